@@ -1,0 +1,127 @@
+//! What a host asks of the engine: one closed enum. Every answer comes back as an [`crate::event::Event`].
+//!
+//! Sessions are numbered by the host, so that a command never has to wait for an answer.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::host::HostReply;
+
+/// A host's wish.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Starts an agent and opens a session on it. Answered by `SESSION_STARTED` or `ERROR` + `SUMMARY`.
+    StartSession {
+        /// The host's number of the session, from 1, never used twice.
+        session: u64,
+        /// What to start and how.
+        options: SessionOptions,
+    },
+    /// Sends a user prompt; a prompt given while a turn runs waits for its end.
+    Prompt {
+        /// The session.
+        session: u64,
+        /// The prompt's text.
+        text: String,
+    },
+    /// Cancels the running turn and drops waiting prompts. Answered by `TURN_ENDED`.
+    Cancel {
+        /// The session.
+        session: u64,
+    },
+    /// Answers an open permission request; an unknown or closed one is ignored.
+    AnswerPermission {
+        /// The session.
+        session: u64,
+        /// `request_id` of the `PERMISSION_REQUEST`.
+        request_id: u64,
+        /// The person's choice.
+        answer: PermissionAnswer,
+    },
+    /// Answers a host call.
+    Complete {
+        /// The call's id.
+        call: u64,
+        /// What came of it.
+        reply: HostReply,
+    },
+    /// Ends a session: the agent is stopped, `SUMMARY` follows.
+    EndSession {
+        /// The session.
+        session: u64,
+        /// Put into the summary when the session did not end by itself: `timeout`, `cancelled` …
+        #[serde(default)]
+        why: Option<String>,
+    },
+    /// Ends all sessions and the engine.
+    Shutdown,
+}
+
+/// A person's choice on a permission request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "choice", rename_all = "snake_case")]
+pub enum PermissionAnswer {
+    /// This once.
+    Allow,
+    /// From now on in this project; for dangerous actions the same as `Allow`.
+    Always,
+    /// One of the agent's own options.
+    Option {
+        /// The option's id.
+        id: String,
+    },
+    /// No, with a reason that is to reach the model.
+    Deny {
+        /// The reason, in the person's words; may be empty.
+        reason: String,
+        /// True when nobody could be asked.
+        #[serde(default)]
+        nobody: bool,
+    },
+}
+
+/// How a session is to be started.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionOptions {
+    /// Profile name; an unknown name with an `agent_command` is `generic`.
+    pub agent: String,
+    /// Overrides the profile's program and arguments.
+    pub agent_command: Option<Vec<String>>,
+    /// Environment for the agent, over the engine's own.
+    pub agent_env: BTreeMap<String, String>,
+    /// The project's base folder.
+    pub project: PathBuf,
+    /// `redirect`, `ask`, `observe`, `yolo`.
+    pub policy: String,
+    /// Hide the built-in tools that ours replace.
+    pub hide: bool,
+    /// Mode to set instead of the profile's.
+    pub mode: Option<String>,
+    /// Agents whose recipes may write into the user's own folders.
+    pub consent: Vec<String>,
+    /// Answer all questions at once instead of asking the host: allow (`Some(true)`) or deny.
+    pub answer: Option<bool>,
+    /// Write the traffic here.
+    pub trace: Option<PathBuf>,
+}
+
+impl Default for SessionOptions {
+    fn default() -> Self {
+        Self {
+            agent: String::new(),
+            agent_command: None,
+            agent_env: BTreeMap::new(),
+            project: PathBuf::new(),
+            policy: "redirect".to_owned(),
+            hide: true,
+            mode: None,
+            consent: Vec::new(),
+            answer: None,
+            trace: None,
+        }
+    }
+}

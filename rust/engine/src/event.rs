@@ -1,0 +1,397 @@
+//! What the engine tells its host: one closed enum, which is also what `--json` prints, a line each.
+//!
+//! The shapes are a contract with readers outside this project; `docs/events.schema.json` is the
+//! checked-in form and a test compares the two. An event says what happened; nothing here decides.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Version of the event lines (`v`).
+pub const EVENT_VERSION: u32 = 1;
+
+/// One event, as delivered to the host and as printed by `--json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Version of the line's shape: [`EVENT_VERSION`].
+    pub v: u32,
+    /// Rises by one from event to event of an engine.
+    pub seq: u64,
+    /// Seconds since the engine started.
+    pub t: f64,
+    /// The engine's number of the session (0: of no session).
+    pub session: u64,
+    /// Number of the prompt turn in the session, from 1 (0: before the first).
+    pub turn: u32,
+    /// What happened.
+    #[serde(flatten)]
+    pub body: EventBody,
+}
+
+/// What happened. The tag `event` is written in capitals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum EventBody {
+    /// The agent answered `initialize` and `session/new`; prompts may be sent.
+    SessionStarted {
+        /// Profile name of the agent.
+        agent: String,
+        /// Name and version that the agent gave of itself.
+        version: Option<String>,
+        /// The agent's own session id.
+        agent_session: String,
+        /// The policy in force.
+        policy: String,
+        /// The mode that was set, where the agent has modes.
+        mode: Option<String>,
+    },
+    /// Built-in tools that are hidden from the model at launch (ladder step 1).
+    Hidden {
+        /// Names as the agent knows them.
+        tools: Vec<String>,
+    },
+    /// A prompt was sent.
+    TurnStarted {
+        /// The user's prompt, or a continuation of the ladder.
+        origin: PromptOrigin,
+        /// The prompt's text.
+        text: String,
+    },
+    /// Text of the model.
+    AgentMessage {
+        /// A chunk, in order.
+        text: String,
+        /// Groups chunks, where the agent says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message_id: Option<String>,
+    },
+    /// Thinking of the model.
+    AgentThought {
+        /// A chunk, in order.
+        text: String,
+        /// Groups chunks, where the agent says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message_id: Option<String>,
+    },
+    /// The merged state of a tool call after an announcement or update.
+    ToolCall(ToolCallView),
+    /// The agent's plan, whole.
+    Plan {
+        /// Steps in order.
+        entries: Vec<PlanEntry>,
+    },
+    /// The agent asks for permission, or its hook asked before a tool ran.
+    PermissionRequest {
+        /// The engine's number of the request; answers name it.
+        request_id: u64,
+        /// The agent's id of the tool call, where known.
+        tool_call_id: Option<String>,
+        /// The tool, by the agent's name or ours.
+        tool: String,
+        /// What it does: `edit`, `read_file`, `run_tests`, `execute` …
+        kind: String,
+        /// The command or title a person would judge by.
+        text: String,
+        /// All paths that it touches.
+        paths: Vec<String>,
+        /// `acp`, `hook` or `own` (our own tool's gate).
+        channel: String,
+        /// The choices; empty where nobody is asked.
+        options: Vec<PermissionChoice>,
+        /// True while a person's answer is awaited.
+        asks: bool,
+    },
+    /// Guidance for the model goes out ahead of the denial that it explains.
+    PreRejectionGuidance {
+        /// The request it belongs to.
+        request_id: u64,
+        /// The agent's id of the tool call, where known.
+        tool_call_id: Option<String>,
+        /// The denied tool.
+        tool: String,
+        /// What it would have done.
+        kind: String,
+        /// The ladder's channel: `hook`, `api`, `refusal`, `steering`, `continuation`, `notice`, `message`.
+        channel: String,
+        /// The text that the model is to read.
+        text: String,
+        /// The tool named instead, as that agent's model sees it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        instead: Option<String>,
+    },
+    /// The request was denied.
+    PermissionDenied {
+        /// The request.
+        request_id: u64,
+        /// The agent's id of the tool call, where known.
+        tool_call_id: Option<String>,
+        /// The denied tool.
+        tool: String,
+        /// What it would have done.
+        kind: String,
+        /// Who denied: `policy`, `user`, `no_terminal`, `timeout`, `cancel`.
+        by: String,
+        /// Why, for a person.
+        text: String,
+        /// All paths of the action.
+        paths: Vec<String>,
+    },
+    /// The request was allowed.
+    PermissionApproved {
+        /// The request.
+        request_id: u64,
+        /// The agent's id of the tool call, where known.
+        tool_call_id: Option<String>,
+        /// The allowed tool.
+        tool: String,
+        /// What it does.
+        kind: String,
+        /// Who allowed: `policy`, `user`, `always`.
+        by: String,
+    },
+    /// What became of a guidance text.
+    GuidanceReceipt {
+        /// The request whose denial it explains.
+        request_id: u64,
+        /// The denied tool.
+        tool: String,
+        /// The ladder's channel.
+        channel: String,
+        /// Delivered, without receipt, or failed.
+        receipt: Receipt,
+        /// More, for a person.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        text: String,
+    },
+    /// The model used the tool that guidance had named.
+    GuidanceFollowed {
+        /// The request whose guidance was followed.
+        request_id: u64,
+        /// The tool that was used.
+        tool: String,
+        /// The kind that was denied before.
+        kind: String,
+        /// The channel that carried the guidance.
+        channel: String,
+    },
+    /// The model did something else than guidance had said.
+    GuidanceIgnored {
+        /// The request whose guidance was ignored.
+        request_id: u64,
+        /// The denied tool.
+        tool: String,
+        /// The kind that was denied.
+        kind: String,
+        /// The channel that carried the guidance.
+        channel: String,
+    },
+    /// A denial ended the turn and a continuation prompt is sent.
+    AutoRetry {
+        /// Number of the continuation for this user prompt, from 1.
+        attempt: u32,
+        /// The continuation's text.
+        text: String,
+    },
+    /// No further continuation is sent for this user prompt.
+    RetryExhausted {
+        /// Continuations that were sent.
+        attempts: u32,
+    },
+    /// The denial tracker adds a word about the sandbox.
+    Nudge {
+        /// Consecutive denials.
+        denials: u32,
+        /// The text that the model is to read.
+        text: String,
+    },
+    /// The denial tracker changes its tone for one tool.
+    Escalation {
+        /// The tool that was denied again and again.
+        tool: String,
+        /// Denials of that tool in this turn.
+        denials: u32,
+        /// The text that the model is to read.
+        text: String,
+    },
+    /// A built-in edit or command ran without anybody having been asked.
+    Unguarded {
+        /// What ran and what to do about it.
+        text: String,
+    },
+    /// A call of one of our tools, at our server.
+    OwnTool(OwnToolView),
+    /// The agent was silent for too long; the turn is cancelled.
+    InactivityTimeout {
+        /// Seconds of silence.
+        seconds: u64,
+    },
+    /// The agent wrote to stderr or sent something unusable; for logs.
+    AgentLog {
+        /// A line.
+        text: String,
+    },
+    /// A prompt turn ended.
+    TurnEnded {
+        /// The agent's stop reason, or `error`.
+        stop_reason: String,
+        /// The agent's error, where there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    },
+    /// Something failed; the session may be over.
+    Error {
+        /// A stable word: `spawn`, `handshake`, `login`, `protocol`, `closed`, `timeout`, `internal`.
+        kind: String,
+        /// What happened and why.
+        text: String,
+        /// What to do about it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hint: Option<String>,
+    },
+    /// Always the last event of a session.
+    Summary(Summary),
+}
+
+/// Who wrote a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptOrigin {
+    /// The user.
+    User,
+    /// The ladder's step 5.
+    Continuation,
+}
+
+/// What is known of a guidance text's way to the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Receipt {
+    /// Handed to the channel, which is known to put it before the model.
+    Delivered,
+    /// Sent, but the channel gives no answer.
+    NoReceipt,
+    /// The channel refused or broke.
+    Failed,
+}
+
+/// A tool call of the agent, merged over its updates.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallView {
+    /// The agent's id.
+    pub tool_call_id: String,
+    /// Tool name where the agent gives one, else the title.
+    pub tool: String,
+    /// ACP kind as sent.
+    pub kind: String,
+    /// `pending`, `in_progress`, `completed`, `failed`, `cancelled`.
+    pub status: String,
+    /// The agent's title.
+    pub title: String,
+    /// The command, where it runs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// All paths.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// True for a call of one of our own tools.
+    #[serde(default)]
+    pub own: bool,
+    /// Diffs of the call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diffs: Vec<FileDiff>,
+    /// Text output, capped.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+}
+
+/// A change of one file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileDiff {
+    /// The file.
+    pub path: String,
+    /// Text before; absent for a new file.
+    pub old_text: Option<String>,
+    /// Text after.
+    pub new_text: String,
+}
+
+/// A step of the agent's plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlanEntry {
+    /// What is to be done.
+    pub text: String,
+    /// `pending`, `in_progress`, `completed`.
+    pub status: String,
+    /// `high`, `medium`, `low`.
+    pub priority: String,
+}
+
+/// A choice that a person has on a permission request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PermissionChoice {
+    /// Names the choice in the answer.
+    pub id: String,
+    /// Text for a person.
+    pub name: String,
+    /// `allow_once`, `allow_always`, `reject_once`, `reject_always`.
+    pub kind: String,
+}
+
+/// A call of one of our tools.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OwnToolView {
+    /// Number of the call in the engine.
+    pub call: u64,
+    /// Bare name of the tool.
+    pub tool: String,
+    /// `started`, `completed`, `failed`, `denied`, `cancelled`.
+    pub status: String,
+    /// A one-line description or the result's text, capped.
+    pub text: String,
+    /// Files that the call wrote, project-relative.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// A unified diff, where the call changed a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+/// The last event of a session.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Profile name.
+    pub agent: String,
+    /// Stop reason of the last turn, or `error`, `timeout`, `cancelled`, `not_started`.
+    pub stop_reason: String,
+    /// Prompt turns.
+    pub turns: u32,
+    /// Denials per tool.
+    pub denials: BTreeMap<String, u32>,
+    /// Guidance per channel.
+    pub guidance: BTreeMap<String, ReceiptCounts>,
+    /// Guidance that was followed.
+    pub followed: u32,
+    /// Guidance that was ignored.
+    pub ignored: u32,
+    /// followed / (followed + ignored); null when there was none.
+    pub redirect_rate: Option<f64>,
+    /// Files that our tools wrote, project-relative, each once.
+    pub files_written: Vec<String>,
+    /// Built-in tools hidden at launch.
+    pub hidden: Vec<String>,
+    /// True when something ran that nobody was asked about.
+    pub unguarded: bool,
+    /// Seconds from start to end.
+    pub duration_s: f64,
+}
+
+/// Receipts of one channel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReceiptCounts {
+    /// Put before the model.
+    pub delivered: u32,
+    /// Sent without an answer.
+    pub no_receipt: u32,
+    /// Refused or broken.
+    pub failed: u32,
+}
