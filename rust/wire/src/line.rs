@@ -1,0 +1,183 @@
+//! Cuts a byte stream into lines, whatever pieces it arrives in.
+//!
+//! A line that is too long costs that one line: it is counted, thrown away and the splitter goes on behind its
+//! newline. Nothing here looks into a line; whether it holds JSON is the matter of [`crate::message`].
+
+use memchr::memchr;
+
+/// The byte order mark that some Windows programs put ahead of their output.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// From this length on a line takes the splitter's buffer along instead of being copied out of it.
+const MOVE_RATHER_THAN_COPY: usize = 64 * 1024;
+
+/// One line of the stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A line with content: no newline, no carriage return ahead of it, no byte order mark.
+    Message(Vec<u8>),
+    /// A line over the cap, of which nothing was kept. The next line is whole again.
+    TooLong {
+        /// Length of the line without its newline.
+        bytes: u64,
+    },
+}
+
+/// Collects bytes and hands out the lines among them. Blank lines are swallowed and counted.
+///
+/// Holds at most the cap plus the longest single `push` in memory.
+#[derive(Debug)]
+pub struct LineSplitter {
+    /// Longest line that is kept, in bytes without the newline.
+    cap: usize,
+    /// Bytes not yet handed out; those before `start` already were.
+    buffer: Vec<u8>,
+    start: usize,
+    /// How far the search for a newline has come: nothing is looked at twice.
+    scanned: usize,
+    /// Bytes already thrown away of a line that is too long and still going on.
+    skipping: Option<u64>,
+    blank_lines: u64,
+}
+
+impl LineSplitter {
+    /// Makes a splitter that keeps lines of up to `cap` bytes, counted without the newline.
+    pub fn new(cap: usize) -> Self {
+        Self {
+            cap,
+            buffer: Vec::new(),
+            start: 0,
+            scanned: 0,
+            skipping: None,
+            blank_lines: 0,
+        }
+    }
+
+    /// Adds bytes as they came. Take all lines out with [`Self::next_line`] before the next push.
+    pub fn push(&mut self, bytes: &[u8]) {
+        if self.start > 0 {
+            self.buffer.drain(..self.start);
+            self.scanned -= self.start;
+            self.start = 0;
+        }
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// The next complete line, or `None` until more bytes are pushed.
+    pub fn next_line(&mut self) -> Option<Line> {
+        loop {
+            let Some(found) = memchr(b'\n', &self.buffer[self.scanned..]) else {
+                self.scanned = self.buffer.len();
+                self.skip_if_too_long();
+                return None;
+            };
+            let end = self.scanned + found;
+            let length = end - self.start;
+            if let Some(skipped) = self.skipping.take() {
+                self.consume_to(end + 1);
+                return Some(Line::TooLong {
+                    bytes: skipped + length as u64,
+                });
+            }
+            if length > self.cap {
+                self.consume_to(end + 1);
+                return Some(Line::TooLong {
+                    bytes: length as u64,
+                });
+            }
+            if let Some(line) = self.take(end, end + 1) {
+                return Some(line);
+            }
+        }
+    }
+
+    /// The rest that no newline ended, for when the stream is over.
+    pub fn finish(&mut self) -> Option<Line> {
+        let end = self.buffer.len();
+        let length = end - self.start;
+        if let Some(skipped) = self.skipping.take() {
+            self.consume_to(end);
+            return Some(Line::TooLong {
+                bytes: skipped + length as u64,
+            });
+        }
+        if length > self.cap {
+            self.consume_to(end);
+            return Some(Line::TooLong {
+                bytes: length as u64,
+            });
+        }
+        if length == 0 {
+            None
+        } else {
+            self.take(end, end)
+        }
+    }
+
+    /// How many lines held nothing but white space.
+    pub fn blank_lines(&self) -> u64 {
+        self.blank_lines
+    }
+
+    /// Takes the line that ends at `end` and goes on at `next`; `None` when it is blank.
+    fn take(&mut self, end: usize, next: usize) -> Option<Line> {
+        let content = content_of(&self.buffer[self.start..end]);
+        if content.is_empty() {
+            self.blank_lines += 1;
+            self.consume_to(next);
+            return None;
+        }
+        let from = self.start + content.start;
+        let to = self.start + content.end;
+        if from == 0 && to >= MOVE_RATHER_THAN_COPY {
+            let rest = self.buffer.split_off(next);
+            let mut line = std::mem::replace(&mut self.buffer, rest);
+            line.truncate(to);
+            self.start = 0;
+            self.scanned = 0;
+            return Some(Line::Message(line));
+        }
+        let line = self.buffer[from..to].to_vec();
+        self.consume_to(next);
+        Some(Line::Message(line))
+    }
+
+    fn consume_to(&mut self, next: usize) {
+        self.start = next;
+        self.scanned = next;
+        if next == self.buffer.len() {
+            self.clear();
+        }
+    }
+
+    /// Gives up a line as soon as it is over the cap, so that memory stays bounded while it goes on.
+    fn skip_if_too_long(&mut self) {
+        let pending = self.buffer.len() - self.start;
+        if self.skipping.is_some() || pending > self.cap {
+            *self.skipping.get_or_insert(0) += pending as u64;
+            self.clear();
+        }
+    }
+
+    fn clear(&mut self) {
+        self.buffer.clear();
+        self.buffer.shrink_to(MOVE_RATHER_THAN_COPY);
+        self.start = 0;
+        self.scanned = 0;
+    }
+}
+
+/// The part of a line that is neither byte order mark nor trailing carriage return; empty for a blank line.
+fn content_of(line: &[u8]) -> std::ops::Range<usize> {
+    let start = if line.starts_with(BOM) { BOM.len() } else { 0 };
+    let end = if line.len() > start && line.ends_with(b"\r") {
+        line.len() - 1
+    } else {
+        line.len()
+    };
+    if line[start..end].trim_ascii().is_empty() {
+        0..0
+    } else {
+        start..end
+    }
+}
