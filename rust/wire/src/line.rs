@@ -11,6 +11,9 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// From this length on a line takes the splitter's buffer along instead of being copied out of it.
 const MOVE_RATHER_THAN_COPY: usize = 64 * 1024;
 
+/// How much buffer an idle splitter keeps, so that one huge line is not paid for ever.
+const IDLE_BUFFER: usize = 1024 * 1024;
+
 /// One line of the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
@@ -161,7 +164,7 @@ impl LineSplitter {
 
     fn clear(&mut self) {
         self.buffer.clear();
-        self.buffer.shrink_to(MOVE_RATHER_THAN_COPY);
+        self.buffer.shrink_to(IDLE_BUFFER);
         self.start = 0;
         self.scanned = 0;
     }
