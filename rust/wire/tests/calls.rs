@@ -3,7 +3,7 @@
 use siderail_wire::{Incoming, Outgoing, RequestId};
 
 fn id(text: &str) -> RequestId {
-    RequestId::from_raw(serde_json::from_str(text).unwrap()).unwrap()
+    RequestId::from_raw(serde_json::from_str(text).expect("JSON")).expect("a scalar")
 }
 
 #[test]
