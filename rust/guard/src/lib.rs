@@ -1,1 +1,24 @@
-//! .
+//! Decides what a coding agent may do with its own tools, and what it is told instead.
+//!
+//! Pure: no I/O, no clock, no environment, no async. JSON comes in as plain [`serde_json::Value`]; what goes
+//! out are plain types. Reading order: [`action`], [`normalize`], [`policy`], [`decision`], [`guidance`],
+//! then [`denial`] and [`canary`], which only observe. [`shell`] reads command lines.
+
+pub mod action;
+pub mod canary;
+pub mod decision;
+pub mod denial;
+pub mod guidance;
+pub mod normalize;
+pub mod path;
+pub mod policy;
+pub mod shell;
+
+pub use action::{Action, ActionKind, Identity};
+pub use canary::{Canary, Unguarded};
+pub use decision::{Decision, Reason, Verdict};
+pub use denial::{DenialTracker, Effects, Escalation};
+pub use guidance::NameForm;
+pub use normalize::{AgentNames, IdentityRule, RequestView};
+pub use path::{PathFact, Place};
+pub use policy::{Context, Policy, decide, own_tool_gate};

@@ -1,0 +1,131 @@
+//! What an agent wants to do, in one shape for all agents.
+//!
+//! Made by [`crate::normalize`], judged by [`crate::policy::decide`]. Nothing here knows an agent's name or a
+//! policy; the only trace of the wire is `raw`, kept for dialogs and logs.
+
+use serde_json::Value;
+
+use crate::normalize::IdentityRule;
+
+/// Whose tool a call uses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Identity {
+    /// One of our own tools, by its bare name.
+    OwnTool(String),
+    /// A tool of the agent's own: the agent's name for it, or the ACP kind when it sends none.
+    Builtin(String),
+    /// A tool of another MCP server.
+    OtherMcp {
+        /// The server's name.
+        server: String,
+        /// The tool's name; empty when it is not told.
+        tool: String,
+    },
+    /// Nothing in the call tells.
+    Unknown,
+}
+
+impl Identity {
+    /// One name for counts, events and texts: `edit`, `intellij_read_file`, `server/tool`, `unknown`.
+    pub fn label(&self) -> String {
+        match self {
+            Self::OwnTool(tool) | Self::Builtin(tool) => tool.clone(),
+            Self::OtherMcp { server, tool } if tool.is_empty() => server.clone(),
+            Self::OtherMcp { server, tool } => format!("{server}/{tool}"),
+            Self::Unknown => "unknown".to_owned(),
+        }
+    }
+
+    /// True for one of our own tools.
+    pub fn is_own(&self) -> bool {
+        matches!(self, Self::OwnTool(_))
+    }
+}
+
+/// What a call does, after ACP's tool kinds. An unknown kind reads as [`ActionKind::Other`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ActionKind {
+    /// Reads a file.
+    Read,
+    /// Changes or creates a file.
+    Edit,
+    /// Deletes a file.
+    Delete,
+    /// Moves or renames a file.
+    Move,
+    /// Looks for files or text, or lists a folder.
+    Search,
+    /// Runs a command.
+    Execute,
+    /// Plans or thinks; touches nothing.
+    Think,
+    /// Fetches from the network.
+    Fetch,
+    /// Switches the agent's mode.
+    SwitchMode,
+    /// Anything else.
+    Other,
+}
+
+impl ActionKind {
+    /// Reads ACP's word for a kind (ACP schema 1.15, `ToolKind`).
+    pub fn parse(word: &str) -> Self {
+        match word {
+            "read" => Self::Read,
+            "edit" => Self::Edit,
+            "delete" => Self::Delete,
+            "move" => Self::Move,
+            "search" => Self::Search,
+            "execute" => Self::Execute,
+            "think" => Self::Think,
+            "fetch" => Self::Fetch,
+            "switch_mode" => Self::SwitchMode,
+            _ => Self::Other,
+        }
+    }
+
+    /// ACP's word for the kind.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Edit => "edit",
+            Self::Delete => "delete",
+            Self::Move => "move",
+            Self::Search => "search",
+            Self::Execute => "execute",
+            Self::Think => "think",
+            Self::Fetch => "fetch",
+            Self::SwitchMode => "switch_mode",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// One wish of an agent: a permission request, a hook's payload or an announced tool call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Action {
+    /// Whose tool.
+    pub identity: Identity,
+    /// The rule that told the identity.
+    pub rule: IdentityRule,
+    /// What it does.
+    pub kind: ActionKind,
+    /// The command line, for a tool that runs one. Never an argument of an own tool.
+    pub command: Option<String>,
+    /// All files and folders it names, absolute where that can be told; `..` is kept, so that whoever
+    /// knows symbolic links can resolve it.
+    pub paths: Vec<String>,
+    /// The agent's title. Written by the agent, often by the model: for people, never for decisions.
+    pub title: String,
+    /// An own tool's name together with fields that no call of it has: a command, a diff, another name.
+    pub contradictory: bool,
+    /// The call as sent, merged over its earlier announcement, in ACP's tool call shape.
+    pub raw: Value,
+}
+
+impl Action {
+    /// The tool's arguments as far as the agent tells them: an object, or null.
+    pub fn arguments(&self) -> &Value {
+        crate::normalize::arguments(&self.raw)
+    }
+}

@@ -1,0 +1,131 @@
+//! Watches for built-in edits and commands that ran although nobody was asked. Observes only.
+//!
+//! Knows call ids and identities, no session and no protocol. Says at most once that a session is unguarded;
+//! what to do about it is part of the message.
+
+use std::collections::HashSet;
+
+use crate::action::{ActionKind, Identity};
+
+/// A session that the guard does not see all of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unguarded {
+    /// What ran.
+    pub why: String,
+    /// What the user can do about it.
+    pub what_to_do: String,
+}
+
+/// The watch over one session.
+#[derive(Clone, Debug, Default)]
+pub struct Canary {
+    /// The agent's tools, by name or ACP kind, that run unasked by its design.
+    unasked_by_design: Vec<String>,
+    /// A pre-tool hook was registered at launch.
+    hook_registered: bool,
+    /// The hook fired at least once.
+    hook_fired: bool,
+    /// Calls that were asked for or seen by the hook, by id.
+    seen: HashSet<String>,
+    /// Hook calls without an id that no finished call has used up yet.
+    seen_without_id: usize,
+    /// The user has been told.
+    told: bool,
+}
+
+impl Canary {
+    /// A watch with the profile's list of what runs unasked, and whether a hook was registered.
+    pub fn new(unasked_by_design: &[String], hook_registered: bool) -> Self {
+        Self {
+            unasked_by_design: unasked_by_design.to_vec(),
+            hook_registered,
+            ..Self::default()
+        }
+    }
+
+    /// The agent asked for permission for this call.
+    pub fn asked(&mut self, id: &str) {
+        self.seen.insert(id.to_owned());
+    }
+
+    /// The agent's hook reported this call.
+    pub fn hook_saw(&mut self, id: &str) {
+        self.hook_fired = true;
+        self.seen.insert(id.to_owned());
+    }
+
+    /// The agent's hook reported a call without naming its id (as Copilot's does); it stands for one
+    /// finished call.
+    pub fn hook_saw_without_id(&mut self) {
+        self.hook_fired = true;
+        self.seen_without_id += 1;
+    }
+
+    /// A call was carried out. Says once if nobody could have stopped it.
+    pub fn ran(&mut self, id: &str, identity: &Identity, kind: ActionKind) -> Option<Unguarded> {
+        let seen = self.seen.remove(id) || self.use_up_one_without_id();
+        if self.told || !touches_something(kind) || !is_the_agents(identity) {
+            return None;
+        }
+        let tool = identity.label();
+        let why = if self.hook_registered && !self.hook_fired {
+            format!("the agent ran {tool}, but the hook that was registered with it never fired")
+        } else if !seen && !self.is_unasked_by_design(identity, kind) {
+            format!("the agent ran {tool} without asking and without its hook being called")
+        } else {
+            return None;
+        };
+        self.told = true;
+        Some(unguarded(why))
+    }
+
+    /// A call that was allowed as one of ours never arrived at our server. Says so once.
+    pub fn own_call_never_came(&mut self, tool: &str) -> Option<Unguarded> {
+        if self.told {
+            return None;
+        }
+        self.told = true;
+        Some(unguarded(format!(
+            "a call that was allowed as {tool} never reached the IDE's server, so the agent ran something else"
+        )))
+    }
+
+    /// True once the session is known to be unguarded.
+    pub fn is_unguarded(&self) -> bool {
+        self.told
+    }
+
+    fn use_up_one_without_id(&mut self) -> bool {
+        let some_left = self.seen_without_id > 0;
+        self.seen_without_id = self.seen_without_id.saturating_sub(1);
+        some_left
+    }
+
+    fn is_unasked_by_design(&self, identity: &Identity, kind: ActionKind) -> bool {
+        let label = identity.label();
+        self.unasked_by_design
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(&label) || name == kind.as_str())
+    }
+}
+
+fn touches_something(kind: ActionKind) -> bool {
+    matches!(
+        kind,
+        ActionKind::Edit | ActionKind::Delete | ActionKind::Move | ActionKind::Execute
+    )
+}
+
+fn is_the_agents(identity: &Identity) -> bool {
+    matches!(identity, Identity::Builtin(_) | Identity::Unknown)
+}
+
+fn unguarded(why: String) -> Unguarded {
+    Unguarded {
+        why,
+        what_to_do: "Look at the changes before going on. Then restart the session with a tested version of \
+                     the agent and in its asking mode (`siderail doctor` says what is missing), or leave its \
+                     own tools hidden."
+            .to_owned(),
+    }
+}
