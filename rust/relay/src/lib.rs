@@ -1,1 +1,71 @@
-//! .
+//! The executable that agents start: it joins their pipes to the engine's socket and decides nothing.
+//!
+//! Three roles, one per invocation: [`stdio`] carries MCP bytes, [`hook`] asks the engine about one
+//! tool call, [`guardian`] runs a program and leaves no process of it behind. Standard library
+//! only, because every agent pays its start time and memory once per server and per hook. It never
+//! interprets MCP, and a hook that cannot be answered always means "no decision".
+//! Read [`endpoint`] first: it is the part that all roles facing the engine share.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+#[cfg(unix)]
+mod answer;
+#[cfg(unix)]
+mod endpoint;
+#[cfg(unix)]
+mod guardian;
+mod hook;
+#[cfg(unix)]
+mod stdio;
+
+/// The engine cannot be reached, or went away while it was needed.
+const EXIT_ENGINE_GONE: u8 = 3;
+/// The arguments make no sense.
+const EXIT_USAGE: u8 = 2;
+
+const USAGE: &str = "\
+usage: siderail-relay [--socket PATH] [--token-file PATH] [--agent NAME]
+           join standard input and output to the engine's MCP server
+       siderail-relay hook [--socket PATH] [--token-file PATH] AGENT [EVENT]
+           hand the hook payload on standard input to the engine, print its answer
+       siderail-relay guardian --parent PID -- PROGRAM [ARGS...]
+           run PROGRAM and end its whole process tree when process PID ends
+
+Without options, the socket and the token are read from SIDERAIL_SOCKET and SIDERAIL_TOKEN.
+";
+
+/// Runs the role that `args` (without the program's own name) ask for, and returns the exit status.
+///
+/// Statuses: 0 done, 2 wrong arguments, 3 engine not reachable or gone, 127 program not startable;
+/// `hook` returns what the engine says, or 0 with the agent's "no decision"; `guardian` returns the
+/// program's own status, 128 + signal where a signal ended it.
+pub fn run(
+    args: impl Iterator<Item = OsString>,
+    env: impl Fn(&str) -> Option<OsString>,
+) -> ExitCode {
+    let mut args = args.peekable();
+    match args.peek().and_then(|first| first.to_str()) {
+        Some("--help" | "-h" | "help") => {
+            print!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        Some("hook") => hook::run(args.skip(1), &env),
+        #[cfg(unix)]
+        Some("guardian") => guardian::run(args.skip(1)),
+        #[cfg(unix)]
+        _ => stdio::run(args, &env),
+        #[cfg(not(unix))]
+        _ => {
+            eprintln!("siderail-relay: this platform is not supported yet");
+            ExitCode::from(EXIT_ENGINE_GONE)
+        }
+    }
+}
+
+/// Says what is wrong with the arguments, then how they should look.
+#[cfg(unix)]
+fn usage_error(what: &str) -> ExitCode {
+    eprint!("siderail-relay: {what}\n{USAGE}");
+    ExitCode::from(EXIT_USAGE)
+}

@@ -1,0 +1,204 @@
+//! The guardian role: runs a program and outlives nothing of it.
+//!
+//! An agent starts shells, language servers and daemons of its own; some of them leave their process
+//! group, some ignore a polite signal, and the engine may die without a word. So every agent runs
+//! below a guardian, which adopts whatever its descendants leave behind (a child subreaper on Linux)
+//! and, when it is told to stop or its own parent is gone, ends them all. It never reads or writes
+//! the program's pipes. Start it in a process group of its own, so that an interrupt typed at the
+//! terminal does not reach it. [`tree`] finds the processes, [`sys`] holds the system calls.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::{CommandExt, parent_id};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+mod sys;
+mod tree;
+
+use self::sys::{Pid, Signal, Signals, Waited};
+use crate::{EXIT_ENGINE_GONE, usage_error};
+
+/// Status for a program that cannot be started, as shells have it.
+const EXIT_NOT_STARTED: u8 = 127;
+/// How often the parent is looked at where its death is not reported by a signal.
+const TICK: Duration = Duration::from_millis(150);
+/// Time for a program to end by itself after the end of its standard input.
+const EOF_GRACE: Duration = Duration::from_millis(500);
+/// Time between the polite signal and the certain one.
+const TERM_GRACE: Duration = Duration::from_secs(1);
+/// Processes that cannot be killed (another user's, or stuck in the kernel) are given up after this.
+const KILL_LIMIT: Duration = Duration::from_secs(5);
+
+/// Starts the program and returns its status once nothing of it is left.
+pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let (parent, program, args) = match parse(args) {
+        Ok(parsed) => parsed,
+        Err(what) => return usage_error(what),
+    };
+    let signals = match prepare() {
+        Ok(signals) => signals,
+        Err(error) => {
+            eprintln!(
+                "siderail-relay: cannot watch over {}: {error}",
+                program.display()
+            );
+            return ExitCode::from(EXIT_NOT_STARTED);
+        }
+    };
+    if parent_id() != parent {
+        eprintln!("siderail-relay: process {parent} is not the parent, or has ended already");
+        return ExitCode::from(EXIT_ENGINE_GONE);
+    }
+    let mut command = Command::new(&program);
+    command.args(args).process_group(0);
+    sys::end_with_parent(&mut command);
+    match command.spawn() {
+        Ok(child) => {
+            // Our copies of the pipes would hide from both sides that the program closed its own.
+            sys::release_stdio();
+            let program = child.id().cast_signed();
+            ExitCode::from(
+                Guard {
+                    program,
+                    status: None,
+                    parent,
+                    signals,
+                }
+                .watch(),
+            )
+        }
+        Err(error) => {
+            eprintln!(
+                "siderail-relay: cannot start {}: {error}",
+                program.display()
+            );
+            ExitCode::from(EXIT_NOT_STARTED)
+        }
+    }
+}
+
+type Parsed = (u32, OsString, Vec<OsString>);
+
+fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Parsed, &'static str> {
+    if args.next().is_none_or(|arg| arg != "--parent") {
+        return Err("guardian needs --parent PID");
+    }
+    let parent = args.next().and_then(|pid| pid.to_str()?.parse().ok());
+    let parent = parent.ok_or("--parent needs the number of a process")?;
+    if args.next().is_none_or(|arg| arg != "--") {
+        return Err("guardian needs -- before the program");
+    }
+    let program = args.next().ok_or("guardian needs a program to run")?;
+    Ok((parent, program, args.collect()))
+}
+
+fn prepare() -> io::Result<Signals> {
+    let signals = Signals::catch()?;
+    sys::adopt_orphans()?;
+    sys::wake_when_parent_ends()?;
+    Ok(signals)
+}
+
+/// A running program and what is known about it.
+struct Guard {
+    /// Also the number of the process group that it started in.
+    program: Pid,
+    /// Set once the program was reaped; from then on its number may belong to somebody else.
+    status: Option<u8>,
+    parent: u32,
+    signals: Signals,
+}
+
+/// What happens to the tree next, if nothing else comes first.
+enum Phase {
+    Running,
+    /// The parent is gone, so the program's standard input has ended; wait for what it does.
+    Orphaned {
+        term_at: Instant,
+    },
+    /// The tree was asked to end.
+    Ending {
+        kill_at: Instant,
+    },
+}
+
+impl Guard {
+    fn watch(mut self) -> u8 {
+        let mut phase = Phase::Running;
+        while self.status.is_none() {
+            let now = Instant::now();
+            phase = match phase {
+                Phase::Running if parent_id() != self.parent => Phase::Orphaned {
+                    term_at: now + EOF_GRACE,
+                },
+                Phase::Orphaned { term_at } if now >= term_at => self.ask_to_end(Signal::TERM),
+                Phase::Ending { kill_at } if now >= kill_at => break,
+                unchanged => unchanged,
+            };
+            let pause = match phase {
+                Phase::Running => TICK,
+                Phase::Orphaned { term_at: at } | Phase::Ending { kill_at: at } => {
+                    at.saturating_duration_since(now)
+                }
+            };
+            for signal in self.signals.wait(pause) {
+                match &phase {
+                    Phase::Ending { .. } => self.pass_on(signal),
+                    _ => phase = self.ask_to_end(signal),
+                }
+            }
+            self.reap();
+        }
+        self.clear();
+        self.status.unwrap_or(128 + Signal::KILL.number())
+    }
+
+    fn ask_to_end(&self, signal: Signal) -> Phase {
+        self.pass_on(signal);
+        Phase::Ending {
+            kill_at: Instant::now() + TERM_GRACE,
+        }
+    }
+
+    fn pass_on(&self, signal: Signal) {
+        for pid in tree::descendants() {
+            sys::send(pid, signal);
+        }
+    }
+
+    /// Kills until nothing is left. One pass is not enough: a process may fork while the tree is read.
+    fn clear(&mut self) {
+        let give_up = Instant::now() + KILL_LIMIT;
+        while Instant::now() < give_up {
+            // A group dies at once, without a gap to fork in. Its number is safe to use as long as
+            // the program that lent it is not reaped; elsewhere it is the only hold on orphans.
+            if self.status.is_none() || !cfg!(target_os = "linux") {
+                sys::send(-self.program, Signal::KILL);
+            }
+            self.pass_on(Signal::KILL);
+            if self.reap() == Left::Nothing {
+                return;
+            }
+            self.signals.wait(Duration::from_millis(5));
+        }
+    }
+
+    /// Collects all who ended: the program, and orphans that nobody else would collect.
+    fn reap(&mut self) -> Left {
+        loop {
+            match sys::wait_any() {
+                Waited::Ended { pid, status } if pid == self.program => self.status = Some(status),
+                Waited::Ended { .. } => {}
+                Waited::AllAlive => return Left::Processes,
+                Waited::NoChildren => return Left::Nothing,
+            }
+        }
+    }
+}
+
+#[derive(PartialEq)]
+enum Left {
+    Processes,
+    Nothing,
+}
