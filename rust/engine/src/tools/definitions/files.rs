@@ -1,0 +1,199 @@
+//! Tools that read, change, list and search files.
+
+use serde_json::{Value, json};
+
+use super::{
+    Annotations, EDITS, READS, ToolDefinition, bounded, cursor, flag, from, path, schema, text,
+    tool,
+};
+
+pub(super) fn definitions() -> Vec<ToolDefinition> {
+    vec![
+        read_file(),
+        write_file(),
+        list_files(),
+        search(),
+        delete(),
+        move_file(),
+    ]
+}
+
+fn read_file() -> ToolDefinition {
+    tool(
+        "intellij_read_file",
+        "Read file",
+        READS,
+        "Reads a text file of the project, or some of its lines, with line numbers and unsaved \
+         editor changes. Use it whenever you want to see what a project file contains. \
+         The answer starts with `path lines a-b of N, stamp S`; where more is left, its last line \
+         is the exact next call. The stamp may be given to intellij_write_file as expected_stamp. \
+         To find places in many files, use search_text.",
+        schema([
+            ("path!", path("The file.")),
+            ("start_line", from(1, "First line; default 1.")),
+            (
+                "end_line",
+                from(1, "Last line, inclusive; default the last of the file."),
+            ),
+            (
+                "max_chars",
+                bounded(1_000, 30_000, 10_000, "Most characters of the answer."),
+            ),
+        ]),
+    )
+}
+
+fn write_file() -> ToolDefinition {
+    tool(
+        "intellij_write_file",
+        "Write or edit file",
+        EDITS,
+        "Creates, replaces or edits a text file of the project. Use it for every change of a \
+         project file. Give exactly one of: content (the whole new text), old_text with new_text \
+         (one replacement), or edits (several replacements, applied in order, all or nothing). \
+         The file need not be read before. old_text is a verbatim piece of the file that occurs \
+         once: add lines around it until it does, or set replace_all. Where it does not match \
+         exactly, one place that differs only in line ends, trailing blanks or a common indent is \
+         accepted, and the answer says so. Line ends, charset and permissions of the file are \
+         kept; missing folders are created. With expected_stamp (from a read or write) a file \
+         that has changed since is left alone, and the answer shows what changed. The answer is \
+         the diff and the new stamp.",
+        schema([
+            ("path!", path("The file.")),
+            (
+                "content",
+                text("The whole new text of the file, new or existing."),
+            ),
+            ("old_text", text("Text to replace, with new_text.")),
+            (
+                "new_text",
+                text("Text to put in place of old_text; empty deletes it."),
+            ),
+            ("replace_all", flag("Replace every occurrence of old_text.")),
+            ("edits", edits()),
+            (
+                "expected_stamp",
+                text("Stamp of the text that the change is meant for."),
+            ),
+        ]),
+    )
+}
+
+fn edits() -> Value {
+    json!({
+        "type": "array",
+        "description": "Replacements, in order; each an object with old_text (string), new_text \
+            (string) and optionally replace_all (boolean, default false).",
+        "items": {
+            "type": "object",
+            "properties": {
+                "old_text": {"type": "string", "description": "Text to replace."},
+                "new_text": {"type": "string", "description": "Text to put in its place."},
+                "replace_all": {"type": "boolean", "description": "Replace every occurrence."},
+            },
+            "required": ["old_text", "new_text"],
+        },
+    })
+}
+
+fn list_files() -> ToolDefinition {
+    tool(
+        "list_project_files",
+        "List project files",
+        READS,
+        "Lists files of the project, or finds files by name. Use it to see what a folder holds and \
+         to find files by a glob: `*.java` at any depth, `src/**/*Test.kt` from the project's or \
+         the given folder. What the ignore files exclude is left out, unless directory lies in it. \
+         The answer starts with the total number; an empty answer is complete and final.",
+        schema([
+            ("directory", path("Folder to list; default the project.")),
+            (
+                "pattern",
+                text("Glob with * ? ** [a-z] {a,b}; default all files."),
+            ),
+            (
+                "max_depth",
+                bounded(
+                    1,
+                    64,
+                    64,
+                    "Levels to show; deeper folders are one line with the number of their files.",
+                ),
+            ),
+            (
+                "limit",
+                bounded(1, 1_000, 200, "Most entries of the answer."),
+            ),
+            ("cursor", cursor()),
+        ]),
+    )
+}
+
+fn search() -> ToolDefinition {
+    tool(
+        "search_text",
+        "Search text",
+        READS,
+        "Searches text in the files of the project. Use it to find words, calls, definitions or \
+         messages in files. What the ignore files exclude and binary files are left out; a path \
+         that names an excluded folder is searched. The answer starts with the total, then \
+         `path:line:col: text` grouped by file. An answer without matches is complete and final: \
+         the text occurs nowhere in that scope.",
+        schema([
+            ("query!", text("Text to find, or a pattern with regex.")),
+            (
+                "regex",
+                flag("query is a regular expression (Rust or RE2 syntax), matched in each line."),
+            ),
+            (
+                "case_sensitive",
+                flag("Tell capital and small letters apart."),
+            ),
+            (
+                "path",
+                path("File or folder to search; default the project."),
+            ),
+            (
+                "pattern",
+                text("Glob that the files match, for instance *.java; default all."),
+            ),
+            ("limit", bounded(1, 500, 100, "Most lines of the answer.")),
+            ("cursor", cursor()),
+        ]),
+    )
+}
+
+fn delete() -> ToolDefinition {
+    tool(
+        "delete_file",
+        "Delete file",
+        Annotations {
+            idempotent: true,
+            ..EDITS
+        },
+        "Deletes a file of the project, or a folder with all that is in it when recursive is set. \
+         A link is deleted, not what it points to.",
+        schema([
+            ("path!", path("What to delete.")),
+            ("recursive", flag("Delete a folder that is not empty.")),
+        ]),
+    )
+}
+
+fn move_file() -> ToolDefinition {
+    tool(
+        "move_file",
+        "Move or rename file",
+        EDITS,
+        "Moves or renames a file or folder inside the project. Missing folders are created. Text \
+         in other files that names the old path stays as it is.",
+        schema([
+            ("path!", path("What to move.")),
+            (
+                "to!",
+                path("The new path; an existing folder, or one ending in /, keeps the name."),
+            ),
+            ("overwrite", flag("Replace an existing file.")),
+        ]),
+    )
+}
