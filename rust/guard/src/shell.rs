@@ -1,51 +1,75 @@
-//! Reads a command line and says what it does through the shell that an IDE tool does better.
+//! Judges a command line: does it do through the shell what an IDE tool does better, is it
+//! dangerous, or neither?
+//!
+//! It looks at what the command *does*: words are folded as the shell would fold them, wrappers
+//! are looked through, streams and paths are followed. It is a guide rail and not a sandbox, it
+//! reads no file, no clock and no environment, and it is total: any bytes give an answer, in time
+//! linear in their number, and what cannot be told is said to be `opaque`.
 
-/// The shell that a command line is written for.
+pub mod explain;
+
+use std::fmt;
+
+/// The language a command line is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// Bash, and sh, zsh, dash, ksh.
+    /// bash, and what is close enough to it: sh, zsh, dash, ksh.
     Bash,
-    /// Fish.
+    /// fish.
     Fish,
-    /// PowerShell.
+    /// Windows PowerShell and pwsh.
     PowerShell,
-    /// `cmd.exe`.
+    /// The Windows command interpreter.
     Cmd,
 }
 
-/// A command line and what is known around it.
+impl Dialect {
+    /// The dialect of a shell's plain name, without folder and extension.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "bash" | "sh" | "zsh" | "dash" | "ksh" | "ash" => Some(Self::Bash),
+            "fish" => Some(Self::Fish),
+            "powershell" | "pwsh" => Some(Self::PowerShell),
+            "cmd" => Some(Self::Cmd),
+            _ => None,
+        }
+    }
+}
+
+/// A command line and where it would run. Paths are absolute and not touched: all that is done
+/// with them is lexical.
 #[derive(Clone, Copy, Debug)]
 pub struct ShellInput<'a> {
-    /// The command line.
+    /// The line itself, in any encoding; what is not UTF-8 is read as replacement characters.
     pub command: &'a [u8],
-    /// Its shell.
+    /// The shell that would run it.
     pub dialect: Dialect,
-    /// The project's root, absolute.
+    /// The project's base path.
     pub root: &'a str,
-    /// Where it starts, absolute.
+    /// Where the command starts.
     pub cwd: &'a str,
-    /// The user's home.
+    /// The user's home folder; without it `~` is a place outside the project.
     pub home: Option<&'a str>,
-    /// Bare names of the offered tools; `None` for all.
+    /// The IDE tools offered in this session; `None` means all of them.
     pub tools: Option<&'a [&'a str]>,
 }
 
 /// What a part of a command line does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// Prints a project file.
+    /// Prints the text of a project file.
     ReadFile,
-    /// Writes a project file.
+    /// Writes text that the line itself supplies into a project file.
     WriteFile,
     /// Searches text in project files.
     SearchText,
-    /// Searches files by name.
+    /// Searches project files by name.
     FindFile,
     /// Lists a project folder.
     ListDir,
     /// Runs the project's tests.
     RunTests,
-    /// A git subcommand with an IDE tool.
+    /// A git subcommand that an IDE tool covers.
     Git,
     /// Loses work or data.
     Destructive,
@@ -56,7 +80,21 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// The kind's name in answers and events.
+    /// Every kind, in the order of declaration.
+    pub const ALL: [Self; 10] = [
+        Self::ReadFile,
+        Self::WriteFile,
+        Self::SearchText,
+        Self::FindFile,
+        Self::ListDir,
+        Self::RunTests,
+        Self::Git,
+        Self::Destructive,
+        Self::RemoteCode,
+        Self::Opaque,
+    ];
+
+    /// The name used in the machine interface.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ReadFile => "read_file",
@@ -72,7 +110,7 @@ impl FindingKind {
         }
     }
 
-    /// What a finding of this kind asks for.
+    /// What a line with this finding alone is answered with.
     pub fn verdict(self) -> ShellVerdict {
         match self {
             Self::Destructive | Self::RemoteCode | Self::Opaque => ShellVerdict::Ask,
@@ -81,46 +119,70 @@ impl FindingKind {
     }
 }
 
-/// One thing that a command line does.
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One reason why a line is not simply allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is.
+    /// What the part does.
     pub kind: FindingKind,
-    /// The offered tool that does it better.
+    /// The IDE tool that does it better; none for the dangerous kinds.
     pub tool: Option<&'static str>,
-    /// The part of the line that does it.
+    /// The part of the line that caused it.
     pub text: String,
-    /// Why it counts, for people.
+    /// A sentence for people and models.
     pub why: String,
-    /// The paths it touches.
+    /// The files and folders it is about, absolute where they can be told.
     pub paths: Vec<String>,
 }
 
-/// The strongest of an analysis' findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The answer for a whole line, weakest first: the strongest of its findings decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ShellVerdict {
-    /// No finding.
+    /// No finding: the user's ordinary permission policy applies.
     Allow,
-    /// A person decides, even where commands are otherwise allowed.
+    /// Dangerous or opaque: a person decides.
     Ask,
     /// An IDE tool does this.
     Redirect,
 }
 
-/// What was found in a command line.
+impl ShellVerdict {
+    /// The name used in the machine interface.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Redirect => "redirect",
+        }
+    }
+}
+
+/// The verdict on a line and what it rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
-    /// The strongest finding's verdict.
+    /// The strongest verdict of the findings.
     pub verdict: ShellVerdict,
-    /// All findings, in the order of the line.
+    /// In the order in which the line would run.
     pub findings: Vec<Finding>,
 }
 
-/// Analyses a command line.
-pub fn analyse(input: &ShellInput) -> Analysis {
-    let _ = input;
+/// Judges one command line. Total: never panics, never fails, linear in the line's length.
+pub fn analyse(input: &ShellInput<'_>) -> Analysis {
+    let text = String::from_utf8_lossy(input.command).trim().to_owned();
+    let finding = Finding {
+        kind: FindingKind::Opaque,
+        tool: None,
+        text,
+        why: "The line was not analysed.".to_owned(),
+        paths: Vec::new(),
+    };
     Analysis {
-        verdict: ShellVerdict::Allow,
-        findings: Vec::new(),
+        verdict: finding.kind.verdict(),
+        findings: vec![finding],
     }
 }

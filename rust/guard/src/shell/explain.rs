@@ -1,0 +1,118 @@
+//! The two faces of an analysis: one JSON object a line for programs, sentences for people.
+//!
+//! It decides nothing. A line that is not valid input is answered with an `error` and its `id`
+//! where that can be read, so that a stream of lines goes on.
+
+use super::{Analysis, Dialect, Finding, ShellInput, analyse};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// Answers one line of the machine interface: a JSON object in, a JSON object out, no newline.
+///
+/// Input: `{"id", "command", "shell"?, "root", "cwd"?, "home"?, "tools"?}`. Output:
+/// `{"id", "verdict", "findings": [{"kind", "tool", "text", "why", "paths"}]}` or `{"id", "error"}`.
+pub fn line(input: &str) -> String {
+    let value: Value = match serde_json::from_str(input) {
+        Ok(value) => value,
+        Err(error) => return failure(Value::Null, &format!("not JSON: {error}")),
+    };
+    let Value::Object(members) = value else {
+        return failure(Value::Null, "not a JSON object");
+    };
+    let id = members.get("id").cloned().unwrap_or(Value::Null);
+    match answer(&members) {
+        Ok(analysis) => success(id, &analysis),
+        Err(error) => failure(id, &error),
+    }
+}
+
+fn answer(members: &Map<String, Value>) -> Result<Analysis, String> {
+    let command = text(members, "command")?.ok_or("command is missing")?;
+    let shell = text(members, "shell")?.unwrap_or("bash");
+    let dialect = Dialect::from_name(shell)
+        .ok_or_else(|| format!("shell {shell:?} is none of bash, fish, powershell, cmd"))?;
+    let root = text(members, "root")?.ok_or("root is missing")?;
+    let cwd = text(members, "cwd")?.unwrap_or(root);
+    for (name, path) in [("root", root), ("cwd", cwd)] {
+        if !is_absolute(path) {
+            return Err(format!("{name} {path:?} is not an absolute path"));
+        }
+    }
+    let tools = tools(members)?;
+    Ok(analyse(&ShellInput {
+        command: command.as_bytes(),
+        dialect,
+        root,
+        cwd,
+        home: text(members, "home")?,
+        tools: tools.as_deref(),
+    }))
+}
+
+fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, String> {
+    match members.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(format!("{name} is not a string")),
+    }
+}
+
+fn tools(members: &Map<String, Value>) -> Result<Option<Vec<&str>>, String> {
+    let list = match members.get("tools") {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Array(list)) => list,
+        Some(_) => return Err("tools is not a list of names".to_owned()),
+    };
+    let names: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
+    names
+        .map(Some)
+        .ok_or_else(|| "tools is not a list of names".to_owned())
+}
+
+fn is_absolute(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    let drive = bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
+    path.starts_with(['/', '\\']) || drive
+}
+
+fn success(id: Value, analysis: &Analysis) -> String {
+    let findings: Vec<Value> = analysis.findings.iter().map(finding).collect();
+    json!({"id": id, "verdict": analysis.verdict.as_str(), "findings": findings}).to_string()
+}
+
+fn finding(finding: &Finding) -> Value {
+    json!({
+        "kind": finding.kind.as_str(),
+        "tool": finding.tool,
+        "text": finding.text,
+        "why": finding.why,
+        "paths": finding.paths,
+    })
+}
+
+fn failure(id: Value, error: &str) -> String {
+    json!({"id": id, "error": error}).to_string()
+}
+
+/// Explains a verdict to a person, in a few lines, ending with a newline.
+pub fn for_people(analysis: &Analysis, command: &str) -> String {
+    let mut out = format!("{}: {}\n", analysis.verdict.as_str(), command.trim());
+    if analysis.findings.is_empty() {
+        out.push_str(
+            "  Nothing here has an IDE tool or is dangerous; your ordinary policy applies.\n",
+        );
+    }
+    for finding in &analysis.findings {
+        let tool = finding
+            .tool
+            .map(|tool| format!(" (use {tool})"))
+            .unwrap_or_default();
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            out,
+            "  {}{tool}: {}\n      {}",
+            finding.kind, finding.text, finding.why
+        );
+    }
+    out
+}
