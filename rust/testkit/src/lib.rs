@@ -1,1 +1,88 @@
-//! .
+//! A scripted ACP agent: it behaves on the wire like one of ten real agents, and its model is a
+//! script. Also the faults that a client must survive, the replay of recordings, and the
+//! normalising of texts for golden files.
+//!
+//! It needs no account and no network, so that the demo and the tests run everywhere. It decides
+//! nothing about permissions and knows no policy: it is the other side.
+//!
+//! Reading order: [`script`] (what a script may say), [`shape`] (how an agent behaves), `agent`,
+//! `turn`, `tool_call`.
+
+mod agent;
+pub mod args;
+mod call_vars;
+pub mod faults;
+pub mod hide;
+pub mod hook;
+pub mod mcp_client;
+mod mcp_stub;
+mod model_log;
+mod peer;
+mod perform;
+mod rng;
+mod safe_command;
+pub mod script;
+mod session;
+mod sha256;
+pub mod shape;
+pub mod template;
+mod tool_call;
+mod turn;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use agent::Agent;
+use args::Args;
+use faults::Faults;
+use model_log::ModelLog;
+use peer::Peer;
+use rng::Rng;
+use script::Script;
+use shape::Shape;
+
+/// Exit code for a command line or script that makes no sense.
+const USAGE_ERROR: u8 = 2;
+
+/// Runs the scripted agent on this process's stdin and stdout.
+///
+/// `args` are the words after the program's name; see [`args::USAGE`]. Exit code 0 when the client
+/// closed stdin, 9 when an expectation of the script failed, 2 for a wrong command line.
+pub fn scripted_agent(args: Vec<OsString>) -> ExitCode {
+    if args.first().is_some_and(|word| word == "--mcp-stub") {
+        return mcp_stub::serve();
+    }
+    match prepare(args) {
+        Ok(Some(agent)) => agent.serve(std::io::stdin()),
+        Ok(None) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("scripted agent: {why}\n{}", args::USAGE);
+            ExitCode::from(USAGE_ERROR)
+        }
+    }
+}
+
+fn prepare(args: Vec<OsString>) -> Result<Option<std::sync::Arc<Agent>>, String> {
+    let args = Args::parse(args)?;
+    if args.help {
+        println!("{}", args::USAGE);
+        return Ok(None);
+    }
+    let script = match (&args.script_text, &args.script) {
+        (Some(text), _) => Script::parse(text)?,
+        (None, Some(path)) => Script::load(path)?,
+        (None, None) => Script::default(),
+    };
+    let name = args.shape.as_deref().or(script.shape.as_deref());
+    let shape = Shape::named(name.ok_or("neither --shape nor a shape in the script")?)?;
+    let log = match &args.model_log {
+        Some(path) => {
+            ModelLog::open(path).map_err(|error| format!("{}: {error}", path.display()))?
+        }
+        None => ModelLog::default(),
+    };
+    let rng = args.seed.map_or_else(Rng::from_clock, Rng::new);
+    let out = Box::new(std::io::stdout());
+    let peer = Peer::new(out, shape.request_ids, Faults, rng, args.numbered_updates);
+    Ok(Some(Agent::new(shape, script, args, peer, log)))
+}

@@ -1,0 +1,83 @@
+//! Small seeded randomness (xorshift64*), so that a run with the same seed does the same.
+//!
+//! Good for ids and for choosing faults; no use for secrets.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A generator; the same seed yields the same sequence on every platform.
+#[derive(Clone, Debug)]
+pub(crate) struct Rng(u64);
+
+impl Rng {
+    /// A generator that starts at `seed`.
+    #[must_use]
+    pub(crate) fn new(seed: u64) -> Self {
+        // Spread small seeds; the state must never be zero.
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03 | 1)
+    }
+
+    /// A generator that differs from run to run.
+    #[must_use]
+    pub(crate) fn from_clock() -> Self {
+        let nanos = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(1, |since| since.as_nanos());
+        Self::new(nanos as u64 ^ u64::from(std::process::id()) << 32)
+    }
+
+    /// The next 64 bits.
+    pub(crate) fn next_u64(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// A number below `bound` (0 where `bound` is 0).
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        if bound == 0 {
+            0
+        } else {
+            (self.next_u64() % bound as u64) as usize
+        }
+    }
+
+    /// True in `per_mille` of 1000 cases.
+    pub(crate) fn chance(&mut self, per_mille: u32) -> bool {
+        self.next_u64() % 1000 < u64::from(per_mille)
+    }
+
+    /// 32 hexadecimal digits.
+    pub(crate) fn hex(&mut self) -> String {
+        format!("{:016x}{:016x}", self.next_u64(), self.next_u64())
+    }
+
+    /// An id in the form of a version 4 UUID.
+    pub(crate) fn uuid(&mut self) -> String {
+        let hex = self.hex();
+        format!(
+            "{}-{}-4{}-a{}-{}",
+            &hex[..8],
+            &hex[8..12],
+            &hex[13..16],
+            &hex[17..20],
+            &hex[20..]
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rng;
+
+    #[test]
+    fn the_same_seed_gives_the_same_run() {
+        let run = |seed| {
+            let mut rng = Rng::new(seed);
+            (rng.uuid(), rng.below(1000), rng.chance(500), rng.next_u64())
+        };
+        assert_eq!(run(7), run(7));
+        assert_ne!(run(7), run(8));
+        assert_ne!(run(0), run(1));
+    }
+}
