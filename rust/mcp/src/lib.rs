@@ -1,1 +1,28 @@
-//! .
+//! The MCP server: protocol core, tool registry, and the socket that agents reach it through.
+//!
+//! [`Server`] is the protocol without input or output: lines in, lines and calls out, one value per
+//! connection, both protocol eras. [`serve()`] drives one over a byte stream, [`Listener`] over a Unix
+//! socket where every agent session has its own token. What a tool does is not known here: a call is
+//! handed out as a [`PendingCall`], and whoever takes it answers it, once. The crate reads no
+//! environment, knows no agent and no policy, and never turns a tool's failure into a protocol error.
+//!
+//! Reading order: [`tool`] and [`result`] (what tools look like), [`server`], [`call`] (a call's two
+//! ends), [`mod@serve`], [`listener`]. [`edit_queue`] stands alone.
+
+mod arguments;
+pub mod call;
+pub mod edit_queue;
+pub mod listener;
+pub mod result;
+pub mod serve;
+pub mod server;
+pub mod tool;
+mod version;
+
+pub use call::PendingCall;
+pub use edit_queue::EditQueue;
+pub use listener::{HookReply, ListenError, Listener, SessionServer};
+pub use result::CallResult;
+pub use serve::{ListenerEvent, Route, serve};
+pub use server::{CallKey, Limits, Output, Server, ServerInfo, ToolCallRequest};
+pub use tool::{Annotations, ToolDefinition};

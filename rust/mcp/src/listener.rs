@@ -1,0 +1,146 @@
+//! The socket that relays connect to, and the tokens by which they belong to an agent session.
+//!
+//! Every connection begins with a hello line that names a role and a token:
+//! `{"v":1,"role":"mcp"|"hook","agent":NAME,"event":EVENT,"token":T,"pid":N}`. After it, an `mcp`
+//! connection speaks MCP, and a `hook` connection carries one payload up to its half-close and one
+//! answer line back. Whoever has no valid token is closed without a word. A token is not used up: agents
+//! start several processes and drop some of them. The listener performs no call and answers no hook.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+mod connection;
+mod hello;
+mod hook;
+mod session;
+mod socket;
+
+use self::connection::Door;
+pub use self::hook::HookReply;
+use self::session::Sessions;
+pub use self::session::{SessionServer, Token};
+use crate::serve::ListenerEvent;
+use crate::server::Limits;
+
+/// Events that may wait for the engine; connections wait beyond that.
+const EVENT_QUEUE: usize = 256;
+/// Connections at the same time, hooks included. One agent session needs a handful.
+const CONNECTIONS: usize = 256;
+
+/// Why no socket could be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    /// The folder cannot be created or looked at.
+    #[error("cannot use {} for the agents' socket: {source}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// Somebody else could replace the socket.
+    #[error("{} is not a folder of this user; remove it or choose another one", folder.display())]
+    NotOurs {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Socket addresses hold about a hundred bytes.
+    #[error(
+        "the socket path {} has {} bytes and must have fewer than 100; choose a folder with a shorter path",
+        path.display(),
+        path.as_os_str().len()
+    )]
+    PathTooLong {
+        /// The path that would have been used.
+        path: PathBuf,
+    },
+    /// The operating system refused the socket.
+    #[error("cannot open the agents' socket {}: {source}", path.display())]
+    Bind {
+        /// The socket.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+}
+
+/// An open socket. Dropping it closes all connections and removes the socket.
+#[derive(Debug)]
+pub struct Listener {
+    /// What happens on all connections.
+    pub events: mpsc::Receiver<ListenerEvent>,
+    path: PathBuf,
+    sessions: Arc<Sessions>,
+    accepting: JoinHandle<()>,
+}
+
+impl Listener {
+    /// Opens a socket of its own in `folder`, which is created with access for this user alone, and
+    /// removes what engines that are gone left there. Has to run within a tokio runtime.
+    pub fn bind(folder: &Path, limits: Limits) -> Result<Self, ListenError> {
+        let (listener, path) = socket::open(folder)?;
+        let (sender, events) = mpsc::channel(EVENT_QUEUE);
+        let sessions = Arc::new(Sessions::default());
+        let door = Arc::new(Door::new(limits, Arc::clone(&sessions), sender));
+        let accepting = tokio::spawn(accept(listener, door));
+        Ok(Self {
+            events,
+            path,
+            sessions,
+            accepting,
+        })
+    }
+
+    /// The socket, for the environment of agents (`SIDERAIL_SOCKET`).
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Lets an agent session in and returns its token (`SIDERAIL_TOKEN`). All its connections offer
+    /// the same tools. Registering a session again adds a token.
+    pub fn register(&self, session: u64, server: SessionServer) -> Token {
+        self.sessions.register(session, server)
+    }
+
+    /// Makes a session's tokens worthless and closes its connections.
+    pub fn revoke(&self, session: u64) {
+        self.sessions.revoke(session);
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.accepting.abort();
+        self.sessions.revoke_all();
+        socket::remove(&self.path);
+    }
+}
+
+async fn accept(listener: socket::Listener, door: Arc<Door>) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => match Arc::clone(&places).try_acquire_owned() {
+                Ok(place) => {
+                    let door = Arc::clone(&door);
+                    tokio::spawn(async move {
+                        door.let_in(stream).await;
+                        drop(place);
+                    });
+                }
+                Err(_) => tracing::warn!("too many connections; one is refused"),
+            },
+            Err(error) => {
+                // Out of descriptors, most likely: others may be closed meanwhile.
+                tracing::warn!(%error, "cannot accept a connection");
+                sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+}

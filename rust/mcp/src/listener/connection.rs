@@ -1,0 +1,125 @@
+//! What becomes of a new connection: hello, admission, and then its role.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, split};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::hello::{self, Hello, Role};
+use super::hook::HookReply;
+use super::session::{Admission, Sessions};
+use super::socket::Stream;
+use crate::serve::{ListenerEvent, Route, serve_until};
+use crate::server::{Limits, Server};
+
+/// A relay says hello in its first milliseconds.
+const HELLO_LIMIT: Duration = Duration::from_secs(5);
+/// A hook has its whole payload before it connects.
+const PAYLOAD_LIMIT: Duration = Duration::from_secs(5);
+/// The relay holds the same limit.
+const PAYLOAD_CAP: usize = 16 * 1024 * 1024;
+
+/// What all connections of a listener share.
+#[derive(Debug)]
+pub(super) struct Door {
+    limits: Limits,
+    sessions: Arc<Sessions>,
+    events: mpsc::Sender<ListenerEvent>,
+    n_connections: AtomicU64,
+}
+
+impl Door {
+    pub(super) fn new(
+        limits: Limits,
+        sessions: Arc<Sessions>,
+        events: mpsc::Sender<ListenerEvent>,
+    ) -> Self {
+        Self {
+            limits,
+            sessions,
+            events,
+            n_connections: AtomicU64::new(0),
+        }
+    }
+
+    /// Serves a connection to its end. Whoever does not introduce himself properly is closed.
+    pub(super) async fn let_in(&self, mut stream: Stream) {
+        let hello = timeout(HELLO_LIMIT, hello::read(&mut stream))
+            .await
+            .ok()
+            .flatten();
+        let Some((hello, rest)) = hello else {
+            tracing::debug!("a connection without a hello line is closed");
+            return;
+        };
+        let Some(admission) = self.sessions.admit(&hello.token) else {
+            tracing::debug!(
+                agent = hello.agent,
+                "a connection with an unknown token is closed"
+            );
+            return;
+        };
+        match hello.role {
+            Role::Mcp => self.serve_mcp(stream, hello, admission, &rest).await,
+            Role::Hook => self.take_hook(stream, hello, admission, rest).await,
+        }
+    }
+
+    async fn serve_mcp(&self, stream: Stream, hello: Hello, admission: Admission, rest: &[u8]) {
+        let Admission {
+            session,
+            server,
+            open,
+        } = admission;
+        let conn = 1 + self.n_connections.fetch_add(1, Ordering::Relaxed);
+        let agent = hello.agent.unwrap_or_default();
+        let connected = ListenerEvent::Connected {
+            session,
+            conn,
+            agent,
+            pid: hello.pid,
+        };
+        if self.events.send(connected).await.is_err() {
+            return;
+        }
+        let server = Server::new(server.info, server.tools, self.limits.clone());
+        let route = Route {
+            session,
+            conn,
+            events: self.events.clone(),
+        };
+        let (reader, writer) = split(stream);
+        serve_until(reader, writer, server, route, rest, Some(open)).await;
+    }
+
+    async fn take_hook(
+        &self,
+        mut stream: Stream,
+        hello: Hello,
+        admission: Admission,
+        mut payload: Vec<u8>,
+    ) {
+        let session = admission.session;
+        let whole = timeout(PAYLOAD_LIMIT, async {
+            let mut rest = (&mut stream).take((PAYLOAD_CAP + 1 - payload.len()) as u64);
+            rest.read_to_end(&mut payload).await
+        });
+        if !matches!(whole.await, Ok(Ok(_))) || payload.len() > PAYLOAD_CAP {
+            tracing::debug!(session, "a hook without a whole payload is closed");
+            return;
+        }
+        let agent = hello.agent.unwrap_or_default();
+        let (event, reply) = (hello.event, HookReply::new(stream));
+        let event = ListenerEvent::Hook {
+            session,
+            agent,
+            event,
+            payload,
+            reply,
+        };
+        let _ = self.events.send(event).await;
+    }
+}

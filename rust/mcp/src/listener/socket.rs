@@ -1,0 +1,175 @@
+//! The socket as a file: a folder of its own, leftovers swept, and what a closed peer looks like.
+
+#[cfg(unix)]
+pub(super) use self::unix::{Listener, Stream, open, read_and_closed, remove};
+#[cfg(not(unix))]
+pub(super) use self::unsupported::{Listener, Stream, open, read_and_closed, remove};
+
+#[cfg(unix)]
+mod unix {
+    use std::fs::{self, DirBuilder, Permissions};
+    use std::io;
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+    use std::path::{Path, PathBuf};
+    use std::time::Duration;
+
+    use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+    use rustix::process::{Pid, geteuid, test_kill_process};
+    use tokio::io::Interest;
+    use tokio::time::sleep;
+
+    use super::super::ListenError;
+
+    pub(in super::super) type Listener = tokio::net::UnixListener;
+    pub(in super::super) type Stream = tokio::net::UnixStream;
+
+    /// Longest socket path, in bytes: 108 on Linux and 104 on macOS, less the final zero and some room.
+    const PATH_CAP: usize = 100;
+
+    /// Opens a new socket in `folder`; see [`super::super::Listener::bind`].
+    pub(in super::super) fn open(folder: &Path) -> Result<(Listener, PathBuf), ListenError> {
+        let mut random = [0; 4];
+        getrandom::fill(&mut random).expect("the operating system gives random bytes");
+        let name = format!(
+            "{}-{:08x}.sock",
+            std::process::id(),
+            u32::from_ne_bytes(random)
+        );
+        let path = folder.join(name);
+        if path.as_os_str().len() >= PATH_CAP {
+            return Err(ListenError::PathTooLong { path });
+        }
+        own(folder)?;
+        sweep(folder);
+        let bind = || {
+            let listener = Listener::bind(&path)?;
+            fs::set_permissions(&path, Permissions::from_mode(0o600))?;
+            Ok(listener)
+        };
+        match bind() {
+            Ok(listener) => Ok((listener, path)),
+            Err(source) => Err(ListenError::Bind { path, source }),
+        }
+    }
+
+    /// Makes `folder` a folder that only this user can enter.
+    fn own(folder: &Path) -> Result<(), ListenError> {
+        let failed = |source| ListenError::Folder {
+            folder: folder.to_owned(),
+            source,
+        };
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .map_err(failed)?;
+        // Not through a link: whoever owns the link could point it elsewhere later.
+        let found = fs::symlink_metadata(folder).map_err(failed)?;
+        if !found.is_dir() || found.uid() != geteuid().as_raw() {
+            return Err(ListenError::NotOurs {
+                folder: folder.to_owned(),
+            });
+        }
+        if found.mode() & 0o777 != 0o700 {
+            fs::set_permissions(folder, Permissions::from_mode(0o700)).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Removes sockets of engines that are gone.
+    fn sweep(folder: &Path) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if is_abandoned(&path) {
+                remove(&path);
+            }
+        }
+    }
+
+    /// Whether a socket's engine has ended. Both signs are needed: between bind and listen a living
+    /// engine refuses connections, and in another process namespace it has another number.
+    fn is_abandoned(path: &Path) -> bool {
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        let pid = name
+            .strip_suffix(".sock")
+            .and_then(|stem| stem.split_once('-'))
+            .map(|(pid, _)| pid);
+        let Some(pid) = pid.and_then(|pid| pid.parse().ok()).and_then(Pid::from_raw) else {
+            return false;
+        };
+        test_kill_process(pid) == Err(rustix::io::Errno::SRCH) && refuses(path)
+    }
+
+    /// Never waits, unlike a plain connect to an engine that is alive but busy.
+    fn refuses(path: &Path) -> bool {
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let socket = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None);
+        match (socket, SocketAddrUnix::new(path)) {
+            (Ok(socket), Ok(address)) => {
+                rustix::net::connect(&socket, &address) == Err(rustix::io::Errno::CONNREFUSED)
+            }
+            _ => false,
+        }
+    }
+
+    pub(in super::super) fn remove(path: &Path) {
+        if let Err(error) = fs::remove_file(path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            tracing::debug!(path = %path.display(), %error, "cannot remove a socket");
+        }
+    }
+
+    /// Waits until the peer, which has half-closed before, closes the connection altogether;
+    /// returns whether it had read all that was sent.
+    pub(in super::super) async fn read_and_closed(stream: &Stream) -> bool {
+        let mut pause = Duration::from_millis(1);
+        // The half-close is news already delivered, so there is no event to wait for but this flag.
+        loop {
+            match stream.ready(Interest::WRITABLE).await {
+                Err(_) => return false,
+                // Closing with unread bytes resets the connection.
+                Ok(ready) if ready.is_write_closed() => {
+                    return matches!(stream.take_error(), Ok(None));
+                }
+                Ok(_) => sleep(pause).await,
+            }
+            pause = (pause * 2).min(Duration::from_millis(50));
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod unsupported {
+    use std::convert::Infallible;
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    use super::super::ListenError;
+
+    /// Never exists; there is no named pipe yet.
+    pub(in super::super) struct Listener(Infallible);
+    pub(in super::super) type Stream = tokio::io::DuplexStream;
+
+    impl Listener {
+        pub(in super::super) async fn accept(&self) -> io::Result<(Stream, ())> {
+            match self.0 {}
+        }
+    }
+
+    pub(in super::super) fn open(folder: &Path) -> Result<(Listener, PathBuf), ListenError> {
+        Err(ListenError::Bind {
+            path: folder.to_owned(),
+            source: io::ErrorKind::Unsupported.into(),
+        })
+    }
+
+    pub(in super::super) fn remove(_path: &Path) {}
+
+    pub(in super::super) async fn read_and_closed(_stream: &Stream) -> bool {
+        false
+    }
+}

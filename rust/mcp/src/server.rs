@@ -1,0 +1,473 @@
+//! One connection's side of the protocol: lines in, lines and calls out. No input or output of its own.
+//!
+//! Serves the versions with a handshake and the stateless one (2026-07-28) at the same time, and
+//! never insists on an order: real clients probe, cancel their probe, skip the handshake or repeat
+//! it. Nothing that a client sends ends the connection; what cannot be understood is answered with an
+//! error and passed over. What differs between the versions is in `version`, what may be in
+//! a call's arguments in `arguments`.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use siderail_wire::{self as wire, Line, Message, ParseFailure, RequestId, RpcError, codes};
+
+use crate::arguments::{self, Prepared};
+use crate::result::{CallResult, ERROR_CHARS, RESULT_CHARS, cap};
+use crate::tool::ToolDefinition;
+use crate::version::{self, Era};
+
+/// How long a client may keep the tool list, in milliseconds: it does not change within a session.
+const LIST_TTL_MS: u64 = 3_600_000;
+
+/// How the server introduces itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerInfo {
+    /// The server's name, part of the tool names that models see.
+    pub name: String,
+    /// The version of whoever embeds the server.
+    pub version: String,
+    /// What the model should know about the tools as a whole; at most 2 000 characters.
+    pub instructions: String,
+}
+
+/// What one connection may ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Longest line that is read, in bytes.
+    pub line_bytes: usize,
+    /// Calls that may run at the same time.
+    pub calls: usize,
+    /// Longest result, in characters; what is longer is cut with a note.
+    pub result_chars: usize,
+    /// Longest error result, in characters.
+    pub error_chars: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            line_bytes: 16 * 1024 * 1024,
+            calls: 64,
+            result_chars: RESULT_CHARS,
+            error_chars: ERROR_CHARS,
+        }
+    }
+}
+
+/// Names a call within its connection. Never used twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallKey(u64);
+
+/// A call that somebody has to answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCallRequest {
+    /// Goes into [`Server::complete`].
+    pub key: CallKey,
+    /// An offered tool.
+    pub name: String,
+    /// An object that fits the tool's schema in names and types.
+    pub arguments: Value,
+    /// The request's `_meta`, where agents put their own id of the call.
+    pub meta: Option<Value>,
+}
+
+/// What follows from a line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// To be written, newline included.
+    Send(Vec<u8>),
+    /// To be performed.
+    Call(ToolCallRequest),
+    /// The client no longer wants this call; it must not be answered, and nothing would be sent.
+    Cancelled(CallKey),
+    /// The client asked for tools for the first time: it is no mere probe.
+    Started,
+}
+
+/// The protocol state of one connection.
+#[derive(Debug)]
+pub struct Server {
+    info: ServerInfo,
+    tools: Arc<[ToolDefinition]>,
+    limits: Limits,
+    started: bool,
+    /// Handed out so far.
+    last_key: u64,
+    /// Calls that are not answered yet, and the way from a client's id to them.
+    open: BTreeMap<CallKey, OpenCall>,
+    keys: HashMap<RequestId, CallKey>,
+}
+
+/// What an answer needs to know about its request.
+#[derive(Debug)]
+struct OpenCall {
+    id: RequestId,
+    era: Era,
+    progress_token: Option<Value>,
+    /// Progress reported so far; reports must rise.
+    progress: f64,
+    note: Option<String>,
+}
+
+/// A request, taken apart.
+struct Request {
+    id: RequestId,
+    era: Era,
+    params: Map<String, Value>,
+}
+
+impl Server {
+    /// Starts a connection that offers `tools`.
+    pub fn new(info: ServerInfo, tools: Arc<[ToolDefinition]>, limits: Limits) -> Self {
+        Self {
+            info,
+            tools,
+            limits,
+            started: false,
+            last_key: 0,
+            open: BTreeMap::new(),
+            keys: HashMap::new(),
+        }
+    }
+
+    /// The limits that this connection was started with.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// How many calls wait for their answer.
+    pub fn n_open(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Takes one line of the client.
+    pub fn handle_line(&mut self, line: Line) -> Vec<Output> {
+        let message = match line {
+            Line::Message(bytes) => wire::parse(&bytes),
+            Line::TooLong { bytes } => {
+                let limit = self.limits.line_bytes;
+                let what = format!("a line of {bytes} bytes is over the limit of {limit}");
+                return vec![orphan_error(codes::INVALID_REQUEST, what)];
+            }
+        };
+        match message {
+            Ok(Message::Request { id, .. }) if id.is_null() => {
+                vec![orphan_error(
+                    codes::INVALID_REQUEST,
+                    "a request needs an id that is not null",
+                )]
+            }
+            Ok(Message::Request { id, method, params }) => {
+                self.handle_request(id, &method, params.as_deref())
+            }
+            Ok(Message::Notification { method, params }) => {
+                self.handle_notification(&method, params.as_deref())
+            }
+            // We ask clients nothing, so this answers nothing.
+            Ok(Message::Response { .. }) => Vec::new(),
+            Err(failure @ (ParseFailure::NotUtf8 | ParseFailure::NotJson(_))) => {
+                vec![orphan_error(codes::PARSE_ERROR, failure)]
+            }
+            Err(failure) => vec![orphan_error(codes::INVALID_REQUEST, failure)],
+        }
+    }
+
+    /// The line that answers a call; `None` when it was answered or cancelled before.
+    pub fn complete(&mut self, key: CallKey, result: CallResult) -> Option<Vec<u8>> {
+        let call = self.take(key)?;
+        let CallResult { mut text, is_error } = result;
+        let limit = if is_error {
+            self.limits.error_chars
+        } else {
+            self.limits.result_chars
+        };
+        text = cap(
+            text,
+            limit,
+            "ask for a smaller part, by a narrower path, range or limit",
+        );
+        if let Some(note) = call.note {
+            // An error still has to begin with its code.
+            text = if is_error {
+                format!("{text}\n{note}")
+            } else {
+                format!("{note}\n{text}")
+            };
+        }
+        Some(self.tool_result(&call.id, call.era, &CallResult { text, is_error }))
+    }
+
+    /// The line that reports progress; `None` when the client did not ask for it, when the call is
+    /// answered, or when `done` does not rise.
+    pub fn progress(
+        &mut self,
+        key: CallKey,
+        done: f64,
+        total: Option<f64>,
+        message: &str,
+    ) -> Option<Vec<u8>> {
+        let call = self.open.get_mut(&key)?;
+        let token = call.progress_token.as_ref()?;
+        if !done.is_finite() || done <= call.progress {
+            return None;
+        }
+        call.progress = done;
+        let mut params = json!({ "progressToken": token, "progress": done });
+        if let Some(total) = total.filter(|total| total.is_finite()) {
+            params["total"] = total.into();
+        }
+        if !message.is_empty() {
+            params["message"] = message.into();
+        }
+        Some(wire::notification("notifications/progress", &params))
+    }
+
+    /// Forgets all open calls, as for a connection that is over. None of them can be answered then.
+    pub fn cancel_all(&mut self) -> Vec<CallKey> {
+        self.keys.clear();
+        std::mem::take(&mut self.open).into_keys().collect()
+    }
+
+    fn handle_request(
+        &mut self,
+        id: RequestId,
+        method: &str,
+        params: Option<&serde_json::value::RawValue>,
+    ) -> Vec<Output> {
+        if self.keys.contains_key(&id) {
+            let what = format!("the id {id} belongs to a call that is still running");
+            return vec![orphan_error(codes::INVALID_REQUEST, what)];
+        }
+        let params = match parse_params(params) {
+            Ok(params) => params,
+            Err(error) => return vec![Output::Send(wire::error(&id, &error))],
+        };
+        let meta = params.get("_meta").and_then(Value::as_object);
+        // The handshake belongs to the legacy versions whatever else the request says.
+        let era = if method == "initialize" {
+            Ok(Era::Legacy)
+        } else {
+            version::era(meta)
+        };
+        let era = match era {
+            // Only the modern version has these, so that they need not say so.
+            Ok(_) if matches!(method, "server/discover" | "subscriptions/listen") => Era::Modern,
+            Ok(era) => era,
+            Err(error) => return vec![Output::Send(wire::error(&id, &error))],
+        };
+        let request = Request { id, era, params };
+        match (method, era) {
+            ("initialize", _) => vec![self.initialize(&request)],
+            ("ping", Era::Legacy) => vec![Output::Send(wire::result(&request.id, &json!({})))],
+            ("server/discover", _) => vec![self.discover(&request)],
+            ("subscriptions/listen", _) => vec![acknowledge_subscription(&request)],
+            ("tools/list", _) => self.started(|server| server.list_tools(&request)),
+            ("tools/call", _) => self.started(|server| server.call_tool(request)),
+            _ => {
+                let error = RpcError::method_not_found(method);
+                vec![Output::Send(wire::error(&request.id, &error))]
+            }
+        }
+    }
+
+    fn started(&mut self, handle: impl FnOnce(&mut Self) -> Output) -> Vec<Output> {
+        let first = !std::mem::replace(&mut self.started, true);
+        first
+            .then_some(Output::Started)
+            .into_iter()
+            .chain([handle(self)])
+            .collect()
+    }
+
+    fn handle_notification(
+        &mut self,
+        method: &str,
+        params: Option<&serde_json::value::RawValue>,
+    ) -> Vec<Output> {
+        if method != "notifications/cancelled" {
+            return Vec::new();
+        }
+        // An id that is not known was answered already, or belonged to a probe.
+        parse_params(params)
+            .ok()
+            .and_then(|params| serde_json::value::to_raw_value(params.get("requestId")?).ok())
+            .and_then(|raw| self.keys.get(&RequestId::from_raw(&raw)?).copied())
+            .and_then(|key| self.take(key).map(|_| Output::Cancelled(key)))
+            .into_iter()
+            .collect()
+    }
+
+    fn initialize(&self, request: &Request) -> Output {
+        let requested = request
+            .params
+            .get("protocolVersion")
+            .and_then(Value::as_str);
+        let mut result = json!({
+            "protocolVersion": version::negotiate(requested),
+            "capabilities": { "tools": { "listChanged": false } },
+            "serverInfo": { "name": self.info.name, "version": self.info.version },
+        });
+        self.add_instructions(&mut result);
+        Output::Send(wire::result(&request.id, &result))
+    }
+
+    fn discover(&self, request: &Request) -> Output {
+        let mut result = json!({
+            "supportedVersions": [version::MODERN],
+            "capabilities": { "tools": { "listChanged": false } },
+            "ttlMs": LIST_TTL_MS,
+            "cacheScope": "private",
+        });
+        self.add_instructions(&mut result);
+        self.finish(request.era, &mut result);
+        Output::Send(wire::result(&request.id, &result))
+    }
+
+    fn list_tools(&self, request: &Request) -> Output {
+        // All tools fit one page, so no cursor was ever given out.
+        if request
+            .params
+            .get("cursor")
+            .is_some_and(|cursor| !cursor.is_null())
+        {
+            let error = RpcError::invalid_params("unknown cursor");
+            return Output::Send(wire::error(&request.id, &error));
+        }
+        let mut result = json!({ "tools": &*self.tools });
+        if request.era == Era::Modern {
+            result["ttlMs"] = LIST_TTL_MS.into();
+            result["cacheScope"] = "private".into();
+        }
+        self.finish(request.era, &mut result);
+        Output::Send(wire::result(&request.id, &result))
+    }
+
+    fn call_tool(&mut self, request: Request) -> Output {
+        let Request {
+            id,
+            era,
+            mut params,
+        } = request;
+        let Some(Value::String(name)) = params.remove("name") else {
+            let error = RpcError::invalid_params("tools/call needs the name of a tool");
+            return Output::Send(wire::error(&id, &error));
+        };
+        let Some(tool) = self.tools.iter().find(|tool| tool.name == name) else {
+            let error = RpcError::invalid_params(format!("unknown tool: {name}"));
+            return Output::Send(wire::error(&id, &error));
+        };
+        if self.open.len() >= self.limits.calls {
+            let what = format!(
+                "{} calls are running already; wait for one",
+                self.limits.calls
+            );
+            let result = CallResult::failure("INTERNAL_ERROR", what);
+            return Output::Send(self.tool_result(&id, era, &result));
+        }
+        match arguments::prepare(&tool.input_schema, params.remove("arguments")) {
+            Ok(Prepared { arguments, note }) => {
+                let meta = params.remove("_meta");
+                let key = self.open(id, era, meta.as_ref(), note);
+                Output::Call(ToolCallRequest {
+                    key,
+                    name,
+                    arguments,
+                    meta,
+                })
+            }
+            Err(result) => Output::Send(self.tool_result(&id, era, &result)),
+        }
+    }
+
+    fn open(
+        &mut self,
+        id: RequestId,
+        era: Era,
+        meta: Option<&Value>,
+        note: Option<String>,
+    ) -> CallKey {
+        self.last_key += 1;
+        let key = CallKey(self.last_key);
+        let token = meta.and_then(|meta| meta.get("progressToken"));
+        let progress_token = token
+            .filter(|token| token.is_string() || token.is_number())
+            .cloned();
+        self.keys.insert(id.clone(), key);
+        let progress = f64::NEG_INFINITY;
+        self.open.insert(
+            key,
+            OpenCall {
+                id,
+                era,
+                progress_token,
+                progress,
+                note,
+            },
+        );
+        key
+    }
+
+    fn take(&mut self, key: CallKey) -> Option<OpenCall> {
+        let call = self.open.remove(&key)?;
+        self.keys.remove(&call.id);
+        Some(call)
+    }
+
+    fn tool_result(&self, id: &RequestId, era: Era, result: &CallResult) -> Vec<u8> {
+        let mut value = json!({
+            "content": [{ "type": "text", "text": result.text }],
+            "isError": result.is_error,
+        });
+        self.finish(era, &mut value);
+        wire::result(id, &value)
+    }
+
+    fn add_instructions(&self, result: &mut Value) {
+        if !self.info.instructions.is_empty() {
+            result["instructions"] = self.info.instructions.as_str().into();
+        }
+    }
+
+    /// Adds what every modern result has.
+    fn finish(&self, era: Era, result: &mut Value) {
+        if era == Era::Modern {
+            result["resultType"] = "complete".into();
+            let info = json!({ "name": self.info.name, "version": self.info.version });
+            result["_meta"] = json!({ "io.modelcontextprotocol/serverInfo": info });
+        }
+    }
+}
+
+/// Says which notices a subscription will bring: none, as the tool list does not change. The
+/// request stays open until the client cancels it, so it is never answered (MCP 2026-07-28,
+/// subscriptions).
+fn acknowledge_subscription(request: &Request) -> Output {
+    let params = json!({
+        "_meta": { "io.modelcontextprotocol/subscriptionId": request.id },
+        "notifications": {},
+    });
+    Output::Send(wire::notification(
+        "notifications/subscriptions/acknowledged",
+        &params,
+    ))
+}
+
+fn parse_params(
+    params: Option<&serde_json::value::RawValue>,
+) -> Result<Map<String, Value>, RpcError> {
+    match params.map(|raw| serde_json::from_str(raw.get())) {
+        None | Some(Ok(Value::Null)) => Ok(Map::new()),
+        Some(Ok(Value::Object(members))) => Ok(members),
+        Some(Ok(_)) => Err(RpcError::invalid_params("params must be an object")),
+        Some(Err(error)) => Err(RpcError::invalid_params(error)),
+    }
+}
+
+/// An error for something that has no id we could answer to.
+fn orphan_error(code: i64, what: impl ToString) -> Output {
+    Output::Send(wire::error(
+        &RequestId::null(),
+        &RpcError::new(code, what.to_string()),
+    ))
+}
