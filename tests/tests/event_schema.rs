@@ -1,0 +1,394 @@
+//! `docs/events.schema.json` is what readers of `siderail run --json` rely on: it must describe every
+//! event that the engine can send, and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use siderail_engine::event::{
+    EVENT_VERSION, Event, EventBody, FileDiff, OwnToolView, PermissionChoice, PlanEntry,
+    PromptOrigin, Receipt, ReceiptCounts, Summary, ToolCallView,
+};
+
+const SCHEMA: &str = include_str!("../../docs/events.schema.json");
+
+#[test]
+fn every_event_of_the_engine_is_described() {
+    let validator = validator();
+    for body in samples() {
+        let name = name_of(&body);
+        let line = line(body);
+        assert_eq!(
+            line["event"], name,
+            "the tag is the variant's name in capitals"
+        );
+        assert!(
+            validator.is_valid(&line),
+            "{name} is not what the schema says: {line}"
+        );
+    }
+}
+
+#[test]
+fn the_schema_describes_no_event_that_is_never_sent() {
+    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    let described: BTreeSet<String> = schema["oneOf"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            one["$ref"]
+                .as_str()
+                .unwrap()
+                .trim_start_matches("#/$defs/")
+                .to_owned()
+        })
+        .collect();
+    let sent: BTreeSet<String> = samples()
+        .iter()
+        .map(|body| name_of(body).to_owned())
+        .collect();
+    assert_eq!(described, sent);
+}
+
+#[test]
+fn a_member_that_readers_were_not_told_of_is_refused() {
+    let validator = validator();
+    for body in samples() {
+        let mut line = line(body);
+        line["surprise"] = json!(1);
+        assert!(
+            !validator.is_valid(&line),
+            "an unknown member passes: {line}"
+        );
+    }
+}
+
+#[test]
+fn a_line_without_one_of_its_members_is_refused() {
+    let validator = validator();
+    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    for body in samples() {
+        let whole = line(body);
+        let required = &schema["$defs"][whole["event"].as_str().unwrap()]["required"];
+        for member in required.as_array().unwrap() {
+            let mut line = whole.clone();
+            line.as_object_mut()
+                .unwrap()
+                .remove(member.as_str().unwrap());
+            assert!(
+                !validator.is_valid(&line),
+                "passes without {member}: {line}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_event_that_readers_were_not_told_of_is_refused() {
+    let line = json!({"v": 1, "seq": 1, "t": 0.0, "session": 0, "turn": 0, "event": "SURPRISE"});
+    assert!(!validator().is_valid(&line));
+}
+
+#[test]
+fn words_outside_a_closed_list_are_refused() {
+    let validator = validator();
+    let cases = [
+        ("GUIDANCE_RECEIPT", "receipt", json!("maybe")),
+        ("GUIDANCE_RECEIPT", "channel", json!("smoke signals")),
+        ("PERMISSION_REQUEST", "channel", json!("steering")),
+        ("PERMISSION_DENIED", "by", json!("always")),
+        ("TURN_STARTED", "origin", json!("agent")),
+        (
+            "SUMMARY",
+            "guidance",
+            json!({"smoke signals": {"delivered": 1, "no_receipt": 0, "failed": 0}}),
+        ),
+        ("SUMMARY", "redirect_rate", json!(1.5)),
+        ("HIDDEN", "v", json!(EVENT_VERSION + 1)),
+    ];
+    for (event, member, word) in cases {
+        let body = samples()
+            .into_iter()
+            .find(|body| name_of(body) == event)
+            .unwrap();
+        let mut line = line(body);
+        line[member] = word;
+        assert!(!validator.is_valid(&line), "passes: {line}");
+    }
+}
+
+fn validator() -> Validator {
+    let schema = serde_json::from_str(SCHEMA).unwrap();
+    jsonschema::draft202012::new(&schema).unwrap()
+}
+
+fn line(body: EventBody) -> Value {
+    let event = Event {
+        v: EVENT_VERSION,
+        seq: 7,
+        t: 0.125,
+        session: 1,
+        turn: 2,
+        body,
+    };
+    serde_json::to_value(event).unwrap()
+}
+
+/// The tag of each variant. Exhaustive on purpose: who adds a variant is led here, then to the schema.
+fn name_of(body: &EventBody) -> &'static str {
+    match body {
+        EventBody::SessionStarted { .. } => "SESSION_STARTED",
+        EventBody::Hidden { .. } => "HIDDEN",
+        EventBody::TurnStarted { .. } => "TURN_STARTED",
+        EventBody::AgentMessage { .. } => "AGENT_MESSAGE",
+        EventBody::AgentThought { .. } => "AGENT_THOUGHT",
+        EventBody::ToolCall(_) => "TOOL_CALL",
+        EventBody::Plan { .. } => "PLAN",
+        EventBody::PermissionRequest { .. } => "PERMISSION_REQUEST",
+        EventBody::PreRejectionGuidance { .. } => "PRE_REJECTION_GUIDANCE",
+        EventBody::PermissionDenied { .. } => "PERMISSION_DENIED",
+        EventBody::PermissionApproved { .. } => "PERMISSION_APPROVED",
+        EventBody::GuidanceReceipt { .. } => "GUIDANCE_RECEIPT",
+        EventBody::GuidanceFollowed { .. } => "GUIDANCE_FOLLOWED",
+        EventBody::GuidanceIgnored { .. } => "GUIDANCE_IGNORED",
+        EventBody::AutoRetry { .. } => "AUTO_RETRY",
+        EventBody::RetryExhausted { .. } => "RETRY_EXHAUSTED",
+        EventBody::Nudge { .. } => "NUDGE",
+        EventBody::Escalation { .. } => "ESCALATION",
+        EventBody::Unguarded { .. } => "UNGUARDED",
+        EventBody::OwnTool(_) => "OWN_TOOL",
+        EventBody::InactivityTimeout { .. } => "INACTIVITY_TIMEOUT",
+        EventBody::AgentLog { .. } => "AGENT_LOG",
+        EventBody::TurnEnded { .. } => "TURN_ENDED",
+        EventBody::Error { .. } => "ERROR",
+        EventBody::Summary(_) => "SUMMARY",
+    }
+}
+
+/// Each variant at least once; those with members that may be absent, once with and once without.
+fn samples() -> Vec<EventBody> {
+    let mut all = course_of_a_turn();
+    all.extend(permission_flow());
+    all.extend(guidance());
+    all.extend(ends());
+    all
+}
+
+fn course_of_a_turn() -> Vec<EventBody> {
+    vec![
+        EventBody::SessionStarted {
+            agent: "gemini".to_owned(),
+            version: Some("gemini-cli 1.2".to_owned()),
+            agent_session: "s-1".to_owned(),
+            policy: "redirect".to_owned(),
+            mode: None,
+        },
+        EventBody::Hidden {
+            tools: texts(&["Edit", "Bash"]),
+        },
+        EventBody::TurnStarted {
+            origin: PromptOrigin::User,
+            text: "do it".to_owned(),
+        },
+        EventBody::TurnStarted {
+            origin: PromptOrigin::Continuation,
+            text: String::new(),
+        },
+        EventBody::AgentMessage {
+            text: "Sure".to_owned(),
+            message_id: Some("m".to_owned()),
+        },
+        EventBody::AgentMessage {
+            text: "Sure".to_owned(),
+            message_id: None,
+        },
+        EventBody::AgentThought {
+            text: "Hm".to_owned(),
+            message_id: Some("m".to_owned()),
+        },
+        EventBody::AgentThought {
+            text: "Hm".to_owned(),
+            message_id: None,
+        },
+        EventBody::ToolCall(ToolCallView {
+            tool_call_id: "c-1".to_owned(),
+            tool: "Edit".to_owned(),
+            kind: "edit".to_owned(),
+            status: "pending".to_owned(),
+            title: "Edit a.rs".to_owned(),
+            command: Some("true".to_owned()),
+            paths: texts(&["/p/a.rs"]),
+            own: true,
+            diffs: vec![FileDiff {
+                path: "/p/a.rs".to_owned(),
+                old_text: None,
+                new_text: "new".to_owned(),
+            }],
+            text: "done".to_owned(),
+        }),
+        EventBody::ToolCall(ToolCallView::default()),
+        EventBody::Plan {
+            entries: vec![PlanEntry {
+                text: "first".to_owned(),
+                status: "pending".to_owned(),
+                priority: "high".to_owned(),
+            }],
+        },
+        EventBody::OwnTool(OwnToolView {
+            call: 3,
+            tool: "intellij_write_file".to_owned(),
+            status: "completed".to_owned(),
+            text: "written".to_owned(),
+            paths: texts(&["a.rs"]),
+            diff: Some("-a\n+b\n".to_owned()),
+        }),
+        EventBody::OwnTool(OwnToolView {
+            call: 4,
+            tool: "run_tests".to_owned(),
+            status: "started".to_owned(),
+            text: String::new(),
+            paths: Vec::new(),
+            diff: None,
+        }),
+        EventBody::AgentLog {
+            text: "warning".to_owned(),
+        },
+    ]
+}
+
+fn permission_flow() -> Vec<EventBody> {
+    vec![
+        EventBody::PermissionRequest {
+            request_id: 1,
+            tool_call_id: Some("c-1".to_owned()),
+            tool: "Edit".to_owned(),
+            kind: "edit".to_owned(),
+            text: "Edit a.rs".to_owned(),
+            paths: texts(&["/p/a.rs"]),
+            channel: "acp".to_owned(),
+            options: vec![PermissionChoice {
+                id: "yes".to_owned(),
+                name: "Yes".to_owned(),
+                kind: "allow_once".to_owned(),
+            }],
+            asks: true,
+        },
+        EventBody::PermissionDenied {
+            request_id: 1,
+            tool_call_id: None,
+            tool: "Edit".to_owned(),
+            kind: "edit".to_owned(),
+            by: "policy".to_owned(),
+            text: "replaced by intellij_write_file".to_owned(),
+            paths: Vec::new(),
+        },
+        EventBody::PermissionApproved {
+            request_id: 2,
+            tool_call_id: None,
+            tool: "Bash".to_owned(),
+            kind: "execute".to_owned(),
+            by: "user".to_owned(),
+        },
+        EventBody::Unguarded {
+            text: "Bash ran unasked".to_owned(),
+        },
+    ]
+}
+
+fn guidance() -> Vec<EventBody> {
+    let pre = |instead: Option<&str>| EventBody::PreRejectionGuidance {
+        request_id: 1,
+        tool_call_id: None,
+        tool: "Edit".to_owned(),
+        kind: "edit".to_owned(),
+        channel: "hook".to_owned(),
+        text: "Use the tool.".to_owned(),
+        instead: instead.map(str::to_owned),
+    };
+    let receipt = |receipt: Receipt, text: &str| EventBody::GuidanceReceipt {
+        request_id: 1,
+        tool: "Edit".to_owned(),
+        channel: "steering".to_owned(),
+        receipt,
+        text: text.to_owned(),
+    };
+    vec![
+        pre(Some("mcp__intellij-code-tools__intellij_write_file")),
+        pre(None),
+        receipt(Receipt::Delivered, ""),
+        receipt(Receipt::NoReceipt, ""),
+        receipt(Receipt::Failed, "the agent does not know the method"),
+        EventBody::GuidanceFollowed {
+            request_id: 1,
+            tool: "intellij_write_file".to_owned(),
+            kind: "edit".to_owned(),
+            channel: "hook".to_owned(),
+        },
+        EventBody::GuidanceIgnored {
+            request_id: 1,
+            tool: "Edit".to_owned(),
+            kind: "edit".to_owned(),
+            channel: "notice".to_owned(),
+        },
+        EventBody::AutoRetry {
+            attempt: 1,
+            text: "Go on.".to_owned(),
+        },
+        EventBody::RetryExhausted { attempts: 3 },
+        EventBody::Nudge {
+            denials: 2,
+            text: "Stay in the folder.".to_owned(),
+        },
+        EventBody::Escalation {
+            tool: "Edit".to_owned(),
+            denials: 4,
+            text: "Stop and ask the user.".to_owned(),
+        },
+    ]
+}
+
+fn ends() -> Vec<EventBody> {
+    vec![
+        EventBody::InactivityTimeout { seconds: 300 },
+        EventBody::TurnEnded {
+            stop_reason: "end_turn".to_owned(),
+            continues: false,
+            text: None,
+        },
+        EventBody::TurnEnded {
+            stop_reason: "error".to_owned(),
+            continues: true,
+            text: Some("overloaded".to_owned()),
+        },
+        EventBody::Error {
+            kind: "spawn".to_owned(),
+            text: "not found".to_owned(),
+            hint: Some("install it".to_owned()),
+        },
+        EventBody::Error {
+            kind: "closed".to_owned(),
+            text: "it exited".to_owned(),
+            hint: None,
+        },
+        EventBody::Summary(Summary {
+            agent: "gemini".to_owned(),
+            stop_reason: "end_turn".to_owned(),
+            turns: 2,
+            denials: BTreeMap::from([("Edit".to_owned(), 2)]),
+            guidance: BTreeMap::from([("hook".to_owned(), ReceiptCounts::default())]),
+            followed: 1,
+            ignored: 1,
+            redirect_rate: Some(0.5),
+            files_written: texts(&["a.rs"]),
+            hidden: texts(&["Bash"]),
+            unguarded: false,
+            duration_s: 1.5,
+        }),
+        EventBody::Summary(Summary::default()),
+    ]
+}
+
+fn texts(of: &[&str]) -> Vec<String> {
+    of.iter().map(|&text| text.to_owned()).collect()
+}
