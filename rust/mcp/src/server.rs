@@ -9,6 +9,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use siderail_wire::{self as wire, Line, Message, ParseFailure, RequestId, RpcError, codes};
 
@@ -16,9 +18,6 @@ use crate::arguments::{self, Prepared};
 use crate::result::{CallResult, ERROR_CHARS, RESULT_CHARS, cap};
 use crate::tool::ToolDefinition;
 use crate::version::{self, Era};
-
-/// How long a client may keep the tool list, in milliseconds: it does not change within a session.
-const LIST_TTL_MS: u64 = 3_600_000;
 
 /// How the server introduces itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,6 +114,14 @@ struct Request {
     id: RequestId,
     era: Era,
     params: Map<String, Value>,
+}
+
+/// Params of `notifications/cancelled`. The id as it stands there: it is compared as text.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Cancelled<'a> {
+    #[serde(borrow)]
+    request_id: &'a RawValue,
 }
 
 impl Server {
@@ -233,7 +240,7 @@ impl Server {
         &mut self,
         id: RequestId,
         method: &str,
-        params: Option<&serde_json::value::RawValue>,
+        params: Option<&RawValue>,
     ) -> Vec<Output> {
         if self.keys.contains_key(&id) {
             let what = format!("the id {id} belongs to a call that is still running");
@@ -244,103 +251,55 @@ impl Server {
             Err(error) => return vec![Output::Send(wire::error(&id, &error))],
         };
         let meta = params.get("_meta").and_then(Value::as_object);
-        // The handshake belongs to the legacy versions whatever else the request says.
-        let era = if method == "initialize" {
-            Ok(Era::Legacy)
-        } else {
-            version::era(meta)
-        };
-        let era = match era {
-            // Only the modern version has these, so that they need not say so.
-            Ok(_) if matches!(method, "server/discover" | "subscriptions/listen") => Era::Modern,
+        let era = match version::era(method, meta) {
             Ok(era) => era,
             Err(error) => return vec![Output::Send(wire::error(&id, &error))],
         };
+        let wants_tools = matches!(method, "tools/list" | "tools/call");
+        let first = wants_tools && !std::mem::replace(&mut self.started, true);
         let request = Request { id, era, params };
-        match (method, era) {
-            ("initialize", _) => vec![self.initialize(&request)],
-            ("ping", Era::Legacy) => vec![Output::Send(wire::result(&request.id, &json!({})))],
-            ("server/discover", _) => vec![self.discover(&request)],
-            ("subscriptions/listen", _) => vec![acknowledge_subscription(&request)],
-            ("tools/list", _) => self.started(|server| server.list_tools(&request)),
-            ("tools/call", _) => self.started(|server| server.call_tool(request)),
-            _ => {
-                let error = RpcError::method_not_found(method);
-                vec![Output::Send(wire::error(&request.id, &error))]
-            }
-        }
-    }
-
-    fn started(&mut self, handle: impl FnOnce(&mut Self) -> Output) -> Vec<Output> {
-        let first = !std::mem::replace(&mut self.started, true);
+        let answer = match method {
+            "tools/call" => self.call_tool(request),
+            _ => Output::Send(self.answer(method, &request)),
+        };
         first
             .then_some(Output::Started)
             .into_iter()
-            .chain([handle(self)])
+            .chain([answer])
             .collect()
     }
 
-    fn handle_notification(
-        &mut self,
-        method: &str,
-        params: Option<&serde_json::value::RawValue>,
-    ) -> Vec<Output> {
+    /// Answers what needs nobody else.
+    fn answer(&self, method: &str, request: &Request) -> Vec<u8> {
+        let Request { id, era, params } = request;
+        match (method, era) {
+            ("initialize", _) => wire::result(id, &version::initialize(&self.info, params)),
+            ("ping", Era::Legacy) => wire::result(id, &json!({})),
+            ("server/discover", _) => wire::result(id, &version::discover(&self.info)),
+            ("subscriptions/listen", _) => acknowledge_subscription(id),
+            // All tools fit one page, so no cursor was ever given out.
+            ("tools/list", _) if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) => {
+                wire::error(id, &RpcError::invalid_params("unknown cursor"))
+            }
+            ("tools/list", _) => {
+                wire::result(id, &version::tool_list(*era, &self.info, &self.tools))
+            }
+            _ => wire::error(id, &RpcError::method_not_found(method)),
+        }
+    }
+
+    fn handle_notification(&mut self, method: &str, params: Option<&RawValue>) -> Vec<Output> {
         if method != "notifications/cancelled" {
             return Vec::new();
         }
         // An id that is not known was answered already, or belonged to a probe.
-        parse_params(params)
-            .ok()
-            .and_then(|params| serde_json::value::to_raw_value(params.get("requestId")?).ok())
-            .and_then(|raw| self.keys.get(&RequestId::from_raw(&raw)?).copied())
+        params
+            .and_then(|params| serde_json::from_str::<Cancelled<'_>>(params.get()).ok())
+            .and_then(|cancelled| RequestId::from_raw(cancelled.request_id))
+            .and_then(|id| self.keys.get(&id).copied())
             .and_then(|key| self.take(key).map(|_| Output::Cancelled(key)))
             .into_iter()
             .collect()
-    }
-
-    fn initialize(&self, request: &Request) -> Output {
-        let requested = request
-            .params
-            .get("protocolVersion")
-            .and_then(Value::as_str);
-        let mut result = json!({
-            "protocolVersion": version::negotiate(requested),
-            "capabilities": { "tools": { "listChanged": false } },
-            "serverInfo": { "name": self.info.name, "version": self.info.version },
-        });
-        self.add_instructions(&mut result);
-        Output::Send(wire::result(&request.id, &result))
-    }
-
-    fn discover(&self, request: &Request) -> Output {
-        let mut result = json!({
-            "supportedVersions": [version::MODERN],
-            "capabilities": { "tools": { "listChanged": false } },
-            "ttlMs": LIST_TTL_MS,
-            "cacheScope": "private",
-        });
-        self.add_instructions(&mut result);
-        self.finish(request.era, &mut result);
-        Output::Send(wire::result(&request.id, &result))
-    }
-
-    fn list_tools(&self, request: &Request) -> Output {
-        // All tools fit one page, so no cursor was ever given out.
-        if request
-            .params
-            .get("cursor")
-            .is_some_and(|cursor| !cursor.is_null())
-        {
-            let error = RpcError::invalid_params("unknown cursor");
-            return Output::Send(wire::error(&request.id, &error));
-        }
-        let mut result = json!({ "tools": &*self.tools });
-        if request.era == Era::Modern {
-            result["ttlMs"] = LIST_TTL_MS.into();
-            result["cacheScope"] = "private".into();
-        }
-        self.finish(request.era, &mut result);
-        Output::Send(wire::result(&request.id, &result))
     }
 
     fn call_tool(&mut self, request: Request) -> Output {
@@ -415,47 +374,22 @@ impl Server {
     }
 
     fn tool_result(&self, id: &RequestId, era: Era, result: &CallResult) -> Vec<u8> {
-        let mut value = json!({
-            "content": [{ "type": "text", "text": result.text }],
-            "isError": result.is_error,
-        });
-        self.finish(era, &mut value);
-        wire::result(id, &value)
-    }
-
-    fn add_instructions(&self, result: &mut Value) {
-        if !self.info.instructions.is_empty() {
-            result["instructions"] = self.info.instructions.as_str().into();
-        }
-    }
-
-    /// Adds what every modern result has.
-    fn finish(&self, era: Era, result: &mut Value) {
-        if era == Era::Modern {
-            result["resultType"] = "complete".into();
-            let info = json!({ "name": self.info.name, "version": self.info.version });
-            result["_meta"] = json!({ "io.modelcontextprotocol/serverInfo": info });
-        }
+        wire::result(id, &version::tool_result(era, &self.info, result))
     }
 }
 
 /// Says which notices a subscription will bring: none, as the tool list does not change. The
 /// request stays open until the client cancels it, so it is never answered (MCP 2026-07-28,
 /// subscriptions).
-fn acknowledge_subscription(request: &Request) -> Output {
+fn acknowledge_subscription(id: &RequestId) -> Vec<u8> {
     let params = json!({
-        "_meta": { "io.modelcontextprotocol/subscriptionId": request.id },
+        "_meta": { "io.modelcontextprotocol/subscriptionId": id },
         "notifications": {},
     });
-    Output::Send(wire::notification(
-        "notifications/subscriptions/acknowledged",
-        &params,
-    ))
+    wire::notification("notifications/subscriptions/acknowledged", &params)
 }
 
-fn parse_params(
-    params: Option<&serde_json::value::RawValue>,
-) -> Result<Map<String, Value>, RpcError> {
+fn parse_params(params: Option<&RawValue>) -> Result<Map<String, Value>, RpcError> {
     match params.map(|raw| serde_json::from_str(raw.get())) {
         None | Some(Ok(Value::Null)) => Ok(Map::new()),
         Some(Ok(Value::Object(members))) => Ok(members),

@@ -1,19 +1,27 @@
-//! The protocol versions, and which era a request belongs to.
+//! The protocol versions: which era a request belongs to, and what results look like in each.
 //!
 //! Legacy versions agree once, by `initialize`. The modern one (2026-07-28) has no handshake: every
-//! request names its version in `_meta`. Both may come over one connection, in any order.
+//! request names its version in `_meta`, every result says what it is. Both may come over one
+//! connection, in any order.
 
 use serde_json::{Map, Value, json};
 use siderail_wire::{RpcError, codes};
 
+use crate::result::CallResult;
+use crate::server::ServerInfo;
+use crate::tool::ToolDefinition;
+
 /// The modern version.
-pub(crate) const MODERN: &str = "2026-07-28";
+const MODERN: &str = "2026-07-28";
 /// Versions with a handshake, oldest first.
 const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+
+/// How long a client may keep a list, in milliseconds: it does not change within a session.
+const TTL_MS: u64 = 3_600_000;
 
 /// Which rules a request is answered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,21 +31,26 @@ pub(crate) enum Era {
 }
 
 /// The version to answer `initialize` with: the client's own if it has a handshake, else the newest.
-pub(crate) fn negotiate(requested: Option<&str>) -> &'static str {
+fn negotiate(requested: Option<&str>) -> &'static str {
     let known = LEGACY
         .into_iter()
         .find(|version| Some(*version) == requested);
     known.unwrap_or(LEGACY[LEGACY.len() - 1])
 }
 
-/// Tells a request's era by its `_meta`. The error is for a modern request that is not complete.
-pub(crate) fn era(meta: Option<&Map<String, Value>>) -> Result<Era, RpcError> {
-    let Some(meta) = meta else {
-        return Ok(Era::Legacy);
+/// Tells a request's era. The error is for a modern request that is not complete.
+pub(crate) fn era(method: &str, meta: Option<&Map<String, Value>>) -> Result<Era, RpcError> {
+    let unsaid = match method {
+        // The handshake belongs to the legacy versions whatever its `_meta` says.
+        "initialize" => return Ok(Era::Legacy),
+        // Only the modern version has these.
+        "server/discover" | "subscriptions/listen" => Era::Modern,
+        _ => Era::Legacy,
     };
+    let Some(meta) = meta else { return Ok(unsaid) };
     let marks = [PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO];
     if !marks.into_iter().any(|mark| meta.contains_key(mark)) {
-        return Ok(Era::Legacy);
+        return Ok(unsaid);
     }
     let Some(requested) = meta.get(PROTOCOL_VERSION).and_then(Value::as_str) else {
         return Err(RpcError::invalid_params(format!(
@@ -56,4 +69,74 @@ pub(crate) fn era(meta: Option<&Map<String, Value>>) -> Result<Era, RpcError> {
             "_meta has no {CLIENT_CAPABILITIES}"
         ))),
     }
+}
+
+/// The result of `initialize`.
+pub(crate) fn initialize(info: &ServerInfo, params: &Map<String, Value>) -> Value {
+    let requested = params.get("protocolVersion").and_then(Value::as_str);
+    let mut result = json!({
+        "protocolVersion": negotiate(requested),
+        "capabilities": capabilities(),
+        "serverInfo": implementation(info),
+    });
+    add_instructions(&mut result, info);
+    result
+}
+
+/// The result of `server/discover`, which only the modern version has.
+pub(crate) fn discover(info: &ServerInfo) -> Value {
+    let mut result = json!({
+        "supportedVersions": [MODERN],
+        "capabilities": capabilities(),
+    });
+    add_instructions(&mut result, info);
+    make_modern(&mut result, info);
+    allow_caching(&mut result);
+    result
+}
+
+/// The result of `tools/list`.
+pub(crate) fn tool_list(era: Era, info: &ServerInfo, tools: &[ToolDefinition]) -> Value {
+    let mut result = json!({ "tools": tools });
+    if era == Era::Modern {
+        make_modern(&mut result, info);
+        allow_caching(&mut result);
+    }
+    result
+}
+
+/// The result of `tools/call`.
+pub(crate) fn tool_result(era: Era, info: &ServerInfo, result: &CallResult) -> Value {
+    let mut value = json!({
+        "content": [{ "type": "text", "text": result.text }],
+        "isError": result.is_error,
+    });
+    if era == Era::Modern {
+        make_modern(&mut value, info);
+    }
+    value
+}
+
+fn capabilities() -> Value {
+    json!({ "tools": { "listChanged": false } })
+}
+
+fn implementation(info: &ServerInfo) -> Value {
+    json!({ "name": info.name, "version": info.version })
+}
+
+fn add_instructions(result: &mut Value, info: &ServerInfo) {
+    if !info.instructions.is_empty() {
+        result["instructions"] = info.instructions.as_str().into();
+    }
+}
+
+fn make_modern(result: &mut Value, info: &ServerInfo) {
+    result["resultType"] = "complete".into();
+    result["_meta"] = json!({ "io.modelcontextprotocol/serverInfo": implementation(info) });
+}
+
+fn allow_caching(result: &mut Value) {
+    result["ttlMs"] = TTL_MS.into();
+    result["cacheScope"] = "private".into();
 }
