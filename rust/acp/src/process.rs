@@ -1,0 +1,239 @@
+//! Starts a program and leaves nothing of it behind.
+//!
+//! A program runs in a process group of its own, with exactly the environment it is given, and is ended by a ladder:
+//! end of input, a grace, TERM to the group, a grace, KILL. What leaves the group (a daemon in a session of its own)
+//! only a [`Guardian`] can find. Knows nothing of ACP; agents, commands and test runs are all started here.
+//!
+//! `resolve` finds the program, `stderr` keeps its last words, `login` asks the login shell for an environment,
+//! `tree` is what differs between operating systems.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::time::timeout;
+
+pub use login::login_environment;
+pub use resolve::{SpawnError, resolve};
+pub use stderr::StderrTail;
+
+mod login;
+mod resolve;
+mod stderr;
+mod tree;
+
+/// How long a killed process may take to disappear before it is given up (a disk that hangs, a debugger).
+const KILL_LIMIT: Duration = Duration::from_secs(5);
+
+/// A command and everything it runs with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    /// A name to look up on the environment's PATH, or a path (relative to `cwd`).
+    pub program: String,
+    /// Arguments.
+    pub args: Vec<String>,
+    /// The complete environment; nothing is inherited.
+    pub env: BTreeMap<String, String>,
+    /// The folder it runs in.
+    pub cwd: PathBuf,
+}
+
+/// Program and arguments that run the rest of the command line as their child, and end the child's whole tree when
+/// they get TERM or when the process that started them is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guardian(pub Vec<String>);
+
+/// What the program's three streams are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Streams {
+    /// All three are pipes: agents.
+    Piped,
+    /// No input, output in pipes: commands.
+    OutputOnly,
+    /// The caller's own: logins in the user's terminal.
+    Inherited,
+}
+
+/// How a process ended. Both are `None` when that could not be found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Exit {
+    /// The exit code.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+}
+
+impl Exit {
+    /// Whether the program says that all went well.
+    pub fn is_success(&self) -> bool {
+        self.code == Some(0)
+    }
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.code, self.signal) {
+            (Some(code), _) => write!(formatter, "exited with code {code}"),
+            (None, Some(signal)) => write!(formatter, "was ended by signal {signal}"),
+            (None, None) => formatter.write_str("is gone"),
+        }
+    }
+}
+
+/// The two waits of the ladder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grace {
+    /// From the end of input to TERM.
+    pub eof: Duration,
+    /// From TERM to KILL.
+    pub term: Duration,
+}
+
+impl Default for Grace {
+    /// One and two seconds: agents that heed the end of input at all need less than one.
+    fn default() -> Self {
+        Self {
+            eof: Duration::from_secs(1),
+            term: Duration::from_secs(2),
+        }
+    }
+}
+
+/// A running program with everything it started. Dropping it kills them.
+#[derive(Debug)]
+pub struct ProcessTree {
+    /// Input of the program, until taken. Dropping the taken pipe is what the program sees as end of input.
+    pub stdin: Option<ChildStdin>,
+    /// Output of the program, until taken.
+    pub stdout: Option<ChildStdout>,
+    /// Error output of the program, until taken.
+    pub stderr: Option<ChildStderr>,
+    child: Child,
+    /// Id of the process and of its group.
+    pid: u32,
+    guarded: bool,
+    exit: Option<Exit>,
+    /// Whether there may be somebody left to kill.
+    alive: bool,
+}
+
+impl ProcessTree {
+    /// Starts a program, behind the guardian where one is given. Needs a running tokio runtime.
+    ///
+    /// # Errors
+    /// [`SpawnError`], telling what is missing and what to do about it.
+    pub fn spawn(
+        line: &CommandLine,
+        guardian: Option<&Guardian>,
+        streams: Streams,
+    ) -> Result<Self, SpawnError> {
+        let program = resolve(line)?;
+        let guardian = guardian.and_then(|guardian| guardian.0.split_first());
+        let mut command = match guardian {
+            Some((first, rest)) => {
+                let mut command = Command::new(first);
+                command.args(rest).arg(&program);
+                command
+            }
+            None => Command::new(&program),
+        };
+        let (input, output) = match streams {
+            Streams::Piped => (Stdio::piped(), Stdio::piped as fn() -> Stdio),
+            Streams::OutputOnly => (Stdio::null(), Stdio::piped as fn() -> Stdio),
+            Streams::Inherited => (Stdio::inherit(), Stdio::inherit as fn() -> Stdio),
+        };
+        command
+            .args(&line.args)
+            .env_clear()
+            .envs(&line.env)
+            .current_dir(&line.cwd)
+            .stdin(input)
+            .stdout(output())
+            .stderr(output());
+        if streams != Streams::Inherited {
+            // In a terminal the program has to stay in the foreground group, or it could not read from there.
+            tree::own_group(&mut command);
+        }
+        let mut child = command
+            .spawn()
+            .map_err(|failure| SpawnError::failed(&program, failure))?;
+        let pid = child
+            .id()
+            .expect("a process that was not waited for has an id");
+        Ok(Self {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
+            child,
+            pid,
+            guarded: guardian.is_some(),
+            exit: None,
+            alive: streams != Streams::Inherited,
+        })
+    }
+
+    /// Id of the process (with a guardian, of the guardian).
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// Waits until the program has ended. May be called again, and given up and called again.
+    pub async fn wait(&mut self) -> Exit {
+        if let Some(exit) = self.exit {
+            return exit;
+        }
+        let exit = match self.child.wait().await {
+            Ok(status) => tree::exit_of(status),
+            Err(_) => Exit::default(),
+        };
+        // The group's id cannot be given to others while somebody is in it. When nobody is, it must not be used again.
+        self.alive = self.alive && tree::group_exists(self.pid);
+        self.exit = Some(exit);
+        exit
+    }
+
+    /// Kills everything at once and does not wait.
+    pub fn kill_now(&self) {
+        if self.alive {
+            if self.guarded && self.exit.is_none() {
+                // The guardian alone knows who left the group; killed, it could not tell.
+                tree::terminate(self.pid);
+            } else {
+                tree::kill(self.pid);
+            }
+        }
+    }
+
+    /// Ends the program by the ladder and returns once it is gone. Whoever holds its input has to drop that first, or
+    /// the program does not see an end of it. What is left of the group when the program itself is gone is killed.
+    pub async fn stop(mut self, grace: Grace) -> Exit {
+        self.stdin = None;
+        let exit = match timeout(grace.eof, self.wait()).await {
+            Ok(exit) => exit,
+            Err(_) => {
+                tree::terminate(self.pid);
+                match timeout(grace.term, self.wait()).await {
+                    Ok(exit) => exit,
+                    Err(_) => {
+                        tree::kill(self.pid);
+                        timeout(KILL_LIMIT, self.wait()).await.unwrap_or_default()
+                    }
+                }
+            }
+        };
+        if self.alive {
+            tree::kill(self.pid);
+            self.alive = false;
+        }
+        exit
+    }
+}
+
+impl Drop for ProcessTree {
+    fn drop(&mut self) {
+        self.kill_now();
+    }
+}

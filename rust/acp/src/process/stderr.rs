@@ -1,0 +1,69 @@
+//! The last words of a program: the tail of its error output, for every message about its failure.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::sync::watch;
+
+use crate::transport::{Direction, Tap};
+
+/// How much of the error output is kept, in bytes.
+const KEPT: usize = 64 * 1024;
+
+/// The tail of a program's error output. Clones show the same.
+#[derive(Clone, Debug)]
+pub struct StderrTail {
+    ring: Arc<Mutex<VecDeque<u8>>>,
+    ended: watch::Receiver<bool>,
+}
+
+impl StderrTail {
+    /// Reads an error output to its end in a task of its own and keeps the last 64 KB. `tap` gets every piece.
+    pub fn follow(mut stderr: impl AsyncRead + Unpin + Send + 'static, tap: Option<Tap>) -> Self {
+        let ring = Arc::new(Mutex::new(VecDeque::new()));
+        let (end, ended) = watch::channel(false);
+        let tail = Self {
+            ring: Arc::clone(&ring),
+            ended,
+        };
+        tokio::spawn(async move {
+            let mut piece = vec![0; 8 * 1024];
+            while let Ok(n @ 1..) = stderr.read(&mut piece).await {
+                if let Some(tap) = &tap {
+                    tap(Direction::AgentStderr, &piece[..n]);
+                }
+                let mut ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
+                ring.extend(&piece[..n]);
+                let excess = ring.len().saturating_sub(KEPT);
+                ring.drain(..excess);
+            }
+            // Fails only when nobody is left to be told.
+            let _nobody = end.send(true);
+        });
+        tail
+    }
+
+    /// A tail without a program, for connections that have none.
+    pub fn empty() -> Self {
+        Self {
+            ring: Arc::default(),
+            ended: watch::channel(true).1,
+        }
+    }
+
+    /// What is kept, as text; bytes that are no text are replaced.
+    pub fn text(&self) -> String {
+        let ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = ring.iter().copied().collect::<Vec<_>>();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Waits until the error output has ended, so that the last words are all there; no longer than `limit`, because a
+    /// process that outlives the program may hold the pipe.
+    pub async fn ended(&self, limit: Duration) {
+        let mut ended = self.ended.clone();
+        let _late = tokio::time::timeout(limit, ended.wait_for(|ended| *ended)).await;
+    }
+}

@@ -1,0 +1,477 @@
+//! One session of an agent: whose turn it is, which tool calls and permissions are open, what is set.
+//!
+//! Shaped like protocol version 2, where a turn is a state of its own and a tool call an upsert; the prompt request
+//! of version 1 only starts and ends it. Updates are accepted at any time, also after a cancel and after the turn's
+//! end (Copilot's background agents send them). Plain data: nothing here waits, sends or decides.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use siderail_wire::RequestId;
+
+use crate::initialize::{NewSessionResult, StopReason};
+use crate::options::{CommandInfo, ConfigOption, Modes};
+use crate::permission::PermissionRequest;
+use crate::tool_call::{ToolCall, ToolCallFields, ToolCallStatus};
+use crate::update::{Chunk, PlanEntry, SessionUpdate, SessionUpdateMessage, UsageInfo};
+
+/// How many finished tool calls are remembered, so that a long session stays flat in memory.
+const FINISHED_CALLS: usize = 256;
+
+/// How many tool calls are remembered at all; an agent that leaves more open has lost track of them itself.
+const ALL_CALLS: usize = 4096;
+
+/// Where a session stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionState {
+    /// No turn is running.
+    Idle,
+    /// A turn is running.
+    Prompting {
+        /// Our id of the `session/prompt`.
+        request: u64,
+    },
+    /// A turn is running and `session/cancel` was sent; its result is still to come.
+    Cancelling {
+        /// Our id of the `session/prompt`.
+        request: u64,
+    },
+    /// The session is over.
+    Closed,
+}
+
+/// A session and what the agent has said in it.
+#[derive(Debug)]
+pub struct Session {
+    /// The session's id, as the agent names it.
+    id: String,
+    state: SessionState,
+    calls: ToolCalls,
+    /// Open permission requests by JSON-RPC id: a tool call may have two at once.
+    permissions: siderail_wire::Incoming<PermissionRequest>,
+    /// What kind of chunk came last and of which message, to tell where the next message starts.
+    last_chunk: Option<(ChunkRole, Option<String>)>,
+    modes: Option<Modes>,
+    config_options: Vec<ConfigOption>,
+    commands: Vec<CommandInfo>,
+    plan: Vec<PlanEntry>,
+    title: Option<String>,
+    usage: Option<UsageInfo>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ChunkRole {
+    User,
+    Agent,
+    Thought,
+}
+
+/// An update that was applied.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// What it says.
+    pub update: SessionUpdate,
+    /// For a chunk: whether it starts a new message rather than going on with the last one.
+    pub starts_message: bool,
+}
+
+/// How a turn ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnEnd {
+    /// Tool calls that were open and are now marked cancelled or failed, oldest first.
+    pub unfinished: Vec<String>,
+    /// Permission requests that are still open; agents with sub-agents may mean them.
+    pub open_permissions: Vec<RequestId>,
+}
+
+/// A prompt was to be sent while another turn runs, or into a session that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the session is not idle, so it takes no prompt now; wait for the end of the turn")]
+pub struct NotIdle;
+
+impl Session {
+    /// A session of which only the id is known, for `session/load` and `session/resume`.
+    pub fn new(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            state: SessionState::Idle,
+            calls: ToolCalls::default(),
+            permissions: siderail_wire::Incoming::default(),
+            last_chunk: None,
+            modes: None,
+            config_options: Vec::new(),
+            commands: Vec::new(),
+            plan: Vec::new(),
+            title: None,
+            usage: None,
+        }
+    }
+
+    /// The session that a `session/new` made. Updates that came ahead of its result are to be applied next
+    /// ([`EarlyUpdates::take`]).
+    pub fn open(result: &NewSessionResult) -> Self {
+        let mut session = Self::new(&result.session_id);
+        session.modes.clone_from(&result.modes);
+        session.config_options.clone_from(&result.config_options);
+        session
+    }
+
+    /// The session's id, as the agent names it.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Where the session stands.
+    pub fn state(&self) -> &SessionState {
+        &self.state
+    }
+
+    /// The running turn's `session/prompt`.
+    pub fn running_prompt(&self) -> Option<u64> {
+        match self.state {
+            SessionState::Prompting { request } | SessionState::Cancelling { request } => {
+                Some(request)
+            }
+            SessionState::Idle | SessionState::Closed => None,
+        }
+    }
+
+    /// A prompt was sent.
+    ///
+    /// # Errors
+    /// When a turn is running or the session is over.
+    pub fn begin_turn(&mut self, request: u64) -> Result<(), NotIdle> {
+        if self.state != SessionState::Idle {
+            return Err(NotIdle);
+        }
+        self.state = SessionState::Prompting { request };
+        self.last_chunk = None;
+        Ok(())
+    }
+
+    /// The running turn is to be cancelled: marks its open tool calls and hands out the permission requests that
+    /// have to be answered `cancelled` at once, because Gemini and Vibe never end a turn that still waits for one.
+    pub fn cancel(&mut self) -> Vec<RequestId> {
+        if let SessionState::Prompting { request } = self.state {
+            self.state = SessionState::Cancelling { request };
+        }
+        self.calls.finish_open(&ToolCallStatus::Cancelled);
+        self.close_permissions()
+    }
+
+    /// The prompt was answered, with a stop reason or, for `None`, with an error; the session lives on either way.
+    /// Tool calls that are still open are marked cancelled in a cancelled turn, failed in any other. `None` when the
+    /// request is not the running turn's.
+    pub fn end_turn(&mut self, request: u64, stop_reason: Option<&StopReason>) -> Option<TurnEnd> {
+        if self.running_prompt() != Some(request) {
+            return None;
+        }
+        let cancelled = matches!(self.state, SessionState::Cancelling { .. })
+            || stop_reason == Some(&StopReason::Cancelled);
+        let status = if cancelled {
+            ToolCallStatus::Cancelled
+        } else {
+            ToolCallStatus::Failed
+        };
+        self.state = SessionState::Idle;
+        self.last_chunk = None;
+        Some(TurnEnd {
+            unfinished: self.calls.finish_open(&status),
+            open_permissions: self.permissions.iter().map(|(id, _)| id.clone()).collect(),
+        })
+    }
+
+    /// The session is over, by wish or because the agent is gone. Gives what [`Self::cancel`] gives.
+    pub fn close(&mut self) -> Vec<RequestId> {
+        self.state = SessionState::Closed;
+        self.calls.finish_open(&ToolCallStatus::Failed);
+        self.close_permissions()
+    }
+
+    /// Applies an update and says what it was.
+    pub fn apply(&mut self, raw: &RawValue) -> Applied {
+        let update = SessionUpdate::read(raw);
+        let mut starts_message = false;
+        match &update {
+            SessionUpdate::UserMessageChunk(chunk) => {
+                starts_message = self.chunk(ChunkRole::User, chunk)
+            }
+            SessionUpdate::AgentMessageChunk(chunk) => {
+                starts_message = self.chunk(ChunkRole::Agent, chunk)
+            }
+            SessionUpdate::AgentThoughtChunk(chunk) => {
+                starts_message = self.chunk(ChunkRole::Thought, chunk);
+            }
+            SessionUpdate::ToolCall(fields) => {
+                self.last_chunk = None;
+                self.calls.upsert(fields.clone()).announced = true;
+            }
+            SessionUpdate::ToolCallUpdate(fields) => {
+                self.calls.upsert(fields.clone());
+            }
+            SessionUpdate::Plan(entries) => self.plan.clone_from(entries),
+            SessionUpdate::AvailableCommands(commands) => self.commands.clone_from(commands),
+            SessionUpdate::CurrentMode { mode_id } => self.set_mode(mode_id),
+            SessionUpdate::ConfigOptions(options) => self.config_options.clone_from(options),
+            SessionUpdate::SessionInfo(info) => {
+                if let Some(title) = &info.title {
+                    self.title.clone_from(title);
+                }
+            }
+            SessionUpdate::Usage(usage) => self.usage = Some(usage.clone()),
+            SessionUpdate::Notice(_) | SessionUpdate::Unknown { .. } => {}
+        }
+        Applied {
+            update,
+            starts_message,
+        }
+    }
+
+    /// Takes over what a permission request says of its tool call, for agents that ask before they announce (Gemini).
+    /// Look at [`Self::tool_call`] first where the earlier word matters.
+    pub fn adopt_call(&mut self, tool_call: &Value) -> Option<&ToolCall> {
+        ToolCallFields::read(tool_call).map(|fields| &*self.calls.upsert(fields))
+    }
+
+    /// A tool call by its id.
+    pub fn tool_call(&self, id: &str) -> Option<&ToolCall> {
+        self.calls.get(id)
+    }
+
+    /// All remembered tool calls, oldest first.
+    pub fn tool_calls(&self) -> impl DoubleEndedIterator<Item = &ToolCall> {
+        self.calls.calls.values()
+    }
+
+    /// The tool call that was announced last and is still open: what OpenHands means when it asks with an id that it
+    /// never announced (`tests/fixtures/recordings/openhands/deny`).
+    pub fn last_open_call(&self) -> Option<&ToolCall> {
+        self.tool_calls()
+            .rev()
+            .find(|call| call.announced && call.is_open())
+    }
+
+    /// A permission is asked for.
+    ///
+    /// # Errors
+    /// Gives the request back when one with the same JSON-RPC id is open.
+    pub fn ask_permission(
+        &mut self,
+        request: PermissionRequest,
+    ) -> Result<(), Box<PermissionRequest>> {
+        self.permissions
+            .register(request.id.clone(), request)
+            .map_err(Box::new)
+    }
+
+    /// Takes out a permission request that is being answered; `None` when it is not open (any more).
+    pub fn close_permission(&mut self, id: &RequestId) -> Option<PermissionRequest> {
+        self.permissions.complete(id)
+    }
+
+    /// The open permission requests, oldest first.
+    pub fn open_permissions(&self) -> impl Iterator<Item = &PermissionRequest> {
+        self.permissions.iter().map(|(_, request)| request)
+    }
+
+    /// Modes, where the agent has them.
+    pub fn modes(&self) -> Option<&Modes> {
+        self.modes.as_ref()
+    }
+
+    /// The mode in force is now another; agents that were told to change it do not always say so.
+    pub fn set_mode(&mut self, mode_id: &str) {
+        self.modes.get_or_insert_default().current = mode_id.to_owned();
+    }
+
+    /// Modes and options of a `session/load` or `session/resume` result, or the options of a `session/set_config_option`.
+    pub fn take_over(&mut self, modes: Option<Modes>, config_options: Option<Vec<ConfigOption>>) {
+        self.modes = modes.or(self.modes.take());
+        if let Some(config_options) = config_options {
+            self.config_options = config_options;
+        }
+    }
+
+    /// Config options, in the agent's order.
+    pub fn config_options(&self) -> &[ConfigOption] {
+        &self.config_options
+    }
+
+    /// Slash commands.
+    pub fn commands(&self) -> &[CommandInfo] {
+        &self.commands
+    }
+
+    /// The plan, whole.
+    pub fn plan(&self) -> &[PlanEntry] {
+        &self.plan
+    }
+
+    /// The title that the agent gave the session.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// Context window and cost, as last told.
+    pub fn usage(&self) -> Option<&UsageInfo> {
+        self.usage.as_ref()
+    }
+
+    fn close_permissions(&mut self) -> Vec<RequestId> {
+        self.permissions
+            .drain()
+            .into_iter()
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// Notes a chunk; true when it starts a message: another role, another message id, or a tool call in between.
+    fn chunk(&mut self, role: ChunkRole, chunk: &Chunk) -> bool {
+        let starts = match &self.last_chunk {
+            Some((last_role, last_id)) => {
+                *last_role != role
+                    || matches!((last_id, &chunk.message_id), (Some(last), Some(this)) if last != this)
+            }
+            None => true,
+        };
+        self.last_chunk = Some((role, chunk.message_id.clone()));
+        starts
+    }
+}
+
+/// Tool calls by id, in the order in which they were first heard of.
+#[derive(Debug, Default)]
+struct ToolCalls {
+    next_place: u64,
+    places: HashMap<String, u64>,
+    calls: BTreeMap<u64, ToolCall>,
+    n_finished: usize,
+}
+
+impl ToolCalls {
+    fn get(&self, id: &str) -> Option<&ToolCall> {
+        self.calls.get(self.places.get(id)?)
+    }
+
+    fn upsert(&mut self, fields: ToolCallFields) -> &mut ToolCall {
+        let place = match self.places.get(&fields.id) {
+            Some(place) => *place,
+            None => self.insert(&fields.id),
+        };
+        let call = self
+            .calls
+            .get_mut(&place)
+            .expect("places name only calls that are there");
+        let was_open = call.is_open();
+        call.merge(fields);
+        match (was_open, call.is_open()) {
+            (true, false) => self.n_finished += 1,
+            (false, true) => self.n_finished -= 1,
+            _ => {}
+        }
+        call
+    }
+
+    /// Makes room for a call and forgets the oldest that nobody waits for.
+    fn insert(&mut self, id: &str) -> u64 {
+        if self.n_finished > FINISHED_CALLS {
+            let oldest = self
+                .calls
+                .iter()
+                .find(|(_, call)| !call.is_open())
+                .map(|(place, _)| *place);
+            self.forget(oldest);
+        }
+        if self.calls.len() >= ALL_CALLS {
+            let oldest = self.calls.keys().next().copied();
+            self.forget(oldest);
+        }
+        let place = self.next_place;
+        self.next_place += 1;
+        self.places.insert(id.to_owned(), place);
+        self.calls.insert(place, ToolCall::new(id));
+        place
+    }
+
+    fn forget(&mut self, place: Option<u64>) {
+        if let Some(call) = place.and_then(|place| self.calls.remove(&place)) {
+            self.places.remove(&call.id);
+            self.n_finished -= usize::from(!call.is_open());
+        }
+    }
+
+    /// Gives all open calls a final status; their ids, oldest first.
+    fn finish_open(&mut self, status: &ToolCallStatus) -> Vec<String> {
+        let open = self.calls.values_mut().filter(|call| call.is_open());
+        let ids = open.map(|call| {
+            call.status = status.clone();
+            call.id.clone()
+        });
+        let ids = ids.collect::<Vec<_>>();
+        self.n_finished += ids.len();
+        ids
+    }
+}
+
+/// Updates for sessions whose id is not known yet: several agents send them ahead of the `session/new` result
+/// (`tests/fixtures/recordings/vibe/deny`). Bounded; what does not fit is refused, so that the caller can say so.
+#[derive(Debug)]
+pub struct EarlyUpdates {
+    by_session: HashMap<String, Vec<SessionUpdateMessage>>,
+    bytes: usize,
+    limit: usize,
+}
+
+impl Default for EarlyUpdates {
+    fn default() -> Self {
+        Self::new(64 << 20)
+    }
+}
+
+impl EarlyUpdates {
+    /// Makes a buffer for up to `limit` bytes of updates.
+    pub fn new(limit: usize) -> Self {
+        Self {
+            by_session: HashMap::new(),
+            bytes: 0,
+            limit,
+        }
+    }
+
+    /// Keeps an update.
+    ///
+    /// # Errors
+    /// Gives it back when the buffer is full.
+    pub fn push(&mut self, update: SessionUpdateMessage) -> Result<(), Box<SessionUpdateMessage>> {
+        let bytes = update.raw.get().len() + update.session_id.len();
+        if self.bytes + bytes > self.limit {
+            return Err(Box::new(update));
+        }
+        self.bytes += bytes;
+        self.by_session
+            .entry(update.session_id.clone())
+            .or_default()
+            .push(update);
+        Ok(())
+    }
+
+    /// Takes out the updates of a session that is now known, in the order in which they came.
+    pub fn take(&mut self, session_id: &str) -> Vec<SessionUpdateMessage> {
+        let updates = self.by_session.remove(session_id).unwrap_or_default();
+        self.bytes -= updates
+            .iter()
+            .map(|update| update.raw.get().len() + update.session_id.len())
+            .sum::<usize>();
+        updates
+    }
+
+    /// Forgets all updates; how many there were.
+    pub fn clear(&mut self) -> usize {
+        self.bytes = 0;
+        self.by_session
+            .drain()
+            .map(|(_, updates)| updates.len())
+            .sum()
+    }
+}

@@ -1,0 +1,282 @@
+//! Between bytes and messages: a reader task and a writer task around a pair of pipes.
+//!
+//! The reader only splits, parses and queues; it runs no handler, so nothing an agent sends can wait for its own
+//! answer. Both queues are bounded. When the inbound one is full the reader stops reading, so the agent waits and
+//! nothing is lost; when the outbound one is full a line is refused and the caller is told.
+//!
+//! Messages arrive in the order in which they were written.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use siderail_wire::{Line, LineSplitter, Message, parse};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, timeout_at};
+
+/// How much is read at once.
+const PIECE: usize = 64 * 1024;
+
+/// How much may still come after the end was announced; a flood must not put it off for ever.
+const LAST_BYTES: usize = 16 << 20;
+
+/// How many characters of a line that is no message are shown.
+const SHOWN_NOISE: usize = 200;
+
+/// Which way bytes went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// A line of ours.
+    ClientToAgent,
+    /// A line of the agent.
+    AgentToClient,
+    /// A piece of the agent's error output, not split into lines.
+    AgentStderr,
+}
+
+/// Sees everything that goes over a connection, without newlines. Must not block.
+pub type Tap = Arc<dyn Fn(Direction, &[u8]) + Send + Sync>;
+
+/// The limits of a transport.
+#[derive(Clone)]
+pub struct TransportConfig {
+    /// Longest line that is kept, in bytes. A longer one is lost, not the connection.
+    pub line_cap: usize,
+    /// How many messages may wait, in each direction.
+    pub queue: usize,
+    /// Sees all lines.
+    pub tap: Option<Tap>,
+}
+
+impl Default for TransportConfig {
+    fn default() -> Self {
+        Self {
+            line_cap: 256 << 20,
+            queue: 1024,
+            tap: None,
+        }
+    }
+}
+
+/// What comes in.
+#[derive(Debug)]
+pub enum Inbound {
+    /// A message.
+    Message(Message),
+    /// A line that is no message: a banner, a stray print, a line over the cap.
+    Noise {
+        /// How it starts, at most 200 characters.
+        text: String,
+        /// Why it is no message.
+        why: String,
+    },
+    /// The other side said all it had to say. Comes once, last.
+    Closed,
+}
+
+/// Two queues of messages.
+#[derive(Debug)]
+pub struct Transport {
+    /// What comes in. Dropping it ends the reader.
+    pub inbound: mpsc::Receiver<Inbound>,
+    /// Where to send lines.
+    pub outbound: Outbound,
+}
+
+/// Sends lines and ends the transport. Clones send into the same queue; when the last one is dropped the other side
+/// sees the end of its input.
+#[derive(Clone, Debug)]
+pub struct Outbound {
+    lines: mpsc::Sender<Vec<u8>>,
+    close: Arc<watch::Sender<bool>>,
+    end_after: Arc<watch::Sender<Option<Duration>>>,
+}
+
+/// A line was not queued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    /// The other side does not read: too many lines are waiting.
+    #[error(
+        "the agent does not read its input, and the queue of lines for it is full; stop the agent"
+    )]
+    Full,
+    /// The other side is gone, or the transport was closed.
+    #[error("the agent's input is closed; start the agent again")]
+    Closed,
+}
+
+impl Outbound {
+    /// Queues a line, newline included, as [`siderail_wire::message`] makes them. Never waits.
+    ///
+    /// # Errors
+    /// [`SendError`]: the line was not and will not be sent.
+    pub fn send(&self, line: Vec<u8>) -> Result<(), SendError> {
+        self.lines.try_send(line).map_err(|refused| match refused {
+            mpsc::error::TrySendError::Full(_) => SendError::Full,
+            mpsc::error::TrySendError::Closed(_) => SendError::Closed,
+        })
+    }
+
+    /// Ends the other side's input once the queued lines are written. Further lines are refused.
+    pub fn close(&self) {
+        self.close.send_replace(true);
+    }
+
+    /// The other side's process has ended: what it wrote is still read, and [`Inbound::Closed`] follows once nothing
+    /// came for `quiet`, even when a process that outlives it holds the pipe open.
+    pub fn end_inbound(&self, quiet: Duration) {
+        self.end_after.send_replace(Some(quiet));
+    }
+}
+
+/// Starts reader and writer around a pair of byte streams. Needs a running tokio runtime.
+pub fn over(
+    reader: impl AsyncRead + Unpin + Send + 'static,
+    writer: impl AsyncWrite + Unpin + Send + 'static,
+    config: TransportConfig,
+) -> Transport {
+    let (lines, queued) = mpsc::channel(config.queue.max(1));
+    let (deliver, inbound) = mpsc::channel(config.queue.max(1));
+    let (close, closing) = watch::channel(false);
+    let (end_after, ending) = watch::channel(None);
+    tokio::spawn(write_all(writer, queued, closing, config.tap.clone()));
+    tokio::spawn(read_all(reader, deliver, ending, config));
+    let outbound = Outbound {
+        lines,
+        close: Arc::new(close),
+        end_after: Arc::new(end_after),
+    };
+    Transport { inbound, outbound }
+}
+
+/// Two transports that are each other's other side, for tests and for agents that live in this process.
+pub fn memory() -> (Transport, Transport) {
+    let (here, there) = tokio::io::duplex(PIECE);
+    let end = |stream| {
+        let (reader, writer) = tokio::io::split(stream);
+        over(reader, writer, TransportConfig::default())
+    };
+    (end(here), end(there))
+}
+
+async fn write_all(
+    mut writer: impl AsyncWrite + Unpin,
+    mut queued: mpsc::Receiver<Vec<u8>>,
+    mut closing: watch::Receiver<bool>,
+    tap: Option<Tap>,
+) {
+    loop {
+        let line = tokio::select! {
+            biased;
+            line = queued.recv() => line,
+            _ = closing.wait_for(|closing| *closing), if !queued.is_closed() => {
+                queued.close();
+                continue;
+            }
+        };
+        let Some(line) = line else { break };
+        if let Some(tap) = &tap {
+            tap(
+                Direction::ClientToAgent,
+                line.strip_suffix(b"\n").unwrap_or(&line),
+            );
+        }
+        let written = writer.write_all(&line).await;
+        if written.is_err() || (queued.is_empty() && writer.flush().await.is_err()) {
+            return;
+        }
+    }
+    // A pipe that cannot be shut down is closed by being dropped.
+    let _broken = writer.shutdown().await;
+}
+
+async fn read_all(
+    mut reader: impl AsyncRead + Unpin,
+    deliver: mpsc::Sender<Inbound>,
+    mut ending: watch::Receiver<Option<Duration>>,
+    config: TransportConfig,
+) {
+    let mut splitter = LineSplitter::new(config.line_cap);
+    let mut piece = vec![0; PIECE];
+    let mut last_bytes = LAST_BYTES;
+    loop {
+        let quiet = *ending.borrow_and_update();
+        let read = tokio::select! {
+            biased;
+            () = deliver.closed() => return,
+            read = read_before(&mut reader, &mut piece, quiet) => read,
+            // Announced while reading: the reading starts again, with an end in sight. No byte is lost by that.
+            Ok(()) = ending.changed() => continue,
+        };
+        let Some(n) = read else { break };
+        splitter.push(&piece[..n]);
+        while let Some(line) = splitter.next_line() {
+            if deliver
+                .send(inbound_of(line, config.tap.as_ref()))
+                .await
+                .is_err()
+            {
+                return;
+            }
+        }
+        if quiet.is_some() {
+            last_bytes = last_bytes.saturating_sub(n);
+            if last_bytes == 0 {
+                break;
+            }
+        }
+    }
+    if let Some(line) = splitter.finish()
+        && deliver
+            .send(inbound_of(line, config.tap.as_ref()))
+            .await
+            .is_err()
+    {
+        return;
+    }
+    // Fails only when nobody listens any more.
+    let _nobody = deliver.send(Inbound::Closed).await;
+}
+
+/// Reads a piece; `None` at the end of the stream, on failure, or when nothing came for `quiet`.
+async fn read_before(
+    reader: &mut (impl AsyncRead + Unpin),
+    piece: &mut [u8],
+    quiet: Option<Duration>,
+) -> Option<usize> {
+    let read = reader.read(piece);
+    let read = match quiet {
+        Some(quiet) => timeout_at(Instant::now() + quiet, read).await.ok()?,
+        None => read.await,
+    };
+    read.ok().filter(|n| *n > 0)
+}
+
+fn inbound_of(line: Line, tap: Option<&Tap>) -> Inbound {
+    match line {
+        Line::Message(line) => {
+            if let Some(tap) = tap {
+                tap(Direction::AgentToClient, &line);
+            }
+            match parse(&line) {
+                Ok(message) => Inbound::Message(message),
+                Err(failure) => Inbound::Noise {
+                    text: beginning(&line),
+                    why: failure.to_string(),
+                },
+            }
+        }
+        Line::TooLong { bytes } => Inbound::Noise {
+            text: String::new(),
+            why: format!("a line of {bytes} bytes is over the cap and was skipped"),
+        },
+    }
+}
+
+fn beginning(line: &[u8]) -> String {
+    let start = &line[..line.len().min(SHOWN_NOISE * 4)];
+    String::from_utf8_lossy(start)
+        .chars()
+        .take(SHOWN_NOISE)
+        .collect()
+}

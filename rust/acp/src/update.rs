@@ -1,0 +1,265 @@
+//! What a `session/update` says (ACP schema 1.15), as an open enum.
+//!
+//! The tag is read first, then the body from the same slice, because raw JSON does not survive a tagged enum. An
+//! update whose kind or shape is unknown is no error: it is [`SessionUpdate::Unknown`] with everything it said.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::content::ContentBlock;
+use crate::options::{CommandInfo, ConfigOption, read_commands, read_config_options};
+use crate::schema;
+use crate::tool_call::ToolCallFields;
+
+/// A `session/update` notification, its body still raw.
+#[derive(Clone, Debug)]
+pub struct SessionUpdateMessage {
+    /// The session it belongs to, as the agent names it.
+    pub session_id: String,
+    /// The `update` object.
+    pub raw: Box<RawValue>,
+}
+
+impl SessionUpdateMessage {
+    /// Reads the params of a `session/update`.
+    ///
+    /// # Errors
+    /// Says what is missing: without a session id and an update object there is nothing to apply.
+    pub fn read(params: &RawValue) -> Result<Self, serde_json::Error> {
+        #[derive(Deserialize)]
+        struct Params<'a> {
+            #[serde(rename = "sessionId", borrow)]
+            session_id: Cow<'a, str>,
+            #[serde(borrow)]
+            update: &'a RawValue,
+        }
+        let params = serde_json::from_str::<Params<'_>>(params.get())?;
+        Ok(Self {
+            session_id: params.session_id.into_owned(),
+            raw: params.update.to_owned(),
+        })
+    }
+}
+
+/// A piece of a message.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    /// What it adds.
+    pub content: ContentBlock,
+    /// The message it belongs to, where the agent says so.
+    pub message_id: Option<String>,
+    /// `_meta`, unwrapped; null when absent.
+    pub meta: Value,
+}
+
+/// One step of a plan. Priority and status stay texts, so that new ones reach the reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanEntry {
+    /// What is to be done.
+    pub content: String,
+    /// `high`, `medium`, `low`, or something newer.
+    pub priority: String,
+    /// `pending`, `in_progress`, `completed`, or something newer.
+    pub status: String,
+}
+
+/// How much of the context window is used, and what it cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UsageInfo {
+    /// Tokens in use.
+    pub used: u64,
+    /// Tokens that fit.
+    pub size: u64,
+    /// Amount and currency (ISO 4217), where the agent counts.
+    pub cost: Option<(f64, String)>,
+    /// `_meta`, unwrapped; null when absent.
+    pub meta: Value,
+}
+
+/// A message of the agent program itself, for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// `info`, `warning`, `error`, or something newer.
+    pub severity: String,
+    /// One line.
+    pub title: String,
+    /// More, where there is more.
+    pub description: Option<String>,
+}
+
+/// What changed about a session itself. The outer `None` means "as before", the inner one "cleared".
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionInfo {
+    /// The session's title.
+    pub title: Option<Option<String>>,
+    /// When it last changed, ISO 8601.
+    pub updated_at: Option<Option<String>>,
+}
+
+/// What a session update says.
+#[derive(Clone, Debug)]
+pub enum SessionUpdate {
+    /// A piece of what the user said; comes when a session is replayed.
+    UserMessageChunk(Chunk),
+    /// A piece of the agent's answer.
+    AgentMessageChunk(Chunk),
+    /// A piece of the agent's thinking.
+    AgentThoughtChunk(Chunk),
+    /// A tool call is announced (or announced again).
+    ToolCall(ToolCallFields),
+    /// A tool call changed; it need not have been announced.
+    ToolCallUpdate(ToolCallFields),
+    /// The whole plan, replacing the one before.
+    Plan(Vec<PlanEntry>),
+    /// All slash commands, replacing the ones before.
+    AvailableCommands(Vec<CommandInfo>),
+    /// The session's mode is now another.
+    CurrentMode {
+        /// Id of the mode.
+        mode_id: String,
+    },
+    /// All config options, replacing the ones before.
+    ConfigOptions(Vec<ConfigOption>),
+    /// Title or date changed.
+    SessionInfo(SessionInfo),
+    /// Context window and cost.
+    Usage(UsageInfo),
+    /// Something for the user to read.
+    Notice(Notice),
+    /// A kind or shape that this client does not know, compaction among them.
+    Unknown {
+        /// The `sessionUpdate` tag; empty when there is none.
+        kind: String,
+        /// The whole `update` object.
+        raw: Box<RawValue>,
+    },
+}
+
+impl SessionUpdate {
+    /// Reads the `update` object; never fails.
+    pub fn read(raw: &RawValue) -> Self {
+        #[derive(Deserialize)]
+        struct Tag<'a> {
+            #[serde(rename = "sessionUpdate", borrow, default)]
+            kind: Cow<'a, str>,
+        }
+        let kind = serde_json::from_str::<Tag<'_>>(raw.get())
+            .map(|tag| tag.kind)
+            .unwrap_or_default();
+        read_known(&kind, raw).unwrap_or_else(|| Self::Unknown {
+            kind: kind.into_owned(),
+            raw: raw.to_owned(),
+        })
+    }
+}
+
+fn read_known(kind: &str, raw: &RawValue) -> Option<SessionUpdate> {
+    Some(match kind {
+        "user_message_chunk" => SessionUpdate::UserMessageChunk(read_chunk(raw)?),
+        "agent_message_chunk" => SessionUpdate::AgentMessageChunk(read_chunk(raw)?),
+        "agent_thought_chunk" => SessionUpdate::AgentThoughtChunk(read_chunk(raw)?),
+        "tool_call" => SessionUpdate::ToolCall(ToolCallFields::read(&schema::value(raw))?),
+        "tool_call_update" => {
+            SessionUpdate::ToolCallUpdate(ToolCallFields::read(&schema::value(raw))?)
+        }
+        "plan" => SessionUpdate::Plan(read_plan(&schema::value(raw))?),
+        "available_commands_update" => {
+            SessionUpdate::AvailableCommands(read_commands(&schema::value(raw)))
+        }
+        "current_mode_update" => SessionUpdate::CurrentMode {
+            mode_id: schema::text(&schema::value(raw), "currentModeId")?.to_owned(),
+        },
+        "config_option_update" => {
+            SessionUpdate::ConfigOptions(read_config_options(&schema::value(raw)))
+        }
+        "session_info_update" => SessionUpdate::SessionInfo(read_info(&schema::value(raw))),
+        "usage_update" => SessionUpdate::Usage(read_usage(&schema::value(raw))?),
+        "notice" => SessionUpdate::Notice(read_notice(&schema::value(raw))?),
+        _ => return None,
+    })
+}
+
+/// Chunks are nearly all of the traffic, so they are read without a detour over values.
+fn read_chunk(raw: &RawValue) -> Option<Chunk> {
+    #[derive(Deserialize)]
+    struct Body<'a> {
+        #[serde(borrow)]
+        content: &'a RawValue,
+        #[serde(rename = "messageId", borrow, default)]
+        message_id: Option<Cow<'a, str>>,
+        #[serde(rename = "_meta", borrow, default)]
+        meta: Option<&'a RawValue>,
+    }
+    if let Ok(body) = serde_json::from_str::<Body<'_>>(raw.get()) {
+        return Some(Chunk {
+            content: ContentBlock::read(body.content),
+            message_id: body.message_id.map(Cow::into_owned),
+            meta: match body.meta {
+                Some(meta) => {
+                    schema::meta(&serde_json::json!({ "_meta": schema::value(meta) })).clone()
+                }
+                None => Value::Null,
+            },
+        });
+    }
+    let value = schema::value(raw);
+    Some(Chunk {
+        content: ContentBlock::read(&schema::raw(value.get("content")?)),
+        message_id: schema::text(&value, "messageId").map(str::to_owned),
+        meta: schema::meta(&value).clone(),
+    })
+}
+
+fn read_plan(value: &Value) -> Option<Vec<PlanEntry>> {
+    value.get("entries")?.as_array()?;
+    let entry = |entry: &Value| PlanEntry {
+        content: schema::owned_text(entry, "content"),
+        priority: schema::owned_text(entry, "priority"),
+        status: schema::owned_text(entry, "status"),
+    };
+    Some(schema::items(value, "entries").iter().map(entry).collect())
+}
+
+fn read_usage(value: &Value) -> Option<UsageInfo> {
+    let number = |key: &str| {
+        value
+            .get(key)
+            .and_then(Value::as_f64)
+            .map(|number| number as u64)
+    };
+    let cost = value.get("cost");
+    Some(UsageInfo {
+        used: number("used")?,
+        size: number("size")?,
+        cost: cost.and_then(|cost| {
+            Some((
+                cost.get("amount")?.as_f64()?,
+                schema::owned_text(cost, "currency"),
+            ))
+        }),
+        meta: schema::meta(value).clone(),
+    })
+}
+
+fn read_info(value: &Value) -> SessionInfo {
+    let change = |key: &str| {
+        value
+            .get(key)
+            .map(|value| value.as_str().map(str::to_owned))
+    };
+    SessionInfo {
+        title: change("title"),
+        updated_at: change("updatedAt"),
+    }
+}
+
+fn read_notice(value: &Value) -> Option<Notice> {
+    Some(Notice {
+        severity: schema::owned_text(value, "severity"),
+        title: schema::text(value, "title")?.to_owned(),
+        description: schema::text(value, "description").map(str::to_owned),
+    })
+}
