@@ -1,1 +1,7 @@
-fn main() {}
+//! The command `siderail`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    siderail_cli::main()
+}

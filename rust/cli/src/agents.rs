@@ -1,0 +1,122 @@
+//! `siderail agents`: the known agents as a table, or as JSON for programs.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde_json::{Value, json};
+use siderail_engine::ProfileInfo;
+
+use crate::args::AgentsArgs;
+use crate::exit::{Exit, Failure};
+use crate::run::usage;
+use crate::setup::Setup;
+use crate::style::{Style, Tone, one_line};
+
+/// Characters of a text in the table.
+const LINE: usize = 200;
+
+/// Runs the command.
+pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
+    let files = setup.agents_files(&args.agents_file)?;
+    let config = setup.engine(Path::new(""), files)?;
+    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    let text = match args.json {
+        true => Value::from_iter(profiles.iter().map(as_json)).to_string() + "\n",
+        false => table(&profiles, setup.manners.out),
+    };
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
+            Exit::Failed,
+            format!("the output broke: {error}"),
+        )),
+        _ => Ok(Exit::Ended),
+    }
+}
+
+fn as_json(profile: &ProfileInfo) -> Value {
+    json!({
+        "name": profile.name,
+        "title": profile.title,
+        "program": profile.program,
+        "found": profile.found,
+        "tested": profile.tested,
+        "channel": profile.channel,
+        "hide": profile.hide,
+        "problem": profile.problem,
+    })
+}
+
+fn table(profiles: &[ProfileInfo], style: Style) -> String {
+    let width = |text: fn(&ProfileInfo) -> &str| {
+        profiles
+            .iter()
+            .map(|profile| text(profile).chars().count())
+            .max()
+            .unwrap_or_default()
+    };
+    let (names, channels) = (width(|p| &p.name), width(|p| &p.channel));
+    let mut text = String::new();
+    for profile in profiles {
+        let name = style.paint(
+            Tone::Strong,
+            &format!("{:<names$}", one_line(&profile.name, LINE)),
+        );
+        let (mark, place) = match &profile.found {
+            Some(path) => {
+                let path = one_line(&path.to_string_lossy(), LINE);
+                (style.paint(Tone::Good, "found    "), path)
+            }
+            None => (
+                style.paint(Tone::Dim, "not found"),
+                one_line(&profile.program, LINE),
+            ),
+        };
+        let channel = format!("{:<channels$}", one_line(&profile.channel, LINE));
+        let tested = one_line(&profile.tested.join(", "), LINE);
+        text += &format!("{name}  {mark}  guidance by {channel}  tested {tested}  {place}\n");
+        if let Some(problem) = &profile.problem {
+            text += &format!("{:names$}  {}\n", "", one_line(problem, LINE));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(name: &str, found: Option<&str>) -> ProfileInfo {
+        ProfileInfo {
+            name: name.to_owned(),
+            title: "An agent".to_owned(),
+            program: "agent".to_owned(),
+            tested: vec!["1.0".to_owned(), "1.1".to_owned()],
+            found: found.map(Into::into),
+            hide: vec!["Bash".to_owned()],
+            channel: "hook".to_owned(),
+            problem: found
+                .is_none()
+                .then(|| "install it with: npm i -g agent".to_owned()),
+        }
+    }
+
+    #[test]
+    fn the_table_says_where_an_agent_is_or_how_to_get_it() {
+        let profiles = [profile("mine", Some("/bin/agent")), profile("theirs", None)];
+        assert_eq!(
+            table(&profiles, Style::PLAIN),
+            "mine    found      guidance by hook  tested 1.0, 1.1  /bin/agent\n\
+             theirs  not found  guidance by hook  tested 1.0, 1.1  agent\n        \
+             install it with: npm i -g agent\n"
+        );
+    }
+
+    #[test]
+    fn programs_get_the_same_facts() {
+        let value = as_json(&profile("mine", Some("/bin/agent")));
+        assert_eq!(
+            (value["found"].as_str(), value["problem"].is_null()),
+            (Some("/bin/agent"), true)
+        );
+    }
+}

@@ -1,0 +1,246 @@
+//! What was typed: the commands and their flags, as clap reads them.
+//!
+//! Nothing is interpreted here beyond the flag's own form; what a run's flags mean together is the
+//! business of `run::options`. The `--help` texts are checked in under `tests/help`. The commands
+//! `relay` and `scripted-agent` take words of their own and are not among these (see `lib.rs`).
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Runs coding agents with their file and shell tools replaced by guarded ones.
+///
+/// The agent speaks the Agent Client Protocol. Its own tools are hidden or denied, and the model is
+/// told in the same turn which tool to use instead.
+#[derive(Debug, Parser)]
+#[command(
+    name = "siderail",
+    bin_name = "siderail",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true,
+    after_help = "Exit codes: 0 ended, 2 usage, 3 agent did not start, 4 agent or protocol error, \
+                  5 timeout,\n6 cancelled, 7 login needed.\n\n\
+                  Example: siderail demo"
+)]
+pub(crate) struct Typed {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Run(Box<RunArgs>),
+    Demo(DemoArgs),
+    Agents(AgentsArgs),
+    Mcp(McpArgs),
+    /// Look into what the guard thinks
+    #[command(
+        subcommand,
+        after_help = "Example: siderail guard explain 'cat src/App.java'"
+    )]
+    Guard(GuardCommand),
+    /// Look into recorded traffic
+    #[command(subcommand, after_help = "Example: siderail trace show run.jsonl")]
+    Trace(TraceCommand),
+}
+
+/// Send one prompt to an agent and see it through
+///
+/// Text, tool calls, denials and diffs are shown as they come, then a summary.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    siderail run --agent claude 'Set x to 2 in src/App.java'\n  \
+    siderail run --agent gemini --policy ask --json --timeout 300 'Fix the failing test'\n  \
+    siderail run --agent mine --agent-command 'node agent.js --acp' 'Say hello'")]
+pub(crate) struct RunArgs {
+    /// The agent's profile (see `siderail agents`); any other name together with --agent-command
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: String,
+    /// Start the agent with this command line; the profile's arguments are appended
+    #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
+    pub(crate) agent_command: Option<String>,
+    /// A variable of the agent's environment; may be given again
+    #[arg(long, value_name = "K=V")]
+    pub(crate) agent_env: Vec<String>,
+    /// A file with further profiles, or with other data for known ones; may be given again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) agents_file: Vec<PathBuf>,
+    /// The project's folder [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// What happens to the agent's own tools
+    #[arg(long, value_name = "P", value_enum, default_value_t = PolicyName::Redirect)]
+    pub(crate) policy: PolicyName,
+    /// Hide the agent's own tools from the model at launch
+    #[arg(long, value_name = "on|off", value_enum, default_value_t = Switch::On, hide_possible_values = true)]
+    pub(crate) hide: Switch,
+    /// Let the recipe of this agent write into your own folders; may be given again
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) consent: Vec<String>,
+    /// Set this mode of the agent instead of the profile's
+    #[arg(long, value_name = "ID")]
+    pub(crate) mode: Option<String>,
+    /// What to answer where the policy leaves it to a person; without a terminal `prompt` denies
+    #[arg(long, value_enum, default_value_t = AnswerName::Prompt)]
+    pub(crate) answer: AnswerName,
+    /// Print every event as a line of JSON; the last one is SUMMARY
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the traffic with the agent to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// End the run after this many seconds
+    #[arg(long, value_name = "S")]
+    pub(crate) timeout: Option<String>,
+    /// The prompt; several words are joined
+    #[arg(value_name = "PROMPT", required = true)]
+    pub(crate) prompt: Vec<String>,
+}
+
+/// Policies, see the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PolicyName {
+    /// Deny with guidance what an offered tool replaces, ask for the rest
+    Redirect,
+    /// Ask for everything that is not plainly harmless
+    Ask,
+    /// As ask, but hide nothing and instruct nothing: only watch
+    Observe,
+    /// As redirect, then allow what is left, except what is dangerous
+    Yolo,
+}
+
+impl PolicyName {
+    /// The engine's word.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Redirect => "redirect",
+            Self::Ask => "ask",
+            Self::Observe => "observe",
+            Self::Yolo => "yolo",
+        }
+    }
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
+}
+
+/// Who answers questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AnswerName {
+    /// Allow
+    Allow,
+    /// Deny
+    Deny,
+    /// Ask on the terminal
+    Prompt,
+}
+
+/// See it at work with a scripted agent: no account, no network
+///
+/// A denied edit, the guidance, the redirected write, shell abuse, an allowed command, a nudge and
+/// the summary, in a temporary project that is removed at the end.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail demo")]
+pub(crate) struct DemoArgs {
+    /// Print every event as a line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// List the agents: found or not, tested versions, how guidance reaches them
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail agents --json")]
+pub(crate) struct AgentsArgs {
+    /// A file with further profiles, or with other data for known ones; may be given again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) agents_file: Vec<PathBuf>,
+    /// Print one JSON array
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Offer the tools on standard input and output to any MCP client
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example, as an entry of a client's MCP configuration:\n  \
+    {\"command\": \"siderail\", \"args\": [\"mcp\", \"--project\", \"/path/to/project\"]}"
+)]
+pub(crate) struct McpArgs {
+    /// The project's folder [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+}
+
+/// What can be asked about the guard.
+#[derive(Debug, Subcommand)]
+pub(crate) enum GuardCommand {
+    Explain(ExplainArgs),
+}
+
+/// Say whether a command line abuses the shell, and which tool does it better
+///
+/// With --json and without COMMAND, reads one JSON object a line on standard input and answers one a
+/// line: {"id":"1","command":"cat a.rs","shell":"bash","root":"/proj","cwd":"/proj"}
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    siderail guard explain 'cd src && cat App.java'\n  \
+    siderail guard explain --shell powershell --root 'C:\\proj' 'Get-Content a.txt'\n  \
+    siderail guard explain --json < commands.jsonl")]
+pub(crate) struct ExplainArgs {
+    /// Answer in JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The shell's language
+    #[arg(long, value_name = "S", value_enum, default_value_t = ShellName::Bash)]
+    pub(crate) shell: ShellName,
+    /// The project's folder, absolute [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<String>,
+    /// The folder where the command starts, absolute [default: the project's folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<String>,
+    /// The command line
+    #[arg(value_name = "COMMAND", allow_hyphen_values = true)]
+    pub(crate) command: Option<OsString>,
+}
+
+/// Languages of shells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShellName {
+    /// Also for sh, zsh, dash and ksh
+    Bash,
+    /// The fish shell
+    Fish,
+    /// PowerShell
+    Powershell,
+    /// The Windows command prompt
+    Cmd,
+}
+
+/// What can be done with recorded traffic.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TraceCommand {
+    Show(ShowArgs),
+}
+
+/// Print recorded traffic (`run --trace FILE`) for people
+///
+/// One line a message: seconds since the start, direction, method or kind, and what it is about.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail trace show run.jsonl")]
+pub(crate) struct ShowArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Print the messages whole instead of in short
+    #[arg(long)]
+    pub(crate) raw: bool,
+}

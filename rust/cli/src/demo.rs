@@ -1,0 +1,128 @@
+//! `siderail demo`: a run against a scripted agent that shows each step of the guidance.
+//!
+//! It makes a small project in a temporary folder, runs the ordinary `run` in it, checks that the
+//! file holds what the agent wrote through our tool, and takes the folder away.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use siderail_engine::command::SessionOptions;
+
+use crate::args::DemoArgs;
+use crate::exit::{Exit, Failure};
+use crate::run::options::{Answers, RunOptions};
+use crate::run::perform;
+use crate::setup::{Setup, own_program};
+use crate::style::Tone;
+use crate::terminal::print_error;
+
+/// The agent that the script plays.
+const AGENT: &str = "copilot";
+/// Longer than the demonstration takes on a slow machine.
+const LIMIT: Duration = Duration::from_secs(60);
+/// The file that the agent changes, and what it holds before and after.
+const FILE: &str = "src/App.java";
+const BEFORE: &str = "class App {\n    int x = 1;\n}\n";
+const AFTER: &str = "class App {\n    int x = 2;\n}\n";
+
+/// Runs the command.
+pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
+    let folder = tempfile::Builder::new()
+        .prefix("siderail-demo-")
+        .tempdir()
+        .map_err(unmade)?;
+    let project = make_project(folder.path()).map_err(unmade)?;
+    let options = RunOptions {
+        session: SessionOptions {
+            agent: AGENT.to_owned(),
+            agent_command: Some(agent_command()?),
+            agent_env: BTreeMap::new(),
+            project: project.clone(),
+            policy: "redirect".to_owned(),
+            hide: false,
+            answer: Some(true),
+            ..SessionOptions::default()
+        },
+        prompt: format!("Please set x to 2 in {FILE} of this project."),
+        json: args.json,
+        answers: Answers::Engine,
+        timeout: Some(LIMIT),
+    };
+    if !args.json {
+        introduce(&options.prompt, setup);
+    }
+    let config = setup.engine(Path::new(""), Vec::new())?;
+    let exit = perform(&options, config, setup, true)?;
+    if exit != Exit::Ended {
+        return Ok(exit);
+    }
+    check(&project)?;
+    if !args.json {
+        print_error(&format!(
+            "{FILE} holds the new text, written through our own tool.\n"
+        ));
+    }
+    Ok(Exit::Ended)
+}
+
+/// The scripted agent is this very program.
+fn agent_command() -> Result<Vec<String>, Failure> {
+    let words = [
+        "scripted-agent",
+        "--shape",
+        AGENT,
+        "--script-text",
+        siderail_testkit::DEMO_SCRIPT,
+    ];
+    let mut command = vec![own_program()?];
+    command.extend(words.map(str::to_owned));
+    Ok(command)
+}
+
+fn make_project(folder: &Path) -> std::io::Result<PathBuf> {
+    let project = folder.canonicalize()?.join("project");
+    fs::create_dir_all(project.join("src"))?;
+    fs::write(project.join(FILE), BEFORE)?;
+    fs::write(
+        project.join("README.md"),
+        "# A project for the demonstration\n",
+    )?;
+    Ok(project)
+}
+
+fn introduce(prompt: &str, setup: &Setup) {
+    let style = setup.manners.err;
+    let text = format!(
+        "A scripted agent plays {AGENT} in a temporary project. No account and no network is used.\n\
+         Its own tools are not hidden here, so that the denials can be seen.\n\n\
+         prompt: {prompt}\n\n"
+    );
+    print_error(&style.paint(Tone::Dim, &text));
+}
+
+fn check(project: &Path) -> Result<(), Failure> {
+    match fs::read_to_string(project.join(FILE)) {
+        Ok(text) if text == AFTER => Ok(()),
+        found => {
+            let found = match found {
+                Ok(text) => format!("holds {text:?}"),
+                Err(error) => format!("cannot be read: {error}"),
+            };
+            Err(Failure::new(
+                Exit::Failed,
+                format!("{FILE} {found} instead of the new text"),
+            )
+            .hint("run it again with SIDERAIL_LOG=debug and report what it says"))
+        }
+    }
+}
+
+fn unmade(error: std::io::Error) -> Failure {
+    Failure::new(
+        Exit::NotStarted,
+        format!("the temporary project cannot be made: {error}"),
+    )
+    .hint("check free space and rights of the temporary folder")
+}

@@ -1,0 +1,69 @@
+//! Siderail on the command line: the filesystem host and the commands of the binary `siderail`.
+//!
+//! Everything reaches the engine, the guard and the MCP server through `siderail_engine`. Nothing of
+//! a protocol or a policy is decided here; this is where environment, terminal and exit codes are.
+//! Read `args` for the commands, `run` for the main one, `host` for what stands in for an IDE.
+
+mod agents;
+mod args;
+mod demo;
+mod exit;
+mod explain;
+pub mod host;
+mod keys;
+mod lines;
+mod logging;
+mod mcp_stdio;
+mod output;
+mod question;
+mod render;
+mod run;
+mod runtime_dir;
+mod setup;
+mod style;
+mod terminal;
+mod trace;
+mod words;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Command, GuardCommand, TraceCommand, Typed};
+use crate::exit::{Exit, Failure};
+use crate::setup::Setup;
+use crate::terminal::print_error;
+
+/// Runs the command that the process was started with, and returns its exit code.
+pub fn main() -> ExitCode {
+    // these two are started by agents and tests with words of their own, and the first one once per
+    // server and hook: nothing else comes before it
+    let mut words = std::env::args_os().skip(1);
+    match words.next().as_ref().and_then(|word| word.to_str()) {
+        Some("relay") => return siderail_relay::run(words, |name| std::env::var_os(name)),
+        Some("scripted-agent") => return siderail_testkit::scripted_agent(words.collect()),
+        _ => {}
+    }
+    // usage errors and --help end the process here
+    let typed = Typed::parse();
+    let exit = perform(typed.command).unwrap_or_else(|failure| {
+        print_error(&format!("{failure}\n"));
+        failure.exit
+    });
+    ExitCode::from(exit.code())
+}
+
+fn perform(command: Command) -> Result<Exit, Failure> {
+    let setup = Setup::of_process()?;
+    logging::start(setup.var("SIDERAIL_LOG"));
+    match command {
+        Command::Run(args) => run::run(*args, &setup),
+        Command::Demo(args) => demo::run(&args, &setup),
+        Command::Agents(args) => agents::run(&args, &setup),
+        Command::Mcp(args) => mcp_stdio::run(&args, &setup),
+        Command::Guard(GuardCommand::Explain(args)) => {
+            explain::run(args, &setup.cwd, setup.home())
+        }
+        Command::Trace(TraceCommand::Show(args)) => trace::run(&args, setup.manners.out),
+    }
+}

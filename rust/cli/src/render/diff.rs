@@ -1,0 +1,89 @@
+//! Differences between two texts as people read them: a unified diff, coloured where that is possible.
+
+use similar::TextDiff;
+
+use crate::style::{Style, Tone, harmless};
+
+/// Texts above this many bytes are not compared.
+const COMPARE_LIMIT: usize = 1 << 20;
+/// Lines of one diff that are shown.
+const SHOWN_LINES: usize = 200;
+
+/// A unified diff of one file; `old` is none for a new file.
+pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
+    let before = old.unwrap_or_default();
+    if before.len() + new.len() > COMPARE_LIMIT {
+        let lines = new.lines().count();
+        return format!("--- {path}\n+++ {path}\n(too large to compare; now {lines} lines)\n");
+    }
+    let from = if old.is_some() { path } else { "/dev/null" };
+    TextDiff::from_lines(before, new)
+        .unified_diff()
+        .context_radius(3)
+        .header(from, path)
+        .to_string()
+}
+
+/// A unified diff, made harmless, indented, cut to a readable length and coloured.
+pub(crate) fn show(diff: &str, style: Style) -> String {
+    let mut shown = String::new();
+    let mut lines = diff.lines();
+    for line in lines.by_ref().take(SHOWN_LINES) {
+        let line = harmless(line);
+        let tone = match line.as_bytes() {
+            [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => Some(Tone::Strong),
+            [b'@', ..] => Some(Tone::Place),
+            [b'+', ..] => Some(Tone::Good),
+            [b'-', ..] => Some(Tone::Bad),
+            _ => None,
+        };
+        shown.push_str("    ");
+        match tone {
+            Some(tone) => shown.push_str(&style.paint(tone, &line)),
+            None => shown.push_str(&line),
+        }
+        shown.push('\n');
+    }
+    let left = lines.count();
+    if left > 0 {
+        shown.push_str(&style.paint(Tone::Dim, &format!("    ({left} more lines)\n")));
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_shown_as_a_coloured_unified_diff() {
+        let diff = unified("src/App.java", Some("a\nb\nc\n"), "a\nB\nc\n");
+        assert_eq!(
+            show(&diff, Style::PLAIN),
+            "    --- src/App.java\n    +++ src/App.java\n    @@ -1,3 +1,3 @@\n     a\n    -b\n    +B\n     c\n"
+        );
+        let coloured = show(
+            &diff,
+            Style {
+                colour: true,
+                marks: true,
+            },
+        );
+        assert!(coloured.contains("    \x1b[31m-b\x1b[0m\n    \x1b[32m+B\x1b[0m\n"));
+    }
+
+    #[test]
+    fn a_new_file_comes_from_nowhere() {
+        assert!(unified("x", None, "a\n").starts_with("--- /dev/null\n+++ x\n"));
+    }
+
+    #[test]
+    fn an_endless_diff_is_cut_and_says_so() {
+        let new: String = (0..1000).map(|n| format!("{n}\n")).collect();
+        let shown = show(&unified("x", None, &new), Style::PLAIN);
+        assert_eq!(shown.lines().count(), SHOWN_LINES + 1);
+        assert!(shown.ends_with("    (803 more lines)\n"), "{shown}");
+        let huge = "x\n".repeat(COMPARE_LIMIT);
+        assert!(unified("x", Some(""), &huge).contains("too large to compare"));
+    }
+}

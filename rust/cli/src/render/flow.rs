@@ -1,0 +1,357 @@
+//! Rows of the permission flow: what was asked, what was said to the model, what came of it.
+//!
+//! Shortly for a run, where a denial and its guidance are one row; with the events' own words for
+//! the demonstration, where each is a row.
+
+use siderail_engine::event::{EventBody, Receipt};
+
+use super::{Asked, ROW, Renderer, Told};
+use crate::style::{Tone, counted, harmless, one_line};
+
+/// Lines of a guidance text that are shown.
+const SAID_LINES: usize = 12;
+/// Characters of a row that explains.
+const LONG_ROW: usize = 4 * ROW;
+
+impl Renderer {
+    pub(super) fn flow(&mut self, out: &mut String, body: &EventBody) {
+        self.remember(body);
+        if self.narrate {
+            self.told_in_words(out, body);
+        } else {
+            self.told_shortly(out, body);
+        }
+        if let EventBody::PermissionDenied { request_id, .. }
+        | EventBody::PermissionApproved { request_id, .. } = body
+        {
+            self.requests.remove(request_id);
+        }
+    }
+
+    fn remember(&mut self, body: &EventBody) {
+        match body {
+            EventBody::PermissionRequest {
+                request_id,
+                tool,
+                kind,
+                text,
+                paths,
+                ..
+            } => {
+                let label = label(tool, kind, text, paths);
+                let asked = Asked { label, told: None };
+                self.requests.insert(*request_id, asked);
+            }
+            EventBody::PreRejectionGuidance {
+                request_id,
+                channel,
+                instead,
+                ..
+            } => {
+                self.requests.entry(*request_id).or_default().told = Some(Told {
+                    channel: one_line(channel, ROW),
+                    instead: instead.as_deref().map(|tool| one_line(tool, ROW)),
+                });
+            }
+            EventBody::PermissionDenied {
+                tool_call_id: Some(id),
+                ..
+            } => {
+                self.denied.insert(id.clone());
+            }
+            _ => {}
+        }
+    }
+
+    fn told_shortly(&mut self, out: &mut String, body: &EventBody) {
+        if let Some(row) = self.verdict(body).or_else(|| self.aftermath(body)) {
+            self.row(out, &row);
+        }
+    }
+
+    /// The row of a denial with what the model was told, or of a person's approval.
+    fn verdict(&self, body: &EventBody) -> Option<String> {
+        let style = self.style;
+        let labelled = |request_id: &u64, tool: &str, kind: &str, paths: &[String]| {
+            let asked = self.requests.get(request_id);
+            let asked = asked
+                .map(|asked| asked.label.clone())
+                .filter(|label| !label.is_empty());
+            asked.unwrap_or_else(|| label(tool, kind, "", paths))
+        };
+        match body {
+            EventBody::PermissionDenied {
+                request_id,
+                tool,
+                kind,
+                by,
+                text,
+                paths,
+                ..
+            } => {
+                let label = labelled(request_id, tool, kind, paths);
+                let mark = style.paint(Tone::Bad, style.mark("✗ denied", "denied"));
+                let told = self
+                    .requests
+                    .get(request_id)
+                    .and_then(|asked| asked.told.as_ref());
+                Some(match told {
+                    Some(told) => {
+                        let arrow = style.mark("→", "->");
+                        format!("{mark} {label} {arrow} {}", told.shortly())
+                    }
+                    None => format!("{mark} {label} ({})", said_by(by, text)),
+                })
+            }
+            // what the policy allows is seen when it runs
+            EventBody::PermissionApproved {
+                request_id,
+                tool,
+                kind,
+                by,
+                ..
+            } if by != "policy" => {
+                let label = labelled(request_id, tool, kind, &[]);
+                let mark = style.paint(Tone::Good, style.mark("✓ allowed", "allowed"));
+                Some(format!("{mark} {label}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The row of what came of a denial, or of what the engine did about many.
+    fn aftermath(&self, body: &EventBody) -> Option<String> {
+        let (tone, row) = match body {
+            EventBody::GuidanceReceipt {
+                receipt: Receipt::Failed,
+                channel,
+                text,
+                ..
+            } => (
+                Tone::Notice,
+                format!("the guidance did not reach the model ({channel}: {text})"),
+            ),
+            EventBody::GuidanceFollowed { tool, .. } => {
+                (Tone::Good, format!("the model used {tool} instead"))
+            }
+            EventBody::GuidanceIgnored { tool, .. } => (
+                Tone::Dim,
+                format!("the model did not follow the guidance for {tool}"),
+            ),
+            EventBody::AutoRetry { attempt, .. } => (
+                Tone::Dim,
+                format!("asked the agent to go on (continuation {attempt})"),
+            ),
+            EventBody::RetryExhausted { attempts } => {
+                let sent = counted((*attempts).into(), "continuation", "continuations");
+                (Tone::Notice, format!("gave up after {sent}"))
+            }
+            EventBody::Nudge { denials, .. } => (
+                Tone::Notice,
+                format!("reminded the model of the sandbox ({denials} denials in a row)"),
+            ),
+            EventBody::Escalation { tool, denials, .. } => (
+                Tone::Notice,
+                format!("changed the tone for {tool} (denied {denials} times)"),
+            ),
+            EventBody::Unguarded { text } => (Tone::Bad, format!("UNGUARDED: {text}")),
+            EventBody::InactivityTimeout { seconds } => (
+                Tone::Notice,
+                format!("the agent was silent for {seconds} s; its turn is cancelled"),
+            ),
+            _ => return None,
+        };
+        Some(self.style.paint(tone, &one_line(&row, LONG_ROW)))
+    }
+
+    fn told_in_words(&mut self, out: &mut String, body: &EventBody) {
+        let worded = self
+            .asked_in_words(body)
+            .or_else(|| aftermath_in_words(body));
+        let Some(Worded {
+            word,
+            tone,
+            row,
+            said,
+        }) = worded
+        else {
+            return self.told_shortly(out, body);
+        };
+        let word = self.style.paint(tone, &format!("{word:<22}"));
+        let row = format!("{word} {}", one_line(&row, LONG_ROW));
+        self.row(out, row.trim_end());
+        for line in harmless(said).lines().take(SAID_LINES) {
+            let line = self.style.paint(Tone::Dim, &format!("    | {line}"));
+            self.row(out, line.trim_end());
+        }
+    }
+
+    fn asked_in_words<'a>(&self, body: &'a EventBody) -> Option<Worded<'a>> {
+        let asked = |request_id| self.requests.get(request_id);
+        Some(match body {
+            EventBody::PermissionRequest {
+                request_id,
+                channel,
+                ..
+            } => {
+                let label = asked(request_id).map_or("", |asked| asked.label.as_str());
+                let row = format!("{label} (asked through {channel})");
+                Worded {
+                    word: "PERMISSION_REQUEST",
+                    tone: Tone::Place,
+                    row,
+                    said: "",
+                }
+            }
+            EventBody::PreRejectionGuidance {
+                request_id, text, ..
+            } => {
+                let told = asked(request_id).and_then(|asked| asked.told.as_ref());
+                let row = told.map(Told::shortly).unwrap_or_default();
+                Worded {
+                    word: "PRE_REJECTION_GUIDANCE",
+                    tone: Tone::Notice,
+                    row,
+                    said: text,
+                }
+            }
+            EventBody::PermissionDenied { by, text, .. } => {
+                let row = said_by(by, text);
+                Worded {
+                    word: "PERMISSION_DENIED",
+                    tone: Tone::Bad,
+                    row,
+                    said: "",
+                }
+            }
+            EventBody::PermissionApproved { tool, by, .. } => {
+                let row = format!("{tool} ({})", said_by(by, ""));
+                Worded {
+                    word: "PERMISSION_APPROVED",
+                    tone: Tone::Good,
+                    row,
+                    said: "",
+                }
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// An event under its own word: a row, and a text that the model was given.
+struct Worded<'a> {
+    word: &'static str,
+    tone: Tone,
+    row: String,
+    said: &'a str,
+}
+
+fn aftermath_in_words(body: &EventBody) -> Option<Worded<'_>> {
+    let (word, tone, row, said) = match body {
+        EventBody::GuidanceReceipt {
+            receipt,
+            channel,
+            text,
+            ..
+        } => {
+            let receipt = receipt_words(*receipt);
+            (
+                "GUIDANCE_RECEIPT",
+                Tone::Dim,
+                format!("{receipt} ({channel}) {text}"),
+                "",
+            )
+        }
+        EventBody::GuidanceFollowed { tool, .. } => (
+            "GUIDANCE_FOLLOWED",
+            Tone::Good,
+            format!("the model used {tool}"),
+            "",
+        ),
+        EventBody::GuidanceIgnored { tool, .. } => (
+            "GUIDANCE_IGNORED",
+            Tone::Notice,
+            format!("after the denial of {tool}"),
+            "",
+        ),
+        EventBody::AutoRetry { attempt, text } => (
+            "AUTO_RETRY",
+            Tone::Notice,
+            format!("continuation {attempt}"),
+            text.as_str(),
+        ),
+        EventBody::Nudge { denials, text } => (
+            "NUDGE",
+            Tone::Notice,
+            format!("{denials} denials in a row"),
+            text.as_str(),
+        ),
+        EventBody::Escalation {
+            tool,
+            denials,
+            text,
+        } => (
+            "ESCALATION",
+            Tone::Notice,
+            format!("{tool} denied {denials} times"),
+            text.as_str(),
+        ),
+        _ => return None,
+    };
+    Some(Worded {
+        word,
+        tone,
+        row,
+        said,
+    })
+}
+
+fn receipt_words(receipt: Receipt) -> &'static str {
+    match receipt {
+        Receipt::Delivered => "delivered",
+        Receipt::NoReceipt => "sent, without a receipt",
+        Receipt::Failed => "failed",
+    }
+}
+
+impl Told {
+    fn shortly(&self) -> String {
+        match &self.instead {
+            Some(tool) => format!("told the model to use {tool} ({})", self.channel),
+            None => format!("told the model why ({})", self.channel),
+        }
+    }
+}
+
+/// What was asked for, in the words that a person would judge by.
+fn label(tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
+    let tool = one_line(tool, ROW);
+    let what = match (text.trim(), paths) {
+        ("", []) => one_line(kind, ROW),
+        ("", paths) => one_line(&paths.join(", "), ROW),
+        (text, _) => one_line(text, ROW),
+    };
+    if what.contains(&tool) {
+        what
+    } else {
+        format!("{tool}: {what}")
+    }
+}
+
+fn said_by(by: &str, text: &str) -> String {
+    let who = match by {
+        "policy" => "by policy",
+        "user" => "by you",
+        "always" => "as always in this project",
+        "no_terminal" => "nobody could be asked",
+        "timeout" => "the time ran out",
+        "cancel" => "the turn was cancelled",
+        other => other,
+    };
+    let text = one_line(text, ROW);
+    if text.is_empty() {
+        one_line(who, ROW)
+    } else {
+        format!("{}: {text}", one_line(who, ROW))
+    }
+}

@@ -1,0 +1,59 @@
+//! The last words of a run for people: what was denied, what the model made of it, what was written.
+
+use siderail_engine::event::Summary;
+
+use super::ROW;
+use crate::style::{Style, Tone, counted, one_line};
+
+/// A few rows, each with its line end.
+pub(super) fn text(summary: &Summary, style: Style) -> String {
+    let mut rows = vec![style.paint(
+        Tone::Strong,
+        &format!(
+            "{}: {} after {}, {:.1} s",
+            one_line(&summary.agent, ROW),
+            one_line(&summary.stop_reason, ROW),
+            counted(summary.turns.into(), "turn", "turns"),
+            summary.duration_s
+        ),
+    )];
+    if !summary.denials.is_empty() {
+        let each: Vec<String> = summary
+            .denials
+            .iter()
+            .map(|(tool, n)| format!("{} {n}", one_line(tool, ROW)))
+            .collect();
+        rows.push(format!("  denied: {}", one_line(&each.join(", "), ROW)));
+    }
+    for (channel, counts) in &summary.guidance {
+        let mut said = vec![format!("{} delivered", counts.delivered)];
+        if counts.no_receipt > 0 {
+            said.push(format!("{} without a receipt", counts.no_receipt));
+        }
+        if counts.failed > 0 {
+            said.push(format!("{} failed", counts.failed));
+        }
+        let channel = one_line(channel, ROW);
+        rows.push(format!("  guidance by {channel}: {}", said.join(", ")));
+    }
+    if let Some(rate) = summary.redirect_rate {
+        rows.push(format!(
+            "  redirect rate: {:.0} % ({} followed, {} ignored)",
+            rate * 100.0,
+            summary.followed,
+            summary.ignored
+        ));
+    }
+    if !summary.files_written.is_empty() {
+        let files = one_line(&summary.files_written.join(", "), 4 * ROW);
+        rows.push(format!("  written: {files}"));
+    }
+    if summary.unguarded {
+        rows.push(style.paint(
+            Tone::Bad,
+            "  unguarded: something ran that nobody was asked about",
+        ));
+    }
+    rows.push(String::new());
+    rows.join("\n")
+}

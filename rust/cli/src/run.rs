@@ -1,0 +1,161 @@
+//! `siderail run`: one user prompt to one agent, seen through to its end.
+//!
+//! From what was typed to an exit code: `options` says what the flags mean, `front` shows and asks,
+//! `course` decides what to do next. The engine does all else.
+
+mod asked;
+pub(crate) mod course;
+mod front;
+pub(crate) mod host_link;
+mod interview;
+mod known;
+pub(crate) mod options;
+mod person;
+mod signals;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use siderail_engine::command::Command;
+use siderail_engine::{EngineConfig, EngineError, EngineHandle};
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+
+use crate::args::RunArgs;
+use crate::exit::{Exit, Failure};
+use crate::host::{FsSetup, NobodyToAsk, Questioner};
+use crate::setup::Setup;
+use course::SESSION;
+use front::{Front, Inlets};
+use host_link::LinkedHost;
+use options::{RunOptions, Surroundings, understand};
+use person::Person;
+use signals::Signals;
+
+/// Time for the engine to end after the session has.
+const SHUTDOWN: Duration = Duration::from_secs(2);
+
+/// Runs the command.
+pub(crate) fn run(args: RunArgs, setup: &Setup) -> Result<Exit, Failure> {
+    let agents_files = setup.agents_files(&args.agents_file)?;
+    let config = setup.engine(Path::new(""), agents_files)?;
+    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    let agents: Vec<String> = profiles.into_iter().map(|profile| profile.name).collect();
+    let around = Surroundings {
+        cwd: &setup.cwd,
+        asks: setup.manners.asks,
+        agents: &agents,
+    };
+    let options = understand(args, &around)?;
+    perform(&options, config, setup, false)
+}
+
+/// Performs a run. With `narrate` every event of the permission flow is named by its word.
+pub(crate) fn perform(
+    options: &RunOptions,
+    mut config: EngineConfig,
+    setup: &Setup,
+    narrate: bool,
+) -> Result<Exit, Failure> {
+    let mut front = Front::new(options, setup.manners, narrate);
+    let prepared = setup
+        .run_folder()
+        .and_then(|folder| Ok((folder, runtime()?)));
+    let (folder, runtime) = match prepared {
+        Ok(prepared) => prepared,
+        Err(failure) => {
+            front.report(&failure);
+            return Ok(front.finish());
+        }
+    };
+    config.runtime_dir = folder.path().to_owned();
+    runtime.block_on(async {
+        match start(options, config, setup) {
+            Ok((engine, inlets)) => {
+                front.attend(engine.clone(), inlets).await;
+                // the session is over: what is left of the engine gets a moment to put things away
+                if engine.send(Command::Shutdown).is_ok() {
+                    let _ = tokio::time::timeout(SHUTDOWN, engine.closed()).await;
+                }
+            }
+            Err(failure) => front.report(&failure),
+        }
+    });
+    let exit = front.finish();
+    runtime.shutdown_background();
+    drop(folder);
+    Ok(exit)
+}
+
+fn start(
+    options: &RunOptions,
+    config: EngineConfig,
+    setup: &Setup,
+) -> Result<(EngineHandle, Inlets), Failure> {
+    let (events_in, events) = mpsc::unbounded_channel();
+    let (askings_in, askings) = mpsc::unbounded_channel();
+    let signals = Signals::listen().map_err(|error| {
+        Failure::new(
+            Exit::NotStarted,
+            format!("signals cannot be received: {error}"),
+        )
+    })?;
+    let questioner: Arc<dyn Questioner> = match setup.manners.asks {
+        true => Arc::new(Person::new(askings_in)),
+        false => Arc::new(NobodyToAsk),
+    };
+    let files = files(&config, questioner);
+    let (host, slot) = LinkedHost::new(events_in, files);
+    let engine = siderail_engine::start(config, host).map_err(not_started)?;
+    // set once, here: the slot is new
+    let _ = slot.set(engine.clone());
+    let session = options.session.clone();
+    let started = engine.send(Command::StartSession {
+        session: SESSION,
+        options: session,
+    });
+    started.map_err(|gone| Failure::new(Exit::NotStarted, gone.to_string()))?;
+    Ok((
+        engine,
+        Inlets {
+            events,
+            askings,
+            signals,
+        },
+    ))
+}
+
+/// What the filesystem host needs to know.
+pub(crate) fn files(_config: &EngineConfig, questioner: Arc<dyn Questioner>) -> FsSetup {
+    FsSetup { questioner }
+}
+
+/// The engine on threads of its own, so that limits and signals pass even while it is busy.
+pub(crate) fn runtime() -> Result<Runtime, Failure> {
+    let built = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    built.map_err(|error| {
+        Failure::new(
+            Exit::NotStarted,
+            format!("no threads can be started: {error}"),
+        )
+    })
+}
+
+/// What the engine could not do before there was a session.
+pub(crate) fn not_started(error: EngineError) -> Failure {
+    let mut failure = Failure::new(Exit::NotStarted, error.to_string());
+    failure.hint = error.hint().map(str::to_owned);
+    failure
+}
+
+/// The same where only the typed words can be the reason.
+pub(crate) fn usage(error: EngineError) -> Failure {
+    Failure {
+        exit: Exit::Usage,
+        ..not_started(error)
+    }
+}

@@ -1,0 +1,176 @@
+//! A question of the model to the person, as plain data: what to print, and what each key means.
+
+use crate::host::{Answer, Question, QuestionKind};
+use crate::keys::{Key, TypedLine};
+use crate::question::Keyed;
+use crate::style::{Style, Tone, harmless, one_line};
+
+/// Characters of an option.
+const LINE: usize = 300;
+
+/// A model's question and what has been typed so far.
+pub(crate) struct AskedQuestion {
+    kind: QuestionKind,
+    text: String,
+    options: Vec<String>,
+    default: Option<String>,
+    typed: TypedLine,
+}
+
+impl AskedQuestion {
+    /// The question as the host got it.
+    pub(crate) fn new(question: &Question) -> Self {
+        Self {
+            kind: question.kind,
+            text: question.text.clone(),
+            options: question.options.clone(),
+            default: question.default.clone(),
+            typed: TypedLine::default(),
+        }
+    }
+
+    /// The question, its options and what Enter does.
+    pub(crate) fn text(&self, style: Style) -> String {
+        let asked = style.paint(Tone::Notice, harmless(self.text.trim()).as_ref());
+        let mut text = format!("\nThe model asks: {asked}\n");
+        for (number, option) in self.options.iter().enumerate() {
+            text += &format!("  {}  {}\n", number + 1, one_line(option, LINE));
+        }
+        let what = match self.kind {
+            QuestionKind::Confirmation => "y or n",
+            QuestionKind::Choice => "a number",
+            QuestionKind::FileSelection => "a path in the project",
+            QuestionKind::Clarification | QuestionKind::Input => "an answer",
+        };
+        let enter = match &self.default {
+            Some(default) => format!("Enter takes {}", one_line(default, LINE)),
+            None => "Enter gives no answer".to_owned(),
+        };
+        let prompt = format!("[{what}; {enter}] ");
+        text + &style.paint(Tone::Strong, &prompt)
+    }
+
+    /// What `key` means here.
+    pub(crate) fn key(&mut self, key: Key) -> Keyed<Answer> {
+        match (key, self.kind) {
+            (Key::Escape | Key::End, _) => declined(),
+            (Key::Char('y' | 'Y'), QuestionKind::Confirmation) => given("yes"),
+            (Key::Char('n' | 'N'), QuestionKind::Confirmation) => given("no"),
+            (Key::Char(_), QuestionKind::Confirmation) => Keyed::Open(String::new()),
+            (Key::Enter, _) => self.enter(),
+            (key, _) => Keyed::Open(self.typed.key(key)),
+        }
+    }
+
+    fn enter(&mut self) -> Keyed<Answer> {
+        let typed = self.typed.text().trim().to_owned();
+        if typed.is_empty() {
+            return match &self.default {
+                Some(default) => Keyed::Answered(Answer::Given(default.clone()), "\n".to_owned()),
+                None => declined(),
+            };
+        }
+        if self.kind != QuestionKind::Choice {
+            return Keyed::Answered(Answer::Given(typed), "\n".to_owned());
+        }
+        let number = typed
+            .parse::<usize>()
+            .ok()
+            .and_then(|number| number.checked_sub(1));
+        let by_number = number.and_then(|number| self.options.get(number));
+        let chosen = by_number.or_else(|| self.options.iter().find(|option| **option == typed));
+        match chosen {
+            Some(option) => Keyed::Answered(Answer::Given(option.clone()), "\n".to_owned()),
+            None => {
+                self.typed = TypedLine::default();
+                Keyed::Open("\nthere is no such option; its number: ".to_owned())
+            }
+        }
+    }
+}
+
+fn given(answer: &str) -> Keyed<Answer> {
+    Keyed::Answered(Answer::Given(answer.to_owned()), format!("{answer}\n"))
+}
+
+fn declined() -> Keyed<Answer> {
+    let why = "the person gave no answer".to_owned();
+    Keyed::Answered(Answer::Declined(why), "no answer\n".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::KeyReader;
+
+    fn question(kind: QuestionKind, options: &[&str], default: Option<&str>) -> AskedQuestion {
+        AskedQuestion::new(&Question {
+            session: 1,
+            project: "/p".into(),
+            kind,
+            text: "Which\x1b[2J one?".to_owned(),
+            options: options.iter().map(|option| (*option).to_owned()).collect(),
+            default: default.map(str::to_owned),
+        })
+    }
+
+    fn answer(mut question: AskedQuestion, typed: &str) -> Option<Answer> {
+        let keys = KeyReader::default().keys(typed.as_bytes());
+        keys.into_iter().find_map(|key| match question.key(key) {
+            Keyed::Answered(answer, _) => Some(answer),
+            Keyed::Open(_) => None,
+        })
+    }
+
+    fn check(kind: QuestionKind, default: Option<&str>, typed: &str, expected: Option<&str>) {
+        let options: &[&str] = match kind {
+            QuestionKind::Choice => &["red", "blue"],
+            _ => &[],
+        };
+        let given = match answer(question(kind, options, default), typed) {
+            Some(Answer::Given(text)) => Some(text),
+            Some(Answer::Declined(_)) => None,
+            None => panic!("{typed:?} left the question open"),
+        };
+        assert_eq!(given.as_deref(), expected, "{typed:?}");
+    }
+
+    #[test]
+    fn each_kind_of_question_has_its_own_answers() {
+        check(QuestionKind::Confirmation, None, "xy", Some("yes"));
+        check(QuestionKind::Confirmation, None, "n", Some("no"));
+        check(QuestionKind::Confirmation, None, "\r", None);
+        check(QuestionKind::Confirmation, Some("no"), "\r", Some("no"));
+        check(
+            QuestionKind::Clarification,
+            None,
+            " to be sure \r",
+            Some("to be sure"),
+        );
+        check(QuestionKind::Input, Some("8080"), "\r", Some("8080"));
+        check(QuestionKind::Input, Some("8080"), "80\r", Some("80"));
+        check(
+            QuestionKind::FileSelection,
+            None,
+            "src/a b.rs\r",
+            Some("src/a b.rs"),
+        );
+        check(QuestionKind::Choice, None, "2\r", Some("blue"));
+        check(QuestionKind::Choice, None, "red\r", Some("red"));
+        check(QuestionKind::Choice, Some("red"), "\r", Some("red"));
+        check(QuestionKind::Input, None, "abc\x1b", None);
+    }
+
+    #[test]
+    fn an_option_that_does_not_exist_is_asked_again() {
+        check(QuestionKind::Choice, None, "0\r3\rgreen\r1\r", Some("red"));
+    }
+
+    #[test]
+    fn the_question_says_what_enter_does() {
+        assert_eq!(
+            question(QuestionKind::Choice, &["red", "blue"], Some("red")).text(Style::PLAIN),
+            "\nThe model asks: Which[2J one?\n  1  red\n  2  blue\n[a number; Enter takes red] "
+        );
+    }
+}

@@ -1,0 +1,351 @@
+//! What a run does next, as plain data: a state that takes what happens and answers what to do.
+//!
+//! It knows no clock, no terminal and no engine, only the commands that go to one. The one-shot run
+//! is: start, prompt, see the prompt and its continuations through, end; everything else here is
+//! about ending early and still properly.
+
+use std::time::Duration;
+
+use siderail_engine::command::Command;
+use siderail_engine::event::{EventBody, Summary};
+
+use crate::exit::Exit;
+
+/// The one session of a run.
+pub(crate) const SESSION: u64 = 1;
+/// A cancelled turn that has not ended by then is ended with the session.
+const CANCEL_LIMIT: Duration = Duration::from_secs(6);
+/// An engine that has not ended a session by then is left behind.
+const END_LIMIT: Duration = Duration::from_secs(10);
+/// The same for a user who has asked twice.
+const HURRY_LIMIT: Duration = Duration::from_secs(4);
+
+/// What can happen to a run, beside the engine's events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Happening {
+    /// Ctrl-C.
+    Interrupt,
+    /// The system or the closed terminal wants the process gone.
+    Terminate,
+    /// The time limit of the run has passed.
+    Timeout,
+    /// Nobody reads the output any more.
+    OutputClosed,
+    /// The limit that the course has set itself has passed.
+    Overdue,
+    /// The engine has ended without a summary.
+    EngineGone,
+}
+
+/// What to do.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// Hand a command to the engine.
+    Send(Command),
+    /// Report [`Happening::Overdue`] after this time; replaces an earlier limit.
+    Limit(Duration),
+    /// Stop: the session is over or given up.
+    Quit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Starting,
+    /// The session is there; `turn`: one is running.
+    Running {
+        turn: bool,
+    },
+    Cancelling,
+    Ending,
+    Over,
+}
+
+/// The state of a run.
+pub(crate) struct Course {
+    prompt: String,
+    phase: Phase,
+    /// Why the run ends early, if it does: this decides the exit code.
+    cut: Option<Exit>,
+    login: bool,
+}
+
+impl Course {
+    /// A run that is about to send `prompt` as soon as its session is there.
+    pub(crate) fn new(prompt: String) -> Self {
+        Self {
+            prompt,
+            phase: Phase::Starting,
+            cut: None,
+            login: false,
+        }
+    }
+
+    /// The word that a summary needs when the engine gives none.
+    pub(crate) fn stop_reason(&self) -> &'static str {
+        match (self.cut, self.phase) {
+            (Some(Exit::TimedOut), _) => "timeout",
+            (Some(Exit::Cancelled), _) => "cancelled",
+            (_, Phase::Starting) => "not_started",
+            _ => "error",
+        }
+    }
+
+    /// The exit code that goes with the last event.
+    pub(crate) fn exit(&self, summary: &Summary) -> Exit {
+        match (self.cut, summary.stop_reason.as_str()) {
+            (Some(cut), _) => cut,
+            _ if self.login => Exit::LoginNeeded,
+            (None, "not_started") => Exit::NotStarted,
+            (None, "error") => Exit::Failed,
+            (None, "timeout") => Exit::TimedOut,
+            (None, _) => Exit::Ended,
+        }
+    }
+
+    /// Takes an event of the engine.
+    pub(crate) fn event(&mut self, body: &EventBody) -> Vec<Step> {
+        match body {
+            EventBody::SessionStarted { .. } if self.phase == Phase::Starting => {
+                self.phase = Phase::Running { turn: true };
+                let text = self.prompt.clone();
+                vec![Step::Send(Command::Prompt {
+                    session: SESSION,
+                    text,
+                })]
+            }
+            EventBody::TurnEnded { continues, .. } => match self.phase {
+                Phase::Running { .. } if *continues => Vec::new(),
+                Phase::Running { .. } => self.end(None, END_LIMIT),
+                Phase::Cancelling => self.end(Some("cancelled"), END_LIMIT),
+                _ => Vec::new(),
+            },
+            EventBody::Error { kind, .. } => {
+                self.login |= kind == "login";
+                Vec::new()
+            }
+            EventBody::Summary(_) => {
+                self.phase = Phase::Over;
+                vec![Step::Quit]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes what else happens.
+    pub(crate) fn happens(&mut self, happening: Happening) -> Vec<Step> {
+        match (happening, self.phase) {
+            (_, Phase::Over) => Vec::new(),
+            (Happening::EngineGone, _) | (Happening::Overdue, Phase::Ending) => {
+                vec![Step::Quit]
+            }
+            (Happening::Interrupt, Phase::Running { turn: true }) => {
+                self.cut.get_or_insert(Exit::Cancelled);
+                self.phase = Phase::Cancelling;
+                let cancel = Command::Cancel { session: SESSION };
+                vec![Step::Send(cancel), Step::Limit(CANCEL_LIMIT)]
+            }
+            (Happening::Interrupt, Phase::Ending) => {
+                self.cut.get_or_insert(Exit::Cancelled);
+                vec![Step::Limit(HURRY_LIMIT)]
+            }
+            (Happening::Interrupt | Happening::Terminate | Happening::OutputClosed, _) => {
+                self.cut.get_or_insert(Exit::Cancelled);
+                self.end(Some("cancelled"), HURRY_LIMIT)
+            }
+            (Happening::Timeout, Phase::Cancelling | Phase::Ending) => Vec::new(),
+            (Happening::Timeout, _) => {
+                self.cut.get_or_insert(Exit::TimedOut);
+                self.end(Some("timeout"), END_LIMIT)
+            }
+            (Happening::Overdue, _) => self.end(Some("cancelled"), END_LIMIT),
+        }
+    }
+
+    fn end(&mut self, why: Option<&str>, limit: Duration) -> Vec<Step> {
+        if self.phase == Phase::Ending {
+            return vec![Step::Limit(limit)];
+        }
+        self.phase = Phase::Ending;
+        let why = why.map(str::to_owned);
+        let end = Command::EndSession {
+            session: SESSION,
+            why,
+        };
+        vec![Step::Send(end), Step::Limit(limit)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use siderail_engine::event::PromptOrigin;
+
+    fn words(steps: &[Step]) -> Vec<String> {
+        let word = |step: &Step| match step {
+            Step::Send(Command::Prompt { text, .. }) => format!("prompt {text}"),
+            Step::Send(Command::Cancel { .. }) => "cancel".to_owned(),
+            Step::Send(Command::EndSession { why, .. }) => {
+                format!("end {}", why.as_deref().unwrap_or("-"))
+            }
+            Step::Send(other) => format!("{other:?}"),
+            Step::Limit(_) => "limit".to_owned(),
+            Step::Quit => "quit".to_owned(),
+        };
+        steps.iter().map(word).collect()
+    }
+
+    fn started() -> EventBody {
+        EventBody::SessionStarted {
+            agent: "x".to_owned(),
+            version: None,
+            agent_session: "s".to_owned(),
+            policy: "redirect".to_owned(),
+            mode: None,
+        }
+    }
+
+    fn turn_ended(stop_reason: &str, continues: bool) -> EventBody {
+        let stop_reason = stop_reason.to_owned();
+        EventBody::TurnEnded {
+            stop_reason,
+            continues,
+            text: None,
+        }
+    }
+
+    fn summary(stop_reason: &str) -> Summary {
+        Summary {
+            stop_reason: stop_reason.to_owned(),
+            ..Summary::default()
+        }
+    }
+
+    fn running() -> Course {
+        let mut course = Course::new("hi".to_owned());
+        assert_eq!(words(&course.event(&started())), ["prompt hi"]);
+        course
+    }
+
+    #[test]
+    fn a_continuation_is_seen_through_before_the_session_ends() {
+        let mut course = running();
+        assert_eq!(words(&course.event(&turn_ended("end_turn", true))), [""; 0]);
+        let origin = PromptOrigin::Continuation;
+        course.event(&EventBody::TurnStarted {
+            origin,
+            text: String::new(),
+        });
+        let ended = course.event(&turn_ended("end_turn", false));
+        assert_eq!(words(&ended), ["end -", "limit"]);
+        assert_eq!(
+            words(&course.event(&EventBody::Summary(summary("end_turn")))),
+            ["quit"]
+        );
+        assert_eq!(course.exit(&summary("end_turn")), Exit::Ended);
+    }
+
+    #[test]
+    fn the_first_interrupt_cancels_the_turn_and_the_second_ends_the_run() {
+        let mut course = running();
+        assert_eq!(
+            words(&course.happens(Happening::Interrupt)),
+            ["cancel", "limit"]
+        );
+        assert_eq!(
+            words(&course.happens(Happening::Interrupt)),
+            ["end cancelled", "limit"]
+        );
+        assert_eq!(words(&course.happens(Happening::Overdue)), ["quit"]);
+        assert_eq!(course.exit(&summary("end_turn")), Exit::Cancelled);
+        assert_eq!(course.stop_reason(), "cancelled");
+    }
+
+    #[test]
+    fn a_cancelled_turn_ends_the_run_with_the_users_exit_code() {
+        let mut course = running();
+        course.happens(Happening::Interrupt);
+        let ended = course.event(&turn_ended("cancelled", false));
+        assert_eq!(words(&ended), ["end cancelled", "limit"]);
+        assert_eq!(course.exit(&summary("cancelled")), Exit::Cancelled);
+    }
+
+    #[test]
+    fn an_agent_that_ignores_the_cancel_is_ended_anyway() {
+        let mut course = running();
+        course.happens(Happening::Interrupt);
+        assert_eq!(
+            words(&course.happens(Happening::Overdue)),
+            ["end cancelled", "limit"]
+        );
+        assert_eq!(words(&course.happens(Happening::Overdue)), ["quit"]);
+    }
+
+    #[test]
+    fn an_interrupt_before_the_session_is_there_ends_it() {
+        let mut course = Course::new("hi".to_owned());
+        assert_eq!(
+            words(&course.happens(Happening::Interrupt)),
+            ["end cancelled", "limit"]
+        );
+        assert_eq!(
+            words(&course.event(&started())),
+            [""; 0],
+            "no prompt after the interrupt"
+        );
+        assert_eq!(course.exit(&summary("not_started")), Exit::Cancelled);
+    }
+
+    #[test]
+    fn the_time_limit_ends_the_session_and_the_engine_that_does_not_answer_is_left() {
+        let mut course = running();
+        assert_eq!(
+            words(&course.happens(Happening::Timeout)),
+            ["end timeout", "limit"]
+        );
+        assert_eq!(words(&course.happens(Happening::Overdue)), ["quit"]);
+        assert_eq!(course.exit(&summary("timeout")), Exit::TimedOut);
+        assert_eq!(course.stop_reason(), "timeout");
+    }
+
+    #[test]
+    fn a_run_that_is_ending_does_not_time_out_any_more() {
+        let mut course = running();
+        course.event(&turn_ended("end_turn", false));
+        assert_eq!(words(&course.happens(Happening::Timeout)), [""; 0]);
+        assert_eq!(course.exit(&summary("end_turn")), Exit::Ended);
+    }
+
+    #[test]
+    fn a_terminal_or_reader_that_goes_away_ends_the_session_once() {
+        for happening in [Happening::Terminate, Happening::OutputClosed] {
+            let mut course = running();
+            assert_eq!(
+                words(&course.happens(happening)),
+                ["end cancelled", "limit"]
+            );
+            assert_eq!(words(&course.happens(happening)), ["limit"]);
+            assert_eq!(course.exit(&summary("cancelled")), Exit::Cancelled);
+        }
+    }
+
+    #[test]
+    fn failures_of_the_agent_have_their_own_exit_codes() {
+        let mut course = Course::new("hi".to_owned());
+        assert_eq!(course.exit(&summary("not_started")), Exit::NotStarted);
+        let kind = "login".to_owned();
+        course.event(&EventBody::Error {
+            kind,
+            text: String::new(),
+            hint: None,
+        });
+        assert_eq!(course.exit(&summary("not_started")), Exit::LoginNeeded);
+        assert_eq!(running().exit(&summary("error")), Exit::Failed);
+        assert_eq!(running().exit(&summary("refusal")), Exit::Ended);
+    }
+
+    #[test]
+    fn an_engine_that_is_gone_ends_the_run() {
+        assert_eq!(words(&running().happens(Happening::EngineGone)), ["quit"]);
+        assert_eq!(running().stop_reason(), "error");
+    }
+}

@@ -1,0 +1,378 @@
+//! The front of a run: shows events, asks the person, listens to signals and limits, and sends
+//! commands. What to do next is decided in `course`, what to print in `render`, what a key means in
+//! `interview`; this file only joins them to clocks and streams.
+
+use std::time::{Duration, Instant};
+
+use siderail_engine::EngineHandle;
+use siderail_engine::command::{Command, PermissionAnswer};
+use siderail_engine::event::{Event, EventBody, Summary};
+use tokio::sync::mpsc;
+
+use super::course::{Course, Happening, SESSION, Step};
+use super::interview::{Asking, Interview};
+use super::known::Known;
+use super::options::{Answers, RunOptions};
+use super::signals::Signals;
+use crate::exit::{Exit, Failure};
+use crate::keys::{Key, KeyReader};
+use crate::output::Output;
+use crate::question::PermissionQuestion;
+use crate::render::Renderer;
+use crate::terminal::{KeyMode, Manners, Spinner, print_error, read_input};
+
+/// How often the spinner turns and withdrawn questions are looked for.
+const TICK: Duration = Duration::from_millis(120);
+/// Silence before the spinner shows.
+const QUIET: Duration = Duration::from_millis(400);
+/// Time for a slow reader of standard output, at the end and ahead of a question.
+const FLUSH: Duration = Duration::from_secs(3);
+
+/// What a front listens to beside the engine.
+pub(crate) struct Inlets {
+    /// Events of the engine; ends with it.
+    pub(crate) events: mpsc::UnboundedReceiver<Event>,
+    /// Questions of tools.
+    pub(crate) askings: mpsc::UnboundedReceiver<Asking>,
+    /// Signals of the process.
+    pub(crate) signals: Signals,
+}
+
+/// The state of what the person sees.
+pub(crate) struct Front {
+    json: bool,
+    answers: Answers,
+    answer: Option<bool>,
+    manners: Manners,
+    renderer: Renderer,
+    spinner: Spinner,
+    output: Output,
+    course: Course,
+    known: Known,
+    interview: Interview,
+    /// Text that waits for the end of a question.
+    held: String,
+    keys: KeyReader,
+    key_mode: Option<KeyMode>,
+    input: Option<mpsc::Receiver<Vec<u8>>>,
+    engine: Option<EngineHandle>,
+    started: Instant,
+    printed: Instant,
+    timeout: Option<Instant>,
+    limit: Option<Instant>,
+    summary: Option<Summary>,
+    over: bool,
+}
+
+impl Front {
+    /// A front for a run; the clock of its time limit starts here.
+    pub(crate) fn new(options: &RunOptions, manners: Manners, narrate: bool) -> Self {
+        let renderer = Renderer::new(manners.out);
+        let started = Instant::now();
+        Self {
+            json: options.json,
+            answers: options.answers,
+            answer: options.session.answer,
+            manners,
+            renderer: if narrate {
+                renderer.narrating()
+            } else {
+                renderer
+            },
+            spinner: Spinner::new(manners),
+            output: Output::stdout(),
+            course: Course::new(options.prompt.clone()),
+            known: Known::of(&options.session.agent, SESSION),
+            interview: Interview::default(),
+            held: String::new(),
+            keys: KeyReader::default(),
+            key_mode: None,
+            input: None,
+            engine: None,
+            started,
+            printed: started,
+            timeout: options.timeout.and_then(|limit| started.checked_add(limit)),
+            limit: None,
+            summary: None,
+            over: false,
+        }
+    }
+
+    /// Sees the run through until its session is over or given up.
+    pub(crate) async fn attend(&mut self, engine: EngineHandle, mut inlets: Inlets) {
+        self.engine = Some(engine);
+        let mut tick = tokio::time::interval(TICK);
+        let mut closed = Some(Box::pin(self.output.closed()));
+        while !self.over {
+            tokio::select! {
+                event = inlets.events.recv() => match event {
+                    Some(event) => self.event(&event),
+                    None => self.happens(Happening::EngineGone),
+                },
+                Some(asking) = inlets.askings.recv() => self.asked(asking),
+                happening = inlets.signals.next() => self.happens(happening),
+                bytes = next_bytes(&mut self.input) => self.typed(bytes.as_deref()),
+                () = sleep_until(self.timeout) => {
+                    self.timeout = None;
+                    self.happens(Happening::Timeout);
+                }
+                () = sleep_until(self.limit) => {
+                    self.limit = None;
+                    self.happens(Happening::Overdue);
+                }
+                () = resolved(&mut closed) => {
+                    closed = None;
+                    self.happens(Happening::OutputClosed);
+                }
+                _ = tick.tick() => self.tick(),
+            }
+            self.show_question();
+        }
+    }
+
+    /// Prints what is still to be printed, the summary last, and says how it ended.
+    pub(crate) fn finish(mut self) -> Exit {
+        self.key_mode = None;
+        self.spinner.clear();
+        let held = std::mem::take(&mut self.held);
+        self.output.write(held);
+        let summary = match self.summary.take() {
+            Some(summary) => summary,
+            None => {
+                let known = std::mem::take(&mut self.known);
+                let event = known.summary(self.course.stop_reason(), self.started.elapsed());
+                self.print(&event);
+                match event.body {
+                    EventBody::Summary(summary) => summary,
+                    _ => Summary::default(),
+                }
+            }
+        };
+        self.output.finish(FLUSH);
+        self.course.exit(&summary)
+    }
+
+    /// Shows a failure ahead of whatever comes next.
+    pub(crate) fn report(&mut self, failure: &Failure) {
+        let open_line = self.renderer.close_line();
+        if !self.json {
+            self.show(open_line);
+            self.output.finish(FLUSH);
+        }
+        self.spinner.clear();
+        print_error(&format!("{failure}\n"));
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.known.event(event);
+        match &event.body {
+            EventBody::PermissionDenied { request_id, .. }
+            | EventBody::PermissionApproved { request_id, .. }
+                if self.interview.settled(*request_id) =>
+            {
+                print_error("\nthe question was settled without you\n");
+            }
+            EventBody::Error { text, hint, .. } => {
+                let mut failure = Failure::new(Exit::Failed, text);
+                failure.hint.clone_from(hint);
+                self.report(&failure);
+            }
+            EventBody::AgentLog { text } => tracing::debug!(text, "said by the agent"),
+            EventBody::Summary(summary) => self.summary = Some(summary.clone()),
+            _ => {}
+        }
+        self.print(event);
+        if let EventBody::PermissionRequest { asks: true, .. } = &event.body {
+            self.permission(&event.body);
+        }
+        let steps = self.course.event(&event.body);
+        self.follow(steps);
+    }
+
+    fn permission(&mut self, body: &EventBody) {
+        let EventBody::PermissionRequest {
+            request_id,
+            tool,
+            kind,
+            text,
+            paths,
+            options,
+            ..
+        } = body
+        else {
+            return;
+        };
+        let deny = |nobody| PermissionAnswer::Deny {
+            reason: String::new(),
+            nobody,
+        };
+        let answer = match (self.answers, self.answer) {
+            (Answers::Person, _) => {
+                let question =
+                    PermissionQuestion::new(*request_id, tool, kind, text, paths, options);
+                return self.interview.permission(question);
+            }
+            (Answers::Engine, Some(true)) => PermissionAnswer::Allow,
+            (Answers::Engine, _) => deny(false),
+            (Answers::Nobody, _) => deny(true),
+        };
+        self.answer_permission(*request_id, answer);
+    }
+
+    fn answer_permission(&mut self, request_id: u64, answer: PermissionAnswer) {
+        self.send(Command::AnswerPermission {
+            session: SESSION,
+            request_id,
+            answer,
+        });
+    }
+
+    fn asked(&mut self, asking: Asking) {
+        // without a person the asking is dropped, which the asker understands
+        if self.manners.asks {
+            self.interview.asked(asking);
+        }
+    }
+
+    fn happens(&mut self, happening: Happening) {
+        let steps = self.course.happens(happening);
+        if happening == Happening::Interrupt && !self.json {
+            self.spinner.clear();
+            let cancels = matches!(steps.first(), Some(Step::Send(Command::Cancel { .. })));
+            print_error(match cancels {
+                true => "\ncancelling the turn; Ctrl-C again ends the run now\n",
+                false => "\nending the run\n",
+            });
+        }
+        self.follow(steps);
+    }
+
+    fn follow(&mut self, steps: Vec<Step>) {
+        for step in steps {
+            match step {
+                Step::Send(command) => self.send(command),
+                Step::Limit(limit) => self.limit = Instant::now().checked_add(limit),
+                Step::Quit => self.over = true,
+            }
+        }
+    }
+
+    fn send(&mut self, command: Command) {
+        let sent = self.engine.as_ref().map(|engine| engine.send(command));
+        if let Some(Err(_)) = sent {
+            // its end, or the limit that goes with the command, is seen by `attend`
+            tracing::debug!("the engine takes no command any more");
+        }
+    }
+
+    fn print(&mut self, event: &Event) {
+        if !self.json {
+            let text = self.renderer.event(&event.body);
+            return self.show(text);
+        }
+        match serde_json::to_string(event) {
+            Ok(line) => self.output.write(line + "\n"),
+            Err(error) => tracing::error!(%error, "an event has no JSON form"),
+        }
+    }
+
+    fn show(&mut self, text: String) {
+        if text.is_empty() {
+            return;
+        }
+        if !self.interview.is_empty() {
+            self.held += &text;
+            return;
+        }
+        self.spinner.clear();
+        self.output.write(text);
+        self.printed = Instant::now();
+    }
+
+    fn tick(&mut self) {
+        if self.interview.withdraw_cancelled() {
+            print_error("\nthe model does not wait for the answer any more\n");
+        }
+        let quiet = self.printed.elapsed() > QUIET && self.renderer.at_line_start();
+        if !self.json && quiet && self.interview.is_empty() {
+            self.spinner.draw(self.renderer.activity());
+        }
+    }
+
+    /// Puts the next question on show, or goes on with what was held back when there is none.
+    fn show_question(&mut self) {
+        if self.interview.is_empty() {
+            self.key_mode = None;
+            let held = std::mem::take(&mut self.held);
+            return self.show(held);
+        }
+        let Some(text) = self.interview.next_to_show(self.manners.err) else {
+            return;
+        };
+        if !self.json {
+            let open_line = self.renderer.close_line();
+            self.output.write(open_line);
+            self.output.finish(FLUSH);
+        }
+        self.spinner.clear();
+        let input = self.input.get_or_insert_with(read_input);
+        // what was typed before the question could be read answers nothing
+        self.key_mode = None;
+        match KeyMode::enter() {
+            Ok(mode) => self.key_mode = Some(mode),
+            Err(error) => tracing::debug!(%error, "the terminal gives no single keys"),
+        }
+        while input.try_recv().is_ok() {}
+        print_error(&text);
+    }
+
+    /// Takes what was typed; none when the input has ended.
+    fn typed(&mut self, bytes: Option<&[u8]>) {
+        let Some(bytes) = bytes else {
+            self.manners.asks = false;
+            self.answers = Answers::Nobody;
+            while !self.interview.is_empty() {
+                self.key(Key::End);
+            }
+            self.input = None;
+            return;
+        };
+        for key in self.keys.keys(bytes) {
+            if self.interview.is_empty() || self.key(key) {
+                break;
+            }
+        }
+    }
+
+    /// Hands a key to the question on show; true when that answered it.
+    fn key(&mut self, key: Key) -> bool {
+        let before = self.interview.len();
+        let (text, decided) = self.interview.key(key, self.manners.err);
+        print_error(&text);
+        if let Some(decided) = decided {
+            self.answer_permission(decided.request_id, decided.answer);
+        }
+        self.interview.len() < before
+    }
+}
+
+async fn sleep_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn next_bytes(input: &mut Option<mpsc::Receiver<Vec<u8>>>) -> Option<Vec<u8>> {
+    match input {
+        Some(input) => input.recv().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn resolved(future: &mut Option<impl Future<Output = ()> + Unpin>) {
+    match future {
+        Some(future) => future.await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,56 @@
+//! The host of a run: events go to the front, host calls to the filesystem, and its answers back to
+//! the engine.
+
+use std::sync::{Arc, OnceLock};
+
+use siderail_engine::EngineHandle;
+use siderail_engine::command::Command;
+use siderail_engine::event::Event;
+use siderail_engine::host::{Host, HostCall};
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::host::{FsHost, FsSetup};
+
+/// Joins the engine, the filesystem host and whoever shows the events.
+pub(crate) struct LinkedHost {
+    events: UnboundedSender<Event>,
+    files: FsHost,
+}
+
+/// Where the engine's handle is put once there is one; calls come only after that.
+pub(crate) type EngineSlot = Arc<OnceLock<EngineHandle>>;
+
+impl LinkedHost {
+    /// A host on the filesystem. `events` takes every event; it is never waited for.
+    pub(crate) fn new(events: UnboundedSender<Event>, setup: FsSetup) -> (Arc<Self>, EngineSlot) {
+        let slot = EngineSlot::default();
+        let engine = Arc::clone(&slot);
+        let files = FsHost::new(setup, move |call, reply| {
+            if let Some(engine) = engine.get()
+                && engine.send(Command::Complete { call, reply }).is_err()
+            {
+                tracing::debug!(call, "the engine has ended before this call's answer");
+            }
+        });
+        (Arc::new(Self { events, files }), slot)
+    }
+}
+
+impl Host for LinkedHost {
+    fn deliver(&self, event: Event) {
+        // nobody listens any more when the run has given the engine up
+        let _ = self.events.send(event);
+    }
+
+    fn start(&self, call: HostCall) {
+        self.files.start(call);
+    }
+
+    fn cancel(&self, call: u64) {
+        self.files.cancel(call);
+    }
+
+    fn tools(&self) -> Vec<&'static str> {
+        self.files.tools()
+    }
+}

@@ -1,0 +1,226 @@
+//! What waits for the person at the terminal: permission requests and questions of the model, one
+//! shown at a time, in the order they came. Plain data: it draws and reads nothing.
+
+use std::collections::VecDeque;
+use std::sync::mpsc;
+
+use siderail_engine::command::PermissionAnswer;
+use siderail_engine::tools::CancelFlag;
+
+use crate::host::{Answer, Question};
+use crate::keys::Key;
+use crate::question::{Keyed, PermissionQuestion};
+use crate::run::asked::AskedQuestion;
+use crate::style::Style;
+
+/// A model's question on its way to the person, from a thread that waits.
+pub(crate) struct Asking {
+    /// The question.
+    pub(crate) question: Question,
+    /// Set when nobody waits for the answer any more.
+    pub(crate) cancel: CancelFlag,
+    /// Where the answer goes.
+    pub(crate) reply: mpsc::Sender<Answer>,
+}
+
+enum Open {
+    Permission(PermissionQuestion),
+    Asked(AskedQuestion, Asking),
+}
+
+/// The questions that wait; the first one is shown.
+#[derive(Default)]
+pub(crate) struct Interview {
+    waiting: VecDeque<Open>,
+    shown: bool,
+}
+
+/// What the person has decided on a permission request.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Decided {
+    /// The request.
+    pub(crate) request_id: u64,
+    /// The choice.
+    pub(crate) answer: PermissionAnswer,
+}
+
+impl Interview {
+    /// Adds a permission request.
+    pub(crate) fn permission(&mut self, question: PermissionQuestion) {
+        self.waiting.push_back(Open::Permission(question));
+    }
+
+    /// Adds a question of the model.
+    pub(crate) fn asked(&mut self, asking: Asking) {
+        let question = AskedQuestion::new(&asking.question);
+        self.waiting.push_back(Open::Asked(question, asking));
+    }
+
+    /// True when nothing waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// How many wait.
+    pub(crate) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// The text of a question that has to be shown now; none when it is shown or there is none.
+    pub(crate) fn next_to_show(&mut self, style: Style) -> Option<String> {
+        if self.shown {
+            return None;
+        }
+        let text = match self.waiting.front()? {
+            Open::Permission(question) => question.text(style),
+            Open::Asked(question, _) => question.text(style),
+        };
+        self.shown = true;
+        Some(text)
+    }
+
+    /// A permission request is settled without the person. True when its question was on show.
+    pub(crate) fn settled(&mut self, request_id: u64) -> bool {
+        self.withdraw(
+            |open| matches!(open, Open::Permission(question) if question.request_id == request_id),
+        )
+    }
+
+    /// Takes away questions whose asker does not wait any more. True when one was on show.
+    pub(crate) fn withdraw_cancelled(&mut self) -> bool {
+        self.withdraw(|open| matches!(open, Open::Asked(_, asking) if asking.cancel.is_cancelled()))
+    }
+
+    fn withdraw(&mut self, gone: impl Fn(&Open) -> bool) -> bool {
+        let was_shown = self.shown && self.waiting.front().is_some_and(&gone);
+        self.waiting.retain(|open| !gone(open));
+        self.shown &= !was_shown;
+        was_shown
+    }
+
+    /// Takes a key for the question on show: what to print, and a permission that is decided.
+    pub(crate) fn key(&mut self, key: Key, style: Style) -> (String, Option<Decided>) {
+        let decided = match self.waiting.front_mut() {
+            None => return (String::new(), None),
+            Some(Open::Permission(question)) => match question.key(key, style) {
+                Keyed::Open(text) => return (text, None),
+                Keyed::Answered(answer, text) => (
+                    text,
+                    Some(Decided {
+                        request_id: question.request_id,
+                        answer,
+                    }),
+                ),
+            },
+            Some(Open::Asked(question, asking)) => match question.key(key) {
+                Keyed::Open(text) => return (text, None),
+                Keyed::Answered(answer, text) => {
+                    // the asker may have given up meanwhile
+                    let _ = asking.reply.send(answer);
+                    (text, None)
+                }
+            },
+        };
+        self.waiting.pop_front();
+        self.shown = false;
+        decided
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::QuestionKind;
+
+    fn permission(request_id: u64) -> PermissionQuestion {
+        PermissionQuestion::new(request_id, "Bash", "execute", "date", &[], &[])
+    }
+
+    fn asking(text: &str) -> (Asking, CancelFlag, mpsc::Receiver<Answer>) {
+        let question = Question {
+            session: 1,
+            project: "/p".into(),
+            kind: QuestionKind::Confirmation,
+            text: text.to_owned(),
+            options: Vec::new(),
+            default: None,
+        };
+        let (reply, answers) = mpsc::channel();
+        let cancel = CancelFlag::new();
+        (
+            Asking {
+                question,
+                cancel: cancel.clone(),
+                reply,
+            },
+            cancel,
+            answers,
+        )
+    }
+
+    #[test]
+    fn questions_are_shown_one_at_a_time_in_their_order() {
+        let mut interview = Interview::default();
+        interview.permission(permission(1));
+        let (asked, _, answers) = asking("Sure?");
+        interview.asked(asked);
+        assert!(
+            interview
+                .next_to_show(Style::PLAIN)
+                .unwrap()
+                .contains("Bash")
+        );
+        assert_eq!(
+            interview.next_to_show(Style::PLAIN),
+            None,
+            "it is on show already"
+        );
+        let (_, decided) = interview.key(Key::Char('y'), Style::PLAIN);
+        assert_eq!(
+            decided,
+            Some(Decided {
+                request_id: 1,
+                answer: PermissionAnswer::Allow
+            })
+        );
+        assert!(
+            interview
+                .next_to_show(Style::PLAIN)
+                .unwrap()
+                .contains("Sure?")
+        );
+        interview.key(Key::Char('y'), Style::PLAIN);
+        assert_eq!(answers.recv().unwrap(), Answer::Given("yes".to_owned()));
+        assert!(interview.is_empty());
+        assert_eq!(
+            interview.key(Key::Enter, Style::PLAIN),
+            (String::new(), None)
+        );
+    }
+
+    #[test]
+    fn a_question_that_is_settled_elsewhere_goes_away_and_the_next_is_shown() {
+        let mut interview = Interview::default();
+        interview.permission(permission(1));
+        interview.permission(permission(2));
+        interview.next_to_show(Style::PLAIN);
+        assert!(!interview.settled(2), "it was not on show");
+        interview.permission(permission(3));
+        assert!(interview.settled(1));
+        assert!(interview.next_to_show(Style::PLAIN).is_some());
+        let (_, decided) = interview.key(Key::Enter, Style::PLAIN);
+        assert_eq!(decided.unwrap().request_id, 3);
+    }
+
+    #[test]
+    fn a_model_that_stops_waiting_takes_its_question_with_it() {
+        let mut interview = Interview::default();
+        let (asked, cancel, _answers) = asking("Sure?");
+        interview.asked(asked);
+        interview.next_to_show(Style::PLAIN);
+        assert!(!interview.withdraw_cancelled());
+        cancel.cancel();
+        assert!(interview.withdraw_cancelled());
+        assert!(interview.is_empty());
+    }
+}

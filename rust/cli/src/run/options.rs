@@ -1,0 +1,332 @@
+//! What the typed flags of a run mean: checked, with absolute paths, ready for the engine.
+//!
+//! Pure but for looking whether folders and files exist. Whatever is wrong is said with what to do.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use siderail_engine::command::SessionOptions;
+
+use crate::args::{AnswerName, RunArgs, Switch};
+use crate::exit::Failure;
+use crate::words;
+
+/// A run that can be started.
+#[derive(Clone, Debug)]
+pub(crate) struct RunOptions {
+    /// For the engine.
+    pub(crate) session: SessionOptions,
+    /// The user's prompt.
+    pub(crate) prompt: String,
+    /// Print event lines.
+    pub(crate) json: bool,
+    /// Who answers what the policy leaves open.
+    pub(crate) answers: Answers,
+    /// The run's time limit.
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// Who answers questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answers {
+    /// The engine, as told in the session's options.
+    Engine,
+    /// The person at the terminal.
+    Person,
+    /// Nobody is there: everything is denied.
+    Nobody,
+}
+
+/// What the flags are judged against.
+pub(crate) struct Surroundings<'a> {
+    /// The current folder.
+    pub(crate) cwd: &'a Path,
+    /// A person can be asked.
+    pub(crate) asks: bool,
+    /// Names of the known profiles.
+    pub(crate) agents: &'a [String],
+}
+
+/// Checks and completes what was typed.
+///
+/// # Errors
+/// A usage failure that names the flag.
+pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<RunOptions, Failure> {
+    let agent_command = args
+        .agent_command
+        .as_deref()
+        .map(command_words)
+        .transpose()?;
+    known_agent(&args.agent, agent_command.is_some(), around.agents)?;
+    for name in &args.consent {
+        if *name != args.agent {
+            known_agent(name, false, around.agents)?;
+        }
+    }
+    let prompt = args.prompt.join(" ");
+    if prompt.trim().is_empty() {
+        return Err(Failure::usage(
+            "the prompt is empty",
+            "say what the agent is to do, in quotes",
+        ));
+    }
+    let (answers, answer) = match args.answer {
+        AnswerName::Allow => (Answers::Engine, Some(true)),
+        AnswerName::Deny => (Answers::Engine, Some(false)),
+        AnswerName::Prompt if around.asks => (Answers::Person, None),
+        AnswerName::Prompt => (Answers::Nobody, None),
+    };
+    let session = SessionOptions {
+        agent: args.agent,
+        agent_command,
+        agent_env: environment(&args.agent_env)?,
+        project: project(args.project.as_deref(), around.cwd)?,
+        policy: args.policy.as_str().to_owned(),
+        hide: args.hide == Switch::On,
+        mode: args.mode,
+        consent: args.consent,
+        answer,
+        trace: args
+            .trace
+            .map(|file| trace_file(&file, around.cwd))
+            .transpose()?,
+    };
+    let timeout = args.timeout.as_deref().map(seconds).transpose()?;
+    Ok(RunOptions {
+        session,
+        prompt,
+        json: args.json,
+        answers,
+        timeout,
+    })
+}
+
+/// The project's folder, absolute and without links.
+///
+/// # Errors
+/// It does not exist or is no folder.
+pub(crate) fn project(typed: Option<&Path>, cwd: &Path) -> Result<PathBuf, Failure> {
+    let path = typed.map_or_else(|| cwd.to_owned(), |typed| cwd.join(typed));
+    let refused = |why: String| {
+        let what = format!(
+            "the project folder {} cannot be used: {why}",
+            path.display()
+        );
+        Failure::usage(what, "name an existing folder with --project")
+    };
+    let canonical = path
+        .canonicalize()
+        .map_err(|error| refused(error.to_string()))?;
+    if !canonical.is_dir() {
+        return Err(refused("it is not a folder".to_owned()));
+    }
+    Ok(canonical)
+}
+
+/// Profile files, absolute.
+///
+/// # Errors
+/// One does not exist.
+pub(crate) fn agents_files(typed: &[PathBuf], cwd: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let absolute = typed.iter().map(|file| cwd.join(file));
+    let checked = absolute.map(|file| match file.metadata() {
+        Ok(found) if found.is_dir() => Err(Failure::usage(
+            format!("the agents file {} is a folder", file.display()),
+            "name a .toml file with --agents-file",
+        )),
+        Ok(_) => Ok(file),
+        Err(error) => Err(Failure::usage(
+            format!("the agents file {} cannot be read: {error}", file.display()),
+            "name an existing file with --agents-file",
+        )),
+    });
+    checked.collect()
+}
+
+fn known_agent(name: &str, has_command: bool, known: &[String]) -> Result<(), Failure> {
+    if name.is_empty() || !(has_command || known.iter().any(|known| known == name)) {
+        return Err(Failure::usage(
+            format!("there is no agent named `{name}`"),
+            format!(
+                "take one of {}, or give the start command with --agent-command",
+                known.join(", ")
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn command_words(text: &str) -> Result<Vec<String>, Failure> {
+    words::split(text, !cfg!(windows)).map_err(|error| {
+        Failure::usage(
+            format!("--agent-command cannot be split into words: {error}"),
+            "quote it as for a shell, for example --agent-command \"node 'my agent.js' --acp\"",
+        )
+    })
+}
+
+fn environment(typed: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+    let pairs = typed.iter().map(|pair| match pair.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !pair.contains('\0') => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        _ => Err(Failure::usage(
+            format!("--agent-env `{pair}` is not NAME=VALUE"),
+            "write for example --agent-env LOG_LEVEL=debug",
+        )),
+    });
+    pairs.collect()
+}
+
+fn trace_file(typed: &Path, cwd: &Path) -> Result<PathBuf, Failure> {
+    let file = cwd.join(typed);
+    let folder_exists = file.parent().is_some_and(Path::is_dir);
+    if !folder_exists || file.is_dir() {
+        return Err(Failure::usage(
+            format!("the trace cannot be written to {}", file.display()),
+            "name a file in an existing folder with --trace",
+        ));
+    }
+    Ok(file)
+}
+
+fn seconds(text: &str) -> Result<Duration, Failure> {
+    let parsed = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
+    parsed
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| {
+            Failure::usage(
+                format!("--timeout `{text}` is not a number of seconds above zero"),
+                "write for example --timeout 120",
+            )
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Command, Typed};
+    use clap::Parser;
+
+    fn run(cwd: &Path, asks: bool, words: &[&str]) -> Result<RunOptions, Failure> {
+        let line = ["siderail", "run"].iter().chain(words);
+        let Command::Run(args) = Typed::try_parse_from(line).unwrap().command else {
+            panic!("not a run");
+        };
+        let agents = ["claude".to_owned(), "gemini".to_owned()];
+        understand(
+            *args,
+            &Surroundings {
+                cwd,
+                asks,
+                agents: &agents,
+            },
+        )
+    }
+
+    fn refused(words: &[&str]) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        run(folder.path(), false, words).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn flags_become_what_the_engine_needs() {
+        let folder = tempfile::tempdir().unwrap();
+        let cwd = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(cwd.join("p")).unwrap();
+        let words = [
+            "--agent",
+            "mine",
+            "--agent-command",
+            "sh -c 'x y'",
+            "--agent-env",
+            "A=b=c",
+            "--agent-env",
+            "E=",
+            "--project",
+            "p",
+            "--policy",
+            "yolo",
+            "--hide",
+            "off",
+            "--consent",
+            "claude",
+            "--mode",
+            "ask",
+            "--answer",
+            "allow",
+            "--json",
+            "--trace",
+            "t.jsonl",
+            "--timeout",
+            "1.5",
+            "fix",
+            "it",
+        ];
+        let options = run(&cwd, true, &words).unwrap();
+        let session = &options.session;
+        assert_eq!(
+            session.agent_command.as_deref().unwrap(),
+            ["sh", "-c", "x y"]
+        );
+        assert_eq!(session.agent_env["A"], "b=c");
+        assert_eq!(session.agent_env["E"], "");
+        assert_eq!(session.project, cwd.join("p"));
+        assert_eq!((session.policy.as_str(), session.hide), ("yolo", false));
+        assert_eq!(session.consent, ["claude"]);
+        assert_eq!(session.mode.as_deref(), Some("ask"));
+        assert_eq!(session.answer, Some(true));
+        assert_eq!(session.trace, Some(cwd.join("t.jsonl")));
+        assert_eq!(options.prompt, "fix it");
+        assert_eq!(options.timeout, Some(Duration::from_millis(1500)));
+    }
+
+    #[test]
+    fn prompt_without_a_terminal_means_that_nobody_answers() {
+        let folder = tempfile::tempdir().unwrap();
+        let words = ["--agent", "claude", "hi"];
+        let with = run(folder.path(), true, &words).unwrap();
+        assert_eq!((with.answers, with.session.answer), (Answers::Person, None));
+        let without = run(folder.path(), false, &words).unwrap();
+        assert_eq!(
+            (without.answers, without.session.answer),
+            (Answers::Nobody, None)
+        );
+        let deny = run(
+            folder.path(),
+            true,
+            &["--agent", "claude", "--answer", "deny", "hi"],
+        );
+        let deny = deny.unwrap();
+        assert_eq!(
+            (deny.answers, deny.session.answer),
+            (Answers::Engine, Some(false))
+        );
+    }
+
+    #[test]
+    fn wrong_flags_are_named_with_what_to_do() {
+        let unknown = refused(&["--agent", "nobody", "hi"]);
+        assert!(
+            unknown.contains("`nobody`") && unknown.contains("claude, gemini"),
+            "{unknown}"
+        );
+        let consent = refused(&["--agent", "claude", "--consent", "clode", "hi"]);
+        assert!(consent.contains("`clode`"), "{consent}");
+        assert!(refused(&["--agent", "claude", " "]).contains("the prompt is empty"));
+        let env = refused(&["--agent", "claude", "--agent-env", "=x", "hi"]);
+        assert!(env.contains("--agent-env `=x`"), "{env}");
+        let command = refused(&["--agent", "x", "--agent-command", "a 'b", "hi"]);
+        assert!(command.contains("quote ' is not closed"), "{command}");
+        for timeout in ["0", "-1", "soon", "NaN", "inf", "1e300"] {
+            let timeout = format!("--timeout={timeout}");
+            let text = refused(&["--agent", "claude", &timeout, "hi"]);
+            assert!(text.contains("--timeout `"), "{text}");
+        }
+        let project = refused(&["--agent", "claude", "--project", "nowhere", "hi"]);
+        assert!(project.contains("nowhere cannot be used"), "{project}");
+        let trace = refused(&["--agent", "claude", "--trace", "nowhere/t", "hi"]);
+        assert!(trace.contains("nowhere/t"), "{trace}");
+    }
+}

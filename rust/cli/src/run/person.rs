@@ -1,0 +1,88 @@
+//! Carries a tool's question to the person at the terminal, and the thread's wait for the answer.
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use siderail_engine::tools::CancelFlag;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::interview::Asking;
+use crate::host::{Answer, Question, Questioner};
+
+/// How often a waiting thread looks whether its call was cancelled.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The person at the terminal, as tools see them.
+pub(crate) struct Person {
+    askings: UnboundedSender<Asking>,
+}
+
+impl Person {
+    /// A person whose questions go to whoever reads the channel.
+    pub(crate) fn new(askings: UnboundedSender<Asking>) -> Self {
+        Self { askings }
+    }
+}
+
+impl Questioner for Person {
+    fn ask(&self, question: &Question, cancel: &CancelFlag) -> Answer {
+        let (reply, answer) = mpsc::channel();
+        let asking = Asking {
+            question: question.clone(),
+            cancel: cancel.clone(),
+            reply,
+        };
+        if self.askings.send(asking).is_err() {
+            return Answer::Declined("the run is over".to_owned());
+        }
+        loop {
+            match answer.recv_timeout(LOOK) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Answer::Declined("the question was withdrawn".to_owned());
+                }
+                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
+                    return Answer::Declined("the call was cancelled".to_owned());
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::QuestionKind;
+
+    fn question() -> Question {
+        Question {
+            session: 1,
+            project: "/p".into(),
+            kind: QuestionKind::Input,
+            text: "name?".to_owned(),
+            options: Vec::new(),
+            default: None,
+        }
+    }
+
+    #[test]
+    fn a_question_waits_for_its_answer_and_no_longer_than_its_call() {
+        let (sender, mut askings) = tokio::sync::mpsc::unbounded_channel();
+        let person = Person::new(sender);
+        let answering = std::thread::spawn(move || {
+            let first: Asking = askings.blocking_recv().unwrap();
+            first.reply.send(Answer::Given("x".to_owned())).unwrap();
+            let second = askings.blocking_recv().unwrap();
+            second.cancel.cancel();
+            let third = askings.blocking_recv().unwrap();
+            (second, drop(third)).0
+        });
+        let ask = || person.ask(&question(), &CancelFlag::new());
+        assert_eq!(ask(), Answer::Given("x".to_owned()));
+        assert!(matches!(ask(), Answer::Declined(why) if why.contains("cancelled")));
+        assert!(matches!(ask(), Answer::Declined(why) if why.contains("withdrawn")));
+        answering.join().unwrap();
+        assert!(matches!(ask(), Answer::Declined(why) if why.contains("over")));
+    }
+}

@@ -1,0 +1,228 @@
+//! The person's terminal: what it can show, keys one by one while something is asked, and the
+//! spinner's line. The only module that changes terminal settings; it puts them back.
+//!
+//! Questions go to standard error and keys come from standard input, so that a redirected standard
+//! output stays clean.
+
+use std::io::{self, IsTerminal, Read, Write};
+
+use tokio::sync::mpsc;
+
+use crate::style::Style;
+
+/// How the streams of this process are to be used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manners {
+    /// For standard output.
+    pub(crate) out: Style,
+    /// For standard error.
+    pub(crate) err: Style,
+    /// The cursor of standard error may be moved.
+    pub(crate) motion: bool,
+    /// Somebody can be asked.
+    pub(crate) asks: bool,
+}
+
+impl Manners {
+    /// Judges the streams of this process and the environment.
+    pub(crate) fn detect(env: impl Fn(&str) -> Option<String>) -> Self {
+        Self::of(
+            env,
+            io::stdout().is_terminal(),
+            io::stderr().is_terminal(),
+            io::stdin().is_terminal(),
+        )
+    }
+
+    fn of(env: impl Fn(&str) -> Option<String>, out: bool, err: bool, input: bool) -> Self {
+        let set = |name: &str| env(name).filter(|value| !value.is_empty());
+        let dumb = set("TERM").as_deref() == Some("dumb");
+        let plain = dumb || set("NO_COLOR").is_some();
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+        let unicode = locale.is_some_and(|locale| {
+            let locale = locale.to_ascii_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        });
+        let style = |terminal: bool| Style {
+            colour: terminal && !plain,
+            marks: !dumb && (unicode || cfg!(windows)),
+        };
+        Self {
+            out: style(out),
+            err: style(err),
+            motion: err && !plain,
+            asks: input && err && cfg!(unix),
+        }
+    }
+}
+
+/// Starts reading standard input; the bytes of each read come through the channel. The thread ends
+/// with the process or the input.
+pub(crate) fn read_input() -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel(64);
+    std::thread::spawn(move || {
+        let mut input = io::stdin();
+        let mut buffer = [0; 1024];
+        loop {
+            match input.read(&mut buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(0) | Err(_) => break,
+                Ok(n) => {
+                    if sender.blocking_send(buffer[..n].to_vec()).is_err() {
+                        break;
+                    }
+                }
+            }
+        }
+    });
+    receiver
+}
+
+/// Keys come one by one and unseen while this lives. Interrupts still arrive as signals.
+pub(crate) struct KeyMode {
+    #[cfg(unix)]
+    before: rustix::termios::Termios,
+}
+
+impl KeyMode {
+    /// Switches the terminal and throws away what was typed before the question could be read.
+    #[cfg(unix)]
+    pub(crate) fn enter() -> io::Result<Self> {
+        use rustix::termios::{
+            LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, tcflush, tcgetattr,
+            tcsetattr,
+        };
+        let input = io::stdin();
+        let before = tcgetattr(&input)?;
+        let mut keys = before.clone();
+        keys.local_modes
+            .remove(LocalModes::ICANON | LocalModes::ECHO);
+        keys.special_codes[SpecialCodeIndex::VMIN] = 1;
+        keys.special_codes[SpecialCodeIndex::VTIME] = 0;
+        tcsetattr(&input, OptionalActions::Now, &keys)?;
+        tcflush(&input, QueueSelector::IFlush)?;
+        Ok(Self { before })
+    }
+
+    /// Not written for this platform: nobody is asked there.
+    #[cfg(not(unix))]
+    pub(crate) fn enter() -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+#[cfg(unix)]
+impl Drop for KeyMode {
+    fn drop(&mut self) {
+        use rustix::termios::{OptionalActions, tcsetattr};
+        // a terminal that has gone away needs no settings
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.before);
+    }
+}
+
+/// The line on standard error that shows a waiting person that something is going on.
+pub(crate) struct Spinner {
+    allowed: bool,
+    shown: bool,
+    step: usize,
+    marks: bool,
+}
+
+impl Spinner {
+    /// A spinner where the cursor may be moved, else one that never shows.
+    pub(crate) fn new(manners: Manners) -> Self {
+        Self {
+            allowed: manners.motion,
+            shown: false,
+            step: 0,
+            marks: manners.err.marks,
+        }
+    }
+
+    /// Draws the next step with a label.
+    pub(crate) fn draw(&mut self, label: &str) {
+        if self.allowed {
+            let text = self.next(label);
+            print_error(&text);
+        }
+    }
+
+    fn next(&mut self, label: &str) -> String {
+        const MARKS: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠟"];
+        const ASCII: [&str; 4] = ["-", "\\", "|", "/"];
+        self.step += 1;
+        self.shown = true;
+        let mark = match self.marks {
+            true => MARKS[self.step % MARKS.len()],
+            false => ASCII[self.step % ASCII.len()],
+        };
+        let label = crate::style::one_line(label, 60);
+        format!("\r\x1b[K\x1b[2m{mark} {label}\x1b[0m")
+    }
+
+    /// Takes the line away, for other text.
+    pub(crate) fn clear(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            print_error("\r\x1b[K");
+        }
+    }
+}
+
+/// Writes to standard error at once; one that is closed is nobody's concern.
+pub(crate) fn print_error(text: &str) {
+    let mut stream = io::stderr();
+    let _ = stream
+        .write_all(text.as_bytes())
+        .and_then(|()| stream.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manners(env: &[(&str, &str)], out: bool, err: bool, input: bool) -> Manners {
+        let find = |name: &str| {
+            let found = env.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        Manners::of(find, out, err, input)
+    }
+
+    #[test]
+    fn a_pipe_a_dumb_terminal_and_no_color_get_plain_text() {
+        let utf8 = ("LANG", "de_DE.UTF-8");
+        let terminal = manners(&[utf8, ("TERM", "xterm")], true, true, true);
+        assert!(terminal.out.colour && terminal.out.marks && terminal.motion);
+        for plain in [
+            manners(&[utf8, ("TERM", "dumb")], true, true, true),
+            manners(&[utf8, ("NO_COLOR", "1")], true, true, true),
+            manners(&[utf8], false, false, false),
+        ] {
+            assert!(!plain.out.colour && !plain.err.colour && !plain.motion);
+        }
+        assert!(
+            manners(&[utf8, ("NO_COLOR", "")], true, true, true)
+                .out
+                .colour
+        );
+        assert!(
+            !manners(&[("LC_ALL", "C"), utf8], true, true, true)
+                .out
+                .marks
+        );
+    }
+
+    #[test]
+    fn nobody_is_asked_without_a_terminal_for_question_and_keys() {
+        assert!(manners(&[], false, true, true).asks);
+        assert!(!manners(&[], true, false, true).asks);
+        assert!(!manners(&[], true, true, false).asks);
+    }
+
+    #[test]
+    fn the_spinner_never_moves_a_cursor_that_may_not_be_moved() {
+        let mut spinner = Spinner::new(manners(&[("NO_COLOR", "1")], true, true, true));
+        spinner.draw("x");
+        assert!(!spinner.shown);
+    }
+}
