@@ -234,6 +234,8 @@ pub enum EventBody {
     TurnEnded {
         /// The agent's stop reason, or `error`.
         stop_reason: String,
+        /// True when a continuation prompt follows by itself; false when the user prompt is done.
+        continues: bool,
         /// The agent's error, where there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<String>,

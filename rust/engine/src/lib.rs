@@ -1,11 +1,29 @@
-//! The engine: sessions, the permission flow, guidance and tools, behind one command and one event enum.
+//! The engine: agents, sessions, the permission flow, guidance and tools, behind one command and one event enum.
+//!
+//! Start with [`engine`] (the task that owns everything), then [`command`], [`event`] and [`host`] (the boundary).
+//! The engine reads no environment, prints nothing, and never calls back into its embedder for an answer: a host
+//! call carries an id and is answered by a later command.
 
+mod agents;
 pub mod command;
 pub mod confine;
+mod delivery;
+pub mod engine;
+pub mod error;
 pub mod event;
+mod event_log;
+mod hook;
 pub mod host;
+mod launch;
+mod plain;
+pub mod profile;
+mod session;
 pub mod tools;
 
+pub use agents::{ProfileInfo, profiles};
+pub use engine::{EngineConfig, EngineHandle, start};
+pub use error::{EngineError, EngineGone};
+pub use plain::serve_mcp;
 pub use siderail_acp as acp;
 pub use siderail_guard as guard;
 pub use siderail_mcp as mcp;

@@ -10,34 +10,7 @@ mod project;
 mod run;
 
 use serde_json::{Map, Value, json};
-
-/// A tool as `tools/list` shows it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ToolDefinition {
-    /// Unique name without prefix.
-    pub name: String,
-    /// Name for people.
-    pub title: String,
-    /// What models read.
-    pub description: String,
-    /// JSON Schema of the arguments.
-    pub input_schema: Value,
-    /// Hints for clients.
-    pub annotations: Annotations,
-}
-
-/// The four tool hints of MCP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Annotations {
-    /// Changes nothing.
-    pub read_only: bool,
-    /// May lose something.
-    pub destructive: bool,
-    /// A second equal call changes nothing more.
-    pub idempotent: bool,
-    /// Reaches beyond the project.
-    pub open_world: bool,
-}
+use siderail_mcp::{Annotations, ToolDefinition};
 
 /// The definitions of the offered tools, in the table's order; unknown names are left out.
 pub fn definitions(offered: &[&str]) -> Vec<ToolDefinition> {

@@ -1,0 +1,74 @@
+//! What can be said of the known agents without starting one.
+
+use std::path::PathBuf;
+
+use siderail_acp::process::{CommandLine, resolve};
+
+use crate::engine::EngineConfig;
+use crate::error::EngineError;
+use crate::profile::{Profile, Profiles};
+
+/// A profile as people are shown it.
+#[derive(Clone, Debug)]
+pub struct ProfileInfo {
+    /// Name on the command line.
+    pub name: String,
+    /// Name for people.
+    pub title: String,
+    /// The program that is started.
+    pub program: String,
+    /// Versions that the profile was tried on.
+    pub tested: Vec<String>,
+    /// Where the program is, if it is there.
+    pub found: Option<PathBuf>,
+    /// Built-in tools that are hidden.
+    pub hide: Vec<String>,
+    /// How guidance reaches the model in the turn of a denial.
+    pub channel: String,
+    /// Why it cannot be started, and how to install it.
+    pub problem: Option<String>,
+}
+
+/// All known profiles, by name.
+///
+/// # Errors
+/// A profile file that cannot be used.
+pub fn profiles(config: &EngineConfig) -> Result<Vec<ProfileInfo>, EngineError> {
+    let profiles = Profiles::load(&config.agents_files)?;
+    Ok(profiles
+        .iter()
+        .map(|profile| info(profile, config))
+        .collect())
+}
+
+fn info(profile: &Profile, config: &EngineConfig) -> ProfileInfo {
+    let line = CommandLine {
+        program: profile.program.clone(),
+        args: Vec::new(),
+        env: config.env.clone(),
+        cwd: config.runtime_dir.clone(),
+    };
+    let found = resolve(&line);
+    let problem = found
+        .as_ref()
+        .err()
+        .map(|why| match profile.install.as_str() {
+            "" => why.to_string(),
+            install => format!("{why}; to install: {install}"),
+        });
+    let channel = match (&profile.hook, profile.guard.reject_ends_turn) {
+        (Some(_), _) => "hook",
+        (None, true) => "continuation",
+        (None, false) => "notice",
+    };
+    ProfileInfo {
+        name: profile.name.clone(),
+        title: profile.title.clone(),
+        program: profile.program.clone(),
+        tested: profile.tested.clone(),
+        found: found.ok(),
+        hide: profile.hide.tools.clone(),
+        channel: channel.to_owned(),
+        problem,
+    }
+}

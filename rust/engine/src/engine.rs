@@ -1,0 +1,323 @@
+//! The task that owns everything: it takes commands, agents' lines, tool calls, hooks and deadlines in
+//! turn, and hands each to the session that it concerns.
+//!
+//! No lock, no shared state: other tasks only send [`Input`]s. What a session does with an input is
+//! in [`crate::session`] and its parts.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use siderail_acp::process::Guardian;
+use siderail_mcp::{Limits, Listener, ListenerEvent, ToolDefinition};
+use tokio::sync::{mpsc, watch};
+
+use crate::command::Command;
+use crate::error::{EngineError, EngineGone};
+use crate::event::EventBody;
+use crate::event_log::EventLog;
+use crate::host::{Host, HostReply};
+use crate::profile::Profiles;
+use crate::session::{Input, Session};
+
+/// Commands that may wait for the engine.
+const COMMANDS: usize = 256;
+/// Inputs of other tasks that may wait; past it the readers stop reading.
+const INPUTS: usize = 1024;
+
+/// What the engine has to be told once. It reads no environment and no settings file by itself.
+#[derive(Clone, Debug)]
+pub struct EngineConfig {
+    /// argv prefix of the relay: program and first arguments.
+    pub relay: Vec<String>,
+    /// argv prefix of the guardian that ends a process tree with its parent; empty: none.
+    pub guardian: Vec<String>,
+    /// A private folder (0700) with a short path, for the socket and sessions' files.
+    pub runtime_dir: PathBuf,
+    /// The environment that agents and commands start from.
+    pub env: BTreeMap<String, String>,
+    /// The user's profile files.
+    pub agents_files: Vec<PathBuf>,
+    /// Silence of an agent after which its turn is cancelled.
+    pub inactivity: Duration,
+    /// Consecutive denials from which on the sandbox is explained.
+    pub deny_threshold: u32,
+}
+
+impl EngineConfig {
+    /// The guardian as processes are started behind it: it ends them when this process ends.
+    pub fn guardian(&self) -> Option<Guardian> {
+        let parent = std::process::id().to_string();
+        let words = ["--parent".to_owned(), parent, "--".to_owned()];
+        (!self.guardian.is_empty())
+            .then(|| Guardian(self.guardian.iter().cloned().chain(words).collect()))
+    }
+}
+
+/// Sends commands to a running engine. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct EngineHandle {
+    commands: mpsc::Sender<Command>,
+    /// For parts of the engine that bring their own inputs.
+    pub(crate) inputs: mpsc::Sender<Input>,
+    closed: watch::Receiver<bool>,
+}
+
+impl EngineHandle {
+    /// Hands over a command.
+    ///
+    /// # Errors
+    /// [`EngineGone`] when the engine has ended, or takes no more because its queue is full.
+    pub fn send(&self, command: Command) -> Result<(), EngineGone> {
+        self.commands.try_send(command).map_err(|_| EngineGone)
+    }
+
+    /// Returns once the engine has ended.
+    pub async fn closed(&self) {
+        let mut closed = self.closed.clone();
+        // An error means that the sender, and with it the engine, is gone.
+        let _ = closed.wait_for(|closed| *closed).await;
+    }
+}
+
+/// Starts an engine on the current tokio runtime.
+///
+/// # Errors
+/// A profile file that cannot be used, or a socket that cannot be made.
+pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, EngineError> {
+    let profiles = Profiles::load(&config.agents_files)?;
+    let listener = Listener::bind(&config.runtime_dir, Limits::default()).map_err(|e| {
+        EngineError::Runtime {
+            what: "the socket for tools".to_owned(),
+            path: config.runtime_dir.clone(),
+            why: e.to_string(),
+        }
+    })?;
+    let (command_sender, commands) = mpsc::channel(COMMANDS);
+    let (inputs_sender, inputs) = mpsc::channel(INPUTS);
+    let handle_inputs: mpsc::Sender<Input> = inputs_sender.clone();
+    let (closed_sender, closed) = watch::channel(false);
+    let guardian = config.guardian();
+    let mut offered = host.tools();
+    offered.extend(crate::tools::ENGINE_TOOLS);
+    let shelf = Shelf {
+        tools: crate::tools::definitions(&offered).into(),
+        offered,
+        log: EventLog::new(Arc::clone(&host)),
+        host,
+        config,
+        guardian,
+        profiles,
+        inputs: inputs_sender,
+        calls: BTreeMap::new(),
+        last_call: 0,
+        last_request: 0,
+    };
+    let engine = Engine {
+        shelf,
+        sessions: BTreeMap::new(),
+        listener,
+        ending: false,
+    };
+    tokio::spawn(async move {
+        engine.run(commands, inputs).await;
+        let _ = closed_sender.send(true);
+    });
+    Ok(EngineHandle {
+        commands: command_sender,
+        inputs: handle_inputs,
+        closed,
+    })
+}
+
+/// What sessions share: the way out, the host, and the numbers.
+pub(crate) struct Shelf {
+    pub(crate) config: EngineConfig,
+    pub(crate) guardian: Option<Guardian>,
+    pub(crate) profiles: Profiles,
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) log: EventLog,
+    /// Bare names of all tools of this host.
+    pub(crate) offered: Vec<&'static str>,
+    pub(crate) tools: Arc<[ToolDefinition]>,
+    /// Where tasks of sessions report.
+    pub(crate) inputs: mpsc::Sender<Input>,
+    /// Which session waits for which host call.
+    calls: BTreeMap<u64, u64>,
+    last_call: u64,
+    last_request: u64,
+}
+
+impl Shelf {
+    /// A new number for a host call or command of this session.
+    pub(crate) fn call_number(&mut self, session: u64) -> u64 {
+        self.last_call += 1;
+        self.calls.insert(self.last_call, session);
+        self.last_call
+    }
+
+    /// A new number for a permission request.
+    pub(crate) fn request_number(&mut self) -> u64 {
+        self.last_request += 1;
+        self.last_request
+    }
+
+    /// The call is over: a later answer is ignored.
+    pub(crate) fn forget_call(&mut self, call: u64) {
+        self.calls.remove(&call);
+    }
+}
+
+struct Engine {
+    shelf: Shelf,
+    sessions: BTreeMap<u64, Session>,
+    listener: Listener,
+    ending: bool,
+}
+
+impl Engine {
+    async fn run(
+        mut self,
+        mut commands: mpsc::Receiver<Command>,
+        mut inputs: mpsc::Receiver<Input>,
+    ) {
+        loop {
+            if self.ending && self.sessions.is_empty() {
+                break;
+            }
+            let deadline = self.sessions.values().filter_map(Session::deadline).min();
+            tokio::select! {
+                command = commands.recv(), if !self.ending => match command {
+                    Some(command) => self.command(command),
+                    // Nobody can send any more: end as if told to.
+                    None => self.shutdown(),
+                },
+                Some(input) = inputs.recv() => self.input(input),
+                Some(event) = self.listener.events.recv() => self.listened(event),
+                () = sleep_until(deadline) => self.deadlines(),
+            }
+            self.sweep();
+        }
+    }
+
+    fn command(&mut self, command: Command) {
+        match command {
+            Command::StartSession { session, options } => {
+                if self.sessions.contains_key(&session) {
+                    tracing::error!(session, "a session number was used twice");
+                    return;
+                }
+                let started = Session::start(session, options, &mut self.shelf, &self.listener);
+                self.sessions
+                    .extend(started.map(|started| (session, started)));
+            }
+            Command::Shutdown => self.shutdown(),
+            Command::Complete { call, reply } => self.complete(call, reply),
+            Command::Prompt { session, text } => {
+                self.with(session, |s, shelf| s.prompt(text, shelf));
+            }
+            Command::Cancel { session } => self.with(session, Session::cancel),
+            Command::AnswerPermission {
+                session,
+                request_id,
+                answer,
+            } => {
+                self.with(session, |s, shelf| s.answered(request_id, answer, shelf));
+            }
+            Command::EndSession { session, why } => {
+                self.with(session, |s, shelf| s.end(why, shelf));
+            }
+        }
+    }
+
+    fn complete(&mut self, call: u64, reply: HostReply) {
+        if let Some(session) = self.shelf.calls.remove(&call) {
+            self.with(session, |s, shelf| s.host_replied(call, reply, shelf));
+        }
+    }
+
+    fn input(&mut self, input: Input) {
+        let input = match input {
+            Input::Plain { session, project } => return self.plain(session, &project),
+            Input::Listener(event) => return self.listened(event),
+            input => input,
+        };
+        let session = input.session();
+        self.with(session, |s, shelf| s.input(input, shelf));
+    }
+
+    /// A session of a plain MCP client.
+    fn plain(&mut self, session: u64, project: &Path) {
+        match Session::plain(session, project, &self.shelf) {
+            Ok(plain) => {
+                self.sessions.insert(session, plain);
+            }
+            Err(error) => tracing::error!(%error, "no session for the MCP client"),
+        }
+    }
+
+    fn listened(&mut self, event: ListenerEvent) {
+        let session = session_of(&event);
+        self.with(session, |s, shelf| s.listened(event, shelf));
+    }
+
+    fn deadlines(&mut self) {
+        let now = Instant::now();
+        for session in self.sessions.values_mut() {
+            if session.deadline().is_some_and(|d| d <= now) {
+                session.deadline_passed(now, &mut self.shelf);
+            }
+        }
+    }
+
+    fn with(&mut self, session: u64, act: impl FnOnce(&mut Session, &mut Shelf)) {
+        match self.sessions.get_mut(&session) {
+            Some(found) => act(found, &mut self.shelf),
+            None => tracing::debug!(session, "input for a session that is not there"),
+        }
+    }
+
+    fn shutdown(&mut self) {
+        self.ending = true;
+        for session in self.sessions.values_mut() {
+            session.end(None, &mut self.shelf);
+        }
+    }
+
+    /// Takes sessions away that are over; their summary is out.
+    fn sweep(&mut self) {
+        let listener = &self.listener;
+        self.sessions.retain(|number, session| {
+            if session.is_over() {
+                listener.revoke(*number);
+            }
+            !session.is_over()
+        });
+    }
+}
+
+fn session_of(event: &ListenerEvent) -> u64 {
+    match event {
+        ListenerEvent::Connected { session, .. }
+        | ListenerEvent::Started { session, .. }
+        | ListenerEvent::Call { session, .. }
+        | ListenerEvent::Cancelled { session, .. }
+        | ListenerEvent::Hook { session, .. }
+        | ListenerEvent::Closed { session, .. } => *session,
+    }
+}
+
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+impl Shelf {
+    /// Emits an event of no particular turn.
+    pub(crate) fn emit(&mut self, session: u64, turn: u32, body: EventBody) {
+        self.log.emit(session, turn, body);
+    }
+}

@@ -1,0 +1,72 @@
+//! What can go wrong before or beside a session: kind, cause and what to do, in one place.
+
+use std::path::PathBuf;
+
+/// An error of the engine itself. Texts are lower-case fragments; [`EngineError::hint`] says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// No profile of that name, and no command was given.
+    #[error("there is no agent named `{name}` (known: {})", known.join(", "))]
+    UnknownAgent {
+        /// The name that was asked for.
+        name: String,
+        /// Names that exist.
+        known: Vec<String>,
+    },
+    /// A profile could not be read.
+    #[error("the agent profile {file} cannot be used: {why}")]
+    Profile {
+        /// The file, or `built in`.
+        file: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The project's folder cannot be used.
+    #[error("the project folder {} cannot be used: {why}", path.display())]
+    Project {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Something given by the caller is unusable.
+    #[error("{what}: {why}")]
+    Setting {
+        /// Which setting.
+        what: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A file or socket of the engine's own could not be made.
+    #[error("{what} cannot be made in {}: {why}", path.display())]
+    Runtime {
+        /// What was to be made.
+        what: String,
+        /// Where.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+}
+
+impl EngineError {
+    /// What to do about it, where there is something to say.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::UnknownAgent { .. } => {
+                Some("name a known agent, or give its start command with --agent-command")
+            }
+            Self::Profile { .. } => Some("mend the file, or leave it out of --agents-file"),
+            Self::Project { .. } => Some("name an existing folder with --project"),
+            Self::Setting { .. } => None,
+            Self::Runtime { .. } => {
+                Some("check free space and rights of the folder, or set XDG_RUNTIME_DIR to another")
+            }
+        }
+    }
+}
+
+/// The engine has ended; nothing more can be sent to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the engine has ended")]
+pub struct EngineGone;

@@ -1,0 +1,116 @@
+//! Payloads and answers of the agents' own pre-tool hooks. Pure: it reads and writes JSON, decides nothing.
+//!
+//! Two ways of naming members are in use (`toolName`/`toolArgs` and `tool_name`/`tool_input`), and three
+//! ways of saying no. "No decision" leaves the agent's ordinary permission flow in force.
+
+use serde_json::{Value, json};
+
+use crate::profile::HookShape;
+
+/// What an agent is about to run, as its hook tells.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct HookCall {
+    /// The agent's own name of the tool.
+    pub(crate) tool: String,
+    /// Its arguments, parsed where they came as a JSON string.
+    pub(crate) input: Value,
+    /// The agent's id of the tool call, where it gives one.
+    pub(crate) call_id: Option<String>,
+}
+
+/// Reads a payload; `None` when it is no JSON object or names no tool.
+pub(crate) fn parse(payload: &[u8]) -> Option<HookCall> {
+    let value: Value = serde_json::from_slice(payload).ok()?;
+    let text = |names: &[&str]| {
+        names
+            .iter()
+            .find_map(|name| value.get(name)?.as_str())
+            .filter(|t| !t.is_empty())
+    };
+    let input = ["tool_input", "toolArgs", "toolInput"]
+        .iter()
+        .find_map(|name| value.get(name))
+        .cloned()
+        .unwrap_or(Value::Null);
+    Some(HookCall {
+        tool: text(&["tool_name", "toolName"])?.to_owned(),
+        input: unpacked(input),
+        call_id: text(&["tool_use_id", "toolCallId", "tool_call_id"]).map(str::to_owned),
+    })
+}
+
+/// Arguments that came as a JSON string become what the string holds.
+fn unpacked(input: Value) -> Value {
+    match &input {
+        Value::String(text) => match serde_json::from_str::<Value>(text) {
+            Ok(inner @ Value::Object(_)) => inner,
+            _ => input,
+        },
+        _ => input,
+    }
+}
+
+/// The answer that denies with a reason.
+pub(crate) fn deny(shape: HookShape, reason: &str) -> String {
+    let answer = match shape {
+        HookShape::Copilot => {
+            json!({"permissionDecision": "deny", "permissionDecisionReason": reason})
+        }
+        HookShape::PreToolUse => json!({"hookSpecificOutput": {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "deny",
+            "permissionDecisionReason": reason,
+        }}),
+        HookShape::Decision => json!({"decision": "deny", "reason": reason}),
+    };
+    answer.to_string()
+}
+
+/// The answer that leaves the decision to the agent's ordinary flow.
+pub(crate) fn no_decision(shape: HookShape) -> String {
+    match shape {
+        HookShape::Copilot | HookShape::PreToolUse => "{}".to_owned(),
+        HookShape::Decision => json!({"decision": "allow"}).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_of_naming_members_are_read() {
+        let copilot = br#"{"sessionId":"s","toolName":"bash","toolArgs":"{\"command\":\"ls\"}"}"#;
+        assert_eq!(
+            parse(copilot),
+            Some(HookCall {
+                tool: "bash".to_owned(),
+                input: json!({"command": "ls"}),
+                call_id: None
+            })
+        );
+        let codex = br#"{"tool_name":"apply_patch","tool_input":{"input":"x"},"tool_use_id":"c1"}"#;
+        assert_eq!(parse(codex).unwrap().call_id.as_deref(), Some("c1"));
+        assert_eq!(parse(b"not json"), None);
+        assert_eq!(parse(br#"{"tool_name":""}"#), None);
+    }
+
+    #[test]
+    fn a_reason_with_quotes_stays_one_json_line() {
+        for shape in [
+            HookShape::Copilot,
+            HookShape::PreToolUse,
+            HookShape::Decision,
+        ] {
+            let line = deny(shape, "say \"no\"\nand why");
+            assert!(!line.contains('\n'));
+            assert!(
+                serde_json::from_str::<Value>(&line)
+                    .unwrap()
+                    .to_string()
+                    .contains("and why")
+            );
+            assert!(serde_json::from_str::<Value>(&no_decision(shape)).is_ok());
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Our tools for any MCP client: the same server and gate, over one pair of streams, without an agent.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use siderail_mcp::{Limits, Route, Server, ServerInfo, serve};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc;
+
+use crate::command::Command;
+use crate::engine::{EngineConfig, start};
+use crate::error::EngineError;
+use crate::host::Host;
+use crate::session::Input;
+use crate::tools;
+
+/// The only session of such an engine.
+const SESSION: u64 = 1;
+/// Events of the connection that may wait for the engine.
+const EVENTS: usize = 64;
+
+/// Serves the host's tools until the client closes its side; then everything of it has ended.
+///
+/// # Errors
+/// A project folder that cannot be used, or what [`start`] says.
+pub async fn serve_mcp(
+    config: EngineConfig,
+    project: PathBuf,
+    host: Arc<dyn Host>,
+    reader: impl AsyncRead + Unpin,
+    writer: impl AsyncWrite + Unpin,
+) -> Result<(), EngineError> {
+    crate::confine::Confinement::new(&project).map_err(|e| EngineError::Project {
+        path: project.clone(),
+        why: e.to_string(),
+    })?;
+    let mut offered = host.tools();
+    offered.extend(tools::ENGINE_TOOLS);
+    let info = ServerInfo {
+        name: tools::SERVER.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        instructions: tools::instructions(&offered),
+    };
+    let definitions = tools::definitions(&offered).into();
+    let server = Server::new(info, definitions, Limits::default());
+    let engine = start(config, host)?;
+    // The engine cannot be gone yet, and it takes its inputs in order.
+    let _ = engine
+        .inputs
+        .send(Input::Plain {
+            session: SESSION,
+            project,
+        })
+        .await;
+    let (events, mut connection) = mpsc::channel(EVENTS);
+    let inputs = engine.inputs.clone();
+    let forward = tokio::spawn(async move {
+        while let Some(event) = connection.recv().await {
+            if inputs.send(Input::Listener(event)).await.is_err() {
+                break;
+            }
+        }
+    });
+    serve(
+        reader,
+        writer,
+        server,
+        Route {
+            session: SESSION,
+            conn: 0,
+            events,
+        },
+    )
+    .await;
+    // The route is gone with the connection, so that forwarding ends by itself.
+    let _ = forward.await;
+    let _ = engine.send(Command::Shutdown);
+    engine.closed().await;
+    Ok(())
+}

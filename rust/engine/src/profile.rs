@@ -1,0 +1,293 @@
+//! Agent profiles: what differs from agent to agent, as data.
+//!
+//! Ten profiles are built in (`agents/*.toml`); a user's files add to them or replace them by name.
+//! A profile says *what* to pass; [`crate::launch`] fills the placeholders and passes it. No profile
+//! holds code, and nothing else in the engine asks for an agent's name.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::error::EngineError;
+
+/// The profile that an unknown name with an explicit command gets.
+pub const GENERIC: &str = "generic";
+
+const BUILT_IN: [&str; 10] = [
+    include_str!("../agents/copilot.toml"),
+    include_str!("../agents/claude.toml"),
+    include_str!("../agents/codex.toml"),
+    include_str!("../agents/codex-zed.toml"),
+    include_str!("../agents/gemini.toml"),
+    include_str!("../agents/qwen.toml"),
+    include_str!("../agents/opencode.toml"),
+    include_str!("../agents/vibe.toml"),
+    include_str!("../agents/openhands.toml"),
+    include_str!("../agents/fast-agent.toml"),
+];
+
+/// What the engine knows of one agent.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Profile {
+    /// Name on the command line.
+    pub name: String,
+    /// Name for people.
+    pub title: String,
+    /// Program to start when no command is given.
+    pub program: String,
+    /// Its arguments; left out when a command is given.
+    pub args: Vec<String>,
+    /// Arguments appended to any command.
+    pub extra_args: Vec<String>,
+    /// Environment; what the user gives wins.
+    pub env: BTreeMap<String, String>,
+    /// How to install it, for people.
+    pub install: String,
+    /// How to log in, for people.
+    pub login: String,
+    /// Versions that the recipes were tried on.
+    pub tested: Vec<String>,
+    /// Mode that makes the agent ask; set after `session/new` where it is offered.
+    pub mode: Option<String>,
+    /// Authentication method to use by itself before `session/new`.
+    pub auth_method: Option<String>,
+    /// … but only where this variable is in the agent's environment.
+    pub auth_env: Option<String>,
+    /// Announce `fs/*`: the agent's file tools then go through the host.
+    pub advertise_fs: bool,
+    /// Answer a read of a missing file with empty text (an error blocks its creation).
+    pub missing_file_is_empty: bool,
+    /// Always part of the launch.
+    pub base: Recipe,
+    /// How our MCP server reaches the agent.
+    pub mcp: McpDelivery,
+    /// Ladder step 1.
+    pub hide: Hide,
+    /// Ladder step 3a.
+    pub hook: Option<Hook>,
+    /// What the guard has to know.
+    pub guard: GuardFacts,
+}
+
+/// What is added to a launch. Strings may hold placeholders (see [`crate::launch`]).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Recipe {
+    /// Arguments, appended.
+    pub args: Vec<String>,
+    /// Environment.
+    pub env: BTreeMap<String, String>,
+    /// JSON values of variables, merged into what the user gave.
+    pub env_json: BTreeMap<String, Value>,
+    /// Files in the session's own folder: text, or anything else as JSON.
+    pub files: BTreeMap<String, Value>,
+    /// Merged into `_meta` of `session/new`.
+    pub session_meta: Value,
+}
+
+/// How our MCP server reaches the agent.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct McpDelivery {
+    /// In `session/new`, or by launch flags.
+    pub delivery: Delivery,
+    /// How the agent's model sees a tool of a server: `mcp__{server}__{tool}`.
+    pub as_seen: String,
+    /// The launch flags.
+    pub recipe: Recipe,
+}
+
+/// Where our MCP server is announced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Delivery {
+    /// As a stdio server in `session/new`.
+    #[default]
+    Session,
+    /// By launch flags; one process per session.
+    Launch,
+}
+
+/// Ladder step 1: built-in tools that are not offered to the model.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Hide {
+    /// The agent's own names.
+    pub tools: Vec<String>,
+    /// How to hide them.
+    pub recipe: Recipe,
+}
+
+/// Ladder step 3a: the agent's own pre-tool hook.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hook {
+    /// What it sends and wants to read.
+    pub shape: HookShape,
+    /// How to register it.
+    #[serde(default)]
+    pub recipe: Recipe,
+}
+
+/// Payload and answer of a pre-tool hook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HookShape {
+    /// `{toolName, toolArgs}` → `{permissionDecision, permissionDecisionReason}`.
+    Copilot,
+    /// `{tool_name, tool_input}` → `{hookSpecificOutput: {…}}`.
+    PreToolUse,
+    /// `{tool_name, tool_input}` → `{decision, reason}`.
+    Decision,
+}
+
+/// What the guard has to know of an agent.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GuardFacts {
+    /// A rejected permission request ends the prompt turn.
+    pub reject_ends_turn: bool,
+    /// The title of a command's tool call is a description by the model, never the command.
+    pub title_is_prose: bool,
+    /// Built-in tools that run unasked by the agent's design.
+    pub unasked: Vec<String>,
+    /// Tools that are let pass: they reach ours, or touch nothing.
+    pub pass_tools: Vec<String>,
+}
+
+/// All known profiles by name.
+#[derive(Clone, Debug)]
+pub struct Profiles(BTreeMap<String, Profile>);
+
+impl Profiles {
+    /// Loads the built-in profiles and then the user's files, which win by name.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is no profile.
+    pub fn load(files: &[impl AsRef<Path>]) -> Result<Self, EngineError> {
+        let mut all = BTreeMap::new();
+        for text in BUILT_IN {
+            let profile: Profile = toml::from_str(text).map_err(|e| EngineError::Profile {
+                file: "built in".to_owned(),
+                why: e.to_string(),
+            })?;
+            all.insert(profile.name.clone(), profile);
+        }
+        for file in files {
+            for profile in read_file(file.as_ref())? {
+                all.insert(profile.name.clone(), profile);
+            }
+        }
+        Ok(Self(all))
+    }
+
+    /// The profile of that name; an unknown name with a command of its own is `generic`.
+    ///
+    /// # Errors
+    /// An unknown name without a command.
+    pub fn get(&self, name: &str, has_command: bool) -> Result<Profile, EngineError> {
+        match self.0.get(name) {
+            Some(profile) => Ok(profile.clone()),
+            None if has_command => Ok(Profile {
+                name: GENERIC.to_owned(),
+                title: name.to_owned(),
+                advertise_fs: true,
+                mcp: McpDelivery {
+                    as_seen: "{tool}".to_owned(),
+                    ..McpDelivery::default()
+                },
+                ..Profile::default()
+            }),
+            None => Err(EngineError::UnknownAgent {
+                name: name.to_owned(),
+                known: self.0.keys().cloned().collect(),
+            }),
+        }
+    }
+
+    /// All profiles, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Profile> {
+        self.0.values()
+    }
+}
+
+/// A user's file: one profile, or several under `[[agent]]`.
+fn read_file(file: &Path) -> Result<Vec<Profile>, EngineError> {
+    #[derive(Deserialize)]
+    struct Several {
+        agent: Vec<Profile>,
+    }
+    let failed = |why: String| EngineError::Profile {
+        file: file.display().to_string(),
+        why,
+    };
+    let text = std::fs::read_to_string(file).map_err(|e| failed(e.to_string()))?;
+    let table: toml::Table = toml::from_str(&text).map_err(|e| failed(e.to_string()))?;
+    let profiles = if table.contains_key("agent") {
+        toml::from_str::<Several>(&text).map(|s| s.agent)
+    } else {
+        toml::from_str::<Profile>(&text).map(|p| vec![p])
+    }
+    .map_err(|e| failed(e.to_string()))?;
+    match profiles.iter().find(|p| p.name.is_empty()) {
+        Some(_) => Err(failed("a profile has no `name`".to_owned())),
+        None => Ok(profiles),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ten_built_in_profiles_load_and_say_how_to_install() {
+        let profiles = Profiles::load(&[] as &[&Path]).unwrap();
+        let names: Vec<_> = profiles.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "claude",
+                "codex",
+                "codex-zed",
+                "copilot",
+                "fast-agent",
+                "gemini",
+                "opencode",
+                "openhands",
+                "qwen",
+                "vibe"
+            ]
+        );
+        for p in profiles.iter() {
+            assert!(!p.install.is_empty() && !p.tested.is_empty(), "{}", p.name);
+            assert!(p.mcp.as_seen.contains("{tool}"), "{}", p.name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_needs_a_command_and_a_users_file_wins() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("mine.toml");
+        std::fs::write(&file, "name = \"claude\"\nprogram = \"my-claude\"\n").unwrap();
+        let profiles = Profiles::load(&[&file]).unwrap();
+        assert_eq!(profiles.get("claude", false).unwrap().program, "my-claude");
+        assert_eq!(profiles.get("nobody", true).unwrap().name, GENERIC);
+        assert!(
+            profiles
+                .get("nobody", false)
+                .unwrap_err()
+                .to_string()
+                .contains("copilot")
+        );
+        std::fs::write(&file, "name = \"x\"\ntypo = 1\n").unwrap();
+        assert!(
+            Profiles::load(&[&file])
+                .unwrap_err()
+                .to_string()
+                .contains("typo")
+        );
+    }
+}

@@ -1,0 +1,330 @@
+//! One session of one agent: its state, and what each input does to it.
+//!
+//! The parts are in files of their own: [`startup`] until the session is ready, [`turn`] prompts and cancel,
+//! [`arbiter`] permission requests and hooks, [`own_tools`] calls at our server, [`files`] the agent's file
+//! requests, [`closing`] the end and the summary. All of them are plain methods on this one owner.
+
+mod arbiter;
+mod closing;
+mod files;
+mod own_tools;
+mod startup;
+mod turn;
+mod updates;
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use siderail_acp::connection::Connection;
+use siderail_acp::process::{Exit, Grace, StderrTail};
+use siderail_acp::session::EarlyUpdates;
+use siderail_acp::transport::{Inbound, Outbound};
+use siderail_guard::canary::Canary;
+use siderail_guard::denial::DenialTracker;
+use siderail_guard::guidance::NameForm;
+use siderail_guard::policy::Policy;
+use siderail_mcp::ListenerEvent;
+use tokio::sync::oneshot;
+
+use crate::command::{PermissionAnswer, SessionOptions};
+use crate::confine::Confinement;
+use crate::delivery::Delivery;
+use crate::engine::Shelf;
+use crate::event::EventBody;
+use crate::host::HostReply;
+use crate::profile::Profile;
+use crate::tools::command::CommandRunner;
+
+pub(crate) use arbiter::{Ask, Denied};
+pub(crate) use own_tools::OwnCall;
+pub(crate) use startup::Started;
+
+/// What other tasks tell the engine.
+pub(crate) enum Input {
+    /// The agent's process was started, or could not be.
+    Started {
+        session: u64,
+        started: Box<Result<Started, startup::StartFailure>>,
+    },
+    /// A line of the agent.
+    Agent { session: u64, inbound: Inbound },
+    /// The agent's process ended.
+    Exited { session: u64, exit: Exit },
+    /// A command of ours ended.
+    CommandDone {
+        session: u64,
+        call: u64,
+        reply: HostReply,
+    },
+    /// A plain MCP client wants a session without an agent.
+    Plain { session: u64, project: PathBuf },
+    /// Something of a plain MCP client's own connection.
+    Listener(ListenerEvent),
+    /// A hook's answer was read, or was not.
+    HookAnswered {
+        session: u64,
+        request_id: u64,
+        delivered: bool,
+    },
+}
+
+impl Input {
+    pub(crate) fn session(&self) -> u64 {
+        match self {
+            Self::Started { session, .. }
+            | Self::Agent { session, .. }
+            | Self::Exited { session, .. }
+            | Self::CommandDone { session, .. }
+            | Self::Plain { session, .. }
+            | Self::HookAnswered { session, .. } => *session,
+            Self::Listener(_) => 0,
+        }
+    }
+}
+
+/// What an answer to one of our requests is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tag {
+    Initialize,
+    Authenticate,
+    NewSession,
+    SetMode,
+    Prompt,
+    /// Nothing depends on the answer.
+    Aside,
+}
+
+/// Where a session is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// The process is being started and has not answered all of the handshake.
+    Starting,
+    /// Prompts may be sent.
+    Ready,
+    /// The agent was told to go.
+    Closing,
+    /// The summary is out.
+    Over,
+}
+
+/// The live agent process, as far as the session deals with it.
+pub(crate) struct Agent {
+    /// Its input; dropping it closes the agent's stdin.
+    outbound: Outbound,
+    /// Tells the task that owns the process to stop it.
+    stop: Option<oneshot::Sender<Grace>>,
+    /// What it said on stderr.
+    stderr: StderrTail,
+}
+
+/// One session and everything that it owns.
+pub(crate) struct Session {
+    /// The host's number of it.
+    pub(crate) number: u64,
+    options: SessionOptions,
+    profile: Profile,
+    policy: Policy,
+    /// The project's base folder, canonical, and what lies inside it.
+    confinement: Confinement,
+    /// The user's home, as the agent knows it.
+    home: Option<String>,
+    /// The session's own folder for launch files; removed at the end.
+    folder: PathBuf,
+    /// How this agent's model sees our tools.
+    names: NameForm,
+    phase: Phase,
+    started: Instant,
+    agent: Option<Agent>,
+    connection: Connection<Tag>,
+    /// The ACP session's state, once it exists.
+    acp: Option<siderail_acp::session::Session>,
+    /// Updates that came before the answer to `session/new`.
+    early: EarlyUpdates,
+    /// What `initialize` said.
+    initialized: Option<siderail_acp::initialize::InitializeResult>,
+    /// What the handshake says beside the project's folder.
+    opening: startup::Opening,
+    /// Built-in tools that are not offered to the model.
+    hidden: Vec<String>,
+    /// A pre-tool hook is registered (and did it ever fire?).
+    hook: bool,
+    /// Prompts that wait for the running turn.
+    queue: VecDeque<String>,
+    /// Number of the prompt turn.
+    turn: u32,
+    /// Why the current turn was cancelled, if it was.
+    cancelling: Option<&'static str>,
+    /// The stop reason to report in the summary.
+    stop_reason: Option<String>,
+    /// Questions to the person, by request number.
+    asks: BTreeMap<u64, Ask>,
+    /// Denials of the current turn, so that hook and permission request count once.
+    denied: Vec<Denied>,
+    /// Kinds and commands that the person allowed for the rest of the session.
+    always: HashSet<String>,
+    /// Calls at our server, by call number.
+    own_calls: BTreeMap<u64, OwnCall>,
+    /// File requests of the agent that the host works on, by call number.
+    open_files: BTreeMap<u64, files::OpenFile>,
+    /// Files whose change was allowed in this turn.
+    approved_paths: HashSet<PathBuf>,
+    /// Runs `run_command`; dropping it ends what still runs.
+    runner: Arc<CommandRunner>,
+    /// Calls that write, serialised per file.
+    edits: siderail_mcp::edit_queue::EditQueue<PathBuf, u64>,
+    delivery: Delivery,
+    tracker: DenialTracker,
+    canary: Canary,
+    unguarded: bool,
+    n_denials: BTreeMap<String, u32>,
+    files_written: Vec<String>,
+    /// When the agent last said anything.
+    heard: Instant,
+    /// Silence after which the turn is cancelled.
+    inactivity: Duration,
+    /// A moment at which something has to happen if nothing else did.
+    limit: Option<(Instant, Limit)>,
+    exit: Option<Exit>,
+    output_closed: bool,
+}
+
+/// What is overdue when a session's limit passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limit {
+    /// The agent has not finished the handshake.
+    Startup,
+    /// The agent has not ended a cancelled turn.
+    Cancel,
+    /// The agent's process has not ended, or its output stays open after it did.
+    Exit,
+}
+
+/// Agents need up to 20 s on a slow machine before their first answer.
+const STARTUP: Duration = Duration::from_secs(120);
+/// A cancelled turn should end at once; some agents never end it.
+const CANCEL: Duration = Duration::from_secs(2);
+
+impl Session {
+    /// The next moment at which [`Self::deadline_passed`] wants to be called.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        if self.phase == Phase::Over {
+            return None;
+        }
+        let own = self.own_calls.values().filter_map(OwnCall::deadline);
+        let limit = self.limit.map(|(at, _)| at);
+        own.chain(limit).chain(self.inactivity_deadline()).min()
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.phase == Phase::Over
+    }
+
+    /// Something was due by now.
+    pub(crate) fn deadline_passed(&mut self, now: Instant, shelf: &mut Shelf) {
+        self.own_deadlines(now, shelf);
+        if self.inactivity_deadline().is_some_and(|at| at <= now) {
+            self.inactive(shelf);
+        }
+        if let Some((at, limit)) = self.limit
+            && at <= now
+        {
+            self.limit = None;
+            match limit {
+                Limit::Startup => self.startup_overdue(shelf),
+                Limit::Cancel => self.cancel_overdue(shelf),
+                Limit::Exit => self.exit_overdue(shelf),
+            }
+        }
+    }
+
+    /// Takes what a task reports.
+    pub(crate) fn input(&mut self, input: Input, shelf: &mut Shelf) {
+        match input {
+            Input::Started { started, .. } => self.process_started(*started, shelf),
+            Input::Agent { inbound, .. } => {
+                self.heard = Instant::now();
+                match inbound {
+                    Inbound::Message(message) => self.message(message, shelf),
+                    Inbound::Noise { text, why } => {
+                        self.emit(
+                            EventBody::AgentLog {
+                                text: format!("{why}: {text}"),
+                            },
+                            shelf,
+                        );
+                    }
+                    Inbound::Closed => self.output_closed(shelf),
+                }
+            }
+            Input::Exited { exit, .. } => self.exited(exit, shelf),
+            Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shelf),
+            Input::HookAnswered {
+                request_id,
+                delivered,
+                ..
+            } => {
+                self.hook_answered(request_id, delivered, shelf);
+            }
+            // The engine takes these before they get to a session.
+            Input::Plain { .. } | Input::Listener(_) => {}
+        }
+    }
+
+    /// Takes what the listener reports for this session.
+    pub(crate) fn listened(&mut self, event: ListenerEvent, shelf: &mut Shelf) {
+        match event {
+            ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shelf),
+            ListenerEvent::Cancelled { conn, key, .. } => self.own_call_cancelled(conn, key, shelf),
+            ListenerEvent::Hook { payload, reply, .. } => self.hook_called(&payload, reply, shelf),
+            ListenerEvent::Connected { .. }
+            | ListenerEvent::Started { .. }
+            | ListenerEvent::Closed { .. } => {}
+        }
+    }
+
+    /// A person answered.
+    pub(crate) fn answered(
+        &mut self,
+        request_id: u64,
+        answer: PermissionAnswer,
+        shelf: &mut Shelf,
+    ) {
+        if let Some(ask) = self.asks.remove(&request_id) {
+            self.resolve(ask, answer, shelf);
+        }
+    }
+
+    pub(crate) fn emit(&self, body: EventBody, shelf: &mut Shelf) {
+        shelf.emit(self.number, self.turn, body);
+    }
+
+    /// Sends a line to the agent. A full queue or a closed input ends the session with a clear error.
+    fn send(&mut self, line: Vec<u8>, shelf: &mut Shelf) {
+        let Some(agent) = &self.agent else { return };
+        if let Err(error) = agent.outbound.send(line) {
+            self.fail(
+                "closed",
+                format!("the agent takes no more input ({error})"),
+                None,
+                shelf,
+            );
+        }
+    }
+
+    fn root(&self) -> &Path {
+        self.confinement.root()
+    }
+
+    /// The project's folder as agents and the guard write it.
+    fn root_text(&self) -> String {
+        self.root().display().to_string()
+    }
+
+    fn send_some(&mut self, line: Option<Vec<u8>>, shelf: &mut Shelf) {
+        if let Some(line) = line {
+            self.send(line, shelf);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The end of a session, wanted or not: the agent goes, nothing is left open, the summary is the last word.
+
+use std::time::{Duration, Instant};
+
+use siderail_acp::process::{Exit, Grace};
+
+use super::{Limit, Phase, Session};
+use crate::engine::Shelf;
+use crate::event::{EventBody, Summary};
+
+/// From the end of its input to the end of an agent that has to be killed.
+const STOP: Duration = Duration::from_secs(6);
+/// From the end of the process to the end of its output, and the other way round.
+const DRAIN: Duration = Duration::from_secs(1);
+/// Characters of stderr that an error shows.
+const TAIL: usize = 2_000;
+
+impl Session {
+    /// Ends the session. `why` replaces the last turn's stop reason in the summary.
+    pub(crate) fn end(&mut self, why: Option<String>, shelf: &mut Shelf) {
+        if matches!(self.phase, Phase::Closing | Phase::Over) {
+            return;
+        }
+        let starting = self.phase == Phase::Starting;
+        self.phase = Phase::Closing;
+        self.queue.clear();
+        if self.is_prompting() {
+            let reason = why.clone().unwrap_or_else(|| "cancelled".to_owned());
+            self.end_turn(&reason, None, shelf);
+        }
+        if why.is_some() {
+            self.stop_reason = why;
+        } else if starting && self.stop_reason.is_none() {
+            self.stop_reason = Some("not_started".to_owned());
+        }
+        self.close_questions(shelf);
+        self.stop_own_calls(shelf);
+        self.limit = Some((Instant::now() + STOP, Limit::Exit));
+        if self.agent.is_some() || starting {
+            self.stop_agent();
+        } else {
+            self.finish(shelf);
+        }
+    }
+
+    /// Closes the agent's input and lets the task that owns the process end it.
+    pub(super) fn stop_agent(&mut self) {
+        if let Some(mut agent) = self.agent.take()
+            && let Some(stop) = agent.stop.take()
+        {
+            drop(agent.outbound);
+            // The task is gone when the process has ended by itself.
+            let _ = stop.send(Grace::default());
+        }
+    }
+
+    pub(super) fn is_closing(&self) -> bool {
+        matches!(self.phase, Phase::Closing | Phase::Over)
+    }
+
+    /// Something went wrong for good: say so, end the turn and the session.
+    pub(super) fn fail(
+        &mut self,
+        kind: &str,
+        text: String,
+        hint: Option<String>,
+        shelf: &mut Shelf,
+    ) {
+        if self.is_closing() {
+            return;
+        }
+        let tail = self
+            .agent
+            .as_ref()
+            .map(|a| a.stderr.text())
+            .unwrap_or_default();
+        let tail = last_chars(tail.trim(), TAIL);
+        let text = if tail.is_empty() {
+            text
+        } else {
+            format!("{text}\nthe agent's last words on stderr:\n{tail}")
+        };
+        self.emit(
+            EventBody::Error {
+                kind: kind.to_owned(),
+                text,
+                hint,
+            },
+            shelf,
+        );
+        self.end(Some("error".to_owned()), shelf);
+    }
+
+    /// The agent closed its output.
+    pub(super) fn output_closed(&mut self, shelf: &mut Shelf) {
+        self.output_closed = true;
+        self.gone_by_half(shelf);
+    }
+
+    /// The agent's process ended.
+    pub(super) fn exited(&mut self, exit: Exit, shelf: &mut Shelf) {
+        self.exit = Some(exit);
+        self.gone_by_half(shelf);
+    }
+
+    fn gone_by_half(&mut self, shelf: &mut Shelf) {
+        if self.output_closed && self.exit.is_some() {
+            self.gone(shelf);
+        } else if self.exit.is_some() || self.phase != Phase::Closing {
+            self.limit = Some((Instant::now() + DRAIN, Limit::Exit));
+        }
+    }
+
+    pub(super) fn exit_overdue(&mut self, shelf: &mut Shelf) {
+        self.gone(shelf);
+    }
+
+    fn gone(&mut self, shelf: &mut Shelf) {
+        if !self.is_closing() {
+            let how = match &self.exit {
+                Some(exit) => format!("the agent ended by itself ({exit})"),
+                None => "the agent closed its output".to_owned(),
+            };
+            let hint = "start the session again; the trace file shows the last messages".to_owned();
+            self.fail("closed", how, Some(hint), shelf);
+        }
+        self.stop_agent();
+        self.finish(shelf);
+    }
+
+    /// The last word.
+    pub(super) fn finish(&mut self, shelf: &mut Shelf) {
+        if self.phase == Phase::Over {
+            return;
+        }
+        let (ignored, _never_arrived) = self.delivery.ended();
+        self.ignored(&ignored, shelf);
+        let (followed, n_ignored) = self.delivery.outcome();
+        let settled = followed + n_ignored;
+        let summary = Summary {
+            agent: self.profile.name.clone(),
+            stop_reason: self
+                .stop_reason
+                .clone()
+                .unwrap_or_else(|| "not_started".to_owned()),
+            turns: self.turn,
+            denials: self.n_denials.clone(),
+            guidance: self.delivery.counts(),
+            followed,
+            ignored: n_ignored,
+            redirect_rate: (settled > 0).then(|| f64::from(followed) / f64::from(settled)),
+            files_written: self.files_written.clone(),
+            hidden: self.hidden.clone(),
+            unguarded: self.unguarded,
+            duration_s: (self.started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+        };
+        self.emit(EventBody::Summary(summary), shelf);
+        self.phase = Phase::Over;
+        if let Err(error) = std::fs::remove_dir_all(&self.folder) {
+            tracing::warn!(folder = %self.folder.display(), %error, "the session's folder stays");
+        }
+    }
+}
+
+fn last_chars(text: &str, n: usize) -> &str {
+    match text.char_indices().rev().nth(n) {
+        Some((at, c)) => &text[at + c.len_utf8()..],
+        None => text,
+    }
+}

@@ -1,0 +1,175 @@
+//! The agent's requests for files (`fs/*`): confined to the project, carried out by the host.
+//!
+//! Agents that edit through the client do so after a permission request. A write that nobody was asked
+//! about is decided here like any other built-in edit, and a refusal carries the guidance as its error.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use siderail_acp::client_request::{FsAccess, FsRequest};
+use siderail_acp::wire::{RequestId, RpcError, codes};
+use siderail_guard::decision::Verdict;
+use siderail_guard::normalize;
+
+use super::Session;
+use crate::engine::Shelf;
+use crate::event::Receipt;
+use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode};
+
+/// A file request that the host works on.
+pub(crate) struct OpenFile {
+    id: RequestId,
+    path: PathBuf,
+    writes: bool,
+}
+
+impl Session {
+    /// The agent reads or writes a file through us.
+    pub(super) fn file_request(&mut self, request: FsRequest, shelf: &mut Shelf) {
+        let FsRequest {
+            id,
+            path: given,
+            access,
+            ..
+        } = request;
+        let path = match self.confinement.resolve(&given) {
+            Ok(found) => found.absolute,
+            Err(outside) => {
+                let text = format!("{given} cannot be used here: {outside}");
+                return self.refuse_file(&id, codes::INVALID_PARAMS, &text, shelf);
+            }
+        };
+        match access {
+            FsAccess::Read { line, limit } => {
+                let line = line.and_then(|n| u32::try_from(n).ok());
+                let limit = limit.and_then(|n| u32::try_from(n).ok());
+                let request = HostRequest::ReadText {
+                    path: path.clone(),
+                    line,
+                    limit,
+                };
+                self.start_file(
+                    OpenFile {
+                        id,
+                        path,
+                        writes: false,
+                    },
+                    request,
+                    shelf,
+                );
+            }
+            FsAccess::Write { content } => {
+                if let Some(refusal) = self.write_refused(&path, shelf) {
+                    return self.refuse_file(&id, codes::INTERNAL_ERROR, &refusal, shelf);
+                }
+                let request = HostRequest::WriteText {
+                    path: path.clone(),
+                    content,
+                };
+                self.start_file(
+                    OpenFile {
+                        id,
+                        path,
+                        writes: true,
+                    },
+                    request,
+                    shelf,
+                );
+            }
+        }
+    }
+
+    /// The guidance, if this write may not be: nobody allowed it and the policy redirects it.
+    fn write_refused(&mut self, path: &Path, shelf: &mut Shelf) -> Option<String> {
+        if self.approved_paths.contains(path) {
+            return None;
+        }
+        let call = json!({
+            "name": "fs/write_text_file",
+            "kind": "edit",
+            "rawInput": {"path": path.display().to_string()},
+        });
+        let cwd = self.root_text();
+        let action = normalize::update(&call, &cwd, &self.agent_names(&shelf.offered));
+        let decision = self.decide(&action, shelf);
+        let subject = self.subject(&action, &decision, None, "fs", shelf);
+        match (decision.verdict, self.options.answer) {
+            (Verdict::Allow, _) | (Verdict::Ask, Some(true)) => {
+                self.requested(&subject, &[], false, shelf);
+                self.approved(&subject, "policy", shelf);
+                None
+            }
+            (Verdict::Deny, _) => {
+                self.requested(&subject, &[], false, shelf);
+                let text = self.deny_with_guidance(&subject, &decision, Some("refusal"), shelf);
+                self.receipt(subject.request_id, Receipt::Delivered, shelf);
+                Some(text)
+            }
+            (Verdict::Ask, _) => {
+                self.requested(&subject, &[], false, shelf);
+                let text = "a write that nobody was asked about is not carried out";
+                self.denied_event(&subject, "policy", text, shelf);
+                Some(format!("{text}; ask for permission first"))
+            }
+        }
+    }
+
+    fn start_file(&mut self, open: OpenFile, request: HostRequest, shelf: &mut Shelf) {
+        let call = shelf.call_number(self.number);
+        self.open_files.insert(call, open);
+        let project = self.root().to_owned();
+        shelf.host.start(HostCall {
+            call,
+            session: self.number,
+            project,
+            request,
+        });
+    }
+
+    fn refuse_file(&mut self, id: &RequestId, code: i64, text: &str, shelf: &mut Shelf) {
+        let line = self.connection.answer_error(id, &RpcError::new(code, text));
+        self.send_some(line, shelf);
+    }
+
+    /// The host's answer to a file request; false when the call was none.
+    pub(super) fn file_replied(&mut self, call: u64, reply: &HostReply, shelf: &mut Shelf) -> bool {
+        let Some(open) = self.open_files.remove(&call) else {
+            return false;
+        };
+        match reply {
+            HostReply::Text { text } => {
+                let line = self.connection.answer(&open.id, &json!({"content": text}));
+                self.send_some(line, shelf);
+            }
+            HostReply::Written { .. } => {
+                if let Some(file) = self.confinement.relative(&open.path)
+                    && !self.files_written.contains(&file)
+                {
+                    self.files_written.push(file);
+                }
+                let line = self.connection.answer(&open.id, &json!({}));
+                self.send_some(line, shelf);
+            }
+            HostReply::Failed(failure)
+                if failure.code == ToolErrorCode::FileNotFound
+                    && !open.writes
+                    && self.profile.missing_file_is_empty =>
+            {
+                let line = self.connection.answer(&open.id, &json!({"content": ""}));
+                self.send_some(line, shelf);
+            }
+            HostReply::Failed(failure) => {
+                let code = match failure.code {
+                    ToolErrorCode::FileNotFound => codes::RESOURCE_NOT_FOUND,
+                    _ => codes::INTERNAL_ERROR,
+                };
+                self.refuse_file(&open.id, code, &failure.to_string(), shelf);
+            }
+            HostReply::Tool(_) => {
+                let text = "the host mixed up its answers";
+                self.refuse_file(&open.id, codes::INTERNAL_ERROR, text, shelf);
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,235 @@
+//! Prompts, their end, continuations, cancelling, and silence.
+
+use std::time::Instant;
+
+use serde_json::{json, value::RawValue};
+use siderail_acp::initialize::{PromptResult, StopReason};
+use siderail_acp::permission::Outcome;
+use siderail_acp::requests;
+use siderail_acp::wire::{RpcError, codes, message};
+
+use super::arbiter::Ask;
+use super::{CANCEL, Limit, Phase, Session, Tag};
+use crate::delivery::{Continuation, Guidance};
+use crate::engine::Shelf;
+use crate::event::{EventBody, PromptOrigin, Receipt};
+
+impl Session {
+    /// A user prompt; it waits while a turn runs.
+    pub(crate) fn prompt(&mut self, text: String, shelf: &mut Shelf) {
+        self.queue.push_back(text);
+        self.next_prompt(shelf);
+    }
+
+    /// Sends the next waiting prompt when the session is idle.
+    pub(super) fn next_prompt(&mut self, shelf: &mut Shelf) {
+        if self.phase != Phase::Ready || self.is_prompting() {
+            return;
+        }
+        if let Some(text) = self.queue.pop_front() {
+            self.delivery.user_prompt();
+            self.tracker.on_user_prompt();
+            self.tracker.reset_turn();
+            self.send_prompt(text, PromptOrigin::User, shelf);
+        }
+    }
+
+    fn send_prompt(&mut self, text: String, origin: PromptOrigin, shelf: &mut Shelf) {
+        let Some(acp) = &mut self.acp else { return };
+        let params = json!({
+            "sessionId": acp.id(),
+            "prompt": [{"type": "text", "text": text}],
+        });
+        let (request, line) = self
+            .connection
+            .request(requests::PROMPT, &params, Tag::Prompt);
+        acp.begin_turn(request)
+            .expect("a prompt is only sent while the session is idle");
+        self.turn += 1;
+        self.heard = Instant::now();
+        self.denied.clear();
+        self.approved_paths.clear();
+        self.emit(EventBody::TurnStarted { origin, text }, shelf);
+        self.send(line, shelf);
+    }
+
+    pub(super) fn is_prompting(&self) -> bool {
+        self.acp
+            .as_ref()
+            .is_some_and(|acp| acp.running_prompt().is_some())
+    }
+
+    /// The answer to `session/prompt`: everything the agent sent before it has been dealt with.
+    pub(super) fn prompt_answered(
+        &mut self,
+        outcome: Result<Box<RawValue>, RpcError>,
+        shelf: &mut Shelf,
+    ) {
+        let (reason, error) = match outcome {
+            Ok(result) => (
+                PromptResult::read(&result).stop_reason.as_str().to_owned(),
+                None,
+            ),
+            Err(e) if e.code == codes::REQUEST_CANCELLED => ("cancelled".to_owned(), None),
+            Err(e) => ("error".to_owned(), Some(e)),
+        };
+        let login = error
+            .as_ref()
+            .is_some_and(|e| e.code == codes::AUTH_REQUIRED);
+        self.end_turn(&reason, error.as_ref().map(ToString::to_string), shelf);
+        if login {
+            let hint = format!("log in with: {}", self.profile.login);
+            self.fail(
+                "login",
+                "the agent wants a login".to_owned(),
+                Some(hint),
+                shelf,
+            );
+        }
+    }
+
+    /// Ends the running turn, however it came to its end.
+    pub(super) fn end_turn(&mut self, reason: &str, error: Option<String>, shelf: &mut Shelf) {
+        let ended = self
+            .acp
+            .as_mut()
+            .and_then(|acp| acp.end_turn(acp.running_prompt()?, Some(&StopReason::read(reason))));
+        for call in ended.into_iter().flat_map(|end| end.unfinished) {
+            self.tool_call_changed(&call, shelf);
+        }
+        let cancelled = self.cancelling.take();
+        if cancelled.is_some() || self.is_closing() {
+            self.close_questions(shelf);
+            self.stop_own_calls(shelf);
+        }
+        let reason = cancelled.unwrap_or(reason).to_owned();
+        self.stop_reason = Some(reason.clone());
+        if self.limit.is_some_and(|(_, limit)| limit == Limit::Cancel) {
+            self.limit = None;
+        }
+        let ignored = self.delivery.turn_ended(self.turn);
+        self.ignored(&ignored, shelf);
+        let next = match (cancelled, self.phase) {
+            (None, Phase::Ready) if error.is_none() => self.delivery.continuation(),
+            _ => Continuation::NotNeeded,
+        };
+        let continues = matches!(next, Continuation::Due { .. });
+        self.emit(
+            EventBody::TurnEnded {
+                stop_reason: reason,
+                continues,
+                text: error,
+            },
+            shelf,
+        );
+        match next {
+            Continuation::Due { attempt, guidance } => {
+                self.continue_turn(attempt, &guidance, shelf)
+            }
+            Continuation::Exhausted(attempts) => {
+                self.emit(EventBody::RetryExhausted { attempts }, shelf);
+                self.next_prompt(shelf);
+            }
+            Continuation::NotNeeded => self.next_prompt(shelf),
+        }
+    }
+
+    /// Ladder step 5: the denial ended the turn, so the guidance is the next prompt.
+    fn continue_turn(&mut self, attempt: u32, guidance: &[Guidance], shelf: &mut Shelf) {
+        let mut texts: Vec<&str> = guidance.iter().map(|g| g.text.as_str()).collect();
+        texts.dedup();
+        let text = format!("Continue the previous task. {}", texts.join(" "));
+        self.emit(
+            EventBody::AutoRetry {
+                attempt,
+                text: text.clone(),
+            },
+            shelf,
+        );
+        self.send_prompt(text, PromptOrigin::Continuation, shelf);
+        self.receipts(guidance, shelf);
+    }
+
+    /// Reports guidance that has just been carried.
+    pub(super) fn receipts(&self, guidance: &[Guidance], shelf: &mut Shelf) {
+        for carried in guidance {
+            let body = EventBody::GuidanceReceipt {
+                request_id: carried.request_id,
+                tool: carried.tool.clone(),
+                channel: carried.channel.clone(),
+                receipt: Receipt::Delivered,
+                text: String::new(),
+            };
+            self.emit(body, shelf);
+        }
+    }
+
+    /// The user cancels: every open question is answered, own calls end, the agent is told.
+    pub(crate) fn cancel(&mut self, shelf: &mut Shelf) {
+        self.queue.clear();
+        self.cancel_turn("cancelled", shelf);
+    }
+
+    fn cancel_turn(&mut self, why: &'static str, shelf: &mut Shelf) {
+        if !self.is_prompting() || self.cancelling.is_some() {
+            if self.phase == Phase::Starting {
+                self.end(Some(why.to_owned()), shelf);
+            }
+            return;
+        }
+        self.cancelling = Some(why);
+        self.limit = Some((Instant::now() + CANCEL, Limit::Cancel));
+        self.close_questions(shelf);
+        self.stop_own_calls(shelf);
+        let Some(acp) = &mut self.acp else { return };
+        let line = message::notification(requests::CANCEL, &json!({"sessionId": acp.id()}));
+        acp.cancel();
+        self.send(line, shelf);
+        for line in self.connection.drain_open() {
+            self.send(line, shelf);
+        }
+    }
+
+    /// Answers every open question: the agent's permission requests with `cancelled`, our own with a refusal.
+    pub(super) fn close_questions(&mut self, shelf: &mut Shelf) {
+        for (_, ask) in std::mem::take(&mut self.asks) {
+            match ask {
+                Ask::Acp { id, subject, .. } => {
+                    self.denied_event(&subject, "cancel", "the turn is over", shelf);
+                    self.answer(&id, &Outcome::Cancelled, shelf);
+                }
+                Ask::Own { subject, .. } => {
+                    self.denied_event(&subject, "cancel", "the turn is over", shelf);
+                }
+            }
+        }
+    }
+
+    /// The agent did not end its cancelled turn: it is ended without it.
+    pub(super) fn cancel_overdue(&mut self, shelf: &mut Shelf) {
+        let why = self.cancelling.unwrap_or("cancelled");
+        self.emit(
+            EventBody::AgentLog {
+                text: "the agent did not end the cancelled turn".to_owned(),
+            },
+            shelf,
+        );
+        self.end_turn(why, None, shelf);
+        self.end(Some(why.to_owned()), shelf);
+    }
+
+    /// When the agent has been silent for too long; none while somebody else is awaited.
+    pub(super) fn inactivity_deadline(&self) -> Option<Instant> {
+        let waits = self.is_prompting()
+            && self.cancelling.is_none()
+            && self.asks.is_empty()
+            && self.own_calls.is_empty();
+        waits.then(|| self.heard + self.inactivity)
+    }
+
+    pub(super) fn inactive(&mut self, shelf: &mut Shelf) {
+        let seconds = self.inactivity.as_secs();
+        self.emit(EventBody::InactivityTimeout { seconds }, shelf);
+        self.cancel_turn("inactivity", shelf);
+    }
+}

@@ -1,0 +1,229 @@
+//! What the agent sends: answers, session updates, requests. Each goes to the part that deals with it.
+
+use serde_json::{Value, json, value::RawValue};
+use siderail_acp::connection::Incoming;
+use siderail_acp::content::ContentBlock;
+use siderail_acp::tool_call::{ToolCall, ToolCallStatus, ToolKind};
+use siderail_acp::update::{Chunk, SessionUpdate, SessionUpdateMessage};
+use siderail_acp::wire::{Message, RpcError};
+use siderail_guard::normalize;
+use siderail_guard::{ActionKind, Identity};
+
+use super::{Session, Tag};
+use crate::engine::Shelf;
+use crate::event::{EventBody, FileDiff, PlanEntry, ToolCallView};
+
+/// Text of a tool call that an event carries at most.
+const TOOL_TEXT: usize = 4_000;
+
+impl Session {
+    /// One message of the agent.
+    pub(super) fn message(&mut self, message: Message, shelf: &mut Shelf) {
+        match self.connection.handle(message) {
+            Incoming::Response {
+                tag: Tag::Prompt,
+                outcome,
+                ..
+            } => {
+                self.prompt_answered(outcome, shelf);
+            }
+            Incoming::Response {
+                tag: Tag::Aside, ..
+            } => {}
+            Incoming::Response { tag, outcome, .. } => self.handshake_answer(&tag, outcome, shelf),
+            Incoming::Update(update) => self.routed_update(update, shelf),
+            Incoming::Permission { id, params } => self.permission(id, &params, shelf),
+            Incoming::Fs(request) => self.file_request(request, shelf),
+            Incoming::Terminal { id, method, .. } => {
+                let error = RpcError::method_not_found(&method);
+                let line = self.connection.answer_error(&id, &error);
+                self.send_some(line, shelf);
+            }
+            Incoming::Elicitation { id, .. } => {
+                let line = self.connection.answer(&id, &json!({"action": "decline"}));
+                self.send_some(line, shelf);
+            }
+            Incoming::Cancelled { id } => self.request_withdrawn(&id, shelf),
+            Incoming::Extension { id, method, params } => {
+                self.extension(id, &method, params.as_deref(), shelf);
+            }
+            Incoming::Ignored { why } => tracing::debug!(session = self.number, why, "ignored"),
+            Incoming::BadParams { answer, .. } => self.send(answer, shelf),
+        }
+    }
+
+    /// A request of a kind that no specification knows.
+    fn extension(
+        &mut self,
+        id: Option<siderail_acp::wire::RequestId>,
+        method: &str,
+        params: Option<&RawValue>,
+        shelf: &mut Shelf,
+    ) {
+        tracing::debug!(session = self.number, method, ?params, "extension");
+        if let Some(id) = id {
+            let line = self
+                .connection
+                .answer_error(&id, &RpcError::method_not_found(method));
+            self.send_some(line, shelf);
+        }
+    }
+
+    /// Updates may come before the session's id is known, and for sessions that are not ours.
+    fn routed_update(&mut self, update: SessionUpdateMessage, shelf: &mut Shelf) {
+        match &self.acp {
+            None => {
+                if self.early.push(update).is_err() {
+                    let text =
+                        "too many updates before the session's answer; some are lost".to_owned();
+                    self.emit(EventBody::AgentLog { text }, shelf);
+                }
+            }
+            Some(acp) if acp.id() == update.session_id => self.update(&update.raw, shelf),
+            Some(_) => tracing::debug!(other = update.session_id, "update of another session"),
+        }
+    }
+
+    /// Applies one update and reports what changed.
+    pub(super) fn update(&mut self, raw: &RawValue, shelf: &mut Shelf) {
+        let Some(acp) = &mut self.acp else { return };
+        match acp.apply(raw).update {
+            SessionUpdate::AgentMessageChunk(Chunk {
+                content,
+                message_id,
+                ..
+            }) => {
+                let text = shown(&content);
+                self.emit(EventBody::AgentMessage { text, message_id }, shelf);
+            }
+            SessionUpdate::AgentThoughtChunk(Chunk {
+                content,
+                message_id,
+                ..
+            }) => {
+                let text = shown(&content);
+                self.emit(EventBody::AgentThought { text, message_id }, shelf);
+            }
+            SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) => {
+                self.tool_call_changed(&fields.id, shelf);
+            }
+            SessionUpdate::Plan(entries) => {
+                let entries = entries
+                    .into_iter()
+                    .map(|e| PlanEntry {
+                        text: e.content,
+                        status: e.status,
+                        priority: e.priority,
+                    })
+                    .collect();
+                self.emit(EventBody::Plan { entries }, shelf);
+            }
+            _ => {}
+        }
+    }
+
+    /// Reports a tool call's merged state, and watches for what ran unasked.
+    pub(super) fn tool_call_changed(&mut self, id: &str, shelf: &mut Shelf) {
+        let Some(call) = self.acp.as_ref().and_then(|acp| acp.tool_call(id)) else {
+            return;
+        };
+        let (status, text) = (call.status.clone(), output_text(call));
+        let cwd = self.root_text();
+        let action = normalize::update(&call.to_value(), &cwd, &self.agent_names(&shelf.offered));
+        let view = ToolCallView {
+            tool_call_id: call.id.clone(),
+            tool: action.identity.label(),
+            kind: call
+                .kind
+                .as_ref()
+                .map_or("other", ToolKind::as_str)
+                .to_owned(),
+            status: status.as_str().to_owned(),
+            title: call.title.clone(),
+            command: action.command.clone(),
+            paths: action.paths.clone(),
+            own: action.identity.is_own(),
+            diffs: diffs(call),
+            text: capped(&text, TOOL_TEXT),
+        };
+        self.emit(EventBody::ToolCall(view), shelf);
+        match status {
+            // What the guard denied has been counted already.
+            ToolCallStatus::Failed if !self.is_denied_call(id) => {
+                self.tracker.on_failure(&text);
+            }
+            ToolCallStatus::Completed if !action.identity.is_own() => {
+                self.tool_ran(id, &action.identity, action.kind, shelf);
+            }
+            _ => {}
+        }
+    }
+
+    /// A tool of the agent's own was carried out.
+    fn tool_ran(&mut self, id: &str, identity: &Identity, kind: ActionKind, shelf: &mut Shelf) {
+        self.tracker.on_success(&identity.label());
+        if self.policy.redirects()
+            && let Some(found) = self.canary.ran(id, identity, kind)
+        {
+            self.unguarded = true;
+            let text = format!("{}. {}", found.why, found.what_to_do);
+            self.emit(EventBody::Unguarded { text }, shelf);
+        }
+    }
+
+    /// The agent takes a request back (`$/cancel_request`): its question is closed and answered.
+    fn request_withdrawn(&mut self, id: &siderail_acp::wire::RequestId, shelf: &mut Shelf) {
+        self.forget_question(id, shelf);
+        let line = self.connection.answer_error(id, &RpcError::cancelled());
+        self.send_some(line, shelf);
+    }
+}
+
+/// A block as text: what is no text is named.
+fn shown(content: &ContentBlock) -> String {
+    match content {
+        ContentBlock::Text(text) => text.clone(),
+        ContentBlock::Other { kind, .. } => format!("[{kind}]"),
+    }
+}
+
+/// What a call shows, or what it put out.
+fn output_text(call: &ToolCall) -> String {
+    let shown = call.content_text();
+    match (&call.raw_output, shown.is_empty()) {
+        (_, false) | (Value::Null, true) => shown,
+        (Value::String(text), true) => text.clone(),
+        (output, true) => ["output", "content", "message", "error"]
+            .iter()
+            .find_map(|name| text_of(output, name))
+            .map_or_else(|| output.to_string(), str::to_owned),
+    }
+}
+
+fn diffs(call: &ToolCall) -> Vec<FileDiff> {
+    let diff = |item: &Value| {
+        Some(FileDiff {
+            path: text_of(item, "path")?.to_owned(),
+            old_text: text_of(item, "oldText").map(str::to_owned),
+            new_text: text_of(item, "newText")?.to_owned(),
+        })
+    };
+    call.content
+        .iter()
+        .filter(|c| text_of(c, "type") == Some("diff"))
+        .filter_map(diff)
+        .collect()
+}
+
+/// Text cut to what an event carries.
+pub(super) fn capped(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// The value of a member that is text.
+pub(super) fn text_of<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
+    arguments.get(name).and_then(Value::as_str)
+}
