@@ -16,7 +16,7 @@ pub enum Identity {
     Builtin(String),
     /// A tool of another MCP server.
     OtherMcp {
-        /// The server's name.
+        /// The server's name; empty when it is not told.
         server: String,
         /// The tool's name; empty when it is not told.
         tool: String,
@@ -31,6 +31,7 @@ impl Identity {
         match self {
             Self::OwnTool(tool) | Self::Builtin(tool) => tool.clone(),
             Self::OtherMcp { server, tool } if tool.is_empty() => server.clone(),
+            Self::OtherMcp { server, tool } if server.is_empty() => tool.clone(),
             Self::OtherMcp { server, tool } => format!("{server}/{tool}"),
             Self::Unknown => "unknown".to_owned(),
         }

@@ -1,4 +1,23 @@
 //! Texts for the model: which tool instead, by the name it sees, and what to pass.
+//!
+//! Positive and final: what to call, with which arguments, and that the denied way stays denied. Every text
+//! has an id, fits in [`MAX_CHARS`] and shows the model's own words only as JSON strings or in back-ticks.
+//! Decides nothing: [`crate::policy`] says what is denied, the engine says by which channel a text travels.
+
+use serde_json::Value;
+
+pub(crate) mod builtin;
+pub(crate) mod command;
+mod ladder;
+mod words;
+
+pub use ladder::{
+    continuation, denied_by_person, instructions, nobody_to_ask, notice, nudge, steering,
+    still_waiting, stop_and_ask, suggest_another_way,
+};
+
+/// Longest text about one denial.
+pub const MAX_CHARS: usize = 600;
 
 /// How an agent's model sees the tools of our server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,24 +42,200 @@ impl NameForm {
             .replace("{server}", &self.server)
             .replace("{tool}", tool)
     }
+
+    /// The name, and where such a tool can be called when it is not offered as one (Vibe).
+    fn how_to_call(&self, tool: &str) -> String {
+        let name = self.as_seen(tool);
+        if self.pattern.starts_with("tools.") {
+            format!("{name} (in run_typescript)")
+        } else {
+            name
+        }
+    }
 }
 
-/// The nudge: this is a sandbox, and this folder is the allowed one.
-pub fn nudge(denials: u32, root: &str) -> String {
-    format!(
-        "{denials} calls in a row were refused. You work in a sandbox: the project folder {root} is yours to \
-         change, through the IDE's tools; nothing outside it is."
-    )
+/// Names every text, so that tests can show that each is used and fits each agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TextId {
+    /// A built-in tool that reads a file.
+    ReadFile,
+    /// A built-in tool that changes a part of a file.
+    ReplaceText,
+    /// A built-in tool that writes a whole file.
+    WriteFile,
+    /// A patch.
+    Patch,
+    /// A built-in tool that deletes a file.
+    DeleteFile,
+    /// A built-in tool that moves a file.
+    MoveFile,
+    /// A built-in tool that lists a folder.
+    ListFolder,
+    /// A built-in tool that finds files by name.
+    FindFile,
+    /// A built-in tool that finds text.
+    SearchText,
+    /// A command that does one thing that a tool does better.
+    Command,
+    /// A command that does several.
+    CommandWithSeveral,
+    /// A command that does one, and is dangerous besides.
+    CommandWithDanger,
+    /// The tracker's word about the sandbox.
+    Nudge,
+    /// The tracker's first change of tone.
+    SuggestAnotherWay,
+    /// The tracker's second change of tone.
+    StopAndAsk,
+    /// Ladder step 2.
+    Instructions,
+    /// Ladder step 4.
+    Steering,
+    /// Ladder step 5.
+    Continuation,
+    /// Ladder step 6.
+    Notice,
+    /// A person said no.
+    DeniedByPerson,
+    /// Nobody could be asked.
+    NobodyToAsk,
+    /// A person has not answered yet.
+    StillWaiting,
 }
 
-/// The first change of tone for a tool.
-pub fn suggest_another_way(tool: &str, denials: u32) -> String {
-    format!("{tool} was denied {denials} times in this turn. Do it in a different way instead.")
+impl TextId {
+    /// All texts.
+    pub const ALL: [Self; 22] = [
+        Self::ReadFile,
+        Self::ReplaceText,
+        Self::WriteFile,
+        Self::Patch,
+        Self::DeleteFile,
+        Self::MoveFile,
+        Self::ListFolder,
+        Self::FindFile,
+        Self::SearchText,
+        Self::Command,
+        Self::CommandWithSeveral,
+        Self::CommandWithDanger,
+        Self::Nudge,
+        Self::SuggestAnotherWay,
+        Self::StopAndAsk,
+        Self::Instructions,
+        Self::Steering,
+        Self::Continuation,
+        Self::Notice,
+        Self::DeniedByPerson,
+        Self::NobodyToAsk,
+        Self::StillWaiting,
+    ];
 }
 
-/// The second change of tone for a tool.
-pub fn stop_and_ask(tool: &str, denials: u32) -> String {
-    format!(
-        "{tool} was denied {denials} times in this turn. Stop calling it and ask the user how to go on."
-    )
+/// A text about one denial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Guidance {
+    pub(crate) id: TextId,
+    pub(crate) tool: &'static str,
+    pub(crate) text: String,
+}
+
+/// A call that the model is told to make.
+#[derive(Clone, Debug)]
+struct Call {
+    tool: &'static str,
+    arguments: Vec<(&'static str, Argument)>,
+}
+
+/// An argument, by its value or, where that is unknown or too long, by a description.
+#[derive(Clone, Debug)]
+enum Argument {
+    Is(String),
+    Described(&'static str),
+}
+
+/// Values longer than this are described when a text grows too long.
+const SHORT_VALUE: usize = 60;
+
+impl Call {
+    fn new(tool: &'static str) -> Self {
+        Self {
+            tool,
+            arguments: Vec::new(),
+        }
+    }
+
+    /// With an argument; an unknown value is described.
+    fn with(mut self, name: &'static str, value: Option<&str>, description: &'static str) -> Self {
+        let argument = match value {
+            Some(value) => Argument::Is(value.to_owned()),
+            None => Argument::Described(description),
+        };
+        self.arguments.push((name, argument));
+        self
+    }
+
+    /// With an argument that is left out when unknown.
+    fn with_known(mut self, name: &'static str, value: Option<&str>) -> Self {
+        if let Some(value) = value {
+            self.arguments.push((name, Argument::Is(value.to_owned())));
+        }
+        self
+    }
+
+    /// `NAME with {…}`; values longer than `longest` are described.
+    fn shown(&self, form: &NameForm, longest: usize) -> String {
+        let arguments: Vec<String> = self
+            .arguments
+            .iter()
+            .map(|(name, argument)| {
+                let value = match argument {
+                    Argument::Is(value) if value.chars().count() <= longest => value.as_str(),
+                    Argument::Is(_) => "<as in your call>",
+                    Argument::Described(description) => description,
+                };
+                let value = Value::from(value);
+                let value = if *name == "paths" {
+                    Value::from(vec![value])
+                } else {
+                    value
+                };
+                format!("{}:{value}", Value::from(*name))
+            })
+            .collect();
+        format!(
+            "{} with {{{}}}",
+            form.how_to_call(self.tool),
+            arguments.join(",")
+        )
+    }
+}
+
+/// The first of ever shorter forms of a text that fits; `make` gets the longest value that may be shown.
+fn fitted(make: impl Fn(usize) -> String) -> String {
+    let mut text = String::new();
+    for longest in [240, SHORT_VALUE, 0] {
+        text = make(longest);
+        if text.chars().count() <= MAX_CHARS {
+            return text;
+        }
+    }
+    cut(&text, MAX_CHARS)
+}
+
+/// The text's beginning, with `…` where something is missing.
+fn cut(text: &str, n_chars: usize) -> String {
+    if text.chars().count() <= n_chars {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(n_chars.saturating_sub(1)).collect();
+    format!("{kept}…")
+}
+
+/// A name or a part of a command, in one line and short enough to stand inside a sentence.
+fn inline(text: &str, n_chars: usize) -> String {
+    let one_line: String = text
+        .chars()
+        .map(|c| if c.is_control() || c == '`' { ' ' } else { c })
+        .collect();
+    cut(one_line.trim(), n_chars)
 }

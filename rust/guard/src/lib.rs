@@ -5,9 +5,11 @@
 //! then [`denial`] and [`canary`], which only observe. [`shell`] reads command lines.
 
 pub mod action;
+mod builtin;
 pub mod canary;
 pub mod decision;
 pub mod denial;
+mod gate;
 pub mod guidance;
 pub mod normalize;
 pub mod path;

@@ -1,11 +1,18 @@
 //! Turns what ten agents send into one [`Action`]. Own tool first, structured fields before titles.
 //!
 //! Titles are text of the agent, often of its model: they name a tool only where no field does. Knows the
-//! shapes of the recordings under `tests/fixtures/recordings`; knows no policy.
+//! shapes of the recordings under `tests/fixtures/recordings`; knows no policy. Reading order: the merge
+//! here, then `identity`, `forms` and `fields`.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::action::{Action, ActionKind, Identity};
+use crate::builtin::Deed;
+
+pub(crate) mod fields;
+mod forms;
+mod identity;
+pub(crate) mod patch;
 
 /// How tools are named in a session.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +23,8 @@ pub struct AgentNames<'a> {
     pub server: &'a str,
     /// Bare names of our tools.
     pub own_tools: &'a [&'a str],
-    /// The title of an `execute` call is its command when no field holds one (not so in Copilot).
+    /// The title of an `execute` call is its command when no field holds one: so in Gemini and in unknown
+    /// agents; never in Copilot, where it is the model's description.
     pub title_is_command: bool,
 }
 
@@ -37,40 +45,337 @@ pub struct RequestView<'a> {
     pub cwd: &'a str,
 }
 
-/// What told an action's identity, strongest first.
+/// What told an action's identity, strongest first. Each but the last is shown by a recording or a payload
+/// in the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IdentityRule {
+    /// The server and the tool in `rawInput`, of a request flagged as an MCP approval (Codex).
+    McpApproval,
+    /// The server and the tool in `rawInput` (older Codex adapter).
+    McpEnvelope,
+    /// The server in `rawInput.server_name` (older Codex adapter, request without announcement).
+    ServerName,
+    /// `name` of the tool call, or a hook's tool name.
+    Name,
+    /// A tool's name in `_meta`.
+    MetaToolName,
+    /// The class of an action in `rawInput.kind`, with the head of the title (OpenHands).
+    ActionClass,
+    /// The beginning of the tool call's id (Gemini).
+    CallIdPrefix,
+    /// A title that is a tool's name together with its server's.
+    TitleForm,
+    /// A title that is a bare name of ours.
+    BareTitle,
+    /// A title that is the name of a known built-in tool and fits the kind.
+    BuiltinTitle,
+    /// ACP's kind alone.
+    Kind,
+    /// Neither name nor kind, but a command or a diff.
+    Shape,
     /// Nothing did.
     None,
 }
 
+impl IdentityRule {
+    /// All rules, strongest first.
+    pub const ALL: [Self; 13] = [
+        Self::McpApproval,
+        Self::McpEnvelope,
+        Self::ServerName,
+        Self::Name,
+        Self::MetaToolName,
+        Self::ActionClass,
+        Self::CallIdPrefix,
+        Self::TitleForm,
+        Self::BareTitle,
+        Self::BuiltinTitle,
+        Self::Kind,
+        Self::Shape,
+        Self::None,
+    ];
+
+    /// A stable word for logs and tests.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::McpApproval => "mcp_approval",
+            Self::McpEnvelope => "mcp_envelope",
+            Self::ServerName => "server_name",
+            Self::Name => "name",
+            Self::MetaToolName => "meta_tool_name",
+            Self::ActionClass => "action_class",
+            Self::CallIdPrefix => "call_id_prefix",
+            Self::TitleForm => "title_form",
+            Self::BareTitle => "bare_title",
+            Self::BuiltinTitle => "builtin_title",
+            Self::Kind => "kind",
+            Self::Shape => "shape",
+            Self::None => "none",
+        }
+    }
+
+    /// True when a title told it, which an agent's model may have written.
+    fn is_by_title(self) -> bool {
+        matches!(self, Self::TitleForm | Self::BareTitle | Self::BuiltinTitle)
+    }
+}
+
+/// Our tools that take a command line as an argument, with all their arguments.
+const COMMAND_TOOLS: [(&str, &[&str]); 2] = [
+    (
+        "run_command",
+        &["command", "working_dir", "timeout_s", "wait_s", "page"],
+    ),
+    ("run_in_terminal", &["command", "terminal_id"]),
+];
+
 /// Normalises a permission request.
 pub fn permission(view: &RequestView, names: &AgentNames) -> Action {
-    update(view.stored.unwrap_or(view.tool_call), view.cwd, names)
+    let request = with_parsed_input(view.tool_call);
+    let stored = view.stored.map(with_parsed_input);
+    let (request, stored) = match (stored, view.last_open) {
+        (None, Some(open)) if says_nothing(&request) => (with_parsed_input(open), Value::Null),
+        (stored, _) => (request, stored.unwrap_or(Value::Null)),
+    };
+    action(
+        &request,
+        &stored,
+        view.meta.unwrap_or(&Value::Null),
+        view.options,
+        view.cwd,
+        names,
+    )
 }
 
 /// Normalises the payload of an agent's own pre-tool hook.
 pub fn hook(tool_name: &str, tool_input: &Value, cwd: &str, names: &AgentNames) -> Action {
-    let call = serde_json::json!({ "name": tool_name, "rawInput": tool_input });
-    update(&call, cwd, names)
+    let call = with_parsed_input(&json!({ "name": tool_name, "rawInput": tool_input }));
+    action(&call, &Value::Null, &Value::Null, &Value::Null, cwd, names)
 }
 
 /// Normalises an announced tool call (merged over its updates).
 pub fn update(stored: &Value, cwd: &str, names: &AgentNames) -> Action {
-    let _ = (cwd, names);
-    Action {
-        identity: Identity::Unknown,
-        rule: IdentityRule::None,
-        kind: ActionKind::Other,
-        command: None,
-        paths: Vec::new(),
-        title: String::new(),
-        contradictory: false,
-        raw: stored.clone(),
-    }
+    let call = with_parsed_input(stored);
+    action(&call, &Value::Null, &Value::Null, &Value::Null, cwd, names)
 }
 
 /// The arguments of the tool that a merged call runs: an object, or null.
 pub fn arguments(raw: &Value) -> &Value {
-    raw.get("rawInput").unwrap_or(&Value::Null)
+    fields::arguments(&raw["rawInput"])
+}
+
+fn action(
+    request: &Value,
+    stored: &Value,
+    meta: &Value,
+    options: &Value,
+    cwd: &str,
+    names: &AgentNames,
+) -> Action {
+    let merged = merge(stored, request);
+    let call = identity::Call {
+        request,
+        stored,
+        merged: &merged,
+        meta,
+    };
+    let claim = identity::identify(&call, names);
+    let command = command_of(&call, &claim, options, names);
+    let kind = kind_of(&merged, stored, &claim.identity, command.as_deref());
+    let by_title_alone = claim.rule.is_by_title()
+        && names.title_is_command
+        && merged["kind"] == "execute"
+        && !has_members(&merged["rawInput"]);
+    let contradictory = claim.identity.is_own()
+        && (claim.disputed || command.is_some() || fields::has_diff(&merged) || by_title_alone);
+    let mut paths = fields::paths(request, options, cwd);
+    for path in fields::paths(stored, &Value::Null, cwd) {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    Action {
+        title: merged["title"].as_str().unwrap_or_default().to_owned(),
+        identity: claim.identity,
+        rule: claim.rule,
+        kind,
+        command,
+        paths,
+        contradictory,
+        raw: merged,
+    }
+}
+
+/// The command line of a call; none for an own tool's argument of that name.
+fn command_of(
+    call: &identity::Call,
+    claim: &identity::Claim,
+    options: &Value,
+    names: &AgentNames,
+) -> Option<String> {
+    let raw_input = &call.merged["rawInput"];
+    let tool = match &claim.identity {
+        Identity::Builtin(name) => name.as_str(),
+        _ => "",
+    };
+    let line = fields::command(raw_input, tool);
+    if let Identity::OwnTool(own) = &claim.identity {
+        return line.filter(|line| !is_own_argument(own, line, call, claim.rule));
+    }
+    let in_title = || {
+        let may_be = names.title_is_command && call.merged["kind"] == "execute";
+        let title = call.merged["title"].as_str().filter(|_| may_be)?;
+        fields::command_in_title(title, raw_input)
+    };
+    line.or_else(in_title)
+        .or_else(|| fields::command_in_options(options))
+}
+
+/// A command line is an own tool's argument when fields told the tool, or when the call has nothing but that
+/// tool's arguments and its title is not the command itself.
+fn is_own_argument(tool: &str, line: &str, call: &identity::Call, rule: IdentityRule) -> bool {
+    let Some((_, arguments)) = COMMAND_TOOLS.iter().find(|(name, _)| *name == tool) else {
+        return false;
+    };
+    if !rule.is_by_title() {
+        return true;
+    }
+    let only_arguments = call.merged["rawInput"]
+        .as_object()
+        .is_some_and(|fields| fields.keys().all(|key| arguments.contains(&key.as_str())));
+    only_arguments && call.merged["title"] != line
+}
+
+fn kind_of(
+    merged: &Value,
+    stored: &Value,
+    identity: &Identity,
+    command: Option<&str>,
+) -> ActionKind {
+    let told = ActionKind::parse(merged["kind"].as_str().unwrap_or_default());
+    let earlier = ActionKind::parse(stored["kind"].as_str().unwrap_or_default());
+    let told = if told == ActionKind::Other {
+        earlier
+    } else {
+        told
+    };
+    if matches!(identity, Identity::OwnTool(_) | Identity::OtherMcp { .. }) {
+        return told;
+    }
+    let raw_input = &merged["rawInput"];
+    if let Some(patch) = fields::applied_patch(raw_input, command) {
+        return if patch.only_deletes {
+            ActionKind::Delete
+        } else {
+            ActionKind::Edit
+        };
+    }
+    if command.is_some() {
+        return ActionKind::Execute;
+    }
+    if fields::has_diff(merged) && !matches!(told, ActionKind::Delete | ActionKind::Move) {
+        return ActionKind::Edit;
+    }
+    let named = match identity {
+        Identity::Builtin(name) => named_kind(name, raw_input),
+        _ => None,
+    };
+    match (named, told) {
+        // A shell whose command is not told: the agent's own reading of it is all there is.
+        (Some(ActionKind::Execute), ActionKind::Read | ActionKind::Edit | ActionKind::Search) => {
+            told
+        }
+        (Some(ActionKind::Read), ActionKind::Edit | ActionKind::Delete | ActionKind::Move) => told,
+        (Some(named), _) => named,
+        (None, told) => told,
+    }
+}
+
+fn named_kind(name: &str, raw_input: &Value) -> Option<ActionKind> {
+    if crate::builtin::is_file_editor(name) && raw_input["command"] == "view" {
+        return Some(ActionKind::Read);
+    }
+    Deed::of_tool(name).map(Deed::action_kind)
+}
+
+/// A request that only asks for consent to a call that it does not name.
+fn says_nothing(request: &Value) -> bool {
+    let is_open_kind = matches!(request["kind"].as_str(), None | Some("other"));
+    is_open_kind
+        && request["name"].is_null()
+        && !has_members(&request["rawInput"])
+        && !has_members(&request["content"])
+        && !has_members(&request["locations"])
+}
+
+/// The request over the earlier call. Empty values overwrite nothing; `rawInput` is merged member by member,
+/// so that no earlier argument is lost to a shorter form of the same call.
+fn merge(stored: &Value, request: &Value) -> Value {
+    let (Some(old), Some(new)) = (stored.as_object(), request.as_object()) else {
+        return if request.is_object() {
+            request.clone()
+        } else {
+            stored.clone()
+        };
+    };
+    let mut merged = old.clone();
+    for (key, value) in new {
+        if !has_members(value) {
+            merged.entry(key.clone()).or_insert_with(|| value.clone());
+            continue;
+        }
+        match (merged.get_mut(key), value) {
+            (Some(Value::Object(old)), Value::Object(new))
+                if key == "rawInput" || key == "_meta" =>
+            {
+                overlay(old, new);
+            }
+            _ => {
+                merged.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    Value::Object(merged)
+}
+
+fn overlay(old: &mut Map<String, Value>, new: &Map<String, Value>) {
+    for (key, value) in new {
+        if !value.is_null() {
+            old.insert(key.clone(), value.clone());
+        }
+    }
+}
+
+/// False for null, `""`, `[]` and `{}`.
+fn has_members(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+        Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
+/// The call with a `rawInput` that is JSON in a string unpacked, and with arguments that stand as JSON in the
+/// content's text (Gemini's MCP calls, before they run) taken as `rawInput`.
+fn with_parsed_input(call: &Value) -> Value {
+    let mut call = call.clone();
+    let may_be_arguments =
+        call["kind"] == "other" && !matches!(call["status"].as_str(), Some("completed" | "failed"));
+    let in_content = call["content"][0]["content"]["text"]
+        .as_str()
+        .filter(|_| may_be_arguments);
+    let source = match &call["rawInput"] {
+        Value::String(text) => Some(text.as_str()),
+        _ if !has_members(&call["rawInput"]) => in_content,
+        _ => None,
+    };
+    let parsed = source
+        .filter(|text| text.trim_start().starts_with('{'))
+        .and_then(|text| serde_json::from_str::<Map<String, Value>>(text).ok());
+    if let (Some(parsed), Some(fields)) = (parsed, call.as_object_mut()) {
+        fields.insert("rawInput".to_owned(), Value::Object(parsed));
+    }
+    call
 }

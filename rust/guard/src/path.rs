@@ -1,7 +1,8 @@
 //! Where a path lies: inside the project, outside, or in a place that cannot be told.
 //!
 //! Lexical only. What a symbolic link or a letter's case makes of a path is for the engine to find out; it
-//! hands the answer in as a [`PathFact`]. Works on Unix and Windows paths, told apart by the project's root.
+//! hands the answer in as a [`PathFact`]. Unix and Windows paths are told apart by the project's root, not by
+//! the machine this runs on.
 
 /// A path of an action and where it lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,27 +27,417 @@ pub enum Place {
     Unknown,
 }
 
-/// Places a path lexically. `given` may be absolute, relative to `cwd`, `~/…` or `file://…`.
+/// Places a path lexically. `given` may be absolute, relative to `cwd`, `~/…` or `file://…`; without a known
+/// home `~/…` is outside.
 pub fn locate(given: &str, root: &str, cwd: &str, home: Option<&str>) -> PathFact {
-    let _ = (root, cwd, home);
+    let style = Style::of(root);
+    let place = match style.resolve(given, cwd, home) {
+        Resolved::Absolute(path) => style.compare(&path, root),
+        Resolved::Elsewhere => Place::Outside,
+        Resolved::Untold => Place::Unknown,
+    };
     PathFact {
         given: given.to_owned(),
-        place: Place::Unknown,
+        place,
     }
 }
 
-/// Places a path whose true, canonical form is known (both canonical, by the same rules).
+/// Places a path whose true form is known: both `canonical` and `canonical_root` with symbolic links
+/// resolved and letters as the file system has them.
 pub fn locate_canonical(given: &str, canonical: &str, canonical_root: &str) -> PathFact {
-    let _ = (canonical, canonical_root);
     PathFact {
         given: given.to_owned(),
-        place: Place::Unknown,
+        place: Style::of(canonical_root).compare(canonical, canonical_root),
+    }
+}
+
+/// The path made absolute on `cwd`. `.` and doubled separators go, `..` stays (a symbolic link before it
+/// would make lexical removal wrong). What cannot be made absolute comes back as given.
+pub fn make_absolute(given: &str, cwd: &str) -> String {
+    let style = Style::of(cwd);
+    match style.resolve(given, cwd, None) {
+        Resolved::Absolute(path) => style.tidy(&path),
+        Resolved::Elsewhere | Resolved::Untold => given.to_owned(),
     }
 }
 
 /// True for what is asked about even through our own tools: `.git`, `.idea`, `.siderail.toml` and the
-/// configuration folders of agents, at any depth. `relative` uses `/`.
-pub fn is_protected(relative: &str) -> bool {
-    let _ = relative;
-    false
+/// configuration of agents, at any depth. `path` is split at `/` and `\`.
+pub fn is_protected(path: &str) -> bool {
+    let names: Vec<String> = path.split(['/', '\\']).map(plain_name).collect();
+    names.iter().any(|name| PROTECTED.contains(&name.as_str()))
+        || names
+            .windows(2)
+            .any(|pair| pair[0] == ".github" && pair[1] == "hooks")
+}
+
+/// Files and folders that decide what runs in the project, or what agents may do in it.
+const PROTECTED: [&str; 24] = [
+    ".git",
+    "git~1",
+    ".idea",
+    ".siderail.toml",
+    ".siderail",
+    ".claude",
+    ".claude.json",
+    ".mcp.json",
+    ".copilot",
+    ".codex",
+    ".gemini",
+    ".qwen",
+    ".opencode",
+    "opencode.json",
+    "opencode.jsonc",
+    ".vibe",
+    ".openhands",
+    ".fast-agent",
+    "fastagent.config.yaml",
+    "fastagent.secrets.yaml",
+    ".junie",
+    ".kiro",
+    ".goose",
+    ".cursor",
+];
+
+/// A name as file systems compare it: letter case, trailing dots and blanks, alternate data streams and
+/// characters that show nothing make no difference to some of them.
+fn plain_name(name: &str) -> String {
+    let shown: String = name
+        .chars()
+        .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
+        .collect();
+    let stream = shown.split(':').next().unwrap_or_default();
+    stream.trim_end_matches(['.', ' ']).to_lowercase()
+}
+
+enum Resolved {
+    Absolute(String),
+    Elsewhere,
+    Untold,
+}
+
+/// The two ways of writing paths.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Unix,
+    Windows,
+}
+
+impl Style {
+    fn of(root: &str) -> Self {
+        if drive_of(root).is_some() || root.starts_with(r"\\") {
+            Self::Windows
+        } else {
+            Self::Unix
+        }
+    }
+
+    fn resolve(self, given: &str, cwd: &str, home: Option<&str>) -> Resolved {
+        let from_url = given.strip_prefix("file://").map(|rest| {
+            let path = percent_decoded(rest.strip_prefix("localhost").unwrap_or(rest));
+            match path.strip_prefix('/') {
+                Some(rest) if drive_of(rest).is_some() => rest.to_owned(),
+                _ => path,
+            }
+        });
+        let given = from_url.as_deref().unwrap_or(given);
+        if given.is_empty() || given.contains('\0') {
+            return Resolved::Untold;
+        }
+        let below_home = given.strip_prefix('~').filter(|rest| {
+            rest.is_empty() || rest.starts_with('/') || self.separates_at_start(rest)
+        });
+        match (below_home, home) {
+            (Some(rest), Some(home)) => Resolved::Absolute(format!("{home}{rest}")),
+            (Some(_), None) => Resolved::Elsewhere,
+            (None, _) if self == Self::Unix => resolve_unix(given, cwd),
+            (None, _) => resolve_windows(given, cwd),
+        }
+    }
+
+    fn separates_at_start(self, text: &str) -> bool {
+        self == Self::Windows && text.starts_with('\\')
+    }
+
+    fn split(self, path: &str) -> impl Iterator<Item = &str> {
+        path.split(move |c| c == '/' || (c == '\\' && self == Self::Windows))
+            .filter(|part| !part.is_empty() && *part != ".")
+    }
+
+    /// The path's parts with `..` applied; at the top `..` changes nothing.
+    fn components(self, path: &str) -> Vec<&str> {
+        let mut components = Vec::new();
+        for part in self.split(path) {
+            if part == ".." {
+                let at_drive = components.len() == 1 && drive_of(components[0]).is_some();
+                if !(at_drive && self == Self::Windows) {
+                    components.pop();
+                }
+            } else {
+                components.push(part);
+            }
+        }
+        components
+    }
+
+    fn compare(self, path: &str, root: &str) -> Place {
+        let (path, root) = (self.components(path), self.components(root));
+        let inside = path.len() >= root.len()
+            && root.iter().zip(&path).all(|(a, b)| self.is_same_name(a, b));
+        if inside {
+            Place::Inside {
+                relative: path[root.len()..].join("/"),
+            }
+        } else {
+            Place::Outside
+        }
+    }
+
+    fn is_same_name(self, a: &str, b: &str) -> bool {
+        match self {
+            Self::Unix => a == b,
+            Self::Windows => plain_name_windows(a) == plain_name_windows(b),
+        }
+    }
+
+    fn tidy(self, path: &str) -> String {
+        let parts: Vec<&str> = self.split(path).collect();
+        match self {
+            Self::Unix => format!("/{}", parts.join("/")),
+            Self::Windows if path.starts_with(r"\\") => format!(r"\\{}", parts.join(r"\")),
+            Self::Windows if parts.len() == 1 => format!(r"{}\", parts[0]),
+            Self::Windows => parts.join(r"\"),
+        }
+    }
+}
+
+fn plain_name_windows(name: &str) -> String {
+    if drive_of(name).is_some() {
+        return name.to_lowercase();
+    }
+    plain_name(name)
+}
+
+fn resolve_unix(given: &str, cwd: &str) -> Resolved {
+    if given.starts_with('/') {
+        Resolved::Absolute(given.to_owned())
+    } else if drive_of(given).is_some() || given.starts_with(r"\\") || !cwd.starts_with('/') {
+        Resolved::Untold
+    } else {
+        Resolved::Absolute(format!("{cwd}/{given}"))
+    }
+}
+
+fn resolve_windows(given: &str, cwd: &str) -> Resolved {
+    let given = given
+        .strip_prefix(r"\\?\UNC\")
+        .map(|share| format!(r"\\{share}"))
+        .unwrap_or_else(|| given.strip_prefix(r"\\?\").unwrap_or(given).to_owned());
+    if let Some(rest) = drive_of(&given) {
+        // `C:x` is relative to a folder that only the shell knows.
+        let is_rooted = rest.is_empty() || rest.starts_with(['\\', '/']);
+        return if is_rooted {
+            Resolved::Absolute(given)
+        } else {
+            Resolved::Untold
+        };
+    }
+    if given.starts_with(r"\\") {
+        return Resolved::Absolute(given);
+    }
+    if let Some(rest) = given.strip_prefix(['/', '\\']) {
+        // Shells of Unix descent write `/c/proj` for `C:\proj`.
+        let mut letters = rest.chars();
+        let drive = letters.next().filter(char::is_ascii_alphabetic);
+        let ends = matches!(letters.next(), None | Some('/'));
+        return match (drive, ends, given.starts_with('/')) {
+            (Some(drive), true, true) => Resolved::Absolute(format!("{drive}:/{}", &rest[1..])),
+            _ => Resolved::Absolute(format!("{}\\{rest}", cwd.get(..2).unwrap_or_default())),
+        };
+    }
+    Resolved::Absolute(format!("{cwd}\\{given}"))
+}
+
+/// What follows the drive's colon, when the path starts with a drive letter.
+fn drive_of(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix(|c: char| c.is_ascii_alphabetic())?;
+    rest.strip_prefix(':')
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let hex = (first == b'%')
+            .then(|| after.get(..2))
+            .flatten()
+            .and_then(|hex| std::str::from_utf8(hex).ok())
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match hex {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(given: &str, want: &str) {
+        let place = locate(given, "/proj", "/proj/sub", Some("/home/u")).place;
+        assert_eq!(shown(&place), want, "{given}");
+    }
+
+    fn check_windows(given: &str, want: &str) {
+        let place = locate(given, r"C:\proj", r"C:\proj\sub", Some(r"C:\Users\u")).place;
+        assert_eq!(shown(&place), want, "{given}");
+    }
+
+    fn shown(place: &Place) -> String {
+        match place {
+            Place::Inside { relative } => format!("inside {relative}"),
+            Place::Outside => "outside".to_owned(),
+            Place::Unknown => "unknown".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_path_is_placed_by_whole_components() {
+        check("/proj", "inside ");
+        check("/proj/", "inside ");
+        check("/proj/src/A.java", "inside src/A.java");
+        check("/proj2/src", "outside");
+        check("/projsrc", "outside");
+        check("a.rs", "inside sub/a.rs");
+        check("../a.rs", "inside a.rs");
+        check("../../proj/./a.rs", "inside a.rs");
+        check("../../etc/passwd", "outside");
+        check("/proj/../etc", "outside");
+        check("//proj//x", "inside x");
+        check("/PROJ/x", "outside");
+    }
+
+    #[test]
+    fn home_urls_and_nonsense_are_placed_as_a_shell_or_a_model_means_them() {
+        check("~", "outside");
+        check("~/x", "outside");
+        check("~x", "inside sub/~x");
+        check("file:///proj/a%20b.rs", "inside a b.rs");
+        check("file://localhost/proj/%2e%2e/etc", "outside");
+        check("", "unknown");
+        check("a\0b", "unknown");
+        check(r"C:\proj\x", "unknown");
+        let at_home = locate("~/proj/x", "/home/u/proj", "/", Some("/home/u"));
+        assert_eq!(shown(&at_home.place), "inside x");
+        let homeless = locate("~/proj/x", "/home/u/proj", "/", None);
+        assert_eq!(homeless.place, Place::Outside);
+    }
+
+    #[test]
+    fn windows_paths_are_compared_as_windows_does() {
+        check_windows(r"C:\proj\src\A.java", "inside src/A.java");
+        check_windows(r"c:/PROJ/src/A.java", "inside src/A.java");
+        check_windows(r"\\?\C:\proj\x", "inside x");
+        check_windows(r"C:\proj.\x", "inside x");
+        check_windows(r"..\a.rs", "inside a.rs");
+        check_windows(r"..\..\..\..\x", "outside");
+        check_windows(r"\proj\x", "inside x");
+        check_windows("/c/proj/x", "inside x");
+        check_windows("C:x", "unknown");
+        check_windows(r"D:\proj\x", "outside");
+        check_windows(r"\\server\proj\x", "outside");
+        check_windows(r"~\x", "outside");
+        check_windows("file:///C:/proj/x", "inside x");
+    }
+
+    #[test]
+    fn a_link_that_leads_out_of_the_project_is_outside() {
+        let fact = locate_canonical("/proj/link/x", "/etc/x", "/real/proj");
+        assert_eq!(fact.place, Place::Outside);
+        let fact = locate_canonical("/proj/x", "/real/proj/x", "/real/proj");
+        assert_eq!(shown(&fact.place), "inside x");
+        assert_eq!(fact.given, "/proj/x");
+    }
+
+    #[test]
+    fn making_absolute_keeps_the_dots_that_a_link_could_change() {
+        assert_eq!(make_absolute("src/A.java", "/proj"), "/proj/src/A.java");
+        assert_eq!(make_absolute("./link/../x", "/proj/"), "/proj/link/../x");
+        assert_eq!(make_absolute("/a//b/.", "/proj"), "/a/b");
+        assert_eq!(make_absolute("~/x", "/proj"), "~/x");
+        assert_eq!(make_absolute(r"src\A.cs", r"C:\proj"), r"C:\proj\src\A.cs");
+        assert_eq!(
+            make_absolute(r"\\srv\share\x", r"C:\proj"),
+            r"\\srv\share\x"
+        );
+        assert_eq!(make_absolute(r"C:\", r"C:\proj"), r"C:\");
+    }
+
+    #[test]
+    fn configuration_that_decides_what_runs_is_protected_however_it_is_spelled() {
+        for path in [
+            ".git/hooks/pre-commit",
+            "sub/.git/config",
+            ".GIT/config",
+            ".git./config",
+            ".git /config",
+            ".git::$INDEX_ALLOCATION/config",
+            "GIT~1/config",
+            ".g\u{200c}it/config",
+            ".idea/workspace.xml",
+            ".siderail.toml",
+            ".claude/settings.json",
+            ".github/hooks/pre.json",
+            r"a\.codex\config.toml",
+            ".mcp.json",
+            "opencode.json",
+        ] {
+            assert!(is_protected(path), "{path}");
+        }
+        for path in [
+            "",
+            ".gitignore",
+            ".github/workflows/ci.yml",
+            "src/git/x",
+            "x.idea",
+            "claude/x",
+        ] {
+            assert!(!is_protected(path), "{path}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn enough_steps_up_always_lead_out(
+            steps in prop::collection::vec("[a-z.]{1,4}|\\.|\\.\\.", 0..12),
+            tail in "[a-z]{1,5}/?[a-z]{0,5}",
+        ) {
+            let down = steps.iter().filter(|step| *step != "..").count();
+            let up = "../".repeat(down + 3);
+            let given = format!("{}/{up}{tail}", steps.join("/"));
+            let fact = locate(&given, "/deep/proj", "/deep/proj/sub", None);
+            prop_assume!(!given.starts_with('/'));
+            prop_assert_eq!(fact.place, Place::Outside);
+        }
+
+        #[test]
+        fn an_inside_path_is_below_the_root_when_walked(given in "\\PC{0,40}") {
+            if let Place::Inside { relative } = locate(&given, "/proj", "/proj", None).place {
+                prop_assert!(relative.split('/').all(|part| part != ".."));
+            }
+            let _ = locate(&given, r"C:\proj", r"C:\proj", Some(r"C:\u"));
+            let _ = make_absolute(&given, "/proj");
+            let _ = make_absolute(&given, r"C:\proj");
+            let _ = is_protected(&given);
+        }
+    }
 }

@@ -1,14 +1,17 @@
 //! The decision: what is allowed, asked or denied, and what the model is told instead.
 //!
-//! A pure table over [`Action`] and [`Context`]. It asks nobody and remembers nothing.
+//! A pure table over [`Action`] and [`Context`]. It asks nobody and remembers nothing. A denial is stronger
+//! than a question: what an offered tool replaces is denied even where it is dangerous besides.
 
-use serde_json::Value;
-
-use crate::action::Action;
+use crate::action::{Action, Identity};
+use crate::builtin::Deed;
 use crate::decision::{Decision, Reason, Verdict};
-use crate::guidance::NameForm;
-use crate::path::PathFact;
-use crate::shell::Dialect;
+use crate::guidance::{self, Guidance, NameForm};
+use crate::normalize::fields;
+use crate::path::{PathFact, Place, is_protected, locate};
+use crate::shell::{self, Analysis, Dialect, ShellInput, ShellVerdict};
+
+pub use crate::gate::own_tool_gate;
 
 /// A session's policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,12 +84,247 @@ pub struct Context<'a> {
 
 /// Decides about an action of the agent.
 pub fn decide(action: &Action, ctx: &Context) -> Decision {
-    let _ = (action, ctx);
-    Decision::new(Verdict::Ask, Reason::NeedsPerson, "other")
+    match &action.identity {
+        Identity::OwnTool(tool) => of_own_name(action, crate::gate::event_kind(tool), ctx),
+        Identity::OtherMcp { .. } => of_other_server(action, ctx),
+        Identity::Builtin(_) | Identity::Unknown => of_builtin(action, ctx),
+    }
 }
 
-/// Decides about a call of one of our own tools, at our server, before its handler.
-pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
-    let _ = (tool, arguments, ctx);
-    Decision::new(Verdict::Ask, Reason::NeedsPerson, "other")
+/// An own tool by its name: allowed, since our server has a gate of its own.
+fn of_own_name(action: &Action, kind: &'static str, ctx: &Context) -> Decision {
+    if action.contradictory {
+        Decision::new(Verdict::Ask, Reason::Contradictory, kind)
+    } else if !ctx.name_trusted {
+        Decision::new(Verdict::Ask, Reason::OwnToolUntrusted, kind)
+    } else {
+        Decision::new(Verdict::Allow, Reason::OwnTool, kind)
+    }
+}
+
+/// Another server's command may run anywhere, so it is never redirected; a dangerous one is still asked.
+fn of_other_server(action: &Action, ctx: &Context) -> Decision {
+    let findings = analysis(action, ctx).map_or_else(Vec::new, |analysis| analysis.findings);
+    let is_dangerous = findings
+        .iter()
+        .any(|finding| finding.kind.verdict() == ShellVerdict::Ask);
+    let decision = if is_dangerous {
+        Decision::new(Verdict::Ask, Reason::Dangerous, "mcp")
+    } else {
+        what_is_left(Reason::OtherServer, "mcp", ctx)
+    };
+    Decision {
+        findings,
+        ..decision
+    }
+}
+
+fn of_builtin(action: &Action, ctx: &Context) -> Decision {
+    let deed = Deed::of_action(action);
+    let kind = deed.event_kind();
+    if deed == Deed::SwitchMode {
+        return what_is_left(Reason::SwitchMode, kind, ctx);
+    }
+    if action.command.is_none() && is_pass_tool(action, ctx) {
+        return Decision::new(Verdict::Allow, Reason::PassThrough, kind);
+    }
+    if deed == Deed::Internal && action.command.is_none() && action.paths.is_empty() {
+        return Decision::new(Verdict::Allow, Reason::Internal, kind);
+    }
+    let analysis = analysis(action, ctx);
+    if ctx.policy.redirects() {
+        if let Some(guidance) = replacement(deed, action, ctx) {
+            let findings = analysis.map_or_else(Vec::new, |analysis| analysis.findings);
+            return Decision {
+                findings,
+                ..denied(Reason::BuiltinReplaced, kind, guidance)
+            };
+        }
+        if let Some(decision) = analysis
+            .as_ref()
+            .and_then(|analysis| denied_command(&action.identity.label(), analysis, ctx))
+        {
+            return decision;
+        }
+    }
+    match analysis {
+        Some(analysis) => of_command(analysis, &action.paths, ctx),
+        None => of_files(deed, action, ctx),
+    }
+}
+
+/// A file tool that nothing replaces, and everything unknown.
+fn of_files(deed: Deed, action: &Action, ctx: &Context) -> Decision {
+    let kind = deed.event_kind();
+    // A command that is not told could be any.
+    if matches!(deed, Deed::Shell | Deed::ShellInput | Deed::DeleteFile) {
+        return Decision::new(Verdict::Ask, Reason::Dangerous, kind);
+    }
+    if action
+        .paths
+        .iter()
+        .any(|path| is_protected_place(path, ctx))
+    {
+        return Decision::new(Verdict::Ask, Reason::ProtectedPath, kind);
+    }
+    let places = action.paths.iter().map(|path| place_of(path, ctx));
+    let is_outside =
+        !action.paths.is_empty() && places.clone().all(|place| place == Place::Outside);
+    let reason = if is_outside {
+        Reason::OutsideProject
+    } else {
+        Reason::NeedsPerson
+    };
+    what_is_left(reason, kind, ctx)
+}
+
+/// A command that is not denied: dangerous, on protected files, or ordinary.
+pub(crate) fn of_command(analysis: Analysis, paths: &[String], ctx: &Context) -> Decision {
+    let dangerous = analysis
+        .findings
+        .iter()
+        .find(|finding| finding.kind.verdict() == ShellVerdict::Ask);
+    let touched = analysis
+        .findings
+        .iter()
+        .flat_map(|finding| &finding.paths)
+        .chain(paths);
+    let decision = if let Some(finding) = dangerous {
+        Decision::new(Verdict::Ask, Reason::Dangerous, finding.kind.as_str())
+    } else if touched
+        .into_iter()
+        .any(|path| is_protected_place(path, ctx))
+    {
+        Decision::new(Verdict::Ask, Reason::ProtectedPath, "execute")
+    } else {
+        let kind = analysis
+            .findings
+            .first()
+            .map_or("execute", |finding| finding.kind.as_str());
+        what_is_left(Reason::NeedsPerson, kind, ctx)
+    };
+    Decision {
+        findings: analysis.findings,
+        ..decision
+    }
+}
+
+/// The denial of a command that offered tools replace. `denied` is the tool that runs it.
+pub(crate) fn denied_command(
+    denied_tool: &str,
+    analysis: &Analysis,
+    ctx: &Context,
+) -> Option<Decision> {
+    if analysis.verdict != ShellVerdict::Redirect {
+        return None;
+    }
+    let guidance = guidance::command::guidance(denied_tool, &analysis.findings, ctx)?;
+    let kind = analysis
+        .findings
+        .iter()
+        .find(|finding| finding.tool == Some(guidance.tool))
+        .map_or("execute", |finding| finding.kind.as_str());
+    Some(Decision {
+        findings: analysis.findings.clone(),
+        ..denied(Reason::ShellAbuse, kind, guidance)
+    })
+}
+
+fn denied(reason: Reason, kind: &'static str, guidance: Guidance) -> Decision {
+    Decision {
+        instead: Some(guidance.tool),
+        guidance: Some(guidance.text),
+        ..Decision::new(Verdict::Deny, reason, kind)
+    }
+}
+
+/// What the policy and a remembered `Always` make of something that is neither allowed nor denied.
+pub(crate) fn what_is_left(reason: Reason, kind: &'static str, ctx: &Context) -> Decision {
+    if ctx.always_allowed && reason.may_be_remembered() {
+        Decision::new(Verdict::Allow, Reason::AlwaysAllowed, kind)
+    } else if ctx.policy == Policy::Yolo {
+        Decision::new(Verdict::Allow, Reason::PolicyAllows, kind)
+    } else {
+        Decision::new(Verdict::Ask, reason, kind)
+    }
+}
+
+/// The guidance for a built-in file tool, when it touches the project and an offered tool replaces it.
+fn replacement(deed: Deed, action: &Action, ctx: &Context) -> Option<Guidance> {
+    let places: Vec<Place> = action
+        .paths
+        .iter()
+        .map(|path| place_of(path, ctx))
+        .collect();
+    let is_outside = !places.is_empty() && places.iter().all(|place| *place == Place::Outside);
+    let is_unreadable = deed == Deed::ReadFile && action.paths.iter().any(|path| is_no_text(path));
+    if is_outside || is_unreadable {
+        return None;
+    }
+    let relative: Vec<String> = places
+        .into_iter()
+        .filter_map(|place| match place {
+            Place::Inside { relative } => Some(relative),
+            Place::Outside | Place::Unknown => None,
+        })
+        .collect();
+    guidance::builtin::guidance(deed, action, &relative, ctx.tool_as_seen)
+        .filter(|guidance| ctx.offered.contains(&guidance.tool))
+}
+
+/// A picture or document, which a tool for text cannot show.
+fn is_no_text(path: &str) -> bool {
+    let extension = path
+        .rsplit_once('.')
+        .map(|(_, extension)| extension.to_ascii_lowercase());
+    matches!(
+        extension.as_deref(),
+        Some("png" | "jpg" | "jpeg" | "gif" | "webp" | "bmp" | "ico" | "tiff" | "pdf")
+    )
+}
+
+fn is_pass_tool(action: &Action, ctx: &Context) -> bool {
+    match &action.identity {
+        Identity::Builtin(name) => ctx.pass_tools.iter().any(|pass| pass == name),
+        _ => false,
+    }
+}
+
+fn analysis(action: &Action, ctx: &Context) -> Option<Analysis> {
+    let command = action.command.as_deref()?;
+    let cwd = fields::base_folder(&action.raw["rawInput"], ctx.cwd);
+    Some(analyse(command, &cwd, ctx))
+}
+
+pub(crate) fn analyse(command: &str, cwd: &str, ctx: &Context) -> Analysis {
+    shell::analyse(&ShellInput {
+        command: command.as_bytes(),
+        dialect: ctx.dialect,
+        root: ctx.root,
+        cwd,
+        home: ctx.home,
+        tools: Some(ctx.offered),
+    })
+}
+
+/// Where a path lies: as the engine found out, else lexically.
+pub(crate) fn place_of(path: &str, ctx: &Context) -> Place {
+    ctx.places
+        .iter()
+        .find(|fact| fact.given == path)
+        .map_or_else(
+            || locate(path, ctx.root, ctx.cwd, ctx.home).place,
+            |fact| fact.place.clone(),
+        )
+}
+
+/// Protected by its place, or by its name where it leads out of the project through a link.
+pub(crate) fn is_protected_place(path: &str, ctx: &Context) -> bool {
+    let lexical = locate(path, ctx.root, ctx.cwd, ctx.home).place;
+    [lexical, place_of(path, ctx)]
+        .iter()
+        .any(|place| match place {
+            Place::Inside { relative } => is_protected(relative),
+            Place::Outside | Place::Unknown => is_protected(path),
+        })
 }

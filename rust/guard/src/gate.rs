@@ -1,0 +1,129 @@
+//! The gate of our own tools: decides about a call at our server, before its handler.
+//!
+//! Here the name is ours beyond doubt, so nothing depends on what an agent says about the call. What a
+//! person must be asked about, and what the shell policy denies, is the same through our tools as through
+//! the agent's.
+
+use serde_json::Value;
+
+use crate::decision::{Decision, Reason, Verdict};
+use crate::normalize::fields;
+use crate::path::Place;
+use crate::policy::{self, Context};
+
+/// What a call of an own tool needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// Nothing: it reads, or what it does can be undone.
+    Free,
+    /// The shell policy, then a person.
+    Command,
+    /// A person.
+    Asked,
+    /// A person, always: it deletes.
+    Destructive,
+}
+
+/// Decides about a call of one of our own tools, at our server, before its handler.
+pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
+    let kind = event_kind(tool);
+    let paths = fields::named_paths(arguments);
+    let class = class_of(tool, arguments);
+    if class == Class::Command {
+        return command_gate(tool, arguments, ctx);
+    }
+    if paths
+        .iter()
+        .any(|path| policy::is_protected_place(path, ctx))
+    {
+        return Decision::new(Verdict::Ask, Reason::ProtectedPath, kind);
+    }
+    if class == Class::Destructive {
+        return Decision::new(Verdict::Ask, Reason::Dangerous, kind);
+    }
+    if paths
+        .iter()
+        .any(|path| policy::place_of(path, ctx) == Place::Outside)
+    {
+        return policy::what_is_left(Reason::OutsideProject, kind, ctx);
+    }
+    match class {
+        Class::Free => Decision::new(Verdict::Allow, Reason::OwnTool, kind),
+        _ => policy::what_is_left(Reason::NeedsPerson, kind, ctx),
+    }
+}
+
+fn command_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
+    let command = arguments["command"].as_str().unwrap_or_default();
+    let cwd = fields::base_folder(arguments, ctx.cwd);
+    let analysis = policy::analyse(command, &cwd, ctx);
+    let denied = ctx
+        .policy
+        .redirects()
+        .then(|| policy::denied_command(&ctx.tool_as_seen.as_seen(tool), &analysis, ctx))
+        .flatten();
+    denied.unwrap_or_else(|| policy::of_command(analysis, &[], ctx))
+}
+
+fn class_of(tool: &str, arguments: &Value) -> Class {
+    let action = arguments["action"].as_str().unwrap_or("list");
+    match tool {
+        "run_command" | "run_in_terminal" => Class::Command,
+        "delete_file" => Class::Destructive,
+        "git_branch" | "git_stash" => match action {
+            "list" | "show" => Class::Free,
+            "delete" | "drop" | "clear" => Class::Destructive,
+            _ => Class::Asked,
+        },
+        _ if FREE.contains(&tool) => Class::Free,
+        _ => Class::Asked,
+    }
+}
+
+/// Tools that read, those whose work the IDE can undo, and the one that asks by itself.
+const FREE: [&str; 27] = [
+    "search_symbols",
+    "get_file_outline",
+    "find_references",
+    "list_project_files",
+    "list_tests",
+    "run_tests",
+    "get_test_results",
+    "get_coverage",
+    "get_project_info",
+    "list_run_configurations",
+    "get_problems",
+    "optimize_imports",
+    "format_code",
+    "intellij_read_file",
+    "intellij_write_file",
+    "git_status",
+    "git_diff",
+    "git_log",
+    "git_blame",
+    "git_show",
+    "read_ide_log",
+    "get_notifications",
+    "read_run_output",
+    "list_terminals",
+    "read_terminal_output",
+    "search_text",
+    "ask_user",
+];
+
+/// What events call a call of an own tool.
+pub(crate) fn event_kind(tool: &str) -> &'static str {
+    match tool {
+        "intellij_read_file" => "read_file",
+        "intellij_write_file" => "edit",
+        "delete_file" => "delete",
+        "move_file" => "move",
+        "search_text" => "search_text",
+        "list_project_files" => "list_dir",
+        "run_tests" => "run_tests",
+        "run_command" | "run_in_terminal" => "execute",
+        "http_request" => "fetch",
+        _ if tool.starts_with("git_") => "git",
+        _ => "other",
+    }
+}

@@ -1,0 +1,172 @@
+//! The text for a built-in file tool that one of ours replaces.
+
+use serde_json::Value;
+
+use super::{Call, Guidance, NameForm, TextId, fitted, inline};
+use crate::action::Action;
+use crate::builtin::Deed;
+use crate::normalize::fields;
+
+/// Says what to call instead of this action. `relative` are the paths it names in the project.
+pub(crate) fn guidance(
+    deed: Deed,
+    action: &Action,
+    relative: &[String],
+    form: &NameForm,
+) -> Option<Guidance> {
+    let arguments = action.arguments();
+    let path = relative.first().map(String::as_str);
+    let (id, call, benefit) = match deed {
+        Deed::ReadFile if path == Some("") => list(None),
+        Deed::ReadFile => (
+            TextId::ReadFile,
+            Call::new("intellij_read_file").with("path", path, "<the file>"),
+            "it reads the file as the editor has it, unsaved changes included",
+        ),
+        Deed::EditFile => edit(action, path),
+        Deed::DeleteFile => (
+            TextId::DeleteFile,
+            Call::new("delete_file").with("path", path, "<the file>"),
+            "the IDE keeps the deleted file in its history",
+        ),
+        Deed::MoveFile => (
+            TextId::MoveFile,
+            Call::new("move_file")
+                .with("path", path, "<the file>")
+                .with("to", relative.get(1).map(String::as_str), "<its new path>"),
+            "the IDE keeps references and history",
+        ),
+        Deed::ListFolder => list(path),
+        Deed::FindFile => (
+            TextId::FindFile,
+            Call::new("list_project_files")
+                .with_known("directory", path.filter(|path| !path.is_empty()))
+                .with(
+                    "pattern",
+                    text_of(arguments, &["pattern", "glob", "query", "name"]),
+                    "<a glob>",
+                ),
+            "its list is complete and knows what the project excludes",
+        ),
+        Deed::SearchText => (
+            TextId::SearchText,
+            Call::new("search_text")
+                .with(
+                    "query",
+                    text_of(arguments, &["pattern", "query", "regex", "search"]),
+                    "<the text>",
+                )
+                .with_known("path", path.filter(|path| !path.is_empty())),
+            "it searches the IDE's own view of the project, unsaved changes included",
+        ),
+        _ => return None,
+    };
+    let denied = inline(&action.identity.label(), 60);
+    let others = others(relative, &call);
+    let text = fitted(|longest| {
+        format!(
+            "Use {} instead: {benefit}.{others} {denied} is closed for the files of this project and will be \
+             denied again; make the call above now and go on with the task.",
+            call.shown(form, longest)
+        )
+    });
+    Some(Guidance {
+        id,
+        tool: call.tool,
+        text,
+    })
+}
+
+fn list(path: Option<&str>) -> (TextId, Call, &'static str) {
+    let call = Call::new("list_project_files")
+        .with_known("directory", path.filter(|path| !path.is_empty()));
+    (
+        TextId::ListFolder,
+        call,
+        "its list is complete and knows what the project excludes",
+    )
+}
+
+/// Old and new text where the call tells them, else the whole new content, else what to fill in.
+fn edit(action: &Action, path: Option<&str>) -> (TextId, Call, &'static str) {
+    let call = Call::new("intellij_write_file").with("path", path, "<the file>");
+    let benefit = "it edits through the IDE, formatted and as one step that can be undone";
+    if fields::applied_patch(&action.raw["rawInput"], action.command.as_deref()).is_some() {
+        let call = call.with("old_text", None, "<the lines to replace>").with(
+            "new_text",
+            None,
+            "<the lines for them>",
+        );
+        return (TextId::Patch, call, benefit);
+    }
+    let arguments = action.arguments();
+    let change = change(action, arguments);
+    let is_whole = text_of(arguments, &["content", "contents", "file_text"]).is_some()
+        || matches!(change, (None, Some(_)));
+    if is_whole {
+        let content = text_of(arguments, &["content", "contents", "file_text"]).or(change.1);
+        let call = call.with("content", content, "<the whole text>");
+        return (TextId::WriteFile, call, benefit);
+    }
+    let call = call
+        .with("old_text", change.0, "<the text to replace>")
+        .with("new_text", change.1, "<the text for it>");
+    (TextId::ReplaceText, call, benefit)
+}
+
+/// Old and new text: of the arguments, else of the only diff.
+fn change<'a>(action: &'a Action, arguments: &'a Value) -> (Option<&'a str>, Option<&'a str>) {
+    let old = text_of(
+        arguments,
+        &["old_string", "old_str", "oldString", "old_text"],
+    );
+    let new = text_of(
+        arguments,
+        &["new_string", "new_str", "newString", "new_text"],
+    );
+    if old.is_some() || new.is_some() {
+        return (old, new);
+    }
+    let in_list = arguments["changes"]
+        .as_array()
+        .filter(|changes| changes.len() == 1);
+    if let Some(change) = in_list.and_then(|changes| changes.first()) {
+        return (
+            text_of(change, &["oldString"]),
+            text_of(change, &["newString"]),
+        );
+    }
+    let blocks = action.raw["content"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let mut diffs = blocks.iter().filter(|block| block["type"] == "diff");
+    match (diffs.next(), diffs.next()) {
+        (Some(diff), None) => (text_of(diff, &["oldText"]), text_of(diff, &["newText"])),
+        _ => (None, None),
+    }
+}
+
+fn text_of<'a>(fields: &'a Value, keys: &[&str]) -> Option<&'a str> {
+    keys.iter()
+        .find_map(|key| fields[*key].as_str())
+        .filter(|text| !text.is_empty())
+}
+
+/// Names the further files of a call that touches several.
+fn others(relative: &[String], call: &Call) -> String {
+    let is_one_file = call.tool == "move_file" || relative.len() < 2;
+    if is_one_file {
+        return String::new();
+    }
+    let names: Vec<String> = relative[1..]
+        .iter()
+        .take(3)
+        .map(|path| inline(path, 60))
+        .collect();
+    let more = if relative.len() > 4 { " …" } else { "" };
+    format!(
+        " One call for each file, so also for {}{more}.",
+        names.join(", ")
+    )
+}
