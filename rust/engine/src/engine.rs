@@ -31,7 +31,8 @@ const INPUTS: usize = 1024;
 pub struct EngineConfig {
     /// argv prefix of the relay: program and first arguments.
     pub relay: Vec<String>,
-    /// argv prefix of the guardian that ends a process tree with its parent; empty: none.
+    /// argv in front of every program that is started: a guardian that ends the program's tree when this
+    /// process ends; empty: none.
     pub guardian: Vec<String>,
     /// A private folder (0700) with a short path, for the socket and sessions' files.
     pub runtime_dir: PathBuf,
@@ -46,12 +47,9 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
-    /// The guardian as processes are started behind it: it ends them when this process ends.
+    /// The guardian as processes are started behind it.
     pub fn guardian(&self) -> Option<Guardian> {
-        let parent = std::process::id().to_string();
-        let words = ["--parent".to_owned(), parent, "--".to_owned()];
-        (!self.guardian.is_empty())
-            .then(|| Guardian(self.guardian.iter().cloned().chain(words).collect()))
+        (!self.guardian.is_empty()).then(|| Guardian(self.guardian.clone()))
     }
 }
 
