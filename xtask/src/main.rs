@@ -1,1 +1,92 @@
-fn main() {}
+//! Chores of the project: `cargo xtask demo | test | lint | bench | kill-test | soak`.
+//!
+//! Everything that a contributor or a build server has to run is a command here, so that there is one
+//! way to do it. No product code lives in this package and no product code depends on it.
+
+mod bench;
+mod lint;
+mod metadata;
+mod step;
+mod verify;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use step::Step;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  demo [ARGS…]         build the command line and run `siderail demo`; no account, no network
+  test [--fast]        all checks: formatting, clippy, habits, tests; --fast leaves clippy out
+  lint                 only the habits: crate edges, file lengths, licences, links, paths
+  bench [--list]       run what measures speed; --list only says what there is
+  kill-test [ARGS…]    kill clients at random moments and look for processes left behind (--runs N)
+  soak [ARGS…]         many turns on one session, watching memory and lost updates (--turns N)
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match args.as_slice() {
+        ["demo", rest @ ..] => demo(rest),
+        ["test"] => verify::all(root(), verify::Scope::Everything),
+        ["test", "--fast"] => verify::all(root(), verify::Scope::WithoutClippy),
+        ["lint"] => lint::run(root()),
+        ["bench"] => bench::run(root()),
+        ["bench", "--list"] => bench::list(root()),
+        ["kill-test", rest @ ..] => endurance("kill_test", rest),
+        ["soak", rest @ ..] => endurance("soak", rest),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("xtask: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace's folder.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask is a folder of the workspace")
+}
+
+fn demo(args: &[&str]) -> Result<(), String> {
+    Step::cargo(root(), ["build", "--quiet", "--package", "siderail-cli"]).run()?;
+    Step::cargo(
+        root(),
+        ["run", "--quiet", "--package", "siderail-cli", "--", "demo"],
+    )
+    .args(args)
+    .run()
+}
+
+/// A long-running test binary of the `tests` package. It drives the command line, which is built first.
+fn endurance(binary: &str, args: &[&str]) -> Result<(), String> {
+    Step::cargo(root(), ["build", "--release", "--package", "siderail-cli"]).run()?;
+    Step::cargo(
+        root(),
+        [
+            "run",
+            "--release",
+            "--package",
+            "siderail-tests",
+            "--bin",
+            binary,
+            "--",
+        ],
+    )
+    .args(args)
+    .run()
+}

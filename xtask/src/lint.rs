@@ -1,0 +1,95 @@
+//! `cargo xtask lint`: habits of this code base that a compiler does not check.
+//!
+//! The rules are functions of text, each in a module with cases that must fail; this module only reads
+//! the tree, runs them and prints. What a rule needs to know of the design (crate edges, dependencies)
+//! it reads from the tables of `docs/architecture.md`, so that map and territory cannot part.
+
+mod code;
+mod dependencies;
+mod docs;
+mod edges;
+mod licence;
+mod places;
+mod rules;
+mod table;
+mod tree;
+
+use std::path::Path;
+
+use crate::metadata::{self, Workspace};
+use tree::Tree;
+
+const MAP: &str = "docs/architecture.md";
+
+/// Something that is not as the habits want it.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Finding {
+    /// File, relative to the workspace.
+    path: String,
+    /// Line from 1; 0 for the file as a whole.
+    line: usize,
+    text: String,
+    /// Said, but no reason to fail.
+    advice: bool,
+}
+
+impl Finding {
+    fn new(path: &str, line: usize, text: impl Into<String>) -> Self {
+        Self {
+            path: path.to_owned(),
+            line,
+            text: text.into(),
+            advice: false,
+        }
+    }
+
+    fn advice(path: &str, line: usize, text: impl Into<String>) -> Self {
+        Self {
+            advice: true,
+            ..Self::new(path, line, text)
+        }
+    }
+}
+
+/// Checks the workspace and prints what was found.
+pub(crate) fn run(root: &Path) -> Result<(), String> {
+    let tree = Tree::read(root)?;
+    let workspace = Workspace::load(root)?;
+    let mut findings = Vec::new();
+    for file in &tree.files {
+        findings.extend(places::machine_paths(&file.path, &file.text));
+        findings.extend(places::registries(&file.path, &file.text));
+        if file.path.ends_with(".rs") {
+            findings.extend(rules::rust(&file.path, &file.text));
+        }
+        if file.path.ends_with(".py") {
+            findings.extend(rules::python(&file.path, &file.text));
+        }
+        if file.path.ends_with(".md") {
+            findings.extend(docs::links(&file.path, &file.text, &tree));
+        }
+    }
+    let map = tree.text(MAP).ok_or_else(|| format!("{MAP} is missing"))?;
+    findings.extend(edges::check(MAP, map, &workspace.packages));
+    findings.extend(dependencies::check(MAP, map, &workspace.packages));
+    findings.extend(licence::check(&metadata::licensed(root)?));
+    report(findings, tree.files.len())
+}
+
+fn report(mut findings: Vec<Finding>, n_files: usize) -> Result<(), String> {
+    findings.sort();
+    for finding in &findings {
+        let advice = if finding.advice { "advice: " } else { "" };
+        match finding.line {
+            0 => println!("{}: {advice}{}", finding.path, finding.text),
+            line => println!("{}:{line}: {advice}{}", finding.path, finding.text),
+        }
+    }
+    let n_failures = findings.iter().filter(|finding| !finding.advice).count();
+    if n_failures == 0 {
+        println!("{n_files} files keep the habits");
+        Ok(())
+    } else {
+        Err(format!("{n_failures} findings of `cargo xtask lint`"))
+    }
+}
