@@ -1,0 +1,197 @@
+//! `ask_user`: a question stays open longer than a call may last.
+//!
+//! A call waits for a while and then says that it still waits; the same call made again joins the
+//! open question, so that the person is asked once. A question that nobody waits for is withdrawn
+//! only when its call is cancelled.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+use siderail_engine::confine::Confined;
+use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
+use siderail_engine::tools::CancelFlag;
+
+use super::arguments::Arguments;
+use super::failure::{cancelled, failure, invalid};
+use super::place::Place;
+use super::question::{Answer, Question, QuestionKind, Questioner};
+
+/// Two agents end a silent call after 60 seconds.
+const WAIT: Duration = Duration::from_secs(45);
+/// How often a waiting call looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(200);
+/// Options of a choice.
+const MOST_OPTIONS: usize = 20;
+
+/// The open questions.
+pub(super) struct Questions {
+    questioner: Arc<dyn Questioner>,
+    open: Mutex<HashMap<Question, Arc<Open>>>,
+    wait: Duration,
+}
+
+/// A question that is being shown.
+#[derive(Default)]
+struct Open {
+    answer: Mutex<Option<Answer>>,
+    answered: Condvar,
+    withdrawn: CancelFlag,
+}
+
+impl Questions {
+    pub(super) fn new(questioner: Arc<dyn Questioner>) -> Self {
+        Self {
+            questioner,
+            open: Mutex::default(),
+            wait: WAIT,
+        }
+    }
+
+    /// The same with another patience.
+    pub(super) fn waiting(self, wait: Duration) -> Self {
+        Self { wait, ..self }
+    }
+
+    pub(super) fn ask(
+        &self,
+        place: &Place,
+        session: u64,
+        arguments: Arguments<'_>,
+        cancel: &CancelFlag,
+    ) -> Result<ToolOutcome, ToolFailure> {
+        let question = question(place, session, arguments)?;
+        let open = self.open(&question)?;
+        let deadline = Instant::now() + self.wait;
+        loop {
+            if cancel.is_cancelled() {
+                open.withdrawn.cancel();
+                self.open.lock().remove(&question);
+                return Err(cancelled());
+            }
+            if let Some(answer) = open.wait(deadline) {
+                self.open.lock().remove(&question);
+                return outcome(place, &question, answer);
+            }
+            if Instant::now() >= deadline {
+                return Ok(ToolOutcome {
+                    text: "The person has not answered yet. Still waiting: call ask_user again \
+                           with the same arguments.\n"
+                        .to_owned(),
+                    ..ToolOutcome::default()
+                });
+            }
+        }
+    }
+
+    /// Joins the question or shows it.
+    fn open(&self, question: &Question) -> Result<Arc<Open>, ToolFailure> {
+        let mut all = self.open.lock();
+        if let Some(open) = all.get(question) {
+            return Ok(Arc::clone(open));
+        }
+        let open = Arc::new(Open::default());
+        let shown = thread::Builder::new().name("siderail-question".to_owned());
+        let (questioner, asked) = (Arc::clone(&self.questioner), question.clone());
+        let asking = Arc::clone(&open);
+        shown
+            .spawn(move || {
+                let answer = questioner.ask(&asked, &asking.withdrawn);
+                *asking.answer.lock() = Some(answer);
+                asking.answered.notify_all();
+            })
+            .map_err(|error| {
+                failure(
+                    ToolErrorCode::InternalError,
+                    format!("the question cannot be shown: {error}"),
+                )
+            })?;
+        all.insert(question.clone(), Arc::clone(&open));
+        Ok(open)
+    }
+}
+
+impl Open {
+    /// Waits a little; the answer, if there is one by then.
+    fn wait(&self, deadline: Instant) -> Option<Answer> {
+        let mut answer = self.answer.lock();
+        if answer.is_none() {
+            let limit = deadline.min(Instant::now() + LOOK);
+            self.answered.wait_until(&mut answer, limit);
+        }
+        answer.clone()
+    }
+}
+
+fn question(
+    place: &Place,
+    session: u64,
+    arguments: Arguments<'_>,
+) -> Result<Question, ToolFailure> {
+    let kind = match arguments.required_text("kind")? {
+        "clarification" => QuestionKind::Clarification,
+        "confirmation" => QuestionKind::Confirmation,
+        "input" => QuestionKind::Input,
+        "choice" => QuestionKind::Choice,
+        "file_selection" => QuestionKind::FileSelection,
+        other => {
+            return Err(invalid(format!(
+                "`kind` is `{other}`; it is clarification, confirmation, input, choice or \
+                 file_selection"
+            )));
+        }
+    };
+    let text = arguments.required_text("question")?.trim();
+    if text.is_empty() {
+        return Err(invalid("`question` is empty"));
+    }
+    let options = arguments
+        .list("options")?
+        .unwrap_or_default()
+        .iter()
+        .map(|option| option.as_str().map(str::to_owned))
+        .collect::<Option<Vec<String>>>()
+        .ok_or_else(|| invalid("`options` must hold strings"))?;
+    if kind == QuestionKind::Choice && !(2..=MOST_OPTIONS).contains(&options.len()) {
+        return Err(invalid(format!(
+            "a choice needs 2 to {MOST_OPTIONS} `options`"
+        )));
+    }
+    Ok(Question {
+        session,
+        project: place.root().to_owned(),
+        kind,
+        text: text.to_owned(),
+        options: if kind == QuestionKind::Choice {
+            options
+        } else {
+            Vec::new()
+        },
+        default: arguments.text("default")?.map(str::to_owned),
+    })
+}
+
+fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOutcome, ToolFailure> {
+    let text = match answer {
+        Answer::Declined(why) => {
+            return Err(failure(
+                ToolErrorCode::NotApplicable,
+                format!(
+                    "the question was not answered: {why}. Take the safest reading, go on, and \
+                     say what you assumed"
+                ),
+            ));
+        }
+        Answer::Given(text) if question.kind == QuestionKind::FileSelection => {
+            let Confined { relative, .. } = place.existing(&text)?;
+            relative
+        }
+        Answer::Given(text) => text,
+    };
+    Ok(ToolOutcome {
+        text: format!("The person answered: {text}\n"),
+        ..ToolOutcome::default()
+    })
+}

@@ -1,0 +1,197 @@
+//! Replaces a file as a whole or not at all.
+//!
+//! The new text goes to a file beside the old one, to disk, and then over the old name. A process
+//! that is killed in between leaves such a file behind; [`sweep`] removes those of dead processes.
+//! Owner and mode are kept; other names of the same file (hard links) keep the old text.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use ignore::WalkBuilder;
+
+use super::text_file::Seen;
+
+/// How the unfinished files are named: this, the process, a dash, a number.
+pub(super) const UNFINISHED: &str = ".siderail-tmp-";
+/// Younger unfinished files are left alone: a process elsewhere may own them.
+const SETTLED: Duration = Duration::from_secs(2);
+/// Entries of a project that a sweep looks at.
+const MOST_SWEPT: usize = 500_000;
+
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// Why a file was not replaced. The old file is as it was.
+#[derive(Debug)]
+pub(super) enum NotReplaced {
+    /// Somebody else changed it in the meantime.
+    Changed,
+    Failed(io::Error),
+}
+
+/// What stood at a path when its new text was made.
+#[derive(Clone, Copy)]
+pub(super) enum Before<'a> {
+    Nothing,
+    File { seen: Seen, metadata: &'a Metadata },
+}
+
+/// Puts `bytes` at `target`, whose missing folders are made.
+pub(super) fn replace(target: &Path, bytes: &[u8], before: Before<'_>) -> Result<(), NotReplaced> {
+    let parent = target
+        .parent()
+        .ok_or_else(|| NotReplaced::Failed(io::ErrorKind::InvalidInput.into()))?;
+    let folders = NewFolders::make(parent).map_err(NotReplaced::Failed)?;
+    let unfinished = Unfinished::write(parent, bytes, before).map_err(NotReplaced::Failed)?;
+    let unchanged = match (before, fs::symlink_metadata(target)) {
+        (Before::File { seen, .. }, Ok(now)) => seen == Seen::of(&now),
+        (Before::Nothing, Err(error)) => error.kind() == io::ErrorKind::NotFound,
+        _ => false,
+    };
+    if !unchanged {
+        return Err(NotReplaced::Changed);
+    }
+    unfinished.finish(target).map_err(NotReplaced::Failed)?;
+    folders.keep();
+    // Without this the new name itself may be lost in a power cut; not every system can do it.
+    let _ = File::open(parent).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+/// A file that is removed again unless it is finished.
+struct Unfinished {
+    path: PathBuf,
+}
+
+impl Unfinished {
+    fn write(folder: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<Self> {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = folder.join(format!("{UNFINISHED}{}-{number}", std::process::id()));
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&path)?;
+        let unfinished = Self { path };
+        file.write_all(bytes)?;
+        if let Before::File { metadata, .. } = before {
+            keep_owner(&file, metadata);
+            file.set_permissions(metadata.permissions())?;
+        }
+        file.sync_all()?;
+        Ok(unfinished)
+    }
+
+    fn finish(self, target: &Path) -> io::Result<()> {
+        fs::rename(&self.path, target)?;
+        std::mem::forget(self);
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // Nothing better can be done here; the next sweep takes what is left.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Folders that were made for a file and go again if the file is not written.
+pub(super) struct NewFolders(Vec<PathBuf>);
+
+impl NewFolders {
+    /// Makes `folder` and what is missing above it.
+    pub(super) fn make(folder: &Path) -> io::Result<Self> {
+        let missing: Vec<PathBuf> = folder
+            .ancestors()
+            .take_while(|folder| fs::symlink_metadata(folder).is_err())
+            .map(Path::to_owned)
+            .collect();
+        let made = Self(missing);
+        fs::create_dir_all(folder)?;
+        Ok(made)
+    }
+
+    pub(super) fn keep(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for NewFolders {
+    fn drop(&mut self) {
+        for folder in &self.0 {
+            // Fails where it is not empty, which is wanted.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Gives the file to the old owner and group, where the system lets us.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let Ok(new) = file.metadata() else { return };
+    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+        let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) {}
+
+/// Removes what processes that have died left unfinished in a project.
+pub(super) fn sweep(project: &Path) {
+    let walk = WalkBuilder::new(project)
+        .standard_filters(false)
+        .filter_entry(|entry| entry.file_name() != ".git")
+        .build();
+    let left: Vec<PathBuf> = walk
+        .take(MOST_SWEPT)
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+        .map(ignore::DirEntry::into_path)
+        .filter(|path| is_left_behind(path))
+        .collect();
+    if left.iter().any(|path| !is_settled(path)) {
+        thread::sleep(SETTLED);
+    }
+    for path in left {
+        if is_settled(&path) {
+            // Somebody else's sweep may have been faster.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+fn is_left_behind(path: &Path) -> bool {
+    path.file_name()
+        .and_then(|name| name.to_str()?.strip_prefix(UNFINISHED)?.split_once('-'))
+        .filter(|(_, number)| number.parse::<u64>().is_ok())
+        .and_then(|(process, _)| process.parse().ok())
+        .is_some_and(is_dead)
+}
+
+fn is_settled(path: &Path) -> bool {
+    fs::symlink_metadata(path)
+        .and_then(|metadata| metadata.modified())
+        .is_ok_and(|modified| {
+            SystemTime::now()
+                .duration_since(modified)
+                .is_ok_and(|age| age >= SETTLED)
+        })
+}
+
+#[cfg(unix)]
+fn is_dead(process: i32) -> bool {
+    rustix::process::Pid::from_raw(process).is_some_and(|process| {
+        rustix::process::test_kill_process(process) == Err(rustix::io::Errno::SRCH)
+    })
+}
+
+/// Without a cheap way to ask, only files of our own number are known to be unused: none.
+#[cfg(not(unix))]
+fn is_dead(_: i32) -> bool {
+    false
+}

@@ -1,0 +1,125 @@
+//! Which build tools a folder uses, told by the files in it.
+
+use std::fs;
+use std::path::Path;
+
+/// A build tool that can run a project's tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum BuildTool {
+    Gradle,
+    Maven,
+    Cargo,
+    Node(Packager),
+    Pytest,
+}
+
+/// What runs the scripts of a `package.json`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Packager {
+    Npm,
+    Yarn,
+    Pnpm,
+}
+
+const GRADLE: [&str; 5] = [
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "settings.gradle.kts",
+    "gradlew",
+];
+const PYTEST: [&str; 5] = [
+    "pytest.ini",
+    "conftest.py",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+];
+
+impl BuildTool {
+    /// The tools of a folder; where there are several, the first is the likelier.
+    pub(super) fn of(folder: &Path) -> Vec<Self> {
+        let has = |name: &str| folder.join(name).is_file();
+        let mut tools = Vec::new();
+        if GRADLE.iter().any(|name| has(name)) {
+            tools.push(Self::Gradle);
+        }
+        if has("pom.xml") {
+            tools.push(Self::Maven);
+        }
+        if has("Cargo.toml") {
+            tools.push(Self::Cargo);
+        }
+        if has_test_script(folder) {
+            tools.push(Self::Node(Packager::of(folder)));
+        }
+        if PYTEST.iter().any(|name| has(name)) || has_python_tests(folder) {
+            tools.push(Self::Pytest);
+        }
+        tools
+    }
+
+    /// Name for people and models.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Gradle => "Gradle",
+            Self::Maven => "Maven",
+            Self::Cargo => "Cargo",
+            Self::Node(Packager::Npm) => "npm",
+            Self::Node(Packager::Yarn) => "yarn",
+            Self::Node(Packager::Pnpm) => "pnpm",
+            Self::Pytest => "pytest",
+        }
+    }
+
+    /// Whether tests in files of that name are this tool's.
+    pub(super) fn owns(self, extension: &str) -> bool {
+        let extensions: &[&str] = match self {
+            Self::Gradle | Self::Maven => &["java", "kt", "kts", "groovy", "scala"],
+            Self::Cargo => &["rs"],
+            Self::Node(_) => &["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue"],
+            Self::Pytest => &["py"],
+        };
+        extensions.contains(&extension)
+    }
+}
+
+impl Packager {
+    fn of(folder: &Path) -> Self {
+        let is_locked_by = |lock: &str| {
+            folder
+                .ancestors()
+                .take(4)
+                .any(|folder| folder.join(lock).is_file())
+        };
+        if is_locked_by("pnpm-lock.yaml") {
+            Self::Pnpm
+        } else if is_locked_by("yarn.lock") {
+            Self::Yarn
+        } else {
+            Self::Npm
+        }
+    }
+}
+
+/// npm's own default script only says that there is none.
+fn has_test_script(folder: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(folder.join("package.json")) else {
+        return false;
+    };
+    serde_json::from_str::<serde_json::Value>(&text)
+        .ok()
+        .and_then(|package| Some(package.get("scripts")?.get("test")?.as_str()?.to_owned()))
+        .is_some_and(|script| !script.contains("no test specified"))
+}
+
+fn has_python_tests(folder: &Path) -> bool {
+    [folder.to_owned(), folder.join("tests"), folder.join("test")]
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok())
+        .flat_map(|entries| entries.take(500).filter_map(Result::ok))
+        .any(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            name.ends_with(".py") && (name.starts_with("test_") || name.ends_with("_test.py"))
+        })
+}

@@ -1,0 +1,49 @@
+//! Expected failures in the words that a model reads: what happened, why, what to do.
+
+use std::fmt::Display;
+use std::io::{Error, ErrorKind};
+
+use siderail_engine::host::{ToolErrorCode, ToolFailure};
+
+pub(super) fn failure(code: ToolErrorCode, text: impl Into<String>) -> ToolFailure {
+    ToolFailure {
+        code,
+        text: text.into(),
+    }
+}
+
+/// An argument is needed and absent.
+pub(super) fn missing(name: &str) -> ToolFailure {
+    failure(ToolErrorCode::MissingParam, format!("`{name}` is needed"))
+}
+
+/// Arguments that make no sense.
+pub(super) fn invalid(text: impl Into<String>) -> ToolFailure {
+    failure(ToolErrorCode::InvalidParam, text)
+}
+
+/// Nobody wants the call's result any more.
+pub(super) fn cancelled() -> ToolFailure {
+    failure(ToolErrorCode::Cancelled, "the call was cancelled")
+}
+
+/// The system refused something on a path, e.g. `cannot read src/a.rs: permission denied`.
+pub(super) fn io_failure(attempt: &str, path: impl Display, error: &Error) -> ToolFailure {
+    let (code, advice) = match error.kind() {
+        ErrorKind::NotFound => (ToolErrorCode::FileNotFound, ""),
+        ErrorKind::PermissionDenied => (
+            ToolErrorCode::IoError,
+            "; its access rights do not allow it, the person has to change them",
+        ),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => (
+            ToolErrorCode::IoError,
+            "; there is no room for it, nothing was changed",
+        ),
+        ErrorKind::ReadOnlyFilesystem => (
+            ToolErrorCode::ReadOnly,
+            "; the whole file system is read-only",
+        ),
+        _ => (ToolErrorCode::IoError, ""),
+    };
+    failure(code, format!("cannot {attempt} {path}: {error}{advice}"))
+}

@@ -1,0 +1,45 @@
+//! Globs as people write them: without a slash at any depth, with one from the folder or the project.
+
+use std::path::Path;
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use siderail_engine::host::ToolFailure;
+
+use super::failure::invalid;
+
+pub(super) struct Glob {
+    from_root: Gitignore,
+    from_folder: Gitignore,
+}
+
+impl Glob {
+    pub(super) fn new(root: &Path, folder: &Path, pattern: &str) -> Result<Self, ToolFailure> {
+        let pattern = pattern
+            .strip_prefix(&format!("{}/", root.display()))
+            .or_else(|| pattern.strip_prefix("./"))
+            .unwrap_or(pattern);
+        let matcher = |base: &Path| {
+            let mut builder = GitignoreBuilder::new(base);
+            // `!` and `#` mean something else at the beginning of an ignore line only.
+            let line = match pattern.chars().next() {
+                Some('!' | '#') => format!("\\{pattern}"),
+                _ => pattern.to_owned(),
+            };
+            builder
+                .add_line(None, &line)
+                .and_then(|builder| builder.build())
+                .map_err(|error| invalid(format!("`pattern` is no usable glob: {error}")))
+        };
+        Ok(Self {
+            from_root: matcher(root)?,
+            from_folder: matcher(folder)?,
+        })
+    }
+
+    /// Whether the pattern fits a file, or a folder that it lies in.
+    pub(super) fn matches(&self, file: &Path) -> bool {
+        [&self.from_root, &self.from_folder]
+            .iter()
+            .any(|matcher| matcher.matched_path_or_any_parents(file, false).is_ignore())
+    }
+}

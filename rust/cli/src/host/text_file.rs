@@ -1,0 +1,341 @@
+//! A file's bytes as text and back: charset, byte order mark, line ends, stamp.
+//!
+//! Decoding is lossless or refused, so that an edit never changes bytes that it did not mean.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::time::SystemTime;
+
+use siderail_engine::confine::Confined;
+use siderail_engine::host::{ToolErrorCode, ToolFailure};
+
+use super::failure::{failure, io_failure};
+
+/// Larger files are left to programs that read them piece by piece.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
+
+/// A text file as it was when it was read.
+pub(super) struct TextFile {
+    /// The text without byte order mark, line ends as they are.
+    pub(super) text: String,
+    pub(super) format: Format,
+    /// Whether lines end in more than one way.
+    pub(super) mixed_line_ends: bool,
+    pub(super) stamp: String,
+    /// What the file looked like to the system, to notice a change by somebody else.
+    pub(super) seen: Seen,
+}
+
+/// What is kept of a file when its text is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Format {
+    pub(super) charset: Charset,
+    pub(super) byte_order_mark: bool,
+    pub(super) line_end: LineEnd,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Charset {
+    Utf8,
+    Utf16Le,
+    Utf16Be,
+    /// The guess for what is neither marked nor UTF-8.
+    Windows1252,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineEnd {
+    Lf,
+    Crlf,
+    Cr,
+}
+
+/// A file's state as far as the system tells without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Seen {
+    length: u64,
+    modified: Option<SystemTime>,
+    identity: u64,
+}
+
+/// Why bytes are not taken as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NotText(&'static str);
+
+impl TextFile {
+    /// Reads a file of the project.
+    pub(super) fn load(place: &Confined) -> Result<Self, ToolFailure> {
+        let refused = |error: io::Error| io_failure("read", &place.relative, &error);
+        let metadata = fs::metadata(&place.absolute).map_err(refused)?;
+        if metadata.is_dir() {
+            return Err(failure(
+                ToolErrorCode::NotText,
+                format!(
+                    "{} is a folder; list_project_files shows what is in it",
+                    place.relative
+                ),
+            ));
+        }
+        // Reading a pipe or device might never end.
+        if !metadata.is_file() {
+            return Err(not_text(place, "it is no regular file"));
+        }
+        if metadata.len() > MOST_BYTES {
+            return Err(failure(
+                ToolErrorCode::NotApplicable,
+                format!(
+                    "{} has {} bytes, more than the {MOST_BYTES} that are read as text; look at \
+                     parts of it with a program by run_command",
+                    place.relative,
+                    metadata.len()
+                ),
+            ));
+        }
+        let bytes = fs::read(&place.absolute).map_err(refused)?;
+        let mut file = Self::decode(&bytes).map_err(|why| not_text(place, why.0))?;
+        file.seen = Seen::of(&metadata);
+        Ok(file)
+    }
+
+    /// Takes bytes as text.
+    pub(super) fn decode(bytes: &[u8]) -> Result<Self, NotText> {
+        let (charset, byte_order_mark, text) = decode(bytes)?;
+        let (line_end, mixed_line_ends) = line_ends(&text);
+        Ok(Self {
+            text,
+            format: Format {
+                charset,
+                byte_order_mark,
+                line_end,
+            },
+            mixed_line_ends,
+            stamp: stamp(bytes),
+            seen: Seen::default(),
+        })
+    }
+
+    /// The lines without their ends.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
+        lines(&self.text, self.format.line_end)
+    }
+
+    /// What a reader should know about the file beyond its text; empty for plain UTF-8 with LF.
+    pub(super) fn remarks(&self) -> String {
+        let mut remarks = Vec::new();
+        match self.format.charset {
+            Charset::Utf8 => {}
+            Charset::Utf16Le => remarks.push("UTF-16LE"),
+            Charset::Utf16Be => remarks.push("UTF-16BE"),
+            Charset::Windows1252 => {
+                remarks.push("not valid UTF-8, read as windows-1252, which is a guess");
+            }
+        }
+        if self.format.byte_order_mark && self.format.charset == Charset::Utf8 {
+            remarks.push("byte order mark");
+        }
+        match self.format.line_end {
+            LineEnd::Lf => {}
+            LineEnd::Crlf => remarks.push("CRLF line ends"),
+            LineEnd::Cr => remarks.push("CR line ends"),
+        }
+        if self.mixed_line_ends {
+            remarks.push("mixed line ends");
+        }
+        if remarks.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", remarks.join("; "))
+        }
+    }
+}
+
+impl Format {
+    /// A new file's.
+    pub(super) const NEW: Self = Self {
+        charset: Charset::Utf8,
+        byte_order_mark: false,
+        line_end: LineEnd::Lf,
+    };
+
+    /// Gives all lines of a text the file's line end.
+    pub(super) fn with_line_ends(self, text: &str) -> String {
+        let unified = text.replace("\r\n", "\n");
+        match self.line_end {
+            LineEnd::Lf => unified,
+            LineEnd::Crlf => unified.replace('\n', "\r\n"),
+            LineEnd::Cr => unified.replace('\n', "\r"),
+        }
+    }
+
+    /// The bytes of a text, or the first character that the charset lacks.
+    pub(super) fn encode(self, text: &str) -> Result<Vec<u8>, char> {
+        let mut bytes = Vec::with_capacity(text.len() + 3);
+        let units = || {
+            let mark = self.byte_order_mark.then_some(0xFEFF);
+            mark.into_iter().chain(text.encode_utf16())
+        };
+        match self.charset {
+            Charset::Utf8 => {
+                if self.byte_order_mark {
+                    bytes.extend_from_slice(&[0xEF, 0xBB, 0xBF]);
+                }
+                bytes.extend_from_slice(text.as_bytes());
+            }
+            Charset::Utf16Le => bytes.extend(units().flat_map(u16::to_le_bytes)),
+            Charset::Utf16Be => bytes.extend(units().flat_map(u16::to_be_bytes)),
+            Charset::Windows1252 => {
+                let (encoded, _, lossy) = encoding_rs::WINDOWS_1252.encode(text);
+                if lossy {
+                    return Err(first_unencodable(text));
+                }
+                bytes.extend_from_slice(&encoded);
+            }
+        }
+        Ok(bytes)
+    }
+}
+
+impl LineEnd {
+    /// What ends a line; the CR of a CRLF stands before it.
+    pub(super) fn last_char(self) -> char {
+        match self {
+            Self::Lf | Self::Crlf => '\n',
+            Self::Cr => '\r',
+        }
+    }
+}
+
+impl Seen {
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        Self {
+            length: metadata.len(),
+            modified: metadata.modified().ok(),
+            identity: identity(metadata),
+        }
+    }
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self {
+            length: 0,
+            modified: None,
+            identity: 0,
+        }
+    }
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> u64 {
+    0
+}
+
+/// The lines of a text without their ends; a final line end starts no further line.
+pub(super) fn lines(text: &str, line_end: LineEnd) -> impl Iterator<Item = &str> {
+    text.split_terminator(line_end.last_char())
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+}
+
+/// FNV-1a 64 of a file's bytes, in hexadecimal. It tells texts apart; it is no protection against
+/// somebody who wants two texts to look alike.
+pub(super) fn stamp(bytes: &[u8]) -> String {
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+/// Whether bytes are certainly no text, told from their beginning; cheaper than decoding.
+pub(super) fn looks_binary(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(8_192)];
+    !start.starts_with(&[0xFF, 0xFE]) && !start.starts_with(&[0xFE, 0xFF]) && start.contains(&0)
+}
+
+fn not_text(place: &Confined, why: &str) -> ToolFailure {
+    failure(
+        ToolErrorCode::NotText,
+        format!("{} is not text: {why}", place.relative),
+    )
+}
+
+fn decode(bytes: &[u8]) -> Result<(Charset, bool, String), NotText> {
+    if let Some(rest) = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]) {
+        let text =
+            std::str::from_utf8(rest).map_err(|_| NotText("it is marked as UTF-8 and is none"))?;
+        return Ok((Charset::Utf8, true, without_nul(text)?.to_owned()));
+    }
+    if bytes.starts_with(&[0xFF, 0xFE, 0, 0]) {
+        return Err(NotText("UTF-32 is not supported"));
+    }
+    if let Some(rest) = bytes.strip_prefix(&[0xFF, 0xFE]) {
+        return Ok((Charset::Utf16Le, true, utf16(rest, u16::from_le_bytes)?));
+    }
+    if let Some(rest) = bytes.strip_prefix(&[0xFE, 0xFF]) {
+        return Ok((Charset::Utf16Be, true, utf16(rest, u16::from_be_bytes)?));
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Ok((Charset::Utf8, false, without_nul(text)?.to_owned()));
+    }
+    if bytes.iter().any(|byte| is_binary_control(*byte)) {
+        return Err(NotText("it holds control bytes"));
+    }
+    let text = encoding_rs::WINDOWS_1252
+        .decode_without_bom_handling(bytes)
+        .0
+        .into_owned();
+    Ok((Charset::Windows1252, false, text))
+}
+
+fn without_nul(text: &str) -> Result<&str, NotText> {
+    if text.contains('\0') {
+        Err(NotText("it holds NUL bytes"))
+    } else {
+        Ok(text)
+    }
+}
+
+/// Control bytes that no single-byte text has: all but tab, line ends, form feed, escape and such.
+fn is_binary_control(byte: u8) -> bool {
+    matches!(byte, 0..=6 | 14..=26 | 28..=31)
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, NotText> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(NotText("it is marked as UTF-16 and has half a character"));
+    }
+    char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
+        .collect::<Result<String, _>>()
+        .map_err(|_| NotText("it is marked as UTF-16 and is none"))
+}
+
+fn line_ends(text: &str) -> (LineEnd, bool) {
+    let n_newlines = text.matches('\n').count();
+    let n_crlf = text.matches("\r\n").count();
+    let n_lf = n_newlines - n_crlf;
+    if n_newlines == 0 && text.contains('\r') {
+        return (LineEnd::Cr, false);
+    }
+    let line_end = if n_crlf > n_lf {
+        LineEnd::Crlf
+    } else {
+        LineEnd::Lf
+    };
+    (line_end, n_crlf > 0 && n_lf > 0)
+}
+
+fn first_unencodable(text: &str) -> char {
+    text.chars()
+        .find(|letter| {
+            let mut buffer = [0; 4];
+            encoding_rs::WINDOWS_1252
+                .encode(letter.encode_utf8(&mut buffer))
+                .2
+        })
+        .unwrap_or(char::REPLACEMENT_CHARACTER)
+}

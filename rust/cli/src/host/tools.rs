@@ -1,0 +1,211 @@
+//! The host's tools as plain blocking calls: one entry, a table of names, no threads.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde_json::Value;
+use siderail_engine::host::{
+    HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcome,
+};
+use siderail_engine::tools::CancelFlag;
+
+use super::arguments::Arguments;
+use super::ask::Questions;
+use super::claims::{Claim, Claims};
+use super::failure::failure;
+use super::place::Place;
+use super::question::Questioner;
+use super::recent::RecentTexts;
+use super::write::Change;
+use super::{listing, project_info, read, relocate, search, write};
+
+/// Told in a few words how far a long call has come.
+pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
+
+/// What the tools need of whoever starts them.
+pub struct FsSetup {
+    /// Shows an agent's questions.
+    pub questioner: Arc<dyn Questioner>,
+}
+
+/// The tools over the file system. Calls on one path are performed in the order of their claims.
+pub struct FsTools {
+    claims: Arc<Claims>,
+    recent: RecentTexts,
+    questions: Questions,
+    known_projects: Mutex<HashSet<PathBuf>>,
+}
+
+impl FsTools {
+    /// Tools that have not been used yet.
+    pub fn new(setup: FsSetup) -> Self {
+        Self {
+            claims: Arc::default(),
+            recent: RecentTexts::default(),
+            questions: Questions::new(setup.questioner),
+            known_projects: Mutex::default(),
+        }
+    }
+
+    /// How long `ask_user` waits for a person before it says so; 45 s unless set.
+    pub fn waiting_for_answers(self, wait: Duration) -> Self {
+        Self {
+            questions: self.questions.waiting(wait),
+            ..self
+        }
+    }
+
+    /// Bare names of the tools.
+    pub fn names() -> [&'static str; 8] {
+        [
+            "intellij_read_file",
+            "intellij_write_file",
+            "list_project_files",
+            "search_text",
+            "delete_file",
+            "move_file",
+            "get_project_info",
+            "ask_user",
+        ]
+    }
+
+    /// Whether a tool waits for something else than files.
+    pub(super) fn may_wait(name: &str) -> bool {
+        matches!(name, "run_tests" | "get_test_results" | "ask_user")
+    }
+
+    /// Runs a tool.
+    pub fn run(
+        &self,
+        project: &Path,
+        name: &str,
+        arguments: &Value,
+        cancel: &CancelFlag,
+        progress: &Progress<'_>,
+    ) -> Result<ToolOutcome, ToolFailure> {
+        let claim = self.claims.claim(paths_of(project, name, arguments));
+        claim.wait();
+        self.run_alone(project, 0, (name, arguments), cancel, progress)
+    }
+
+    /// Text of a file for an agent, from a line on (from 1), a number of lines.
+    pub fn read_text(
+        &self,
+        project: &Path,
+        path: &Path,
+        line: Option<u32>,
+        limit: Option<u32>,
+    ) -> Result<String, ToolFailure> {
+        let confined = Place::new(project)?.existing(&path.to_string_lossy())?;
+        read::plain_text(&confined, line, limit)
+    }
+
+    /// Replaces or creates a file for an agent; answers a diff.
+    pub fn write_text(
+        &self,
+        project: &Path,
+        path: &Path,
+        content: &str,
+        cancel: &CancelFlag,
+    ) -> Result<Option<String>, ToolFailure> {
+        let confined = Place::new(project)?.inside(&path.to_string_lossy())?;
+        let change = Change::Content(content);
+        write::write(&confined, &change, None, &self.recent, cancel).map(|outcome| outcome.diff)
+    }
+
+    /// A place in the queue for what a request touches.
+    pub(super) fn claim(&self, project: &Path, request: &HostRequest) -> Claim {
+        let paths = match request {
+            HostRequest::Tool { name, arguments } => paths_of(project, name, arguments),
+            HostRequest::ReadText { path, .. } | HostRequest::WriteText { path, .. } => {
+                touched(project, &[&path.to_string_lossy()])
+            }
+        };
+        self.claims.claim(paths)
+    }
+
+    /// Performs a host call when its turn has come.
+    pub(super) fn perform(
+        &self,
+        call: &HostCall,
+        claim: Claim,
+        cancel: &CancelFlag,
+        progress: &Progress<'_>,
+    ) -> HostReply {
+        claim.wait();
+        let project = &call.project;
+        let reply = match &call.request {
+            HostRequest::Tool { name, arguments } => self
+                .run_alone(project, call.session, (name, arguments), cancel, progress)
+                .map(HostReply::Tool),
+            HostRequest::ReadText { path, line, limit } => self
+                .read_text(project, path, *line, *limit)
+                .map(|text| HostReply::Text { text }),
+            HostRequest::WriteText { path, content } => self
+                .write_text(project, path, content, cancel)
+                .map(|diff| HostReply::Written { diff }),
+        };
+        reply.unwrap_or_else(HostReply::Failed)
+    }
+
+    /// Whether no other call for that project came before.
+    pub(super) fn is_first_call(&self, project: &Path) -> bool {
+        self.known_projects.lock().insert(project.to_owned())
+    }
+
+    fn run_alone(
+        &self,
+        project: &Path,
+        session: u64,
+        (name, arguments): (&str, &Value),
+        cancel: &CancelFlag,
+        progress: &Progress<'_>,
+    ) -> Result<ToolOutcome, ToolFailure> {
+        let place = Place::new(project)?;
+        let arguments = Arguments::new(arguments);
+        match name {
+            "intellij_read_file" => read::read_file(&place, arguments, &self.recent),
+            "intellij_write_file" => write::write_file(&place, arguments, &self.recent, cancel),
+            "list_project_files" => listing::list_files(&place, arguments, cancel),
+            "search_text" => search::search_text(&place, arguments, cancel, progress),
+            "delete_file" => relocate::delete_file(&place, arguments),
+            "move_file" => relocate::move_file(&place, arguments),
+            "get_project_info" => project_info::project_info(&place, cancel),
+            "ask_user" => self.questions.ask(&place, session, arguments, cancel),
+            _ => Err(failure(
+                ToolErrorCode::NotApplicable,
+                format!("{name} is not available without an IDE"),
+            )),
+        }
+    }
+}
+
+/// The paths whose order matters to a tool call. What cannot be told is not claimed: the call will
+/// be refused. Searches and lists see a project that others work on.
+fn paths_of(project: &Path, name: &str, arguments: &Value) -> Vec<PathBuf> {
+    let members: &[&str] = match name {
+        "intellij_read_file" | "intellij_write_file" | "delete_file" => &["path"],
+        "move_file" => &["path", "to"],
+        _ => &[],
+    };
+    let named: Vec<&str> = members
+        .iter()
+        .filter_map(|member| arguments.get(member)?.as_str())
+        .collect();
+    touched(project, &named)
+}
+
+fn touched(project: &Path, named: &[&str]) -> Vec<PathBuf> {
+    let Ok(place) = Place::new(project) else {
+        return Vec::new();
+    };
+    let mut paths = Vec::new();
+    for name in named {
+        // A link's own place counts as well as what it points to.
+        paths.extend(place.locate(name));
+    }
+    paths
+}

@@ -1,0 +1,326 @@
+//! `intellij_write_file`, and whole texts that agents write over ACP.
+
+use std::fs::{self, Metadata};
+use std::io;
+
+use serde_json::Value;
+use siderail_engine::confine::Confined;
+use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
+
+use super::arguments::Arguments;
+use super::atomic_file::{Before, NotReplaced, replace};
+use super::diff;
+use super::edit::{self, Edit, Found};
+use super::failure::{cancelled, failure, invalid, io_failure};
+use super::place::Place;
+use super::recent::RecentTexts;
+use super::text_file::{Format, TextFile, stamp};
+use super::write_failure::{missed, stale};
+use siderail_engine::tools::CancelFlag;
+
+/// Bytes of the diff in the answer.
+const MOST_DIFF: usize = 9_000;
+/// How often a write starts over because somebody else changed the file meanwhile.
+const ATTEMPTS: usize = 5;
+
+/// What is to become of a file.
+pub(super) enum Change<'a> {
+    Content(&'a str),
+    Edits(Vec<Edit>),
+}
+
+/// Writes or edits a file for a model.
+pub(super) fn write_file(
+    place: &Place,
+    arguments: Arguments<'_>,
+    recent: &RecentTexts,
+    cancel: &CancelFlag,
+) -> Result<ToolOutcome, ToolFailure> {
+    let confined = place.inside(arguments.required_text("path")?)?;
+    let change = Change::from_arguments(arguments)?;
+    let expected = arguments.text("expected_stamp")?;
+    if !confined.exists && matches!(&change, Change::Edits(edits) if !is_creation(edits)) {
+        // For the nearest names.
+        place.existing(&confined.relative)?;
+    }
+    write(&confined, &change, expected, recent, cancel)
+}
+
+/// Changes a file as a whole or not at all.
+pub(super) fn write(
+    confined: &Confined,
+    change: &Change<'_>,
+    expected: Option<&str>,
+    recent: &RecentTexts,
+    cancel: &CancelFlag,
+) -> Result<ToolOutcome, ToolFailure> {
+    for _ in 0..ATTEMPTS {
+        if cancel.is_cancelled() {
+            return Err(cancelled());
+        }
+        let old = Old::load(confined)?;
+        if let Some(expected) = expected
+            && old.stamp() != Some(expected)
+        {
+            return Err(stale(confined, expected, old.file(), recent));
+        }
+        let (new, notes) = change.apply(confined, old.file())?;
+        match old.replaced_by(confined, &new, &notes, recent) {
+            Err(NotReplaced::Changed) => {}
+            Err(NotReplaced::Failed(error)) => {
+                return Err(io_failure("write", &confined.relative, &error));
+            }
+            Ok(outcome) => return Ok(outcome),
+        }
+    }
+    Err(failure(
+        ToolErrorCode::Stale,
+        format!(
+            "{} keeps being changed by another program; nothing was written, try again later",
+            confined.relative
+        ),
+    ))
+}
+
+/// What stands at the path now.
+enum Old {
+    Nothing,
+    File { file: TextFile, metadata: Metadata },
+}
+
+impl Old {
+    fn load(confined: &Confined) -> Result<Self, ToolFailure> {
+        match fs::metadata(&confined.absolute) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::Nothing),
+            Err(error) => Err(io_failure("write", &confined.relative, &error)),
+            Ok(metadata) => {
+                let file = TextFile::load(confined)?;
+                if !is_writable(confined, &metadata) {
+                    return Err(failure(
+                        ToolErrorCode::ReadOnly,
+                        format!(
+                            "{} is read-only; ask the person before changing that",
+                            confined.relative
+                        ),
+                    ));
+                }
+                Ok(Self::File { file, metadata })
+            }
+        }
+    }
+
+    fn file(&self) -> Option<&TextFile> {
+        match self {
+            Self::Nothing => None,
+            Self::File { file, .. } => Some(file),
+        }
+    }
+
+    fn stamp(&self) -> Option<&str> {
+        self.file().map(|file| file.stamp.as_str())
+    }
+
+    fn replaced_by(
+        &self,
+        confined: &Confined,
+        new: &NewText,
+        notes: &str,
+        recent: &RecentTexts,
+    ) -> Result<ToolOutcome, NotReplaced> {
+        let path = &confined.relative;
+        let stamp = stamp(&new.bytes);
+        if self.stamp() == Some(&stamp) {
+            return Ok(ToolOutcome {
+                text: format!("{path} has this text already, nothing to write; stamp {stamp}\n"),
+                ..ToolOutcome::default()
+            });
+        }
+        let before = match self {
+            Self::Nothing => Before::Nothing,
+            Self::File { file, metadata } => Before::File {
+                seen: file.seen,
+                metadata,
+            },
+        };
+        replace(&confined.absolute, &new.bytes, before)?;
+        recent.keep(&confined.absolute, &stamp, &new.text);
+        let old_text = self.file().map(|file| file.text.as_str());
+        let diff = diff::unified(path, old_text, Some(&new.text));
+        let n_lines = new.text.lines().count();
+        let text = match self {
+            Self::Nothing => format!("created {path}, {n_lines} lines, stamp {stamp}\n{notes}"),
+            Self::File { .. } => format!(
+                "wrote {path}, {n_lines} lines, stamp {stamp}\n{notes}{}",
+                diff::cut(&diff, MOST_DIFF)
+            ),
+        };
+        Ok(ToolOutcome {
+            text,
+            files_written: vec![path.clone()],
+            diff: diff::for_people(&diff),
+        })
+    }
+}
+
+/// What is to stand in the file.
+struct NewText {
+    text: String,
+    bytes: Vec<u8>,
+}
+
+impl NewText {
+    fn new(confined: &Confined, text: String, format: Format) -> Result<Self, ToolFailure> {
+        match format.encode(&text) {
+            Ok(bytes) => Ok(Self { text, bytes }),
+            Err(letter) => Err(invalid(format!(
+                "{} is in windows-1252, which has no `{letter}`; use other characters, or delete \
+                 the file and write it anew as UTF-8",
+                confined.relative
+            ))),
+        }
+    }
+}
+
+impl<'a> Change<'a> {
+    fn from_arguments(arguments: Arguments<'a>) -> Result<Self, ToolFailure> {
+        let n_ways = ["content", "old_text", "edits"]
+            .into_iter()
+            .filter(|name| arguments.has(name))
+            .count();
+        if n_ways != 1 {
+            return Err(invalid(
+                "give exactly one of `content`, `old_text` with `new_text`, or `edits`",
+            ));
+        }
+        if let Some(content) = arguments.text("content")? {
+            return Ok(Self::Content(content));
+        }
+        let edits = match arguments.list("edits")? {
+            None => vec![one_edit(arguments)?],
+            Some([]) => return Err(invalid("`edits` is empty")),
+            Some(edits) => edits
+                .iter()
+                .enumerate()
+                .map(|(index, edit)| list_edit(index, edit))
+                .collect::<Result<_, _>>()?,
+        };
+        Ok(Self::Edits(edits))
+    }
+
+    /// The new text and notes for the model.
+    fn apply(
+        &self,
+        confined: &Confined,
+        old: Option<&TextFile>,
+    ) -> Result<(NewText, String), ToolFailure> {
+        let mut format = old.map_or(Format::NEW, |file| file.format);
+        match self {
+            Self::Content(content) => {
+                let (text, has_mark) = match content.strip_prefix('\u{feff}') {
+                    Some(text) => (text, true),
+                    None => (*content, false),
+                };
+                let text = if old.is_some() {
+                    format.with_line_ends(text)
+                } else {
+                    format.byte_order_mark = has_mark;
+                    text.to_owned()
+                };
+                Ok((NewText::new(confined, text, format)?, String::new()))
+            }
+            Self::Edits(edits) => {
+                let text = old.map_or("", |file| file.text.as_str());
+                let (text, notes) = apply_all(confined, text, format, edits)?;
+                Ok((NewText::new(confined, text, format)?, notes))
+            }
+        }
+    }
+}
+
+fn one_edit(arguments: Arguments<'_>) -> Result<Edit, ToolFailure> {
+    Ok(Edit {
+        old: arguments.required_text("old_text")?.to_owned(),
+        new: arguments.required_text("new_text")?.to_owned(),
+        replace_all: arguments.flag("replace_all")?,
+    })
+}
+
+fn list_edit(index: usize, edit: &Value) -> Result<Edit, ToolFailure> {
+    if !edit.is_object() {
+        return Err(invalid(format!(
+            "`edits[{index}]` must be an object with old_text and new_text"
+        )));
+    }
+    one_edit(Arguments::new(edit)).map_err(|mut failure| {
+        failure.text = format!("in `edits[{index}]`: {}", failure.text);
+        failure
+    })
+}
+
+/// Replacing nothing by something is how some models create a file.
+fn is_creation(edits: &[Edit]) -> bool {
+    matches!(edits, [edit] if edit.old.is_empty())
+}
+
+fn apply_all(
+    confined: &Confined,
+    text: &str,
+    format: Format,
+    edits: &[Edit],
+) -> Result<(String, String), ToolFailure> {
+    if is_creation(edits) && text.is_empty() {
+        return Ok((format.with_line_ends(&edits[0].new), String::new()));
+    }
+    let mut text = text.to_owned();
+    let mut notes = String::new();
+    for (index, edit) in edits.iter().enumerate() {
+        let which = if edits.len() == 1 {
+            String::new()
+        } else {
+            format!("edit {} of {}: ", index + 1, edits.len())
+        };
+        if edit.old.is_empty() {
+            return Err(invalid(format!(
+                "{which}old_text is empty; name the text to replace, or pass content for the \
+                 whole file"
+            )));
+        }
+        if edit.old == edit.new {
+            return Err(invalid(format!(
+                "{which}old_text and new_text are the same"
+            )));
+        }
+        let (changed, found) = edit::apply(&text, format, edit)
+            .map_err(|miss| missed(confined, &which, &text, format, edit, &miss))?;
+        text = changed;
+        notes.push_str(&note(&which, &found));
+    }
+    Ok((text, notes))
+}
+
+/// A tolerant match is said, so that the model's next edit starts from what is really there.
+fn note(which: &str, found: &Found) -> String {
+    match found {
+        Found::Exactly { places: 1 } => String::new(),
+        Found::Exactly { places } => format!("Note: {which}{places} places replaced.\n"),
+        Found::ApartFromBlanks => {
+            format!("Note: {which}old_text matched apart from line ends or trailing blanks.\n")
+        }
+        Found::Reindented(shift) => format!(
+            "Note: {which}old_text matched with another indent; new_text was shifted alike \
+             ({shift}).\n"
+        ),
+    }
+}
+
+#[cfg(unix)]
+fn is_writable(confined: &Confined, metadata: &Metadata) -> bool {
+    // Without any write bit a file is read-only even for those whom the system would let.
+    !metadata.permissions().readonly()
+        && rustix::fs::access(&confined.absolute, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_writable(_: &Confined, metadata: &Metadata) -> bool {
+    !metadata.permissions().readonly()
+}
