@@ -40,6 +40,8 @@ pub struct FsRequest {
     pub path: String,
     /// What is to be done with it.
     pub access: FsAccess,
+    /// `_meta`, unwrapped; null when absent.
+    pub meta: Value,
 }
 
 /// Reading or writing.
@@ -87,6 +89,7 @@ impl FsRequest {
             session_id: required(&params, "sessionId")?,
             path: required(&params, "path")?,
             access,
+            meta: schema::meta(&params).clone(),
         })
     }
 }

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -24,6 +24,8 @@ mod login;
 mod resolve;
 mod stderr;
 mod tree;
+
+use tree::Target;
 
 /// How long a killed process may take to disappear before it is given up (a disk that hangs, a debugger).
 const KILL_LIMIT: Duration = Duration::from_secs(5);
@@ -112,8 +114,7 @@ pub struct ProcessTree {
     /// Error output of the program, until taken.
     pub stderr: Option<ChildStderr>,
     child: Child,
-    /// Id of the process and of its group.
-    pid: u32,
+    target: Target,
     guarded: bool,
     exit: Option<Exit>,
     /// Whether there may be somebody left to kill.
@@ -153,13 +154,15 @@ impl ProcessTree {
             .stdin(input)
             .stdout(output())
             .stderr(output());
-        if streams != Streams::Inherited {
-            // In a terminal the program has to stay in the foreground group, or it could not read from there.
+        // In a terminal the program has to stay in the foreground group, or it could not read from there.
+        let has_group = streams != Streams::Inherited;
+        if has_group {
             tree::own_group(&mut command);
         }
-        let mut child = command
-            .spawn()
-            .map_err(|failure| SpawnError::failed(&program, failure))?;
+        let mut child = command.spawn().map_err(|failure| {
+            let started = guardian.map_or(program.as_path(), |(first, _)| Path::new(first));
+            SpawnError::failed(started, failure)
+        })?;
         let pid = child
             .id()
             .expect("a process that was not waited for has an id");
@@ -168,16 +171,19 @@ impl ProcessTree {
             stdout: child.stdout.take(),
             stderr: child.stderr.take(),
             child,
-            pid,
+            target: Target {
+                pid,
+                is_group: has_group,
+            },
             guarded: guardian.is_some(),
             exit: None,
-            alive: streams != Streams::Inherited,
+            alive: true,
         })
     }
 
     /// Id of the process (with a guardian, of the guardian).
     pub fn pid(&self) -> u32 {
-        self.pid
+        self.target.pid
     }
 
     /// Waits until the program has ended. May be called again, and given up and called again.
@@ -190,7 +196,7 @@ impl ProcessTree {
             Err(_) => Exit::default(),
         };
         // The group's id cannot be given to others while somebody is in it. When nobody is, it must not be used again.
-        self.alive = self.alive && tree::group_exists(self.pid);
+        self.alive = tree::is_left(self.target);
         self.exit = Some(exit);
         exit
     }
@@ -200,9 +206,9 @@ impl ProcessTree {
         if self.alive {
             if self.guarded && self.exit.is_none() {
                 // The guardian alone knows who left the group; killed, it could not tell.
-                tree::terminate(self.pid);
+                tree::terminate(self.target);
             } else {
-                tree::kill(self.pid);
+                tree::kill(self.target);
             }
         }
     }
@@ -214,18 +220,18 @@ impl ProcessTree {
         let exit = match timeout(grace.eof, self.wait()).await {
             Ok(exit) => exit,
             Err(_) => {
-                tree::terminate(self.pid);
+                tree::terminate(self.target);
                 match timeout(grace.term, self.wait()).await {
                     Ok(exit) => exit,
                     Err(_) => {
-                        tree::kill(self.pid);
+                        tree::kill(self.target);
                         timeout(KILL_LIMIT, self.wait()).await.unwrap_or_default()
                     }
                 }
             }
         };
         if self.alive {
-            tree::kill(self.pid);
+            tree::kill(self.target);
             self.alive = false;
         }
         exit

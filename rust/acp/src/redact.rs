@@ -130,38 +130,191 @@ fn hide_texts(value: Value) -> Value {
     }
 }
 
-/// Hides the word behind `Bearer` and `Basic`, and the value in `NAME=value` for names of secrets.
+/// Hides what is assigned to names of secrets inside a text: `API_KEY=x`, `--token=x`, `"api_key": "x"`,
+/// `X-Api-Key: x`, `?access_token=x`, and the word behind `Bearer` and `Basic` wherever it stands.
 fn hide_assignments(text: &str) -> String {
     let mut hidden = String::with_capacity(text.len());
-    let mut after_scheme = false;
-    for word in text.split_inclusive(|character: char| character.is_whitespace()) {
-        let body = word.trim_end();
-        let (space, body_len) = (&word[body.len()..], body.len());
-        let bare = body.trim_start_matches(['"', '\'']);
-        if after_scheme && body_len > 0 {
-            hidden.push_str(HIDDEN);
-        } else {
-            match body.split_once('=') {
-                Some((name, value)) if is_assignment(name, value) => {
-                    hidden.push_str(name);
-                    hidden.push('=');
-                    hidden.push_str(HIDDEN);
-                }
-                _ => hidden.push_str(body),
-            }
+    let mut copied = 0;
+    for (at, separator) in text.match_indices(['=', ':', ' ']) {
+        if at < copied {
+            continue;
         }
-        hidden.push_str(space);
-        after_scheme = matches!(bare, "Bearer" | "bearer" | "Basic");
+        let after = at + separator.len();
+        let names_secret = match separator {
+            " " => ends_with_scheme(&text[..at]),
+            _ => is_assignment(&text[..at], separator),
+        };
+        if !names_secret {
+            continue;
+        }
+        let value = secret_value(&text[after..]);
+        if !value.is_empty() {
+            hidden.push_str(&text[copied..after + value.start]);
+            hidden.push_str(HIDDEN);
+            copied = after + value.end;
+        }
     }
+    hidden.push_str(&text[copied..]);
     hidden
 }
 
-/// Whether this is an assignment as shells and environments write it; code such as `key==x` or `a.key=b` is not.
-fn is_assignment(name: &str, value: &str) -> bool {
-    let name = name.trim_start_matches(['-', '"', '\'']);
-    let is_name = !name.is_empty()
-        && name
-            .chars()
-            .all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '-'));
-    is_name && is_secret_name(name) && !value.is_empty() && !value.starts_with('=')
+fn ends_with_scheme(before: &str) -> bool {
+    let word = &before[before
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic())
+        .len()..];
+    matches!(word, "Bearer" | "bearer" | "Basic")
+}
+
+/// Whether the name before a separator is one of a secret, written as environments, flags and headers write it. Prose
+/// ("the token: …") and code (`key=len`) are left alone.
+fn is_assignment(before: &str, separator: &str) -> bool {
+    let unquoted = before.trim_end_matches(['"', '\'', '\\']);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let name = &unquoted[unquoted.trim_end_matches(is_name).len()..];
+    let is_quoted = unquoted.len() < before.len();
+    let is_compound = name.contains(['_', '-']) || name.chars().skip(1).any(char::is_uppercase);
+    let is_written_so = match separator {
+        "=" => !name.eq_ignore_ascii_case("key"),
+        _ => is_quoted || is_compound,
+    };
+    is_written_so && is_secret_name(name)
+}
+
+/// Where the value behind a separator stands; empty where there is none, or only a number (`max_tokens=4096`).
+fn secret_value(after: &str) -> std::ops::Range<usize> {
+    let value = after.trim_start_matches([' ', '"', '\'', '\\']);
+    let start = after.len() - value.len();
+    let is_end = |c: char| c.is_whitespace() || "\"'`\\&;,)}]".contains(c);
+    let end_of = |text: &str| text.find(is_end).unwrap_or(text.len());
+    let closing_quote = after[..start].rfind(['"', '\'']).map(|at| &after[at..=at]);
+    if let Some(length) = closing_quote.and_then(|quote| value.find(quote)) {
+        // Within a text in a text the closing quote is escaped; the backslash is not the secret's.
+        return start..start + value[..length].trim_end_matches('\\').len();
+    }
+    let mut length = end_of(value);
+    let word = &value[..length];
+    if matches!(word, "Bearer" | "bearer" | "Basic") && value[length..].starts_with(' ') {
+        length += 1 + end_of(&value[length + 1..]);
+    }
+    let is_number = word.chars().all(|c| c.is_ascii_digit() || c == '.');
+    if is_number
+        || word.starts_with(['=', ':', '{', '[', '('])
+        || word == HIDDEN.trim_end_matches(']')
+    {
+        return 0..0;
+    }
+    start..start + length
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn redaction() -> Redaction {
+        Redaction::new([
+            "s3cr3t".to_owned(),
+            "s3cr3t-longer".to_owned(),
+            "abc".to_owned(),
+        ])
+    }
+
+    fn check(value: Value, expected: Value) {
+        assert_eq!(redaction().value(value), expected);
+    }
+
+    fn check_text(text: &str, expected: &str) {
+        assert_eq!(redaction().text(text), expected);
+    }
+
+    #[test]
+    fn environments_and_headers_keep_their_names_and_lose_their_values() {
+        check(
+            json!({"mcpServers": [{"name": "s", "env": [{"name": "A", "value": "v"}], "headers": []}]}),
+            json!({"mcpServers": [{"name": "s", "env": [{"name": "A", "value": "[hidden]"}], "headers": []}]}),
+        );
+        check(
+            json!({"env": {"HOME": "/home/me", "N": 1}, "headers": [{"name": "X", "value": "v"}]}),
+            json!({"env": {"HOME": "[hidden]", "N": 1}, "headers": [{"name": "X", "value": "[hidden]"}]}),
+        );
+        check(
+            json!({"env": ["A=b", "C"]}),
+            json!({"env": ["A=[hidden]", "[hidden]"]}),
+        );
+    }
+
+    #[test]
+    fn texts_under_secret_names_are_hidden_and_token_counts_are_not() {
+        check(
+            json!({"apiKey": "x", "Authorization": "y", "password": ["z"], "totalTokens": 12, "k": "x"}),
+            json!({"apiKey": "[hidden]", "Authorization": "[hidden]", "password": ["[hidden]"], "totalTokens": 12, "k": "x"}),
+        );
+    }
+
+    #[test]
+    fn known_secrets_are_found_anywhere_and_whole() {
+        check(
+            json!({"a": ["x s3cr3t-longer y s3cr3t."]}),
+            json!({"a": ["x [hidden] y [hidden]."]}),
+        );
+        check_text(
+            "abc is too short to be looked for",
+            "abc is too short to be looked for",
+        );
+    }
+
+    #[test]
+    fn assignments_inside_texts_lose_their_values() {
+        check_text(
+            "API_KEY=q1 run --token=q2 x",
+            "API_KEY=[hidden] run --token=[hidden] x",
+        );
+        check_text(
+            "curl -H 'Authorization: Bearer q3' u",
+            "curl -H 'Authorization: Bearer [hidden]' u",
+        );
+        check_text(
+            "curl -H \"X-Api-Key: q4\" u",
+            "curl -H \"X-Api-Key: [hidden]\" u",
+        );
+        check_text(
+            r#"{"api_key": "q5","n":1}"#,
+            r#"{"api_key": "[hidden]","n":1}"#,
+        );
+        check_text(r#"{\"secret\":\"q6\"}"#, r#"{\"secret\":\"[hidden]\"}"#);
+        check_text(
+            "https://h/p?access_token=q7&x=1",
+            "https://h/p?access_token=[hidden]&x=1",
+        );
+        check_text("PASSWORD='q 8'", "PASSWORD='[hidden]'");
+    }
+
+    #[test]
+    fn prose_code_and_numbers_stay_readable() {
+        for text in [
+            "the token: it is short",
+            "sorted(names, key=len)",
+            "max_tokens=4096, total_tokens: 12",
+            "if api_key == other",
+            "Token::new(x)",
+            "api_key={}",
+            "a Bearer",
+            "=:= : =",
+        ] {
+            check_text(text, text);
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_no_json_is_kept_as_text() {
+        assert_eq!(
+            redaction().line(b"token=abcd \xff"),
+            json!("token=[hidden] \u{fffd}")
+        );
+        assert_eq!(
+            redaction().line(br#"{"id":1,"x":"s3cr3t"}"#),
+            json!({"id": 1, "x": "[hidden]"})
+        );
+    }
 }

@@ -64,16 +64,16 @@ pub fn supported(object: &Value, path: &[&str]) -> bool {
 /// The `_meta` of an object, or null. OpenHands and fast-agent wrap theirs once more in `field_meta`
 /// (`tests/fixtures/recordings/openhands/allow`); the wrapping is taken off.
 pub fn meta(object: &Value) -> &Value {
-    match object.get("_meta") {
-        Some(meta) => match meta.get("field_meta") {
-            Some(inner)
-                if inner.is_object() && meta.as_object().is_some_and(|all| all.len() == 1) =>
-            {
-                inner
-            }
-            _ => meta,
-        },
-        None => &Value::Null,
+    object.get("_meta").map_or(&Value::Null, unwrapped)
+}
+
+/// A `_meta` without the wrapping that [`meta`] speaks of.
+pub(crate) fn unwrapped(meta: &Value) -> &Value {
+    match meta.get("field_meta") {
+        Some(inner) if inner.is_object() && meta.as_object().is_some_and(|all| all.len() == 1) => {
+            inner
+        }
+        _ => meta,
     }
 }
 

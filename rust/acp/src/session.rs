@@ -4,8 +4,6 @@
 //! of version 1 only starts and ends it. Updates are accepted at any time, also after a cancel and after the turn's
 //! end (Copilot's background agents send them). Plain data: nothing here waits, sends or decides.
 
-use std::collections::{BTreeMap, HashMap};
-
 use serde_json::Value;
 use serde_json::value::RawValue;
 use siderail_wire::RequestId;
@@ -14,13 +12,13 @@ use crate::initialize::{NewSessionResult, StopReason};
 use crate::options::{CommandInfo, ConfigOption, Modes};
 use crate::permission::PermissionRequest;
 use crate::tool_call::{ToolCall, ToolCallFields, ToolCallStatus};
-use crate::update::{Chunk, PlanEntry, SessionUpdate, SessionUpdateMessage, UsageInfo};
+use crate::update::{Chunk, PlanEntry, SessionUpdate, UsageInfo};
 
-/// How many finished tool calls are remembered, so that a long session stays flat in memory.
-const FINISHED_CALLS: usize = 256;
+use calls::ToolCalls;
+pub use early::EarlyUpdates;
 
-/// How many tool calls are remembered at all; an agent that leaves more open has lost track of them itself.
-const ALL_CALLS: usize = 4096;
+mod calls;
+mod early;
 
 /// Where a session stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -241,7 +239,7 @@ impl Session {
 
     /// All remembered tool calls, oldest first.
     pub fn tool_calls(&self) -> impl DoubleEndedIterator<Item = &ToolCall> {
-        self.calls.calls.values()
+        self.calls.iter()
     }
 
     /// The tool call that was announced last and is still open: what OpenHands means when it asks with an id that it
@@ -337,141 +335,5 @@ impl Session {
         };
         self.last_chunk = Some((role, chunk.message_id.clone()));
         starts
-    }
-}
-
-/// Tool calls by id, in the order in which they were first heard of.
-#[derive(Debug, Default)]
-struct ToolCalls {
-    next_place: u64,
-    places: HashMap<String, u64>,
-    calls: BTreeMap<u64, ToolCall>,
-    n_finished: usize,
-}
-
-impl ToolCalls {
-    fn get(&self, id: &str) -> Option<&ToolCall> {
-        self.calls.get(self.places.get(id)?)
-    }
-
-    fn upsert(&mut self, fields: ToolCallFields) -> &mut ToolCall {
-        let place = match self.places.get(&fields.id) {
-            Some(place) => *place,
-            None => self.insert(&fields.id),
-        };
-        let call = self
-            .calls
-            .get_mut(&place)
-            .expect("places name only calls that are there");
-        let was_open = call.is_open();
-        call.merge(fields);
-        match (was_open, call.is_open()) {
-            (true, false) => self.n_finished += 1,
-            (false, true) => self.n_finished -= 1,
-            _ => {}
-        }
-        call
-    }
-
-    /// Makes room for a call and forgets the oldest that nobody waits for.
-    fn insert(&mut self, id: &str) -> u64 {
-        if self.n_finished > FINISHED_CALLS {
-            let oldest = self
-                .calls
-                .iter()
-                .find(|(_, call)| !call.is_open())
-                .map(|(place, _)| *place);
-            self.forget(oldest);
-        }
-        if self.calls.len() >= ALL_CALLS {
-            let oldest = self.calls.keys().next().copied();
-            self.forget(oldest);
-        }
-        let place = self.next_place;
-        self.next_place += 1;
-        self.places.insert(id.to_owned(), place);
-        self.calls.insert(place, ToolCall::new(id));
-        place
-    }
-
-    fn forget(&mut self, place: Option<u64>) {
-        if let Some(call) = place.and_then(|place| self.calls.remove(&place)) {
-            self.places.remove(&call.id);
-            self.n_finished -= usize::from(!call.is_open());
-        }
-    }
-
-    /// Gives all open calls a final status; their ids, oldest first.
-    fn finish_open(&mut self, status: &ToolCallStatus) -> Vec<String> {
-        let open = self.calls.values_mut().filter(|call| call.is_open());
-        let ids = open.map(|call| {
-            call.status = status.clone();
-            call.id.clone()
-        });
-        let ids = ids.collect::<Vec<_>>();
-        self.n_finished += ids.len();
-        ids
-    }
-}
-
-/// Updates for sessions whose id is not known yet: several agents send them ahead of the `session/new` result
-/// (`tests/fixtures/recordings/vibe/deny`). Bounded; what does not fit is refused, so that the caller can say so.
-#[derive(Debug)]
-pub struct EarlyUpdates {
-    by_session: HashMap<String, Vec<SessionUpdateMessage>>,
-    bytes: usize,
-    limit: usize,
-}
-
-impl Default for EarlyUpdates {
-    fn default() -> Self {
-        Self::new(64 << 20)
-    }
-}
-
-impl EarlyUpdates {
-    /// Makes a buffer for up to `limit` bytes of updates.
-    pub fn new(limit: usize) -> Self {
-        Self {
-            by_session: HashMap::new(),
-            bytes: 0,
-            limit,
-        }
-    }
-
-    /// Keeps an update.
-    ///
-    /// # Errors
-    /// Gives it back when the buffer is full.
-    pub fn push(&mut self, update: SessionUpdateMessage) -> Result<(), Box<SessionUpdateMessage>> {
-        let bytes = update.raw.get().len() + update.session_id.len();
-        if self.bytes + bytes > self.limit {
-            return Err(Box::new(update));
-        }
-        self.bytes += bytes;
-        self.by_session
-            .entry(update.session_id.clone())
-            .or_default()
-            .push(update);
-        Ok(())
-    }
-
-    /// Takes out the updates of a session that is now known, in the order in which they came.
-    pub fn take(&mut self, session_id: &str) -> Vec<SessionUpdateMessage> {
-        let updates = self.by_session.remove(session_id).unwrap_or_default();
-        self.bytes -= updates
-            .iter()
-            .map(|update| update.raw.get().len() + update.session_id.len())
-            .sum::<usize>();
-        updates
-    }
-
-    /// Forgets all updates; how many there were.
-    pub fn clear(&mut self) -> usize {
-        self.bytes = 0;
-        self.by_session
-            .drain()
-            .map(|(_, updates)| updates.len())
-            .sum()
     }
 }

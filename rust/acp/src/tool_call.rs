@@ -148,11 +148,18 @@ pub struct ToolCallFields {
 }
 
 impl ToolCallFields {
-    /// Reads the `update` object of a session update or the `toolCall` of a permission request; `None` without an id.
+    /// Reads the `toolCall` of a permission request; `None` without an id.
     pub fn read(object: &Value) -> Option<Self> {
-        let mut members = object.as_object()?.clone();
-        let meta = schema::meta(object);
-        let fields = Self {
+        Self::take(object.clone())
+    }
+
+    /// Reads the `update` object of a session update and takes it apart; `None` without an id.
+    pub fn take(object: Value) -> Option<Self> {
+        let Value::Object(mut members) = object else {
+            return None;
+        };
+        members.remove("sessionUpdate");
+        Some(Self {
             id: match members.remove("toolCallId")? {
                 Value::String(id) => id,
                 Value::Number(id) => id.to_string(),
@@ -166,14 +173,8 @@ impl ToolCallFields {
             locations: take_items(&mut members, "locations"),
             raw_input: take_value(&mut members, "rawInput"),
             raw_output: take_value(&mut members, "rawOutput"),
-            meta: (!meta.is_null()).then(|| meta.clone()),
-            extra: Map::new(),
-        };
-        members.remove("_meta");
-        members.remove("sessionUpdate");
-        Some(Self {
+            meta: take_value(&mut members, "_meta").map(|meta| schema::unwrapped(&meta).clone()),
             extra: members,
-            ..fields
         })
     }
 }

@@ -109,12 +109,14 @@ impl TrafficLog {
     /// The tap to give to a transport and to a [`crate::process::StderrTail`].
     pub fn tap(&self) -> Tap {
         let log = self.clone();
-        Arc::new(move |direction, bytes| log.push(Body::Traffic(direction, bytes.to_vec())))
+        Arc::new(move |direction, bytes| {
+            log.push(bytes.len(), || Body::Traffic(direction, bytes.to_vec()));
+        })
     }
 
     /// Writes something that is no traffic: what was started, how it ended.
     pub fn note(&self, note: Value) {
-        self.push(Body::Note(note));
+        self.push(0, || Body::Note(note));
     }
 
     /// Ends the log and waits until it is written, two seconds at most. Later traffic is not logged.
@@ -122,22 +124,26 @@ impl TrafficLog {
         self.shared.finish();
     }
 
-    fn push(&self, body: Body) {
-        let bytes = body.len();
-        let queue = self
-            .shared
-            .queue
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let Some(queue) = queue.as_ref() else { return };
-        if self.shared.waiting.fetch_add(bytes, Ordering::Relaxed) + bytes > QUEUED_BYTES {
-            self.shared.waiting.fetch_sub(bytes, Ordering::Relaxed);
-            self.shared.lost.fetch_add(1, Ordering::Relaxed);
+    fn push(&self, bytes: usize, body: impl FnOnce() -> Body) {
+        let shared = &self.shared;
+        let mut queue = shared.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = queue.as_ref() else { return };
+        if shared.waiting.load(Ordering::Relaxed) + bytes > QUEUED_BYTES {
+            shared.lost.fetch_add(1, Ordering::Relaxed);
             return;
         }
-        let seconds = self.shared.started.elapsed().as_secs_f64();
-        // Fails only after the writer has given up, which was reported.
-        let _ended = queue.send(Entry { seconds, body });
+        shared.waiting.fetch_add(bytes, Ordering::Relaxed);
+        let seconds = shared.started.elapsed().as_secs_f64();
+        if open
+            .send(Entry {
+                seconds,
+                body: body(),
+            })
+            .is_err()
+        {
+            // The writer has given up and told so; from now on nothing is copied.
+            *queue = None;
+        }
     }
 }
 

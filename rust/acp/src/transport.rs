@@ -9,10 +9,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use siderail_wire::{Line, LineSplitter, Message, parse};
+use siderail_wire::{Line, LineSplitter, Message, ParseFailure, parse};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout;
+
+use crate::process::{ProcessTree, StderrTail};
 
 /// How much is read at once.
 const PIECE: usize = 64 * 1024;
@@ -30,7 +32,7 @@ pub enum Direction {
     ClientToAgent,
     /// A line of the agent.
     AgentToClient,
-    /// A piece of the agent's error output, not split into lines.
+    /// A line of the agent's error output.
     AgentStderr,
 }
 
@@ -149,6 +151,14 @@ pub fn over(
     Transport { inbound, outbound }
 }
 
+/// Starts a transport around a program's input and output and follows its error output, all of which must be pipes
+/// that nobody has taken yet; `None` when they are not.
+pub fn attach(tree: &mut ProcessTree, config: TransportConfig) -> Option<(Transport, StderrTail)> {
+    let (stdin, stdout, stderr) = (tree.stdin.take()?, tree.stdout.take()?, tree.stderr.take()?);
+    let tail = StderrTail::follow(stderr, config.tap.clone());
+    Some((over(stdout, stdin, config), tail))
+}
+
 /// Two transports that are each other's other side, for tests and for agents that live in this process.
 pub fn memory() -> (Transport, Transport) {
     let (here, there) = tokio::io::duplex(PIECE);
@@ -246,7 +256,7 @@ async fn read_before(
 ) -> Option<usize> {
     let read = reader.read(piece);
     let read = match quiet {
-        Some(quiet) => timeout_at(Instant::now() + quiet, read).await.ok()?,
+        Some(quiet) => timeout(quiet, read).await.ok()?,
         None => read.await,
     };
     read.ok().filter(|n| *n > 0)
@@ -258,7 +268,12 @@ fn inbound_of(line: Line, tap: Option<&Tap>) -> Inbound {
             if let Some(tap) = tap {
                 tap(Direction::AgentToClient, &line);
             }
-            match parse(&line) {
+            let parsed = match parse(&line) {
+                // One odd byte in a text costs that character, not a request that waits for its answer.
+                Err(ParseFailure::NotUtf8) => parse(String::from_utf8_lossy(&line).as_bytes()),
+                parsed => parsed,
+            };
+            match parsed {
                 Ok(message) => Inbound::Message(message),
                 Err(failure) => Inbound::Noise {
                     text: beginning(&line),

@@ -161,9 +161,9 @@ fn read_known(kind: &str, raw: &RawValue) -> Option<SessionUpdate> {
         "user_message_chunk" => SessionUpdate::UserMessageChunk(read_chunk(raw)?),
         "agent_message_chunk" => SessionUpdate::AgentMessageChunk(read_chunk(raw)?),
         "agent_thought_chunk" => SessionUpdate::AgentThoughtChunk(read_chunk(raw)?),
-        "tool_call" => SessionUpdate::ToolCall(ToolCallFields::read(&schema::value(raw))?),
+        "tool_call" => SessionUpdate::ToolCall(ToolCallFields::take(schema::value(raw))?),
         "tool_call_update" => {
-            SessionUpdate::ToolCallUpdate(ToolCallFields::read(&schema::value(raw))?)
+            SessionUpdate::ToolCallUpdate(ToolCallFields::take(schema::value(raw))?)
         }
         "plan" => SessionUpdate::Plan(read_plan(&schema::value(raw))?),
         "available_commands_update" => {
@@ -198,9 +198,7 @@ fn read_chunk(raw: &RawValue) -> Option<Chunk> {
             content: ContentBlock::read(body.content),
             message_id: body.message_id.map(Cow::into_owned),
             meta: match body.meta {
-                Some(meta) => {
-                    schema::meta(&serde_json::json!({ "_meta": schema::value(meta) })).clone()
-                }
+                Some(meta) => schema::unwrapped(&schema::value(meta)).clone(),
                 None => Value::Null,
             },
         });

@@ -2,13 +2,13 @@
 //! cargo and the like.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::io::AsyncReadExt;
 use tokio::time::timeout;
 
-use super::{CommandLine, ProcessTree, Streams};
+use super::{CommandLine, ProcessTree, StderrTail, Streams};
 
 /// Stands before and after the environment in the output, which start-up files print into as well.
 const MARKER: &str = "-- siderail environment --";
@@ -33,10 +33,19 @@ pub async fn login_environment(
         program: shell.to_str()?.to_owned(),
         args: arguments(),
         env,
-        cwd: std::env::temp_dir(),
+        cwd: base
+            .get("HOME")
+            .map(PathBuf::from)
+            .filter(|home| home.is_dir())
+            .unwrap_or("/".into()),
     };
     let mut shell = ProcessTree::spawn(&line, None, Streams::OutputOnly).ok()?;
     let stdout = shell.stdout.take()?;
+    // Read and forgotten: a full pipe would stop the shell.
+    let _said = shell
+        .stderr
+        .take()
+        .map(|stderr| StderrTail::follow(stderr, None));
     let mut output = Vec::new();
     let complete = async {
         let mut limited = stdout.take(OUTPUT_LIMIT);

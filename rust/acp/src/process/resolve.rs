@@ -105,6 +105,7 @@ pub fn resolve(line: &CommandLine) -> Result<PathBuf, SpawnError> {
     let program = Path::new(&line.program);
     if program.components().count() > 1 || program.is_absolute() || line.program.starts_with('.') {
         let path = line.cwd.join(program);
+        let path = std::path::absolute(&path).unwrap_or(path);
         return match candidates(&path, line)
             .into_iter()
             .find(|path| path.is_file())

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use siderail_wire::{Line, LineSplitter};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::watch;
 
@@ -20,7 +21,8 @@ pub struct StderrTail {
 }
 
 impl StderrTail {
-    /// Reads an error output to its end in a task of its own and keeps the last 64 KB. `tap` gets every piece.
+    /// Reads an error output to its end in a task of its own and keeps the last 64 KB. `tap` gets every
+    /// line: a secret that is cut in two could not be recognised.
     pub fn follow(mut stderr: impl AsyncRead + Unpin + Send + 'static, tap: Option<Tap>) -> Self {
         let ring = Arc::new(Mutex::new(VecDeque::new()));
         let (end, ended) = watch::channel(false);
@@ -30,14 +32,16 @@ impl StderrTail {
         };
         tokio::spawn(async move {
             let mut piece = vec![0; 8 * 1024];
+            let mut lines = LineSplitter::new(KEPT);
             while let Ok(n @ 1..) = stderr.read(&mut piece).await {
+                keep(&ring, &piece[..n]);
                 if let Some(tap) = &tap {
-                    tap(Direction::AgentStderr, &piece[..n]);
+                    lines.push(&piece[..n]);
+                    std::iter::from_fn(|| lines.next_line()).for_each(|line| report(tap, line));
                 }
-                let mut ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
-                ring.extend(&piece[..n]);
-                let excess = ring.len().saturating_sub(KEPT);
-                ring.drain(..excess);
+            }
+            if let (Some(tap), Some(line)) = (&tap, lines.finish()) {
+                report(tap, line);
             }
             // Fails only when nobody is left to be told.
             let _nobody = end.send(true);
@@ -65,5 +69,24 @@ impl StderrTail {
     pub async fn ended(&self, limit: Duration) {
         let mut ended = self.ended.clone();
         let _late = tokio::time::timeout(limit, ended.wait_for(|ended| *ended)).await;
+    }
+}
+
+fn keep(ring: &Mutex<VecDeque<u8>>, piece: &[u8]) {
+    let mut ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
+    ring.extend(piece);
+    let excess = ring.len().saturating_sub(KEPT);
+    ring.drain(..excess);
+}
+
+fn report(tap: &Tap, line: Line) {
+    match line {
+        Line::Message(line) => tap(Direction::AgentStderr, &line),
+        Line::TooLong { bytes } => {
+            tap(
+                Direction::AgentStderr,
+                format!("[a line of {bytes} bytes]").as_bytes(),
+            );
+        }
     }
 }

@@ -1,39 +1,48 @@
-//! Process groups, per operating system: Unix by signals, Windows by `taskkill`.
+//! Ending a process with its group, per operating system: Unix by signals, Windows by `taskkill`.
 
 use tokio::process::Command;
 
 use super::Exit;
 
+/// Whom to end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    /// The process.
+    pub(super) pid: u32,
+    /// Whether it heads a group of its own, of the same id.
+    pub(super) is_group: bool,
+}
+
 #[cfg(unix)]
-pub(super) use unix::{exit_of, group_exists, kill, own_group, terminate};
+pub(super) use unix::{exit_of, is_left, kill, own_group, terminate};
 #[cfg(windows)]
-pub(super) use windows::{exit_of, group_exists, kill, own_group, terminate};
+pub(super) use windows::{exit_of, is_left, kill, own_group, terminate};
 
 #[cfg(unix)]
 mod unix {
     use std::os::unix::process::ExitStatusExt;
     use std::process::ExitStatus;
 
-    use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
-    use super::{Command, Exit};
+    use super::{Command, Exit, Target};
 
     /// Makes the child the head of a group of its own, so that its children can be reached through it.
     pub(in super::super) fn own_group(command: &mut Command) {
         command.process_group(0);
     }
 
-    pub(in super::super) fn terminate(pid: u32) {
-        signal(pid, Signal::TERM);
+    pub(in super::super) fn terminate(target: Target) {
+        signal(target, Signal::TERM);
     }
 
-    pub(in super::super) fn kill(pid: u32) {
-        signal(pid, Signal::KILL);
+    pub(in super::super) fn kill(target: Target) {
+        signal(target, Signal::KILL);
     }
 
-    /// Whether anybody is left in the group.
-    pub(in super::super) fn group_exists(pid: u32) -> bool {
-        group(pid).is_some_and(|group| test_kill_process_group(group).is_ok())
+    /// Whether anybody is left to end once the process itself was waited for: somebody of its group.
+    pub(in super::super) fn is_left(target: Target) -> bool {
+        target.is_group && id(target).is_some_and(|group| test_kill_process_group(group).is_ok())
     }
 
     pub(in super::super) fn exit_of(status: ExitStatus) -> Exit {
@@ -43,15 +52,19 @@ mod unix {
         }
     }
 
-    /// A group that is gone already is as good as a group that was ended.
-    fn signal(pid: u32, signal: Signal) {
-        if let Some(group) = group(pid) {
-            let _gone = kill_process_group(group, signal);
+    /// Whoever is gone already is as good as ended.
+    fn signal(target: Target, signal: Signal) {
+        if let Some(id) = id(target) {
+            let _gone = if target.is_group {
+                kill_process_group(id, signal)
+            } else {
+                kill_process(id, signal)
+            };
         }
     }
 
-    fn group(pid: u32) -> Option<Pid> {
-        i32::try_from(pid).ok().and_then(Pid::from_raw)
+    fn id(target: Target) -> Option<Pid> {
+        i32::try_from(target.pid).ok().and_then(Pid::from_raw)
     }
 }
 
@@ -59,7 +72,7 @@ mod unix {
 mod windows {
     use std::process::{ExitStatus, Stdio};
 
-    use super::{Command, Exit};
+    use super::{Command, Exit, Target};
 
     /// `CREATE_NEW_PROCESS_GROUP`: Ctrl-C in the caller's console is not for the child.
     const NEW_GROUP: u32 = 0x0000_0200;
@@ -69,16 +82,16 @@ mod windows {
     }
 
     /// Console programs have nothing like TERM; without `/F` taskkill asks windows to close.
-    pub(in super::super) fn terminate(pid: u32) {
-        taskkill(pid, &[]);
+    pub(in super::super) fn terminate(target: Target) {
+        taskkill(target, &[]);
     }
 
-    pub(in super::super) fn kill(pid: u32) {
-        taskkill(pid, &["/F"]);
+    pub(in super::super) fn kill(target: Target) {
+        taskkill(target, &["/F"]);
     }
 
     /// Groups cannot be asked on Windows; `taskkill` of a tree whose head is gone does nothing.
-    pub(in super::super) fn group_exists(_pid: u32) -> bool {
+    pub(in super::super) fn is_left(_target: Target) -> bool {
         false
     }
 
@@ -89,9 +102,11 @@ mod windows {
         }
     }
 
-    fn taskkill(pid: u32, flags: &[&str]) {
+    fn taskkill(target: Target, flags: &[&str]) {
         let mut command = std::process::Command::new("taskkill");
-        command.args(["/T", "/PID", &pid.to_string()]).args(flags);
+        command
+            .args(["/T", "/PID", &target.pid.to_string()])
+            .args(flags);
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
