@@ -1,7 +1,7 @@
 //! What an agent wants to do, in one shape for all agents.
 //!
-//! Made by [`crate::normalize`], judged by [`crate::policy::decide`]. Nothing here knows an agent's name or a
-//! policy; the only trace of the wire is `raw`, kept for dialogs and logs.
+//! Made by [`crate::normalize`], judged by [`crate::policy::decide`]. Nothing here knows an agent's
+//! name or a policy; the only trace of the wire is `raw`, kept for dialogs and logs.
 
 use serde_json::Value;
 
@@ -26,7 +26,8 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// One name for counts, events and texts: `edit`, `intellij_read_file`, `server/tool`, `unknown`.
+    /// One name for counts, events and texts: `edit`, `intellij_read_file`, `server/tool`,
+    /// `unknown`.
     pub fn label(&self) -> String {
         match self {
             Self::OwnTool(tool) | Self::Builtin(tool) => tool.clone(),
@@ -113,12 +114,14 @@ pub struct Action {
     pub kind: ActionKind,
     /// The command line, for a tool that runs one. Never an argument of an own tool.
     pub command: Option<String>,
-    /// All files and folders it names, absolute where that can be told; `..` is kept, so that whoever
-    /// knows symbolic links can resolve it.
+    /// All files and folders it names, absolute where that can be told; `..` is kept, so that
+    /// whoever knows symbolic links can resolve it.
     pub paths: Vec<String>,
-    /// The agent's title. Written by the agent, often by the model: for people, never for decisions.
+    /// The agent's title. Written by the agent, often by the model: for people, never for
+    /// decisions.
     pub title: String,
-    /// An own tool's name together with fields that no call of it has: a command, a diff, another name.
+    /// An own tool's name together with fields that no call of it has: a command, a diff, another
+    /// name.
     pub contradictory: bool,
     /// The call as sent, merged over its earlier announcement, in ACP's tool call shape.
     pub raw: Value,
@@ -127,6 +130,6 @@ pub struct Action {
 impl Action {
     /// The tool's arguments as far as the agent tells them: an object, or null.
     pub fn arguments(&self) -> &Value {
-        crate::normalize::arguments(&self.raw)
+        crate::normalize::fields::arguments(&self.raw["rawInput"], self.rule)
     }
 }

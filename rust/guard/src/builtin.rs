@@ -1,7 +1,8 @@
 //! What the agents' own tools do, by their names: one table for all agents.
 //!
-//! Names are compared without case, dashes and underscores and without an agent's own namespace, so that
-//! `ReadFile`, `read_file` and `file_system.read_file` are one. A name that is not here does something unknown.
+//! Names are compared without case, dashes and underscores and without an agent's own namespace, so
+//! that `ReadFile`, `read_file` and `file_system.read_file` are one. A name that is not here does
+//! something unknown.
 
 use serde_json::Value;
 
@@ -82,8 +83,8 @@ impl Deed {
         }
     }
 
-    /// What an action of the agent's own does. The kind decides between reading and editing, since one tool
-    /// may do both; the name decides what the kind leaves open.
+    /// What an action of the agent's own does. The kind decides between reading and editing, since
+    /// one tool may do both; the name decides what the kind leaves open.
     pub(crate) fn of_action(action: &Action) -> Self {
         let named = match &action.identity {
             Identity::Builtin(name) => Self::of_tool(name),
@@ -145,12 +146,17 @@ const NAMESPACES: [&str; 4] = [
     "multi_agent_v1::",
 ];
 
-/// A name without the agent's own namespace, case, dashes and underscores; empty for anything else.
-fn plain(name: &str) -> String {
-    let bare = NAMESPACES
+/// A name as the agent's other channels have it: `bash` for `file_system.bash`.
+pub(crate) fn without_namespace(name: &str) -> &str {
+    NAMESPACES
         .iter()
         .find_map(|namespace| name.strip_prefix(namespace))
-        .unwrap_or(name);
+        .unwrap_or(name)
+}
+
+/// A name without the agent's own namespace, case, dashes and underscores; empty for anything else.
+fn plain(name: &str) -> String {
+    let bare = without_namespace(name);
     if !bare
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')

@@ -1,7 +1,7 @@
 //! Watches for built-in edits and commands that ran although nobody was asked. Observes only.
 //!
-//! Knows call ids and identities, no session and no protocol. Says at most once that a session is unguarded;
-//! what to do about it is part of the message.
+//! Knows call ids and identities, no session and no protocol. Says at most once that a session is
+//! unguarded; what to do about it is part of the message.
 
 use std::collections::HashSet;
 
@@ -54,16 +54,17 @@ impl Canary {
         self.seen.insert(id.to_owned());
     }
 
-    /// The agent's hook reported a call without naming its id (as Copilot's does); it stands for one
-    /// finished call.
+    /// The agent's hook reported a call without naming its id (as Copilot's does). It stands for
+    /// one finished call, so it is only told of calls that were not denied.
     pub fn hook_saw_without_id(&mut self) {
         self.hook_fired = true;
         self.seen_without_id += 1;
     }
 
-    /// A call was carried out. Says once if nobody could have stopped it.
+    /// A call was carried out: any call, reads and own tools too. Says once if nobody could have
+    /// stopped it.
     pub fn ran(&mut self, id: &str, identity: &Identity, kind: ActionKind) -> Option<Unguarded> {
-        let seen = self.seen.remove(id) || self.use_up_one_without_id();
+        let seen = self.seen.remove(id) | self.use_up_one_without_id();
         if self.told || !touches_something(kind) || !is_the_agents(identity) {
             return None;
         }
@@ -86,7 +87,8 @@ impl Canary {
         }
         self.told = true;
         Some(unguarded(format!(
-            "a call that was allowed as {tool} never reached the IDE's server, so the agent ran something else"
+            "a call that was allowed as {tool} never reached the IDE's server, so the agent ran \
+             something else"
         )))
     }
 
@@ -123,9 +125,9 @@ fn is_the_agents(identity: &Identity) -> bool {
 fn unguarded(why: String) -> Unguarded {
     Unguarded {
         why,
-        what_to_do: "Look at the changes before going on. Then restart the session with a tested version of \
-                     the agent and in its asking mode (`siderail doctor` says what is missing), or leave its \
-                     own tools hidden."
+        what_to_do: "Look at the changes before going on. Then restart the session with a tested \
+                     version of the agent and in its asking mode (`siderail doctor` says what is \
+                     missing), or leave its own tools hidden."
             .to_owned(),
     }
 }

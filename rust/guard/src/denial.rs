@@ -1,7 +1,8 @@
 //! Counts denials and says when the tone has to change. Observes only; takes no clock.
 //!
-//! Two counts: denials and permission-like failures in a row in the session, which lead to a nudge about the
-//! sandbox; and denials by tool in the turn, which first suggest another way and then say stop.
+//! Two counts: denials and permission-like failures in a row in the session, which lead to a nudge
+//! about the sandbox; and denials by tool in the turn, which first suggest another way and then say
+//! stop.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +27,8 @@ pub struct Effects {
 /// A change of tone for one tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Escalation {
-    /// [`SUGGEST_AT`]: another way is suggested; [`STOP_AT`]: the model is to stop and ask the user.
+    /// [`SUGGEST_AT`]: another way is suggested; [`STOP_AT`]: the model is to stop and ask the
+    /// user.
     pub level: u32,
     /// Denials of that tool in this turn.
     pub denials: u32,
@@ -45,7 +47,8 @@ pub struct DenialTracker {
 }
 
 impl DenialTracker {
-    /// `threshold` denials in a row make a nudge (0 counts as 1), which names `root`, the project folder.
+    /// `threshold` denials in a row make a nudge (0 counts as 1), which names `root`, the project
+    /// folder.
     pub fn new(threshold: u32, root: &str) -> Self {
         Self {
             threshold: threshold.max(1),
@@ -123,7 +126,8 @@ fn escalation(tool: &str, denials: u32) -> Option<Escalation> {
     })
 }
 
-/// True when a failure's text holds one of the usual words for a refused permission, as whole words.
+/// True when a failure's text holds one of the usual words for a refused permission, as whole
+/// words.
 pub fn is_permission_failure(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     [

@@ -1,8 +1,8 @@
 //! The gate of our own tools: decides about a call at our server, before its handler.
 //!
-//! Here the name is ours beyond doubt, so nothing depends on what an agent says about the call. What a
-//! person must be asked about, and what the shell policy denies, is the same through our tools as through
-//! the agent's.
+//! Here the name is ours beyond doubt, so nothing depends on what an agent says about the call.
+//! What a person must be asked about, and what the shell policy denies, is the same through our
+//! tools as through the agent's.
 
 use serde_json::Value;
 

@@ -1,14 +1,17 @@
 //! Texts for the model: which tool instead, by the name it sees, and what to pass.
 //!
-//! Positive and final: what to call, with which arguments, and that the denied way stays denied. Every text
-//! has an id, fits in [`MAX_CHARS`] and shows the model's own words only as JSON strings or in back-ticks.
-//! Decides nothing: [`crate::policy`] says what is denied, the engine says by which channel a text travels.
+//! Positive and final: what to call, with which arguments, and that the denied way stays denied.
+//! Every text has an id, fits in [`MAX_CHARS`] and shows the model's own words only as JSON strings
+//! or in back-ticks. Decides nothing: [`crate::policy`] says what is denied, the engine says by
+//! which channel a text travels.
 
 use serde_json::Value;
 
 pub(crate) mod builtin;
 pub(crate) mod command;
 mod ladder;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use ladder::{
@@ -27,7 +30,8 @@ pub struct NameForm {
 }
 
 impl NameForm {
-    /// `pattern` is a profile's, as `mcp__{server}__{tool}`; `{server_}` is the server's name with `_` for `-`.
+    /// `pattern` is a profile's, as `mcp__{server}__{tool}`; `{server_}` is the server's name with
+    /// `_` for `-`.
     pub fn new(pattern: &str, server: &str) -> Self {
         Self {
             pattern: pattern.to_owned(),
@@ -210,7 +214,8 @@ impl Call {
     }
 }
 
-/// The first of ever shorter forms of a text that fits; `make` gets the longest value that may be shown.
+/// The first of ever shorter forms of a text that fits; `make` gets the longest value that may be
+/// shown.
 fn fitted(make: impl Fn(usize) -> String) -> String {
     let mut text = String::new();
     for longest in [240, SHORT_VALUE, 0] {

@@ -1,8 +1,9 @@
 //! Decides what a coding agent may do with its own tools, and what it is told instead.
 //!
-//! Pure: no I/O, no clock, no environment, no async. JSON comes in as plain [`serde_json::Value`]; what goes
-//! out are plain types. Reading order: [`action`], [`normalize`], [`policy`], [`decision`], [`guidance`],
-//! then [`denial`] and [`canary`], which only observe. [`shell`] reads command lines.
+//! Pure: no I/O, no clock, no environment, no async. JSON comes in as plain [`serde_json::Value`];
+//! what goes out are plain types. Reading order: [`action`], [`normalize`], [`policy`],
+//! [`decision`], [`guidance`], then [`denial`] and [`canary`], which only observe. [`shell`] reads
+//! command lines.
 
 pub mod action;
 mod builtin;

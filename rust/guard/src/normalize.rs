@@ -1,8 +1,8 @@
 //! Turns what ten agents send into one [`Action`]. Own tool first, structured fields before titles.
 //!
-//! Titles are text of the agent, often of its model: they name a tool only where no field does. Knows the
-//! shapes of the recordings under `tests/fixtures/recordings`; knows no policy. Reading order: the merge
-//! here, then `identity`, `forms` and `fields`.
+//! Titles are text of the agent, often of its model: they name a tool only where no field does.
+//! Knows the shapes of the recordings under `tests/fixtures/recordings`; knows no policy. Reading
+//! order: the merge here, then `identity`, `forms` and `fields`.
 
 use serde_json::{Map, Value, json};
 
@@ -23,8 +23,8 @@ pub struct AgentNames<'a> {
     pub server: &'a str,
     /// Bare names of our tools.
     pub own_tools: &'a [&'a str],
-    /// The title of an `execute` call is its command when no field holds one: so in Gemini and in unknown
-    /// agents; never in Copilot, where it is the model's description.
+    /// The title of an `execute` call is its command when no field holds one: so in Gemini and in
+    /// unknown agents; never in Copilot, where it is the model's description.
     pub title_is_command: bool,
 }
 
@@ -45,8 +45,8 @@ pub struct RequestView<'a> {
     pub cwd: &'a str,
 }
 
-/// What told an action's identity, strongest first. Each but the last is shown by a recording or a payload
-/// in the tests.
+/// What told an action's identity, strongest first. Each but the last is shown by a recording or a
+/// payload in the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IdentityRule {
     /// The server and the tool in `rawInput`, of a request flagged as an MCP approval (Codex).
@@ -137,72 +137,64 @@ pub fn permission(view: &RequestView, names: &AgentNames) -> Action {
         (None, Some(open)) if says_nothing(&request) => (with_parsed_input(open), Value::Null),
         (stored, _) => (request, stored.unwrap_or(Value::Null)),
     };
-    action(
-        &request,
-        &stored,
-        view.meta.unwrap_or(&Value::Null),
-        view.options,
-        view.cwd,
-        names,
-    )
+    let merged = merge(&stored, &request);
+    let call = identity::Call {
+        request: &request,
+        stored: &stored,
+        merged: &merged,
+        meta: view.meta.unwrap_or(&Value::Null),
+        has_made_input: true,
+    };
+    action(&call, view.options, view.cwd, names)
 }
 
 /// Normalises the payload of an agent's own pre-tool hook.
 pub fn hook(tool_name: &str, tool_input: &Value, cwd: &str, names: &AgentNames) -> Action {
     let call = with_parsed_input(&json!({ "name": tool_name, "rawInput": tool_input }));
-    action(&call, &Value::Null, &Value::Null, &Value::Null, cwd, names)
+    announced(&call, false, cwd, names)
 }
 
 /// Normalises an announced tool call (merged over its updates).
 pub fn update(stored: &Value, cwd: &str, names: &AgentNames) -> Action {
-    let call = with_parsed_input(stored);
-    action(&call, &Value::Null, &Value::Null, &Value::Null, cwd, names)
+    announced(&with_parsed_input(stored), true, cwd, names)
 }
 
-/// The arguments of the tool that a merged call runs: an object, or null.
-pub fn arguments(raw: &Value) -> &Value {
-    fields::arguments(&raw["rawInput"])
-}
-
-fn action(
-    request: &Value,
-    stored: &Value,
-    meta: &Value,
-    options: &Value,
-    cwd: &str,
-    names: &AgentNames,
-) -> Action {
-    let merged = merge(stored, request);
+fn announced(call: &Value, has_made_input: bool, cwd: &str, names: &AgentNames) -> Action {
     let call = identity::Call {
-        request,
-        stored,
-        merged: &merged,
-        meta,
+        request: call,
+        stored: &Value::Null,
+        merged: call,
+        meta: &Value::Null,
+        has_made_input,
     };
-    let claim = identity::identify(&call, names);
-    let command = command_of(&call, &claim, options, names);
-    let kind = kind_of(&merged, stored, &claim.identity, command.as_deref());
+    action(&call, &Value::Null, cwd, names)
+}
+
+fn action(call: &identity::Call, options: &Value, cwd: &str, names: &AgentNames) -> Action {
+    let merged = call.merged;
+    let claim = identity::identify(call, names);
+    let command = command_of(call, &claim, options, names);
     let by_title_alone = claim.rule.is_by_title()
         && names.title_is_command
         && merged["kind"] == "execute"
         && !has_members(&merged["rawInput"]);
     let contradictory = claim.identity.is_own()
-        && (claim.disputed || command.is_some() || fields::has_diff(&merged) || by_title_alone);
-    let mut paths = fields::paths(request, options, cwd);
-    for path in fields::paths(stored, &Value::Null, cwd) {
+        && (claim.disputed || command.is_some() || fields::has_diff(merged) || by_title_alone);
+    let mut paths = fields::paths(call.request, claim.rule, options, cwd);
+    for path in fields::paths(call.stored, claim.rule, &Value::Null, cwd) {
         if !paths.contains(&path) {
             paths.push(path);
         }
     }
     Action {
         title: merged["title"].as_str().unwrap_or_default().to_owned(),
+        kind: kind_of(merged, call.stored, &claim.identity, command.as_deref()),
         identity: claim.identity,
         rule: claim.rule,
-        kind,
         command,
         paths,
         contradictory,
-        raw: merged,
+        raw: merged.clone(),
     }
 }
 
@@ -214,6 +206,10 @@ fn command_of(
     names: &AgentNames,
 ) -> Option<String> {
     let raw_input = &call.merged["rawInput"];
+    if !std::ptr::eq(fields::arguments(raw_input, claim.rule), raw_input) {
+        // An envelope around the arguments of an MCP tool.
+        return None;
+    }
     let tool = match &claim.identity {
         Identity::Builtin(name) => name.as_str(),
         _ => "",
@@ -231,8 +227,8 @@ fn command_of(
         .or_else(|| fields::command_in_options(options))
 }
 
-/// A command line is an own tool's argument when fields told the tool, or when the call has nothing but that
-/// tool's arguments and its title is not the command itself.
+/// A command line is an own tool's argument when fields told the tool, or when the call has nothing
+/// but that tool's arguments and its title is not the command itself.
 fn is_own_argument(tool: &str, line: &str, call: &identity::Call, rule: IdentityRule) -> bool {
     let Some((_, arguments)) = COMMAND_TOOLS.iter().find(|(name, _)| *name == tool) else {
         return false;
@@ -308,8 +304,8 @@ fn says_nothing(request: &Value) -> bool {
         && !has_members(&request["locations"])
 }
 
-/// The request over the earlier call. Empty values overwrite nothing; `rawInput` is merged member by member,
-/// so that no earlier argument is lost to a shorter form of the same call.
+/// The request over the earlier call. Empty values overwrite nothing; `rawInput` is merged member
+/// by member, so that no earlier argument is lost to a shorter form of the same call.
 fn merge(stored: &Value, request: &Value) -> Value {
     let (Some(old), Some(new)) = (stored.as_object(), request.as_object()) else {
         return if request.is_object() {
@@ -357,8 +353,8 @@ fn has_members(value: &Value) -> bool {
     }
 }
 
-/// The call with a `rawInput` that is JSON in a string unpacked, and with arguments that stand as JSON in the
-/// content's text (Gemini's MCP calls, before they run) taken as `rawInput`.
+/// The call with a `rawInput` that is JSON in a string unpacked, and with arguments that stand as
+/// JSON in the content's text (Gemini's MCP calls, before they run) taken as `rawInput`.
 fn with_parsed_input(call: &Value) -> Value {
     let mut call = call.clone();
     let may_be_arguments =

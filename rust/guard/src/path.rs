@@ -1,8 +1,8 @@
 //! Where a path lies: inside the project, outside, or in a place that cannot be told.
 //!
-//! Lexical only. What a symbolic link or a letter's case makes of a path is for the engine to find out; it
-//! hands the answer in as a [`PathFact`]. Unix and Windows paths are told apart by the project's root, not by
-//! the machine this runs on.
+//! Lexical only. What a symbolic link or a letter's case makes of a path is for the engine to find
+//! out; it hands the answer in as a [`PathFact`]. Unix and Windows paths are told apart by the
+//! project's root, not by the machine this runs on.
 
 /// A path of an action and where it lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub enum Place {
     Unknown,
 }
 
-/// Places a path lexically. `given` may be absolute, relative to `cwd`, `~/…` or `file://…`; without a known
-/// home `~/…` is outside.
+/// Places a path lexically. `given` may be absolute, relative to `cwd`, `~/…` or `file://…`;
+/// without a known home `~/…` is outside.
 pub fn locate(given: &str, root: &str, cwd: &str, home: Option<&str>) -> PathFact {
     let style = Style::of(root);
     let place = match style.resolve(given, cwd, home) {
@@ -42,8 +42,8 @@ pub fn locate(given: &str, root: &str, cwd: &str, home: Option<&str>) -> PathFac
     }
 }
 
-/// Places a path whose true form is known: both `canonical` and `canonical_root` with symbolic links
-/// resolved and letters as the file system has them.
+/// Places a path whose true form is known: both `canonical` and `canonical_root` with symbolic
+/// links resolved and letters as the file system has them.
 pub fn locate_canonical(given: &str, canonical: &str, canonical_root: &str) -> PathFact {
     PathFact {
         given: given.to_owned(),
@@ -51,8 +51,8 @@ pub fn locate_canonical(given: &str, canonical: &str, canonical_root: &str) -> P
     }
 }
 
-/// The path made absolute on `cwd`. `.` and doubled separators go, `..` stays (a symbolic link before it
-/// would make lexical removal wrong). What cannot be made absolute comes back as given.
+/// The path made absolute on `cwd`. `.` and doubled separators go, `..` stays (a symbolic link
+/// before it would make lexical removal wrong). What cannot be made absolute comes back as given.
 pub fn make_absolute(given: &str, cwd: &str) -> String {
     let style = Style::of(cwd);
     match style.resolve(given, cwd, None) {
@@ -61,8 +61,8 @@ pub fn make_absolute(given: &str, cwd: &str) -> String {
     }
 }
 
-/// True for what is asked about even through our own tools: `.git`, `.idea`, `.siderail.toml` and the
-/// configuration of agents, at any depth. `path` is split at `/` and `\`.
+/// True for what is asked about even through our own tools: `.git`, `.idea`, `.siderail.toml` and
+/// the configuration of agents, at any depth. `path` is split at `/` and `\`.
 pub fn is_protected(path: &str) -> bool {
     let names: Vec<String> = path.split(['/', '\\']).map(plain_name).collect();
     names.iter().any(|name| PROTECTED.contains(&name.as_str()))
@@ -99,15 +99,18 @@ const PROTECTED: [&str; 24] = [
     ".cursor",
 ];
 
-/// A name as file systems compare it: letter case, trailing dots and blanks, alternate data streams and
-/// characters that show nothing make no difference to some of them.
+/// A name as file systems compare it: letter case, trailing dots and blanks, alternate data streams
+/// and characters that show nothing make no difference to some of them.
 fn plain_name(name: &str) -> String {
-    let shown: String = name
-        .chars()
-        .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
-        .collect();
+    let shown: String = name.chars().filter(|c| !shows_nothing(*c)).collect();
     let stream = shown.split(':').next().unwrap_or_default();
     stream.trim_end_matches(['.', ' ']).to_lowercase()
+}
+
+/// Zero-width characters, direction marks and the like.
+fn shows_nothing(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 enum Resolved {

@@ -1,7 +1,8 @@
 //! The decision: what is allowed, asked or denied, and what the model is told instead.
 //!
-//! A pure table over [`Action`] and [`Context`]. It asks nobody and remembers nothing. A denial is stronger
-//! than a question: what an offered tool replaces is denied even where it is dangerous besides.
+//! A pure table over [`Action`] and [`Context`]. It asks nobody and remembers nothing. A denial is
+//! stronger than a question: what an offered tool replaces is denied even where it is dangerous
+//! besides.
 
 use crate::action::{Action, Identity};
 use crate::builtin::Deed;
@@ -102,7 +103,8 @@ fn of_own_name(action: &Action, kind: &'static str, ctx: &Context) -> Decision {
     }
 }
 
-/// Another server's command may run anywhere, so it is never redirected; a dangerous one is still asked.
+/// Another server's command may run anywhere, so it is never redirected; a dangerous one is still
+/// asked.
 fn of_other_server(action: &Action, ctx: &Context) -> Decision {
     let findings = analysis(action, ctx).map_or_else(Vec::new, |analysis| analysis.findings);
     let is_dangerous = findings
@@ -128,7 +130,10 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
     if action.command.is_none() && is_pass_tool(action, ctx) {
         return Decision::new(Verdict::Allow, Reason::PassThrough, kind);
     }
-    if deed == Deed::Internal && action.command.is_none() && action.paths.is_empty() {
+    let is_known =
+        matches!(&action.identity, Identity::Builtin(name) if Deed::of_tool(name).is_some());
+    let touches_nothing = is_known || action.paths.is_empty();
+    if deed == Deed::Internal && action.command.is_none() && touches_nothing {
         return Decision::new(Verdict::Allow, Reason::Internal, kind);
     }
     let analysis = analysis(action, ctx);
@@ -249,7 +254,8 @@ pub(crate) fn what_is_left(reason: Reason, kind: &'static str, ctx: &Context) ->
     }
 }
 
-/// The guidance for a built-in file tool, when it touches the project and an offered tool replaces it.
+/// The guidance for a built-in file tool, when it touches the project and an offered tool replaces
+/// it.
 fn replacement(deed: Deed, action: &Action, ctx: &Context) -> Option<Guidance> {
     let places: Vec<Place> = action
         .paths

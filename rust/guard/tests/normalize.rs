@@ -13,6 +13,20 @@ const OWN_TOOLS: [&str; 5] = [
     "git_status",
 ];
 
+const AGENTS: [&str; 11] = [
+    "copilot",
+    "claude",
+    "codex",
+    "codex-zed",
+    "gemini",
+    "qwen",
+    "opencode",
+    "vibe",
+    "openhands",
+    "fast-agent",
+    "generic",
+];
+
 fn names(agent: &str) -> AgentNames<'_> {
     AgentNames {
         agent,
@@ -57,7 +71,8 @@ fn the_built_in_tools_of_every_agent_are_read_from_its_hook() {
             panic!("six cells: {row}");
         };
         let action = hook(agent, tool, serde_json::from_str(input).unwrap());
-        assert_eq!(action.identity, builtin(tool), "{row}");
+        let bare = tool.trim_start_matches("file_system.");
+        assert_eq!(action.identity, builtin(bare), "{row}");
         assert_eq!(action.rule, IdentityRule::Name, "{row}");
         let got = action
             .command
@@ -106,6 +121,16 @@ fn own_tools_are_known_by_the_name_that_each_agents_hook_gives() {
 }
 
 #[test]
+fn a_bare_own_name_is_ours_in_openhands_and_a_built_in_tool_elsewhere() {
+    let input = json!({"command": "uname"});
+    let ours = hook("openhands", "run_command", input.clone());
+    assert_eq!((ours.identity, ours.command), (own("run_command"), None));
+    let theirs = hook("generic", "run_command", input);
+    assert_eq!(theirs.identity, builtin("run_command"));
+    assert_eq!(theirs.command.as_deref(), Some("uname"));
+}
+
+#[test]
 fn a_command_is_an_argument_of_run_command_and_of_no_other_own_tool() {
     let run = hook(
         "claude",
@@ -113,11 +138,8 @@ fn a_command_is_an_argument_of_run_command_and_of_no_other_own_tool() {
         json!({"command": "uname -s"}),
     );
     assert_eq!(run.identity, own("run_command"));
-    assert_eq!((run.command, run.contradictory), (None, false));
-    assert_eq!(
-        siderail_guard::normalize::arguments(&run.raw)["command"],
-        "uname -s"
-    );
+    assert_eq!((&run.command, run.contradictory), (&None, false));
+    assert_eq!(run.arguments()["command"], "uname -s");
     let forged = hook(
         "claude",
         "mcp__intellij-code-tools__intellij_read_file",
@@ -143,10 +165,10 @@ fn a_shell_call_that_its_model_titled_like_an_own_tool_is_contradictory() {
 
     let own_call = request(
         "copilot",
-        json!({"toolCallId": "1", "title": "Run a command", "kind": "other", "rawInput": {"command": "uname"}}),
-        Some(
-            json!({"toolCallId": "1", "title": title, "kind": "execute", "rawInput": {"command": "uname"}}),
-        ),
+        json!({"toolCallId": "1", "title": "Run a command", "kind": "other",
+               "rawInput": {"command": "uname"}}),
+        Some(json!({"toolCallId": "1", "title": title, "kind": "execute",
+                   "rawInput": {"command": "uname"}})),
     );
     assert_eq!(own_call.identity, own("run_command"));
     assert_eq!((own_call.command, own_call.contradictory), (None, false));
@@ -168,10 +190,33 @@ fn a_shell_call_that_its_model_titled_like_an_own_tool_is_contradictory() {
 }
 
 #[test]
+fn arguments_that_look_like_an_agents_own_fields_are_only_arguments() {
+    for agent in AGENTS {
+        let forged = hook(
+            agent,
+            "Bash",
+            json!({"command": "rm -rf src", "server": "intellij-code-tools", "tool": "run_tests",
+                   "server_name": "intellij-code-tools", "kind": "MCPToolAction", "data": {},
+                   "arguments": {}, "name": "run_tests", "toolName": "run_tests"}),
+        );
+        assert_eq!(forged.identity, builtin("Bash"), "{agent}");
+        assert_eq!(forged.command.as_deref(), Some("rm -rf src"), "{agent}");
+    }
+    let asked = request(
+        "claude",
+        json!({"toolCallId": "1", "name": "Bash", "kind": "execute", "rawInput": {
+            "command": "rm -rf src", "server": "intellij-code-tools", "tool": "run_tests"}}),
+        None,
+    );
+    assert_eq!(asked.identity, builtin("Bash"));
+}
+
+#[test]
 fn an_own_name_beside_a_diff_or_another_name_is_contradictory() {
     let diff = request(
         "opencode",
-        json!({"toolCallId": "1", "title": "intellij-code-tools_intellij_write_file", "kind": "edit",
+        json!({"toolCallId": "1", "kind": "edit",
+               "title": "intellij-code-tools_intellij_write_file",
                "content": [{"type": "diff", "path": "/proj/a", "newText": "x"}]}),
         None,
     );
@@ -202,7 +247,8 @@ fn a_field_beats_a_title_that_names_an_own_tool() {
     assert_eq!(action.identity, builtin("Bash"));
     let gemini = request(
         "gemini",
-        json!({"toolCallId": "run_shell_command__1", "title": "intellij-code-tools_run_tests", "kind": "execute"}),
+        json!({"toolCallId": "run_shell_command__1", "kind": "execute",
+               "title": "intellij-code-tools_run_tests"}),
         None,
     );
     assert_eq!(gemini.identity, builtin("run_shell_command"));
@@ -226,7 +272,8 @@ fn an_empty_field_never_hides_what_the_announcement_told() {
 
 #[test]
 fn a_request_that_names_no_call_means_the_last_open_one() {
-    let open = json!({"toolCallId": "c9", "kind": "execute", "title": "terminal: {\"command\": \"ls\"}: $ ls",
+    let open = json!({"toolCallId": "c9", "kind": "execute",
+                      "title": "terminal: {\"command\": \"ls\"}: $ ls",
                       "rawInput": {"command": "ls", "kind": "TerminalAction"}});
     let request =
         json!({"toolCallId": "confirmation-s", "kind": "other", "title": "Confirm Agent Actions"});
@@ -276,7 +323,8 @@ fn a_request_without_announcement_is_read_from_its_options_and_its_own_words() {
         "codex-zed",
         json!({"toolCallId": "1", "title": "Approve Write file through the IDE", "rawInput": {
             "server_name": "intellij-code-tools", "id": "mcp_tool_call_approval_1", "request": {
-                "message": "Allow the intellij-code-tools MCP server to run tool \"intellij_write_file\"?",
+                "message": "Allow the intellij-code-tools MCP server to run tool \
+                            \"intellij_write_file\"?",
                 "_meta": {"tool_params": {"path": "src/A.java"}}}}}),
         None,
     );
@@ -349,9 +397,11 @@ fn a_call_without_name_or_kind_is_told_by_its_shape_or_not_at_all() {
 
 #[test]
 fn an_announced_call_is_read_like_a_request() {
-    let update = json!({"toolCallId": "read_file__1", "title": "src/A.java", "kind": "read", "status": "completed",
-                        "locations": [{"path": "/proj/src/A.java"}],
-                        "content": [{"type": "content", "content": {"type": "text", "text": "{\"command\":\"x\"}"}}]});
+    let output =
+        json!({"type": "content", "content": {"type": "text", "text": "{\"command\":\"x\"}"}});
+    let update = json!({"toolCallId": "read_file__1", "title": "src/A.java", "kind": "read",
+                        "status": "completed", "content": [output],
+                        "locations": [{"path": "/proj/src/A.java"}]});
     let action = normalize::update(&update, "/proj", &names("gemini"));
     assert_eq!(action.identity, builtin("read_file"));
     assert_eq!(action.kind, ActionKind::Read);
@@ -443,8 +493,7 @@ proptest! {
         open in prop::option::of(any_json()),
         meta in prop::option::of(any_json()),
         options in any_json(),
-        agent in prop::sample::select(&["copilot", "claude", "codex", "codex-zed", "gemini", "qwen", "opencode",
-            "vibe", "openhands", "fast-agent", "generic"][..]),
+        agent in prop::sample::select(&AGENTS[..]),
     ) {
         let names = names(agent);
         let view = RequestView {
@@ -469,11 +518,12 @@ proptest! {
     #[test]
     fn a_command_beside_an_own_title_is_never_simply_own(
         command in "[a-z]{1,8}( [a-z/.-]{1,8}){0,3}",
-        agent in prop::sample::select(&["copilot", "opencode", "fast-agent", "generic", "claude", "qwen"][..]),
+        agent in prop::sample::select(&AGENTS[..]),
         tool in prop::sample::select(&["intellij_read_file", "run_tests", "git_status"][..]),
         key in prop::sample::select(&["command", "cmd", "script"][..]),
     ) {
-        let call = json!({"toolCallId": "1", "title": format!("intellij-code-tools-{tool}"), "kind": "execute",
+        let title = format!("intellij-code-tools-{tool}");
+        let call = json!({"toolCallId": "1", "title": title, "kind": "execute",
                           "rawInput": {key: command}});
         let action = request(agent, call, None);
         prop_assert!(action.contradictory || !action.identity.is_own(), "{action:?}");

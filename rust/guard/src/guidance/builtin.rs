@@ -65,8 +65,8 @@ pub(crate) fn guidance(
     let others = others(relative, &call);
     let text = fitted(|longest| {
         format!(
-            "Use {} instead: {benefit}.{others} {denied} is closed for the files of this project and will be \
-             denied again; make the call above now and go on with the task.",
+            "Use {} instead: {benefit}.{others} {denied} is closed for the files of this project \
+             and will be denied again; make the call above now and go on with the task.",
             call.shown(form, longest)
         )
     });

@@ -8,7 +8,8 @@ use crate::shell::{Finding, FindingKind, ShellVerdict};
 /// Findings that get a suggestion of their own.
 const MOST_SUGGESTIONS: usize = 3;
 
-/// Says what to call instead of each part that a finding names. `denied` is the tool that ran the command.
+/// Says what to call instead of each part that a finding names. `denied` is the tool that ran the
+/// command.
 pub(crate) fn guidance(denied: &str, findings: &[Finding], ctx: &Context) -> Option<Guidance> {
     let mut calls: Vec<(&Finding, Call)> = Vec::new();
     for finding in findings {
@@ -50,9 +51,9 @@ pub(crate) fn guidance(denied: &str, findings: &[Finding], ctx: &Context) -> Opt
             })
             .collect();
         format!(
-            "Use the IDE's tools for this instead of {denied}: {}.{consent} Through the shell it will be denied \
-             again in this project; make these calls now, run anything else of the line as a command of its \
-             own, and go on with the task.",
+            "Use the IDE's tools for this instead of {denied}: {}.{consent} Through the shell it \
+             will be denied again in this project; make these calls now, run anything else of the \
+             line as a command of its own, and go on with the task.",
             calls.join("; ")
         )
     });

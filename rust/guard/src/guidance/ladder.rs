@@ -1,7 +1,7 @@
 //! The texts of the ladder's other steps, of the denial tracker and of a person's no.
 //!
-//! Each takes what was decided elsewhere and wraps it for one channel. The tracker's three texts differ in
-//! their words, not only in their numbers, so that a model can tell them apart.
+//! Each takes what was decided elsewhere and wraps it for one channel. The tracker's three texts
+//! differ in their words, not only in their numbers, so that a model can tell them apart.
 
 use super::{NameForm, cut, inline};
 
@@ -11,8 +11,8 @@ const MAX_INSTRUCTIONS: usize = 2_000;
 /// The tracker's nudge: this is a sandbox, and this folder is the allowed one.
 pub fn nudge(denials: u32, root: &str) -> String {
     format!(
-        "Note: {denials} calls in a row were refused. You work in a sandbox: the allowed folder is the project \
-         folder {}, and its files are changed through the IDE's tools only.",
+        "Note: {denials} calls in a row were refused. You work in a sandbox: the allowed folder is \
+         the project folder {}, and its files are changed through the IDE's tools only.",
         inline(root, 200)
     )
 }
@@ -20,8 +20,8 @@ pub fn nudge(denials: u32, root: &str) -> String {
 /// The tracker's first change of tone for a tool.
 pub fn suggest_another_way(tool: &str, denials: u32) -> String {
     format!(
-        "{} was denied {denials} times in this turn, and the same call will not be allowed. Take another way: \
-         the tool named above, or a different step of the task.",
+        "{} was denied {denials} times in this turn, and the same call will not be allowed. Take \
+         another way: the IDE's tool where one was named, or a different step of the task.",
         inline(tool, 60)
     )
 }
@@ -29,14 +29,14 @@ pub fn suggest_another_way(tool: &str, denials: u32) -> String {
 /// The tracker's second change of tone for a tool.
 pub fn stop_and_ask(tool: &str, denials: u32) -> String {
     format!(
-        "Stop: {} was denied {denials} times in this turn. Do not call it again. Tell the user what you wanted \
-         to do and ask the user how to go on.",
+        "Stop: {} was denied {denials} times in this turn. Do not call it again. Tell the user \
+         what you wanted to do and ask the user how to go on.",
         inline(tool, 60)
     )
 }
 
-/// Ladder step 2, for the system prompt and the server's instructions: which tool is for what. Only offered
-/// tools are named.
+/// Ladder step 2, for the system prompt and the server's instructions: which tool is for what. Only
+/// offered tools are named.
 pub fn instructions(form: &NameForm, offered: &[&str]) -> String {
     let uses: [(&str, &str); 8] = [
         ("intellij_read_file", "read a file"),
@@ -49,8 +49,9 @@ pub fn instructions(form: &NameForm, offered: &[&str]) -> String {
         ("run_command", "run any other command"),
     ];
     let mut text = String::from(
-        "You work inside an IDE. These tools see unsaved changes, and what they do can be undone. For the \
-         files of this project use them in place of built-in file and shell tools, which are closed here:",
+        "You work inside an IDE. These tools see unsaved changes, and what they do can be undone. \
+         For the files of this project use them in place of built-in file and shell tools, which \
+         are closed here:",
     );
     for (tool, use_for) in uses {
         if offered.contains(&tool) {
@@ -71,7 +72,8 @@ pub fn steering(guidance: &str) -> String {
     format!("About the call that was just refused: {guidance}")
 }
 
-/// Ladder step 5: the prompt after a rejection ended the turn. An imperative, or the model only thanks.
+/// Ladder step 5: the prompt after a rejection ended the turn. An imperative, or the model only
+/// thanks.
 pub fn continuation(guidance: &str) -> String {
     format!("Continue the previous task now; the refused call does not end it. {guidance}")
 }
@@ -90,8 +92,8 @@ pub fn denied_by_person(tool: &str, reason: &str) -> String {
         format!(" and says: \"{reason}\"")
     };
     format!(
-        "The user denied {}{because}. Keep to that: go on without this call, or ask the user if the task cannot \
-         be done without it.",
+        "The user denied {}{because}. Keep to that: go on without this call, or ask the user if \
+         the task cannot be done without it.",
         inline(tool, 60)
     )
 }
@@ -99,8 +101,8 @@ pub fn denied_by_person(tool: &str, reason: &str) -> String {
 /// Nobody could be asked.
 pub fn nobody_to_ask(tool: &str) -> String {
     format!(
-        "{} needs the user's consent, and nobody is there to give it, so it was denied. Go on without this call \
-         and say at the end what was left undone.",
+        "{} needs the user's consent, and nobody is there to give it, so it was denied. Go on \
+         without this call and say at the end what was left undone.",
         inline(tool, 60)
     )
 }
@@ -108,7 +110,8 @@ pub fn nobody_to_ask(tool: &str) -> String {
 /// A person has not answered a question about one of our tools yet.
 pub fn still_waiting(tool: &str) -> String {
     format!(
-        "Still waiting for the user's answer. Call {} again with the same arguments to go on waiting.",
+        "Still waiting for the user's answer. Call {} again with the same arguments to go on \
+         waiting.",
         inline(tool, 120)
     )
 }

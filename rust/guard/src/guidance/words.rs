@@ -1,6 +1,7 @@
 //! Reads the target of a test run and the query of a search out of a command, where that is easy.
 //!
-//! A guess that is wrong costs a worse suggestion and nothing else, so only the plain cases are read.
+//! A guess that is wrong costs a worse suggestion and nothing else, so only the plain cases are
+//! read.
 
 /// The words of a simple command, quotes removed; operators and what follows them are cut off.
 pub(super) fn split(command: &str) -> Vec<String> {

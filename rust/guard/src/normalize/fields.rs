@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::patch;
+use super::{IdentityRule, patch};
 use crate::builtin;
 use crate::path::make_absolute;
 
@@ -34,45 +34,37 @@ const PATH_KEYS: [&str; 24] = [
     "to",
 ];
 
-/// Fields that hold a command line, strongest first.
+/// Fields that hold a command line.
 const COMMAND_KEYS: [&str; 4] = ["command", "cmd", "commands", "script"];
 
 /// What a tool types into a command that runs.
 const TYPED_KEYS: [&str; 3] = ["chars", "input", "text"];
 
-/// The arguments of the tool that a call runs: inside the envelope that some agents put around MCP calls,
-/// else `rawInput` itself.
-pub(super) fn arguments(raw_input: &Value) -> &Value {
-    let envelope = ["/arguments", "/request/_meta/tool_params"]
+/// The arguments of the tool that a call runs: inside the envelope that some agents put around MCP
+/// calls, else `rawInput` itself. Only an agent's program makes envelopes, and `rule` tells whether
+/// it did: fields of those names in a model's arguments are arguments.
+pub(crate) fn arguments(raw_input: &Value, rule: IdentityRule) -> &Value {
+    let places: &[&str] = match rule {
+        IdentityRule::McpApproval | IdentityRule::McpEnvelope | IdentityRule::ServerName => {
+            &["/arguments", "/request/_meta/tool_params"]
+        }
+        IdentityRule::ActionClass if raw_input["kind"] == MCP_ACTION => &["/data"],
+        _ => &[],
+    };
+    places
         .iter()
-        .filter(|_| is_mcp_envelope(raw_input))
-        .find_map(|at| raw_input.pointer(at));
-    envelope
-        .or_else(|| {
-            raw_input
-                .get("data")
-                .filter(|_| raw_input["kind"] == "MCPToolAction")
-        })
+        .find_map(|place| raw_input.pointer(place))
         .unwrap_or(raw_input)
 }
 
-/// `rawInput` names the server apart from the tool's arguments (both Codex adapters).
-pub(super) fn is_mcp_envelope(raw_input: &Value) -> bool {
-    raw_input["server_name"].is_string()
-        || (raw_input["server"].is_string() && raw_input["tool"].is_string())
-}
+/// The class of OpenHands' actions that call a tool of an MCP server.
+pub(super) const MCP_ACTION: &str = "MCPToolAction";
 
 /// The command line in `rawInput`, for the tool of that name (empty when it has none).
 pub(super) fn command(raw_input: &Value, tool: &str) -> Option<String> {
     let line = match raw_input {
-        Value::Object(_) if is_mcp_envelope(raw_input) || raw_input["kind"] == "MCPToolAction" => {
-            None
-        }
         Value::Object(fields) if is_editor_operation(fields, tool) => None,
-        Value::Object(fields) => COMMAND_KEYS
-            .iter()
-            .find_map(|key| command_text(key, fields.get(*key)?))
-            .or_else(|| typed_text(fields, tool)),
+        Value::Object(fields) => command_lines(fields).or_else(|| typed_text(fields, tool)),
         Value::String(text) if builtin::Deed::of_tool(tool) == Some(builtin::Deed::Shell) => {
             Some(text.clone())
         }
@@ -82,8 +74,8 @@ pub(super) fn command(raw_input: &Value, tool: &str) -> Option<String> {
     (!is_only_patch && !line.trim().is_empty()).then_some(line)
 }
 
-/// The command line in a title. Back-ticks go; a trailing ` (description)` goes only where a field says the
-/// same, for a command may end in a subshell.
+/// The command line in a title. Back-ticks go; a trailing ` (description)` goes only where a field
+/// says the same, for a command may end in a subshell.
 pub(super) fn command_in_title(title: &str, raw_input: &Value) -> Option<String> {
     let title = title.trim();
     let bare = title
@@ -105,14 +97,14 @@ pub(super) fn command_in_options(options: &Value) -> Option<String> {
 }
 
 /// All paths that a call names: fields, changes, locations, diffs and patches.
-pub(super) fn paths(call: &Value, options: &Value, cwd: &str) -> Vec<String> {
+pub(super) fn paths(call: &Value, rule: IdentityRule, options: &Value, cwd: &str) -> Vec<String> {
     let raw_input = &call["rawInput"];
     let base = base_folder(raw_input, cwd);
     let mut paths = Paths {
         found: Vec::new(),
         base: &base,
     };
-    paths.add_fields(arguments(raw_input));
+    paths.add_fields(arguments(raw_input, rule));
     if let Some(changes) = raw_input["changes"].as_object() {
         for (path, change) in changes {
             paths.add(path);
@@ -260,6 +252,21 @@ fn typed_text(fields: &Map<String, Value>, tool: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// Every command that the fields hold: which of them the tool reads is not told, and a model may
+/// add one to hide another. What another holds already is not repeated.
+fn command_lines(fields: &Map<String, Value>) -> Option<String> {
+    let texts = COMMAND_KEYS
+        .iter()
+        .filter_map(|key| command_text(key, fields.get(*key)?));
+    texts.reduce(|all, text| {
+        if text.lines().all(|line| all.contains(line)) {
+            all
+        } else {
+            format!("{all}\n{text}")
+        }
+    })
+}
+
 /// A command as text, as a list of words, or as either of them in JSON.
 fn command_text(key: &str, value: &Value) -> Option<String> {
     match value {
@@ -334,6 +341,14 @@ mod tests {
             (json!({"command": "[\"bash\",\"-lc\",\"ls\"]"}), Some("ls")),
             (json!({"commands": ["ls", "pwd"]}), Some("ls\npwd")),
             (
+                json!({"command": "ls && pwd", "commands": ["ls", "pwd"]}),
+                Some("ls && pwd"),
+            ),
+            (
+                json!({"command": "ls", "cmd": "rm -rf src"}),
+                Some("ls\nrm -rf src"),
+            ),
+            (
                 json!({"command": "[ -f x ] && rm x"}),
                 Some("[ -f x ] && rm x"),
             ),
@@ -342,14 +357,6 @@ mod tests {
             (json!({"command": ["a", 1]}), None),
             (json!({"command": "view", "path": "a"}), None),
             (json!({"command": "*** Begin Patch\n*** End Patch"}), None),
-            (
-                json!({"server": "s", "tool": "t", "arguments": {"command": "ls"}, "command": "x"}),
-                None,
-            ),
-            (
-                json!({"kind": "MCPToolAction", "data": {"command": "ls"}}),
-                None,
-            ),
             (json!("ls"), None),
             (json!(null), None),
         ] {
@@ -395,6 +402,17 @@ mod tests {
     }
 
     #[test]
+    fn only_an_agents_program_makes_envelopes() {
+        let raw_input =
+            json!({"server": "s", "tool": "t", "arguments": {"a": 1}, "data": {"b": 1}});
+        assert_eq!(arguments(&raw_input, IdentityRule::McpApproval)["a"], 1);
+        assert_eq!(arguments(&raw_input, IdentityRule::Name), &raw_input);
+        assert_eq!(arguments(&raw_input, IdentityRule::ActionClass), &raw_input);
+        let action = json!({"kind": "MCPToolAction", "data": {"b": 1}});
+        assert_eq!(arguments(&action, IdentityRule::ActionClass)["b"], 1);
+    }
+
+    #[test]
     fn all_places_that_name_a_path_count() {
         let call = json!({
             "rawInput": {
@@ -410,7 +428,7 @@ mod tests {
             {"scope": "command_pattern", "invocation_pattern": "no"},
         ]}}]);
         assert_eq!(
-            paths(&call, &options, "/p"),
+            paths(&call, IdentityRule::Name, &options, "/p"),
             [
                 "/p/sub/a", "/p/sub/b", "/p/sub/c", "/p/d", "/p/e", "/p/g", "/p/h", "/p/sub/f",
                 "/o/i"

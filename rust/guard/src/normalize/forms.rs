@@ -1,7 +1,7 @@
 //! Tool names as agents write them: ours, and those of other MCP servers, folded to a bare name.
 //!
-//! Our names are matched whole against every known form, never by prefix or ending: a name that merely
-//! contains ours is somebody else's.
+//! Our names are matched whole against every known form, never by prefix or ending: a name that
+//! merely contains ours is somebody else's.
 
 use super::AgentNames;
 use crate::action::Identity;
@@ -36,8 +36,8 @@ pub(super) fn of_server(server: &str, tool: &str, names: &AgentNames) -> Identit
     }
 }
 
-/// A bare name of one of our tools that no built-in tool has: all that begin with `intellij_`, and all of
-/// them in OpenHands, which drops the server's name.
+/// A bare name of one of our tools that no built-in tool has: all that begin with `intellij_`, and
+/// all of them in OpenHands, which drops the server's name.
 pub(super) fn bare(text: &str, names: &AgentNames) -> Option<Identity> {
     let is_ours = names.own_tools.contains(&text)
         && (text.starts_with("intellij_") || names.agent == "openhands");
@@ -75,7 +75,8 @@ fn split(text: &str) -> Option<(&str, &str)> {
     found.filter(|(server, tool)| is_name(server) && is_name(tool))
 }
 
-/// The forms that only our server's name makes unambiguous: `s-t`, `s_t`, `s__t`, `s/t`, `s(t)`, `mcp_s_t`.
+/// The forms that only our server's name makes unambiguous: `s-t`, `s_t`, `s__t`, `s/t`, `s(t)`,
+/// `mcp_s_t`.
 fn after_our_server<'a>(text: &'a str, server: &'a str) -> Option<(&'a str, &'a str)> {
     let with_underscores = server.replace('-', "_");
     let text = text.strip_prefix("mcp_").unwrap_or(text);

@@ -1,14 +1,14 @@
 //! Whose tool a call uses: ordered rules, structured fields before titles.
 //!
-//! Fields are written by the agent's program. Titles often hold the model's own words, so a title names a
-//! tool only where no field does, and a name of ours beside fields that none of our calls has is
-//! contradictory rather than ours.
+//! Fields are written by the agent's program. Titles often hold the model's own words, so a title
+//! names a tool only where no field does, and a name of ours beside fields that none of our calls
+//! has is contradictory rather than ours.
 
 use serde_json::Value;
 
-use super::{AgentNames, IdentityRule, forms};
+use super::{AgentNames, IdentityRule, fields, forms};
 use crate::action::{ActionKind, Identity};
-use crate::builtin::Deed;
+use crate::builtin::{self, Deed};
 
 /// A call as it came in: the request itself, the earlier announcement, and both merged.
 pub(super) struct Call<'a> {
@@ -17,6 +17,8 @@ pub(super) struct Call<'a> {
     pub(super) merged: &'a Value,
     /// The request's own `_meta`.
     pub(super) meta: &'a Value,
+    /// `rawInput` is made by the agent's program; in a hook's payload it is the model's own.
+    pub(super) has_made_input: bool,
 }
 
 /// An identity and what told it.
@@ -45,7 +47,9 @@ pub(super) fn identify(call: &Call, names: &AgentNames) -> Claim {
         .or_else(|| of_kind(call))
         .or_else(|| of_shape(call))
         .unwrap_or((Identity::Unknown, IdentityRule::None));
-    let disputed = identity.is_own() && titles(call).any(|title| Deed::of_tool(title).is_some());
+    // Copilot's request has the tool's own title, so only the announcement can name a built-in tool.
+    let announced = text(&call.stored["title"]).and_then(Deed::of_tool);
+    let disputed = identity.is_own() && announced.is_some();
     Claim {
         identity,
         rule,
@@ -58,9 +62,8 @@ fn structured(call: &Call, names: &AgentNames) -> Vec<(Identity, IdentityRule)> 
     let both = [call.request, call.stored];
     let raw_input = &call.merged["rawInput"];
     let mut claims = Vec::new();
-    // A bare name beside an MCP envelope is the envelope's tool, not a built-in one.
-    if let Some(identity) = of_envelope(call, names) {
-        claims.push(identity);
+    if let Some(claim) = of_envelope(call, names) {
+        claims.push(claim);
     }
     let is_mcp = !claims.is_empty();
     let name = both.iter().find_map(|call| text(&call["name"]));
@@ -88,8 +91,8 @@ fn text(value: &Value) -> Option<&str> {
     value.as_str().filter(|text| !text.is_empty())
 }
 
-/// `_meta.toolName`, `tool_name`, `claudeCode.toolName`, `goose.toolCall.toolName`; Python agents nest
-/// `_meta` in a `field_meta`.
+/// `_meta.toolName`, `tool_name`, `claudeCode.toolName`, `goose.toolCall.toolName`; Python agents
+/// nest `_meta` in a `field_meta`.
 fn tool_in_meta(meta: &Value) -> Option<&str> {
     ["", "/field_meta"].iter().find_map(|nest| {
         [
@@ -103,28 +106,30 @@ fn tool_in_meta(meta: &Value) -> Option<&str> {
     })
 }
 
+/// An agent that puts MCP calls into an envelope may name the bare tool beside it.
 fn of_tool_name(name: &str, is_mcp: bool, names: &AgentNames) -> Option<Identity> {
-    if is_mcp && !name.contains(['.', ':']) && !name.contains("__") {
+    let is_bare = !name.contains(['.', ':']) && !name.contains("__");
+    if is_mcp && is_bare && Deed::of_tool(name).is_none() {
         return None;
     }
-    let bare = || {
-        forms::bare(name, names)
-            .filter(|_| names.agent != "openhands" || Deed::of_tool(name).is_none())
-    };
     Some(
         forms::any(name, names)
             .or_else(|| forms::slashed(name, names))
-            .or_else(bare)
-            .unwrap_or_else(|| Identity::Builtin(name.to_owned())),
+            .or_else(|| forms::bare(name, names))
+            .unwrap_or_else(|| Identity::Builtin(builtin::without_namespace(name).to_owned())),
     )
 }
 
 /// Fields that name the server and the tool apart: both Codex adapters.
 fn of_envelope(call: &Call, names: &AgentNames) -> Option<(Identity, IdentityRule)> {
     let raw_input = &call.merged["rawInput"];
+    let is_flagged = call.meta["is_mcp_tool_approval"] == true
+        || call.merged["_meta"]["is_mcp_tool_call"] == true;
+    let is_codex = matches!(names.agent, "codex" | "codex-zed") && call.has_made_input;
+    if !is_flagged && !is_codex {
+        return None;
+    }
     if let (Some(server), Some(tool)) = (text(&raw_input["server"]), text(&raw_input["tool"])) {
-        let is_flagged = call.meta["is_mcp_tool_approval"] == true
-            || call.merged["_meta"]["is_mcp_tool_call"] == true;
         let rule = if is_flagged {
             IdentityRule::McpApproval
         } else {
@@ -152,7 +157,8 @@ fn asked_tool(message: &str) -> Option<&str> {
 fn of_action_class(raw_input: &Value, call: &Call, names: &AgentNames) -> Option<Identity> {
     let head = titles(call).find_map(|title| title.split_once(": {").map(|(head, _)| head));
     match raw_input["kind"].as_str()? {
-        "MCPToolAction" => {
+        _ if names.agent != "openhands" || !call.has_made_input => None,
+        fields::MCP_ACTION => {
             let tool = head?;
             Some(
                 forms::bare(tool, names).unwrap_or_else(|| Identity::OtherMcp {
@@ -224,9 +230,9 @@ fn of_kind(call: &Call) -> Option<(Identity, IdentityRule)> {
 
 /// Neither a name nor a kind, but a command or a change of a file.
 fn of_shape(call: &Call) -> Option<(Identity, IdentityRule)> {
-    let kind = if super::fields::command(&call.merged["rawInput"], "").is_some() {
+    let kind = if fields::command(&call.merged["rawInput"], "").is_some() {
         ActionKind::Execute
-    } else if super::fields::has_diff(call.merged) {
+    } else if fields::has_diff(call.merged) {
         ActionKind::Edit
     } else {
         return None;

@@ -1,7 +1,8 @@
-//! The patch format of Codex and Copilot (`*** Begin Patch`), as a tool's text or inside a shell command.
+//! The patch format of Codex and Copilot (`*** Begin Patch`), as a tool's text or inside a shell
+//! command.
 //!
-//! Only its headers are read: which files it adds, updates, deletes or moves. The shell analysis judges
-//! whatever else the same command line does.
+//! Only its headers are read: which files it adds, updates, deletes or moves. The shell analysis
+//! judges whatever else the same command line does.
 
 const BEGIN: &str = "*** Begin Patch";
 
@@ -21,7 +22,8 @@ pub(crate) fn plain(text: &str) -> Option<Patch> {
     text.trim_start().starts_with(BEGIN).then(|| headers(text))
 }
 
-/// A command line that feeds a patch to `apply_patch`. A patch that is only printed or saved is none.
+/// A command line that feeds a patch to `apply_patch`. A patch that is only printed or saved is
+/// none.
 pub(crate) fn in_command(command: &str) -> Option<Patch> {
     let at = command.find(BEGIN)?;
     let (before, body) = command.split_at(at);
@@ -82,7 +84,8 @@ fn headers(text: &str) -> Patch {
 mod tests {
     use super::*;
 
-    const BODY: &str = "*** Begin Patch\n*** Update File: src/A.java\n*** Move to: src/B.java\n@@\n-a\n+b\n\
+    const BODY: &str = "*** Begin Patch\n*** Update File: src/A.java\n\
+                        *** Move to: src/B.java\n@@\n-a\n+b\n\
                         *** Add File: c.txt\n+*** Delete File: no.txt\n*** End Patch\n";
 
     fn check(command: &str, want: Option<&[&str]>) {

@@ -1,0 +1,379 @@
+//! Every text, for the name form of every agent: it names the tool as that model sees it, says what
+//! to pass and fits.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::action::Action;
+use crate::builtin::Deed;
+use crate::normalize::{self, AgentNames};
+use crate::policy::{Context, Policy};
+use crate::shell::{Dialect, Finding, FindingKind};
+
+const SERVER: &str = "intellij-code-tools";
+
+/// The ten agents' name forms, and what they make of `run_tests`.
+const FORMS: [(&str, &str); 10] = [
+    ("{server}-{tool}", "intellij-code-tools-run_tests"),
+    (
+        "mcp__{server}__{tool}",
+        "mcp__intellij-code-tools__run_tests",
+    ),
+    (
+        "mcp__{server_}.{tool}",
+        "mcp__intellij_code_tools.run_tests",
+    ),
+    (
+        "mcp__{server_}::{tool}",
+        "mcp__intellij_code_tools::run_tests",
+    ),
+    ("mcp_{server}_{tool}", "mcp_intellij-code-tools_run_tests"),
+    ("{server}__{tool}", "intellij-code-tools__run_tests"),
+    ("{server}_{tool}", "intellij-code-tools_run_tests"),
+    (
+        "tools.mcp_{server_}.{tool}",
+        "tools.mcp_intellij_code_tools.run_tests",
+    ),
+    ("{tool}", "run_tests"),
+    ("{server}/{tool}", "intellij-code-tools/run_tests"),
+];
+
+fn action(tool: &str, input: Value) -> Action {
+    let names = AgentNames {
+        agent: "claude",
+        server: SERVER,
+        own_tools: &[],
+        title_is_command: false,
+    };
+    normalize::hook(tool, &input, "/proj", &names)
+}
+
+fn finding(kind: FindingKind, tool: Option<&'static str>, text: &str, path: &str) -> Finding {
+    Finding {
+        kind,
+        tool,
+        text: text.to_owned(),
+        why: String::new(),
+        paths: vec![path.to_owned()],
+    }
+}
+
+fn for_command(findings: &[Finding], form: &NameForm) -> Guidance {
+    let ctx = Context {
+        policy: Policy::Redirect,
+        root: "/proj",
+        cwd: "/proj",
+        home: None,
+        offered: &[],
+        dialect: Dialect::Bash,
+        places: &[],
+        name_trusted: true,
+        always_allowed: false,
+        pass_tools: &[],
+        tool_as_seen: form,
+    };
+    command::guidance("bash", findings, &ctx).expect("some finding has a tool")
+}
+
+/// Every text about a denial with the tool it must name and arguments it must show.
+fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static str>)> {
+    let builtin = |deed, tool, input, relative: &[&str]| {
+        let relative: Vec<String> = relative.iter().map(|path| (*path).to_owned()).collect();
+        builtin::guidance(deed, &action(tool, input), &relative, form)
+            .expect("a file tool has a text")
+    };
+    let a = "src/A.java";
+    let cat = finding(
+        FindingKind::ReadFile,
+        Some("intellij_read_file"),
+        "cat src/A.java",
+        "/proj/src/A.java",
+    );
+    let test = finding(
+        FindingKind::RunTests,
+        Some("run_tests"),
+        "cargo test parse",
+        "/proj",
+    );
+    let rm = finding(FindingKind::Destructive, None, "rm -rf src", "/proj/src");
+    let path = "\"path\":\"src/A.java\"";
+    vec![
+        (
+            builtin(Deed::ReadFile, "Read", json!({}), &[a]),
+            "intellij_read_file",
+            vec![path],
+        ),
+        (
+            builtin(
+                Deed::EditFile,
+                "Edit",
+                json!({"old_string": "x = 1", "new_string": "x = 2"}),
+                &[a],
+            ),
+            "intellij_write_file",
+            vec![path, "\"old_text\":\"x = 1\"", "\"new_text\":\"x = 2\""],
+        ),
+        (
+            builtin(
+                Deed::EditFile,
+                "Write",
+                json!({"content": "class A {}"}),
+                &[a],
+            ),
+            "intellij_write_file",
+            vec![path, "\"content\":\"class A {}\""],
+        ),
+        (
+            builtin(
+                Deed::EditFile,
+                "apply_patch",
+                json!("*** Begin Patch\n*** Update File: src/A.java"),
+                &[a, "b.txt"],
+            ),
+            "intellij_write_file",
+            vec![path, "\"old_text\":", "b.txt"],
+        ),
+        (
+            builtin(Deed::DeleteFile, "delete_file", json!({}), &[a]),
+            "delete_file",
+            vec![path],
+        ),
+        (
+            builtin(Deed::MoveFile, "move_file", json!({}), &[a, "src/B.java"]),
+            "move_file",
+            vec![path, "\"to\":\"src/B.java\""],
+        ),
+        (
+            builtin(Deed::ListFolder, "LS", json!({}), &["src"]),
+            "list_project_files",
+            vec!["\"directory\":\"src\""],
+        ),
+        (
+            builtin(Deed::FindFile, "Glob", json!({"pattern": "**/*.java"}), &[]),
+            "list_project_files",
+            vec!["\"pattern\":\"**/*.java\""],
+        ),
+        (
+            builtin(
+                Deed::SearchText,
+                "Grep",
+                json!({"pattern": "int x"}),
+                &["src"],
+            ),
+            "search_text",
+            vec!["\"query\":\"int x\"", "\"path\":\"src\""],
+        ),
+        (
+            for_command(std::slice::from_ref(&cat), form),
+            "intellij_read_file",
+            vec![path, "`cat src/A.java`"],
+        ),
+        (
+            for_command(&[cat.clone(), test.clone()], form),
+            "intellij_read_file",
+            vec![path, "run_tests with {\"target\":\"parse\"}"],
+        ),
+        (
+            for_command(&[rm, test], form),
+            "run_tests",
+            vec![
+                "\"target\":\"parse\"",
+                "`rm -rf src` needs the user's consent",
+            ],
+        ),
+    ]
+}
+
+fn ladder(form: &NameForm) -> Vec<(TextId, String)> {
+    vec![
+        (TextId::Nudge, nudge(2, "/proj")),
+        (TextId::SuggestAnotherWay, suggest_another_way("bash", 2)),
+        (TextId::StopAndAsk, stop_and_ask("bash", 4)),
+        (
+            TextId::Instructions,
+            instructions(form, &["run_tests", "git_status"]),
+        ),
+        (TextId::Steering, steering("Use X.")),
+        (TextId::Continuation, continuation("Use X.")),
+        (TextId::Notice, notice("Use X.")),
+        (
+            TextId::DeniedByPerson,
+            denied_by_person("bash", "not on a Friday"),
+        ),
+        (TextId::NobodyToAsk, nobody_to_ask("bash")),
+        (TextId::StillWaiting, still_waiting("git_commit")),
+    ]
+}
+
+#[test]
+fn every_denial_names_the_tool_as_each_agents_model_sees_it_with_its_arguments() {
+    for (pattern, _) in FORMS {
+        let form = NameForm::new(pattern, SERVER);
+        for (guidance, tool, shown) in about_denials(&form) {
+            let text = &guidance.text;
+            assert_eq!(guidance.tool, tool, "{text}");
+            assert!(text.contains(&form.as_seen(tool)), "{pattern}: {text}");
+            for part in shown {
+                let part = part.replace(
+                    "run_tests with",
+                    &format!("{} with", form.how_to_call("run_tests")),
+                );
+                assert!(text.contains(&part), "{part} in {text}");
+            }
+            assert!(
+                text.contains("instead") && text.contains("denied again"),
+                "{text}"
+            );
+            assert!(text.contains("go on with the task"), "{text}");
+            assert!(
+                text.chars().count() <= MAX_CHARS && !text.contains('\n'),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_form_of_a_name_is_the_profiles() {
+    for (pattern, want) in FORMS {
+        assert_eq!(NameForm::new(pattern, SERVER).as_seen("run_tests"), want);
+    }
+    let vibe = NameForm::new("tools.mcp_{server_}.{tool}", SERVER);
+    assert_eq!(
+        vibe.how_to_call("run_tests"),
+        "tools.mcp_intellij_code_tools.run_tests (in run_typescript)"
+    );
+}
+
+#[test]
+fn every_text_is_made_by_some_case() {
+    let form = NameForm::new("{tool}", SERVER);
+    let made: HashSet<TextId> = about_denials(&form)
+        .into_iter()
+        .map(|(guidance, ..)| guidance.id)
+        .chain(ladder(&form).into_iter().map(|(id, _)| id))
+        .collect();
+    for id in TextId::ALL {
+        assert!(made.contains(&id), "{id:?}");
+    }
+}
+
+#[test]
+fn the_texts_of_the_ladder_say_what_their_step_is_for() {
+    let form = NameForm::new("mcp__{server}__{tool}", SERVER);
+    for (id, text) in ladder(&form) {
+        let must_say: &[&str] = match id {
+            TextId::Nudge => &["sandbox", "allowed folder", "project folder /proj"],
+            TextId::SuggestAnotherWay => &["bash", "another way", "different"],
+            TextId::StopAndAsk => &["Stop", "ask the user"],
+            TextId::Instructions => &["mcp__intellij-code-tools__run_tests", "git_status"],
+            TextId::Continuation => &["Continue the previous task", "Use X."],
+            TextId::Steering | TextId::Notice => &["Use X."],
+            TextId::DeniedByPerson => &["The user denied bash", "\"not on a Friday\""],
+            TextId::NobodyToAsk => &["nobody is there"],
+            TextId::StillWaiting => &["git_commit", "the same arguments"],
+            other => panic!("{other:?} is no text of the ladder"),
+        };
+        for part in must_say {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+    let instructions = instructions(&form, &["run_tests"]);
+    assert!(
+        !instructions.contains("intellij_write_file"),
+        "only offered tools are named"
+    );
+    assert!(denied_by_person("bash", " ").contains("without giving a reason"));
+}
+
+#[test]
+fn long_values_are_described_and_a_diff_stands_in_for_missing_arguments() {
+    let form = NameForm::new("mcp__{server}__{tool}", SERVER);
+    let long = "x".repeat(5_000);
+    let whole = action("Write", json!({"file_path": "a", "content": long}));
+    let text = builtin::guidance(Deed::EditFile, &whole, &["a".to_owned()], &form)
+        .unwrap()
+        .text;
+    assert!(text.contains("\"content\":\"<as in your call>\""), "{text}");
+    let names = AgentNames {
+        agent: "gemini",
+        server: SERVER,
+        own_tools: &[],
+        title_is_command: true,
+    };
+    let call = json!({"kind": "edit", "toolCallId": "replace__1", "content": [
+        {"type": "diff", "path": "/proj/a", "oldText": "one", "newText": "two"}]});
+    let by_diff = normalize::update(&call, "/proj", &names);
+    let text = builtin::guidance(Deed::EditFile, &by_diff, &["a".to_owned()], &form)
+        .unwrap()
+        .text;
+    assert!(
+        text.contains("\"old_text\":\"one\",\"new_text\":\"two\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn git_calls_name_what_the_command_told() {
+    let form = NameForm::new("{tool}", SERVER);
+    for (tool, text, want) in [
+        (
+            "git_commit",
+            "git commit -m 'Fix it'",
+            "git_commit with {\"message\":\"Fix it\"}",
+        ),
+        (
+            "git_stage",
+            "git add src/A.java",
+            "git_stage with {\"paths\":[\"src/A.java\"]}",
+        ),
+        (
+            "git_status",
+            "git status",
+            "git_status with {\"path\":\"src/A.java\"}",
+        ),
+        (
+            "git_show",
+            "git show HEAD~1",
+            "git_show with {\"ref\":\"HEAD~1\"}",
+        ),
+    ] {
+        let found = finding(FindingKind::Git, Some(tool), text, "/proj/src/A.java");
+        let text = for_command(&[found], &form).text;
+        assert!(text.contains(want), "{want} in {text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_words_of_a_model_make_a_text_too_long_or_break_its_line(
+        tool in "\\PC{0,90}",
+        path in "[\\PC\n]{0,300}",
+        old in "[\\PC\n\"]{0,400}",
+        query in "[\\PC\n`]{0,300}",
+    ) {
+        for (pattern, _) in FORMS {
+            let form = NameForm::new(pattern, SERVER);
+            let input = json!({"old_string": old, "new_string": query, "pattern": query});
+            let relative = [path.clone(), path.clone(), path.clone(), path.clone(), path.clone()];
+            for deed in [Deed::ReadFile, Deed::EditFile, Deed::MoveFile, Deed::SearchText] {
+                let action = action(&tool, input.clone());
+                let guidance = builtin::guidance(deed, &action, &relative, &form).unwrap();
+                prop_assert!(guidance.text.chars().count() <= MAX_CHARS, "{}", guidance.text);
+                prop_assert!(!guidance.text.contains('\n'), "{}", guidance.text);
+                prop_assert!(guidance.text.contains(&form.as_seen(guidance.tool)));
+            }
+            let tools = ["search_text", "run_tests", "intellij_read_file", "git_commit"];
+            let findings: Vec<Finding> = tools
+                .into_iter()
+                .map(|tool| finding(FindingKind::SearchText, Some(tool), &query, &path))
+                .collect();
+            let guidance = for_command(&findings, &form);
+            prop_assert!(guidance.text.chars().count() <= MAX_CHARS, "{}", guidance.text);
+            prop_assert!(!guidance.text.contains('\n'), "{}", guidance.text);
+        }
+    }
+}
