@@ -4,7 +4,7 @@
 //! stronger than a question: what an offered tool replaces is denied even where it is dangerous
 //! besides.
 
-use crate::action::{Action, Identity};
+use crate::action::{Action, ActionKind, Identity};
 use crate::builtin::Deed;
 use crate::decision::{Decision, Reason, Verdict};
 use crate::guidance::{self, Guidance, NameForm};
@@ -264,7 +264,13 @@ fn replacement(deed: Deed, action: &Action, ctx: &Context) -> Option<Guidance> {
         .collect();
     let is_outside = !places.is_empty() && places.iter().all(|place| *place == Place::Outside);
     let is_unreadable = deed == Deed::ReadFile && action.paths.iter().any(|path| is_no_text(path));
-    if is_outside || is_unreadable {
+    // Agents read their own configuration; through our tools a person would be asked as well.
+    let is_own_configuration = matches!(action.kind, ActionKind::Read | ActionKind::Search)
+        && action
+            .paths
+            .iter()
+            .any(|path| is_protected_place(path, ctx));
+    if is_outside || is_unreadable || is_own_configuration {
         return None;
     }
     let relative: Vec<String> = places

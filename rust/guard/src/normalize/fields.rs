@@ -7,7 +7,7 @@ use crate::builtin;
 use crate::path::make_absolute;
 
 /// Fields whose text or texts are paths.
-const PATH_KEYS: [&str; 24] = [
+const PATH_KEYS: [&str; 27] = [
     "path",
     "file_path",
     "filePath",
@@ -24,6 +24,9 @@ const PATH_KEYS: [&str; 24] = [
     "directories",
     "dir_path",
     "parentDir",
+    "dir",
+    "folder",
+    "relative_path",
     "source",
     "destination",
     "old_path",
@@ -253,18 +256,22 @@ fn typed_text(fields: &Map<String, Value>, tool: &str) -> Option<String> {
 }
 
 /// Every command that the fields hold: which of them the tool reads is not told, and a model may
-/// add one to hide another. What another holds already is not repeated.
+/// add one to hide another. Copilot's `commands` are the parts of its `command`.
 fn command_lines(fields: &Map<String, Value>) -> Option<String> {
-    let texts = COMMAND_KEYS
-        .iter()
-        .filter_map(|key| command_text(key, fields.get(*key)?));
-    texts.reduce(|all, text| {
-        if text.lines().all(|line| all.contains(line)) {
-            all
-        } else {
-            format!("{all}\n{text}")
+    let mut all: Vec<String> = Vec::new();
+    for key in COMMAND_KEYS {
+        let Some(text) = fields.get(key).and_then(|value| command_text(key, value)) else {
+            continue;
+        };
+        let are_parts = key == "commands"
+            && all
+                .iter()
+                .any(|line| text.lines().all(|part| line.contains(part)));
+        if !are_parts && !all.contains(&text) {
+            all.push(text);
         }
-    })
+    }
+    (!all.is_empty()).then(|| all.join("\n"))
 }
 
 /// A command as text, as a list of words, or as either of them in JSON.
@@ -347,6 +354,10 @@ mod tests {
             (
                 json!({"command": "ls", "cmd": "rm -rf src"}),
                 Some("ls\nrm -rf src"),
+            ),
+            (
+                json!({"command": "echo rm -rf src", "cmd": "rm -rf src"}),
+                Some("echo rm -rf src\nrm -rf src"),
             ),
             (
                 json!({"command": "[ -f x ] && rm x"}),
