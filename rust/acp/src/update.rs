@@ -21,6 +21,9 @@ pub struct SessionUpdateMessage {
     pub session_id: String,
     /// The `update` object.
     pub raw: Box<RawValue>,
+    /// `_meta` beside it, where OpenHands keeps its token counts
+    /// (`tests/fixtures/recordings/openhands/allow`).
+    pub meta: Option<Box<RawValue>>,
 }
 
 impl SessionUpdateMessage {
@@ -35,11 +38,14 @@ impl SessionUpdateMessage {
             session_id: Cow<'a, str>,
             #[serde(borrow)]
             update: &'a RawValue,
+            #[serde(rename = "_meta", borrow, default)]
+            meta: Option<&'a RawValue>,
         }
         let params = serde_json::from_str::<Params<'_>>(params.get())?;
         Ok(Self {
             session_id: params.session_id.into_owned(),
             raw: params.update.to_owned(),
+            meta: params.meta.map(ToOwned::to_owned),
         })
     }
 }

@@ -1,0 +1,9 @@
+//! The client against recorded traffic, hostile peers and misbehaving processes.
+
+mod ordering;
+mod outgoing;
+mod quirks;
+mod recording;
+mod replay;
+mod session;
+mod transport;

@@ -1,0 +1,234 @@
+//! Every recorded line of every agent goes through wire, connection and session without a loss.
+
+use agent_client_protocol_schema::v1;
+use serde_json::{Value, json};
+use siderail_acp::permission::{Choice, OptionKind, Outcome, choose};
+use siderail_acp::session::SessionState;
+use siderail_acp::tool_call::{ToolCall, ToolCallStatus};
+use siderail_acp::update::SessionUpdateMessage;
+use siderail_acp::wire::{Message, parse};
+use siderail_acp::{SessionUpdate, schema};
+
+use crate::recording::{Player, Recording};
+
+#[test]
+fn every_recording_plays_to_its_end_with_nothing_left_open() {
+    let recordings = Recording::all();
+    assert!(recordings.len() >= 95, "{} recordings", recordings.len());
+    let mut n_messages = 0;
+    for recording in &recordings {
+        let mut player = Player::play_recording(recording);
+        n_messages += recording.agent_lines().count();
+        assert_eq!(
+            player.connection.open_requests().count(),
+            0,
+            "{}: unanswered requests",
+            player.name
+        );
+        assert_eq!(
+            player.early.clear(),
+            0,
+            "{}: updates for no session",
+            player.name
+        );
+        for update in player.updates() {
+            assert!(
+                !matches!(update, SessionUpdate::Unknown { .. }),
+                "{}: {update:?}",
+                player.name
+            );
+        }
+        // codex-zed never answers a prompt that was sent into a running turn.
+        let unanswered = usize::from(player.name == "codex-zed/prompt2_before");
+        assert_eq!(
+            player.connection.n_waiting(),
+            unanswered,
+            "{}: requests without answer",
+            player.name
+        );
+        if let Some(session) = &player.session {
+            assert_eq!(
+                session.open_permissions().count(),
+                0,
+                "{}: open permissions",
+                player.name
+            );
+            if unanswered == 0 {
+                assert_eq!(session.state(), &SessionState::Idle, "{}", player.name);
+                let open = session
+                    .tool_calls()
+                    .filter(|call| call.is_open())
+                    .collect::<Vec<_>>();
+                assert!(open.is_empty(), "{}: {open:?}", player.name);
+            }
+        }
+    }
+    assert!(n_messages > 1500, "{n_messages} messages");
+}
+
+#[test]
+fn every_permission_can_be_answered_by_kind_with_an_offered_option() {
+    for recording in Recording::all() {
+        let player = Player::play_recording(&recording);
+        for (request, ..) in player.permissions() {
+            for (choice, kind) in [
+                (Choice::AllowOnce, OptionKind::AllowOnce),
+                (Choice::RejectOnce, OptionKind::RejectOnce),
+            ] {
+                let Outcome::Selected(id) = choose(&request.options, choice) else {
+                    panic!("{}: no {kind:?} in {:?}", player.name, request.options)
+                };
+                let option = request.options.iter().find(|option| option.id == id);
+                assert_eq!(
+                    option.map(|option| &option.kind),
+                    Some(&kind),
+                    "{}",
+                    player.name
+                );
+            }
+            assert!(request.tool_call_id().is_some(), "{}", player.name);
+        }
+    }
+}
+
+#[test]
+fn nothing_that_an_agent_said_in_an_update_is_lost() {
+    for recording in Recording::all() {
+        for line in recording.agent_lines() {
+            let Ok(Message::Notification {
+                method,
+                params: Some(params),
+            }) = parse(line.as_bytes())
+            else {
+                continue;
+            };
+            if method != "session/update" {
+                continue;
+            }
+            let said =
+                serde_json::from_str::<Value>(line).expect("JSON")["params"]["update"].take();
+            let update = SessionUpdateMessage::read(&params).expect("an update");
+            assert_eq!(schema::value(&update.raw), said, "{}", recording.name);
+            if let SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) =
+                SessionUpdate::read(&update.raw)
+            {
+                let known = [
+                    "toolCallId",
+                    "sessionUpdate",
+                    "title",
+                    "name",
+                    "kind",
+                    "status",
+                    "content",
+                    "locations",
+                    "rawInput",
+                    "rawOutput",
+                    "_meta",
+                ];
+                for (key, value) in said.as_object().expect("an object") {
+                    let kept =
+                        known.contains(&key.as_str()) || fields.extra.get(key) == Some(value);
+                    assert!(kept, "{}: {key} of {said}", recording.name);
+                }
+            }
+        }
+    }
+}
+
+/// The schema crate reads the same traffic; where both have an opinion they agree.
+#[test]
+fn our_view_of_an_update_is_the_schemas_view() {
+    let mut n_compared = 0;
+    for recording in Recording::all() {
+        for line in recording.agent_lines() {
+            let Ok(Message::Notification {
+                method,
+                params: Some(params),
+            }) = parse(line.as_bytes())
+            else {
+                continue;
+            };
+            if method != "session/update" {
+                continue;
+            }
+            let update = SessionUpdateMessage::read(&params).expect("an update");
+            let theirs = serde_json::from_str::<v1::SessionUpdate>(update.raw.get())
+                .expect("known to the schema");
+            let (ours, theirs) = match (SessionUpdate::read(&update.raw), theirs) {
+                (
+                    SessionUpdate::AgentMessageChunk(ours),
+                    v1::SessionUpdate::AgentMessageChunk(theirs),
+                )
+                | (
+                    SessionUpdate::AgentThoughtChunk(ours),
+                    v1::SessionUpdate::AgentThoughtChunk(theirs),
+                ) => {
+                    let id = theirs.message_id.map(|id| id.to_string());
+                    (
+                        json!([ours.content.typed(), ours.message_id]),
+                        json!([theirs.content, id]),
+                    )
+                }
+                (SessionUpdate::ToolCall(ours), v1::SessionUpdate::ToolCall(theirs)) => {
+                    let mut call = ToolCall::new(ours.id.clone());
+                    call.merge(ours);
+                    (
+                        json!([
+                            call.id,
+                            call.title,
+                            call.kind.unwrap_or_default().as_str(),
+                            call.status.as_str(),
+                            call.name
+                        ]),
+                        json!([
+                            theirs.tool_call_id,
+                            theirs.title,
+                            theirs.kind,
+                            theirs.status,
+                            theirs.name
+                        ]),
+                    )
+                }
+                (
+                    SessionUpdate::ToolCallUpdate(ours),
+                    v1::SessionUpdate::ToolCallUpdate(theirs),
+                ) => {
+                    let status = ours.status.as_ref().map(ToolCallStatus::as_str);
+                    (
+                        json!([
+                            ours.id,
+                            ours.title,
+                            status,
+                            ours.content.map(|content| content.len())
+                        ]),
+                        json!([
+                            theirs.tool_call_id,
+                            theirs.fields.title,
+                            theirs.fields.status,
+                            theirs.fields.content.map(|content| content.len())
+                        ]),
+                    )
+                }
+                (SessionUpdate::Usage(ours), v1::SessionUpdate::UsageUpdate(theirs)) => (
+                    json!([ours.used, ours.size]),
+                    json!([theirs.used, theirs.size]),
+                ),
+                (
+                    SessionUpdate::ConfigOptions(ours),
+                    v1::SessionUpdate::ConfigOptionUpdate(theirs),
+                ) => {
+                    let ours = ours.into_iter().map(|option| option.id).collect::<Vec<_>>();
+                    let theirs = theirs
+                        .config_options
+                        .into_iter()
+                        .map(|option| option.id.to_string());
+                    (json!(ours), json!(theirs.collect::<Vec<_>>()))
+                }
+                _ => continue,
+            };
+            assert_eq!(ours, theirs, "{}: {line}", recording.name);
+            n_compared += 1;
+        }
+    }
+    assert!(n_compared > 900, "{n_compared} updates");
+}
