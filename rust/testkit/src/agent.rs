@@ -1,34 +1,37 @@
 //! The agent: answers the client's requests and runs prompts.
 //!
 //! The thread that reads stdin never waits for the client; each prompt runs on a thread of its own
-//! (see [`crate::turn`]).
+//! (see [`crate::turn`]). Sessions are opened in `agent/opening.rs`.
+
+mod opening;
+mod prompts;
 
 use std::collections::HashMap;
 use std::io::Read;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use siderail_wire::{Line, LineSplitter, Message, RequestId, RpcError, parse};
+use siderail_wire::{Line, LineSplitter, Message, RequestId, parse};
 
 use crate::args::Args;
-use crate::hide::Hidden;
-use crate::hook::{self, Sources};
-use crate::mcp_client::{McpServer, ServerConfig};
-use crate::model_log::{ModelLog, Shown};
+use crate::hook::codex_hooks;
+use crate::mcp_client::McpServer;
+use crate::model_log::ModelLog;
 use crate::peer::{Peer, Reply};
+use crate::permission_api::{About, PermissionApi};
 use crate::script::Script;
 use crate::session::Session;
-use crate::shape::{SecondPrompt, Shape};
-use crate::template::{Vars, fill, fill_text};
-use crate::turn::{End, Turn};
+use crate::settings;
+use crate::shape::{Shape, Versions};
+use crate::template::{Vars, fill};
 
 /// Longest line that the agent reads.
 const LINE_CAP: usize = 256 * 1024 * 1024;
 /// Exit code after a failed expectation.
-pub(crate) const EXPECTATION_FAILED: u8 = 9;
+const EXPECTATION_FAILED: u8 = 9;
 
 /// What the client offers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,6 +56,8 @@ pub(crate) struct Agent {
     pub(crate) peer: Peer,
     /// What its model was shown.
     pub(crate) log: ModelLog,
+    /// Its HTTP interface.
+    api: Option<Arc<PermissionApi>>,
     client: Mutex<Client>,
     authenticated: AtomicBool,
     failed: AtomicBool,
@@ -72,6 +77,7 @@ impl Agent {
         args: Args,
         peer: Peer,
         log: ModelLog,
+        api: Option<Arc<PermissionApi>>,
     ) -> Arc<Self> {
         Arc::new(Self {
             shape,
@@ -79,6 +85,7 @@ impl Agent {
             args,
             peer,
             log,
+            api,
             client: Mutex::default(),
             authenticated: AtomicBool::new(false),
             failed: AtomicBool::new(false),
@@ -102,7 +109,8 @@ impl Agent {
             }
         }
         self.peer.close();
-        while !self.shape.exits_at_eof {
+        let ignores_eof = !self.shape.exits_at_eof;
+        while ignores_eof || self.peer.with_faults(|faults| faults.ignores_eof()) {
             std::thread::park();
         }
         for session in lock(&self.sessions).values() {
@@ -127,13 +135,18 @@ impl Agent {
         self.failed.store(true, Ordering::SeqCst);
     }
 
-    /// Sends session updates from templates, and whole messages where a template has a method.
+    /// Sends session updates from templates, and other messages where a template has a method.
     pub(crate) fn messages(&self, session: &str, templates: &[Value], vars: &Vars) {
         for template in templates {
-            let Some(filled) = fill(template, vars) else {
+            let Some(mut filled) = fill(template, vars) else {
                 continue;
             };
             match filled["method"].as_str() {
+                Some("session/update") => {
+                    let update = filled["params"]["update"].take();
+                    self.peer
+                        .update(session, update, filled["params"].get("_meta"));
+                }
                 Some(method) => self.peer.notify(method, &filled["params"]),
                 None => self
                     .peer
@@ -143,24 +156,26 @@ impl Agent {
     }
 
     /// Asks for permission; several answers where a fault asks several times.
-    pub(crate) fn permission_replies(
-        &self,
-        session: &str,
-        _call_id: &str,
-        params: Value,
-    ) -> Vec<Reply> {
-        let call = self
-            .peer
-            .request(session, "session/request_permission", params);
-        vec![self.peer.wait(&call)]
-    }
-
-    /// Commits a fault at this point of the script.
-    ///
-    /// # Errors
-    /// The fault ends the turn.
-    pub(crate) fn fault(&self, _turn: &Turn, _spec: &str) -> Result<(), End> {
-        Ok(())
+    pub(crate) fn ask_permission(&self, about: &About, params: &Value) -> Vec<Reply> {
+        let copies = self.peer.with_faults(|faults| faults.permission_copies());
+        let ask = |params| {
+            self.peer
+                .request(&about.session, "session/request_permission", params)
+        };
+        let calls: Vec<_> = (0..copies)
+            .map(|_| ask(self.peer.with_faults(|faults| faults.permission(params))))
+            .collect();
+        let first = calls.first().and_then(|call| self.peer.replies(call));
+        let listed = self
+            .api
+            .as_ref()
+            .zip(first)
+            .map(|(api, replies)| api.register(about, replies));
+        let replies = calls.iter().map(|call| self.peer.wait(call)).collect();
+        if let (Some(api), Some(id)) = (&self.api, listed) {
+            api.close(&id);
+        }
+        replies
     }
 
     fn line(self: &Arc<Self>, line: &Line) {
@@ -195,39 +210,78 @@ impl Agent {
     }
 
     fn request(self: &Arc<Self>, id: &RequestId, method: &str, params: &Value) {
+        let capabilities = &self.shape.initialize["agentCapabilities"];
+        let has = |name: &str| capabilities["sessionCapabilities"].get(name).is_some();
         match method {
-            "initialize" => {
-                let offers = |pointer| params.pointer(pointer) == Some(&Value::Bool(true));
-                *lock(&self.client) = Client {
-                    fs_read: offers("/clientCapabilities/fs/readTextFile"),
-                    fs_write: offers("/clientCapabilities/fs/writeTextFile"),
-                    terminal: offers("/clientCapabilities/terminal"),
-                };
-                self.peer.respond(id, Ok(&self.shape.initialize));
-            }
+            "initialize" => self.initialize(id, params),
             "authenticate" => {
                 self.authenticated.store(true, Ordering::SeqCst);
                 self.peer.respond(id, Ok(&json!({})));
             }
-            "session/new" | "session/load" | "session/resume" => self.open_session(id, params),
+            "session/new" => self.open_session(id, params),
+            "session/load" if capabilities["loadSession"] == true => self.open_session(id, params),
+            "session/resume" if has("resume") => self.open_session(id, params),
             "session/set_mode" | "session/set_config_option" => self.set_mode(id, method, params),
             "session/prompt" => self.prompt(id.clone(), params),
             "_session/steering" if self.shape.steering => self.steer(id, params),
-            "session/close" | "session/delete" | "logout" => self.peer.respond(id, Ok(&json!({}))),
-            "session/list" => self.peer.respond(id, Ok(&json!({"sessions": []}))),
-            _ => self.unknown_request(id, method),
+            "_codex/hooks/list" if self.shape.name == "codex" => self.list_codex_hooks(id),
+            "session/close" if has("close") => self.close_session(id, params),
+            "session/list" if has("list") => self.peer.respond(id, Ok(&json!({"sessions": []}))),
+            _ => self.other_request(id, method),
         }
     }
 
-    fn unknown_request(&self, id: &RequestId, method: &str) {
-        if method.starts_with('_')
-            && let Some(result) = &self.shape.unknown.extension_result
-        {
+    fn initialize(&self, id: &RequestId, params: &Value) {
+        let offers = |pointer| params.pointer(pointer) == Some(&Value::Bool(true));
+        *lock(&self.client) = Client {
+            fs_read: offers("/clientCapabilities/fs/readTextFile"),
+            fs_write: offers("/clientCapabilities/fs/writeTextFile"),
+            terminal: offers("/clientCapabilities/terminal"),
+        };
+        let mut answer = self.shape.initialize.clone();
+        let wanted = params["protocolVersion"].as_u64().unwrap_or(1);
+        answer["protocolVersion"] = match self.shape.versions {
+            Versions::Two if wanted > 1 => 2.into(),
+            Versions::Echo => wanted.into(),
+            Versions::One | Versions::Two => 1.into(),
+        };
+        self.peer.respond(id, Ok(&answer));
+    }
+
+    fn list_codex_hooks(&self, id: &RequestId) {
+        let entry = |hook: crate::hook::CodexHook| {
+            let status = if hook.trusted { "trusted" } else { "untrusted" };
+            json!({"key": hook.key, "currentHash": hook.current_hash, "source": "sessionFlags",
+                "trustStatus": status, "command": hook.hook.command})
+        };
+        let hooks = codex_hooks(&settings::codex(&self.args)["hooks"]);
+        let hooks: Vec<Value> = hooks.into_iter().map(entry).collect();
+        self.peer.respond(id, Ok(&json!({"hooks": hooks})));
+    }
+
+    fn close_session(&self, id: &RequestId, params: &Value) {
+        let session_id = params["sessionId"].as_str().unwrap_or_default();
+        self.cancel(session_id);
+        if let Some(session) = lock(&self.sessions).remove(session_id) {
+            session.servers.iter().for_each(McpServer::stop);
+        }
+        self.peer.respond(id, Ok(&json!({})));
+    }
+
+    fn other_request(&self, id: &RequestId, method: &str) {
+        let unknown = &self.shape.unknown;
+        if let Some(result) = self.shape.answers.get(method) {
             return self.peer.respond(id, Ok(result));
         }
+        let bare_method = method.strip_prefix('_');
+        if let (Some(_), Some(result)) = (bare_method, &unknown.extension_result) {
+            return self.peer.respond(id, Ok(result));
+        }
+        let template = unknown.extension.as_ref().filter(|_| bare_method.is_some());
         let mut vars = Vars::default();
-        vars.set("method", method);
-        let error = fill(&self.shape.unknown.request, &vars).unwrap_or_default();
+        vars.set("method", method)
+            .set("bare_method", bare_method.unwrap_or(method));
+        let error = fill(template.unwrap_or(&unknown.request), &vars).unwrap_or_default();
         self.peer.respond(id, Err(&error));
     }
 
@@ -251,7 +305,8 @@ impl Agent {
         let Some(session) = self.session(id) else {
             return;
         };
-        if !session.state().running {
+        let hangs = self.peer.with_faults(|faults| faults.hangs_on_cancel());
+        if hangs || !session.state().running {
             return;
         }
         session.set_cancelled(true);
@@ -268,238 +323,9 @@ impl Agent {
     fn session(&self, id: &str) -> Option<Arc<Session>> {
         lock(&self.sessions).get(id).cloned()
     }
-
-    fn open_session(&self, id: &RequestId, params: &Value) {
-        if self.shape.authenticate.is_some() && !self.authenticated.load(Ordering::SeqCst) {
-            let error = json!({"code": -32000, "message": "Authentication required"});
-            return self.peer.respond(id, Err(&error));
-        }
-        let cwd = PathBuf::from(params["cwd"].as_str().unwrap_or("."));
-        let session = self.new_session(params, &cwd);
-        let mut vars = Vars::default();
-        vars.set("session", session.id.as_str())
-            .set("cwd", cwd.to_string_lossy());
-        let answer = fill(&self.shape.new_session, &vars).unwrap_or_default();
-        let session_id = session.id.clone();
-        lock(&self.sessions).insert(session_id.clone(), Arc::new(session));
-        self.messages(&session_id, &self.shape.around_new_session.before, &vars);
-        self.peer.respond(id, Ok(&answer));
-        self.messages(&session_id, &self.shape.around_new_session.after, &vars);
-    }
-
-    fn new_session(&self, params: &Value, cwd: &Path) -> Session {
-        let mut vars = Vars::default();
-        vars.set("uuid", self.peer.uuid())
-            .set("hex", self.peer.uuid().replace('-', ""));
-        let id = match params["sessionId"].as_str() {
-            Some(id) => id.to_owned(),
-            None => fill_text(&self.shape.session_id, &vars),
-        };
-        let mut session = Session::new(id, cwd.to_owned(), self.shape.initial_mode.clone());
-        let shape = self.shape.name.as_str();
-        session.hidden = Hidden::read(shape, &self.args, params);
-        session.hooks = hook::find(&Sources {
-            shape,
-            args: &self.args,
-            new_session: params,
-            cwd,
-        });
-        for config in self.server_configs(params) {
-            match McpServer::start(&config, cwd) {
-                Ok(server) => {
-                    self.note_server(&session.id, &server);
-                    session.servers.push(server);
-                }
-                Err(why) => eprintln!("scripted agent: {why}"),
-            }
-        }
-        session
-    }
-
-    fn server_configs(&self, params: &Value) -> Vec<ServerConfig> {
-        let mut configs = Vec::new();
-        if self.shape.mcp_from_session {
-            let entries = params["mcpServers"].as_array().into_iter().flatten();
-            configs.extend(entries.filter_map(ServerConfig::from_acp));
-        }
-        for value in self.args.agent_values("--additional-mcp-config") {
-            let text = match value.strip_prefix('@') {
-                Some(file) => std::fs::read_to_string(file).unwrap_or_else(|error| {
-                    eprintln!("scripted agent: {file} not read: {error}");
-                    String::new()
-                }),
-                None => value,
-            };
-            configs.extend(ServerConfig::from_map(
-                &serde_json::from_str(&text).unwrap_or_default(),
-            ));
-        }
-        configs
-    }
-
-    fn note_server(&self, session: &str, server: &McpServer) {
-        let names: Vec<&str> = server
-            .tools
-            .iter()
-            .filter_map(|tool| tool["name"].as_str())
-            .collect();
-        let note = |source, text: &str| {
-            self.log.note(&Shown {
-                session,
-                turn: 0,
-                source,
-                tool: None,
-                text,
-            });
-        };
-        note("tools", &names.join(" "));
-        let shown = self.shape.mcp_instructions
-            || self
-                .args
-                .agent
-                .iter()
-                .any(|word| word == "--allow-all-mcp-server-instructions");
-        if shown && !server.instructions.is_empty() {
-            note("instructions", &server.instructions);
-        }
-    }
-
-    fn set_mode(&self, id: &RequestId, method: &str, params: &Value) {
-        let session_id = params["sessionId"].as_str().unwrap_or_default();
-        let mode = match method {
-            "session/set_mode" => &params["modeId"],
-            _ if params["configId"] == "mode" => &params["value"],
-            _ => &Value::Null,
-        };
-        if let (Some(session), Some(mode)) = (self.session(session_id), mode.as_str()) {
-            session.state().mode = Some(mode.to_owned());
-            let mut vars = Vars::default();
-            vars.set("session", session_id).set("mode", mode);
-            self.messages(session_id, &self.shape.mode_set, &vars);
-        }
-        let result = match method {
-            "session/set_mode" => json!({}),
-            _ => json!({"configOptions": self.shape.new_session["configOptions"]}),
-        };
-        self.peer.respond(id, Ok(&result));
-    }
-
-    fn steer(&self, id: &RequestId, params: &Value) {
-        let session_id = params["sessionId"].as_str().unwrap_or_default();
-        let session = self.session(session_id);
-        let running = session.as_ref().filter(|session| session.state().running);
-        let outcome = match running {
-            Some(session) => {
-                let late = !self.peer.open_permissions(session_id).is_empty();
-                session.state().steering.push((late, prompt_text(params)));
-                "injected"
-            }
-            None => "promptRequired",
-        };
-        self.peer.respond(id, Ok(&json!({"outcome": outcome})));
-    }
-
-    fn prompt(self: &Arc<Self>, id: RequestId, params: &Value) {
-        let session_id = params["sessionId"].as_str().unwrap_or_default();
-        let Some(session) = self.session(session_id) else {
-            let error = RpcError::new(-32602, format!("unknown session {session_id}"));
-            return self.peer.respond(&id, Err(&json!(error)));
-        };
-        let text = prompt_text(params);
-        let mut state = session.state();
-        if !state.running {
-            state.running = true;
-            state.queue.push_back((id, text));
-            drop(state);
-            let agent = Arc::clone(self);
-            std::thread::spawn(move || agent.turns(&session));
-            return;
-        }
-        match self.shape.second_prompt {
-            SecondPrompt::Queue => state.queue.push_back((id, text)),
-            SecondPrompt::CancelFirst => {
-                state.queue.push_back((id, text));
-                drop(state);
-                session.set_cancelled(true);
-                self.peer.cancel(session_id, true);
-            }
-            SecondPrompt::Refuse => {
-                drop(state);
-                let error =
-                    json!({"code": -32603, "message": "A turn is already running", "data": null});
-                self.peer.respond(&id, Err(&error));
-            }
-            SecondPrompt::Lost => {}
-            SecondPrompt::Stored => {
-                state.unread.push(("prompt", None, text));
-                // An empty text marks a prompt that is answered without calling the model.
-                state.queue.push_back((id, String::new()));
-            }
-        }
-    }
-
-    /// Runs the queued prompts of a session, one after the other.
-    fn turns(self: &Arc<Self>, session: &Arc<Session>) {
-        loop {
-            let (id, text, number) = {
-                let mut state = session.state();
-                let Some((id, text)) = state.queue.pop_front() else {
-                    state.running = false;
-                    return;
-                };
-                if !text.is_empty() {
-                    state.turns += 1;
-                }
-                (id, text, state.turns)
-            };
-            session.set_cancelled(false);
-            let turn = Turn {
-                agent: Arc::clone(self),
-                session: Arc::clone(session),
-                number,
-            };
-            if text.is_empty() {
-                turn.answer_without_model(&id);
-            } else {
-                turn.run(&id, &text);
-            }
-        }
-    }
-
-    /// Answers a prompt; from here on the session takes the next one.
-    pub(crate) fn answer_prompt(
-        &self,
-        session: &Session,
-        id: &RequestId,
-        outcome: Result<&Value, &Value>,
-    ) {
-        let mut state = session.state();
-        if state.queue.is_empty() {
-            state.running = false;
-        }
-        drop(state);
-        self.peer.respond(id, outcome);
-    }
 }
 
-fn to_value(raw: Option<&serde_json::value::RawValue>) -> Value {
+fn to_value(raw: Option<&RawValue>) -> Value {
     raw.and_then(|raw| serde_json::from_str(raw.get()).ok())
         .unwrap_or_default()
-}
-
-/// The texts of a prompt's blocks, and the addresses of its links.
-fn prompt_text(params: &Value) -> String {
-    let block = |block: &Value| {
-        let text = block["text"]
-            .as_str()
-            .or(block["resource"]["text"].as_str());
-        text.or(block["uri"].as_str()).map(str::to_owned)
-    };
-    let blocks: Vec<String> = params["prompt"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(block)
-        .collect();
-    blocks.join("\n")
 }

@@ -15,6 +15,14 @@ use crate::tool_call::ToolCall;
 
 /// Sets the variables of a call on `target`.
 pub(crate) fn set(call: &mut ToolCall<'_>, target: &str) {
+    let description = call
+        .step
+        .description
+        .as_deref()
+        .unwrap_or("part of the task");
+    call.vars
+        .set("description", description)
+        .set("command_line", target);
     match call.purpose {
         Purpose::Read | Purpose::Edit | Purpose::Create => file(call, target),
         Purpose::Shell => command(call, target),

@@ -46,6 +46,8 @@ pub struct Hook {
     pub event: HookEvent,
     /// Its payload's form.
     pub style: HookStyle,
+    /// Tool names it is for: `*`, `.*`, or names with `|` between them.
+    pub matcher: String,
     /// The shell command.
     pub command: String,
     /// How long it may take.
@@ -77,6 +79,9 @@ impl Hook {
     /// What goes wrong is printed to stderr, as agents log it.
     #[must_use]
     pub fn run(&self, call: &HookCall<'_>) -> Option<String> {
+        if !self.is_for(call.tool) {
+            return None;
+        }
         match self.answer(call) {
             Ok(Some(answer)) => self.denial(&answer),
             Ok(None) => None,
@@ -85,6 +90,11 @@ impl Hook {
                 self.fails_closed.then(|| format!("hook failed: {why}"))
             }
         }
+    }
+
+    fn is_for(&self, tool: &str) -> bool {
+        matches!(self.matcher.as_str(), "" | "*" | ".*")
+            || self.matcher.split('|').any(|name| name == tool)
     }
 
     fn payload(&self, call: &HookCall<'_>) -> Value {
@@ -136,6 +146,17 @@ impl Hook {
         (decision == "deny").then(|| reason.as_str().unwrap_or_default().to_owned())
     }
 
+    /// The answer that exit code 2 stands for: a denial with what was printed to stderr.
+    fn denial_of(&self, reason: &str) -> Value {
+        match self.style {
+            HookStyle::Vibe | HookStyle::OpenHands => json!({"decision": "deny", "reason": reason}),
+            HookStyle::Copilot | HookStyle::ClaudeCode => json!({"hookSpecificOutput": {
+                "permissionDecision": "deny", "permissionDecisionReason": reason,
+                "decision": {"behavior": "deny", "message": reason},
+            }}),
+        }
+    }
+
     fn answer(&self, call: &HookCall<'_>) -> Result<Option<Value>, String> {
         let mut child = Command::new("sh")
             .arg("-c")
@@ -143,32 +164,40 @@ impl Hook {
             .current_dir(call.cwd)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| error.to_string())?;
         let mut stdin = child.stdin.take().expect("stdin is piped");
-        let mut stdout = child.stdout.take().expect("stdout is piped");
+        let stdout = child.stdout.take().expect("stdout is piped");
+        let stderr = child.stderr.take().expect("stderr is piped");
         let payload = self.payload(call).to_string();
         // A hook that answers without reading closes the pipe early, which is its right.
         drop(stdin.write_all(payload.as_bytes()));
         drop(stdin);
-        let reader = std::thread::spawn(move || {
-            let mut text = String::new();
-            stdout.read_to_string(&mut text).map(|_| text)
-        });
+        let output = read_aside(stdout);
+        let complaint = read_aside(stderr);
         let code = wait(&mut child, self.limit)?;
-        let text = reader
-            .join()
-            .map_err(|_| "its output was not read".to_owned())?
-            .map_err(|error| error.to_string())?;
+        let text = output.join().unwrap_or_default();
+        let complaint = complaint.join().unwrap_or_default();
+        eprint!("{complaint}");
         match code {
             0 if text.trim().is_empty() => Ok(None),
+            2 if self.style != HookStyle::Copilot => Ok(Some(self.denial_of(complaint.trim()))),
             0 => serde_json::from_str(&text)
                 .map(Some)
                 .map_err(|error| format!("no JSON: {error}")),
             code => Err(format!("exit code {code}")),
         }
     }
+}
+
+fn read_aside(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What was read up to a failing read still counts.
+        drop(pipe.read_to_end(&mut bytes));
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
 }
 
 fn wait(child: &mut Child, limit: Duration) -> Result<i32, String> {

@@ -19,10 +19,12 @@ mod mcp_stub;
 mod model_log;
 mod peer;
 mod perform;
+mod permission_api;
 mod rng;
 mod safe_command;
 pub mod script;
 mod session;
+pub mod settings;
 mod sha256;
 pub mod shape;
 pub mod template;
@@ -31,12 +33,14 @@ mod turn;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use agent::Agent;
 use args::Args;
 use faults::Faults;
 use model_log::ModelLog;
 use peer::Peer;
+use permission_api::PermissionApi;
 use rng::Rng;
 use script::Script;
 use shape::Shape;
@@ -62,7 +66,7 @@ pub fn scripted_agent(args: Vec<OsString>) -> ExitCode {
     }
 }
 
-fn prepare(args: Vec<OsString>) -> Result<Option<std::sync::Arc<Agent>>, String> {
+fn prepare(args: Vec<OsString>) -> Result<Option<Arc<Agent>>, String> {
     let args = Args::parse(args)?;
     if args.help {
         println!("{}", args::USAGE);
@@ -81,8 +85,31 @@ fn prepare(args: Vec<OsString>) -> Result<Option<std::sync::Arc<Agent>>, String>
         }
         None => ModelLog::default(),
     };
+    let specs: Vec<&str> = script
+        .faults
+        .iter()
+        .chain(&args.faults)
+        .map(String::as_str)
+        .collect();
+    let faults = Faults::parse(&specs, args.seed.unwrap_or(1))?;
     let rng = args.seed.map_or_else(Rng::from_clock, Rng::new);
     let out = Box::new(std::io::stdout());
-    let peer = Peer::new(out, shape.request_ids, Faults, rng, args.numbered_updates);
-    Ok(Some(Agent::new(shape, script, args, peer, log)))
+    let peer = Peer::new(out, shape.request_ids, faults, rng, args.numbered_updates);
+    let api = permission_api(&shape, &args)?;
+    Ok(Some(Agent::new(shape, script, args, peer, log, api)))
+}
+
+/// opencode serves HTTP where it is given a port.
+fn permission_api(shape: &Shape, args: &Args) -> Result<Option<Arc<PermissionApi>>, String> {
+    let port = args.agent_values("--port").pop();
+    let Some(port) = port.filter(|_| shape.name == "opencode") else {
+        return Ok(None);
+    };
+    let number = port
+        .parse()
+        .map_err(|_| format!("--port is not a port: {port}"))?;
+    let password = std::env::var("OPENCODE_SERVER_PASSWORD").ok();
+    let api = PermissionApi::start(number, password.as_deref())
+        .map_err(|error| format!("port {port}: {error}"))?;
+    Ok(Some(api))
 }

@@ -6,13 +6,13 @@
 use std::collections::HashMap;
 use std::io::Write;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use siderail_wire::{RequestId, RpcError};
 
-use crate::faults::Faults;
+use crate::faults::{AnswerFault, Faults, Once};
 use crate::rng::Rng;
 use crate::shape::RequestIds;
 
@@ -23,6 +23,8 @@ pub(crate) enum Reply {
     Result(Value),
     /// The client's error.
     Error(RpcError),
+    /// The client rejected by another way, with a reason for the model.
+    Feedback(String),
     /// The session was cancelled while we waited.
     Cancelled,
     /// The client's end of the line is closed.
@@ -32,8 +34,6 @@ pub(crate) enum Reply {
 /// An open request.
 #[derive(Debug)]
 pub(crate) struct Call {
-    /// Its id.
-    pub(crate) id: Value,
     key: String,
     replies: Receiver<Reply>,
 }
@@ -47,7 +47,7 @@ struct Open {
 
 /// The connection.
 pub(crate) struct Peer {
-    out: Mutex<Out>,
+    out: Arc<Mutex<Out>>,
     open: Mutex<HashMap<String, Open>>,
     ids: RequestIds,
 }
@@ -84,7 +84,7 @@ impl Peer {
             numbers,
         };
         Self {
-            out: Mutex::new(out),
+            out: Arc::new(Mutex::new(out)),
             open: Mutex::default(),
             ids,
         }
@@ -119,17 +119,22 @@ impl Peer {
     }
 
     /// Sends a session update, numbered where that was asked for.
-    pub(crate) fn update(&self, session: &str, mut update: Value, meta: Option<&Value>) {
+    pub(crate) fn update(&self, session: &str, update: Value, meta: Option<&Value>) {
         let mut out = lock(&self.out);
-        if let Some(number) = out.next_number(session) {
-            number_update(&mut update, number);
+        let (ahead, twice) = out.faults.update(session, &update);
+        for extra in ahead {
+            out.update(session, extra, None);
         }
-        let mut params = json!({"sessionId": session, "update": update});
-        if let Some(meta) = meta {
-            params["_meta"] = meta.clone();
+        let again = twice.then(|| update.clone());
+        out.update(session, update, meta);
+        if let Some(again) = again {
+            out.update(session, again, meta);
         }
-        let message = json!({"jsonrpc": "2.0", "method": "session/update", "params": params});
-        out.write_message(&message);
+    }
+
+    /// Commits a fault that happens once.
+    pub(crate) fn commit(&self, once: &Once) {
+        lock(&self.out).commit(once);
     }
 
     /// Answers a request of the client.
@@ -148,7 +153,26 @@ impl Peer {
         if self.ids == RequestIds::UuidLast {
             message.insert("id".into(), id);
         }
-        self.send(&Value::Object(message));
+        self.answer(Value::Object(message));
+    }
+
+    fn answer(&self, message: Value) {
+        let fault = lock(&self.out).faults.answer();
+        match fault {
+            AnswerFault::None => self.send(&message),
+            AnswerFault::Missing => {}
+            AnswerFault::Twice => {
+                self.send(&message);
+                self.send(&message);
+            }
+            AnswerFault::Late(delay) => {
+                let out = Arc::clone(&self.out);
+                std::thread::spawn(move || {
+                    std::thread::sleep(delay);
+                    lock(&out).write_message(&message);
+                });
+            }
+        }
     }
 
     /// Sends a request and keeps a place for its answer.
@@ -174,7 +198,6 @@ impl Peer {
         };
         out.write_message(&message);
         Call {
-            id,
             key,
             replies: receiver,
         }
@@ -188,6 +211,13 @@ impl Peer {
         // The waiting thread may have given up; then the answer is late and nobody needs it.
         drop(open.replies.send(reply));
         true
+    }
+
+    /// Another way for an answer to come.
+    pub(crate) fn replies(&self, call: &Call) -> Option<Sender<Reply>> {
+        lock(&self.open)
+            .get(&call.key)
+            .map(|open| open.replies.clone())
     }
 
     /// Waits for the answer.
@@ -241,6 +271,23 @@ impl Out {
         let mut line = serde_json::to_vec(message).expect("a JSON value is serialisable");
         line.push(b'\n');
         self.write(&line);
+    }
+
+    fn update(&mut self, session: &str, mut update: Value, meta: Option<&Value>) {
+        if let Some(number) = self.next_number(session) {
+            number_update(&mut update, number);
+        }
+        let mut params = json!({"sessionId": session, "update": update});
+        if let Some(meta) = meta {
+            params["_meta"] = meta.clone();
+        }
+        let message = json!({"jsonrpc": "2.0", "method": "session/update", "params": params});
+        self.write_message(&message);
+    }
+
+    fn commit(&mut self, once: &Once) {
+        // As in write: a client that is gone shows elsewhere.
+        drop(self.faults.commit(once, &mut self.writer));
     }
 
     fn write(&mut self, line: &[u8]) {

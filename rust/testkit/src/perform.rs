@@ -65,7 +65,7 @@ impl<'c, 'a> Work<'c, 'a> {
             Reply::Result(result) => Ok(Ok(result)),
             Reply::Error(error) => Ok(Err(error)),
             Reply::Cancelled => Err(End::Cancelled),
-            Reply::Closed => Err(End::Wedged),
+            Reply::Closed | Reply::Feedback(_) => Err(End::Wedged),
         }
     }
 

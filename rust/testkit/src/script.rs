@@ -46,7 +46,7 @@
 //! before the group that holds it, was denied — rejected, stopped by a hook or refused —, hidden,
 //! or went through; several mean any of them); on tool calls `expect_result_contains`, `expect_result_lacks` (what the model
 //! read), `expect = "allowed" | "denied" | "hidden" | "failed"`, `really`, `ask = true | false`
-//! (against the shape's own habit), `delay = SECONDS` before the call; on any step
+//! (against the shape's own habit), `options = NAME` (another of the shape's option lists), `delay = SECONDS` before the call; on any step
 //! `expect_seen_contains` (any text the model was shown since the prompt, that text included). An
 //! expectation that fails is printed to stderr, sent as a message "EXPECTATION FAILED …", and makes
 //! the agent exit with 9 at its end.
@@ -138,6 +138,7 @@ pub struct Step {
     pub expect_seen_contains: Option<String>,
     pub really: Option<bool>,
     pub ask: Option<bool>,
+    pub options: Option<String>,
     pub delay: Option<f64>,
 }
 

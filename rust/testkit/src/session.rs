@@ -40,8 +40,8 @@ pub(crate) struct State {
     pub(crate) calls: u64,
     /// A turn is running.
     pub(crate) running: bool,
-    /// Prompts that wait for the running turn.
-    pub(crate) queue: VecDeque<(RequestId, String)>,
+    /// Prompts that wait for the running turn; without a text they are answered at once.
+    pub(crate) queue: VecDeque<(RequestId, Option<String>)>,
     /// Texts that the model will read at its next prompt: (source, tool, text).
     pub(crate) unread: Vec<(&'static str, Option<String>, String)>,
     /// Steering that is read at the next step, or (`true`) only after all steps.
@@ -50,6 +50,8 @@ pub(crate) struct State {
     pub(crate) always: BTreeSet<String>,
     /// Everything that the model was shown since the last prompt.
     pub(crate) seen: String,
+    /// The client does not hand over texts of the user.
+    pub(crate) drain_refused: bool,
     /// What came of the last tool call.
     pub(crate) last: Option<Outcome>,
     used: BTreeSet<usize>,
@@ -90,6 +92,16 @@ impl Session {
         self.cancelled.store(cancelled, Ordering::SeqCst);
     }
 
+    /// True for a path below the session's folder, by its words alone.
+    #[must_use]
+    pub(crate) fn is_inside(&self, path: &str) -> bool {
+        let path = Path::new(path);
+        let climbs = path
+            .components()
+            .any(|part| part == std::path::Component::ParentDir);
+        path.starts_with(&self.cwd) && !climbs
+    }
+
     /// `path` as the agent's model would give it: absolute, below the session's folder.
     #[must_use]
     pub(crate) fn absolute(&self, path: &str) -> PathBuf {
@@ -128,6 +140,13 @@ impl State {
         };
         self.used.insert(index);
         script.prompts[index].clone()
+    }
+
+    /// Ends the running turn, ahead of its answer: from then on a prompt starts a turn of its own.
+    /// True where another prompt waits, and the turn's thread is to go on with it.
+    pub(crate) fn finish(&mut self) -> bool {
+        self.running = !self.queue.is_empty();
+        self.running
     }
 
     /// Keeps what a reject left over, for the next prompt.

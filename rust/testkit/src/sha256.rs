@@ -31,7 +31,11 @@ pub(crate) fn sha256_hex(data: &[u8]) -> String {
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 fn constants() -> [u32; 64] {
     let mut found = [0; 64];
-    let is_prime = |n: &u64| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u64| {
+        (2..*n)
+            .take_while(|d| d * d <= *n)
+            .all(|d| !n.is_multiple_of(d))
+    };
     for (slot, prime) in found.iter_mut().zip((2_u64..).filter(is_prime)) {
         // Largest r with r³ ≤ prime · 2⁹⁶; its low 32 bits are the fraction.
         let target = u128::from(prime) << 96;

@@ -5,12 +5,21 @@
 //! hide lists, opencode's HTTP interface), and that code is chosen by a name in the table as well.
 //! What the templates show was recorded from the agents: `tests/fixtures/recordings/NAME`.
 
+mod habit;
+mod tool;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::script::Purpose;
+
+pub use habit::{
+    AfterError, Around, Cancel, PermissionError, Reject, RequestIds, SecondPrompt, Unknown,
+    Versions,
+};
+pub use tool::{Asks, Operation, Question, Tool};
 
 /// The names of all shapes.
 pub const NAMES: [&str; 10] = [
@@ -34,12 +43,18 @@ pub struct Shape {
     pub name: String,
     /// Result of `initialize`.
     pub initialize: Value,
+    /// The protocol version that is answered to a client that wants a later one.
+    #[serde(default)]
+    pub versions: Versions,
     /// Method that must have been authenticated before `session/new` works.
     pub authenticate: Option<String>,
     /// Template of session ids.
     pub session_id: String,
     /// Result of `session/new`.
     pub new_session: Value,
+    /// Results of requests outside the protocol's core.
+    #[serde(default)]
+    pub answers: BTreeMap<String, Value>,
     /// Messages around the answer to `session/new`.
     #[serde(default)]
     pub around_new_session: Around,
@@ -51,6 +66,8 @@ pub struct Shape {
     pub unasked_in_mode: BTreeMap<String, Vec<String>>,
     /// Mode at the start.
     pub initial_mode: Option<String>,
+    /// Environment variable that names another mode for the start.
+    pub initial_mode_env: Option<String>,
     /// Errors for what the agent does not know.
     pub unknown: Unknown,
     /// First request id, and whether ids are numbers or UUIDs behind the other members.
@@ -85,12 +102,18 @@ pub struct Shape {
     pub hook_denied: String,
     /// Text that the model reads when it calls a tool that it does not have.
     pub hidden: String,
+    /// Text that the model reads after a reject with a reason through the agent's own interface.
+    #[serde(default)]
+    pub api_reject: String,
     /// What a JSON-RPC error as answer to a permission request does.
     pub permission_error: PermissionError,
     /// Behaviour at `session/cancel`.
     pub cancel: Cancel,
     /// Behaviour at a prompt while a turn runs.
     pub second_prompt: SecondPrompt,
+    /// True: the client is asked for texts of the user after each tool call.
+    #[serde(default)]
+    pub drains_queue: bool,
     /// True: `_session/steering` is understood.
     #[serde(default)]
     pub steering: bool,
@@ -98,215 +121,21 @@ pub struct Shape {
     pub exits_at_eof: bool,
     /// True: MCP servers of `session/new` are started. Copilot drops its stdio ones.
     pub mcp_from_session: bool,
+    /// How many times each MCP server is started.
+    #[serde(default = "one")]
+    pub mcp_starts: usize,
     /// True: the model is shown the MCP servers' instructions.
     #[serde(default)]
     pub mcp_instructions: bool,
     /// Option lists by name, for the hole `${options}` of permission templates.
     pub options: BTreeMap<String, Value>,
-    /// The tools by purpose.
-    pub tools: BTreeMap<Purpose, Tool>,
-}
-
-/// Messages around the answer to `session/new`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Around {
-    /// Ahead of it.
-    pub before: Vec<Value>,
-    /// After it.
-    pub after: Vec<Value>,
-}
-
-/// Answers to what the agent does not know.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Unknown {
-    /// Error object for an unknown request.
-    pub request: Value,
-    /// Error object for an unknown notification, sent without an id.
-    pub notification: Option<Value>,
-    /// Error object for a line that is not JSON; `null_id` says how it is addressed.
-    pub line: Option<Value>,
-    /// Result (instead of an error) for an unknown request whose method starts with `_`.
-    pub extension_result: Option<Value>,
-}
-
-/// How request ids look.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RequestIds {
-    /// Numbers from 0.
-    #[default]
-    Number,
-    /// UUID strings; the member `id` comes last in every message.
-    UuidLast,
-}
-
-/// What happens after a reject.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Reject {
-    /// What the model reads.
-    pub text: String,
-    /// Stop reason, where the turn ends.
-    pub stop: Option<String>,
-    /// Options that do not end the turn although `stop` is set.
-    #[serde(default)]
-    pub goes_on_with: Vec<String>,
-    /// Sent ahead of the end.
-    #[serde(default)]
-    pub updates: Vec<Value>,
-    /// True: the client is told nothing of the failed call.
-    #[serde(default)]
-    pub silent: bool,
-}
-
-/// What an error answer to a permission request does.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PermissionError {
-    /// What the model reads; `${error}` is the message.
-    #[serde(default)]
-    pub text: String,
-    /// What then.
-    pub then: AfterError,
-}
-
-/// What follows an error answer to a permission request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AfterError {
-    /// The turn goes on.
-    GoOn,
-    /// The turn ends as after a reject.
-    End,
-    /// Nothing ever follows.
-    Wedge,
-    /// The same is asked again.
-    AskAgain,
-}
-
-/// What `session/cancel` does.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Cancel {
-    /// The stop reason.
-    pub stop: String,
-    /// True: hangs for as long as a permission request is open.
-    #[serde(default)]
-    pub waits_for_permission: bool,
-    /// True: `$/cancel_request` is sent for open permission requests.
-    #[serde(default)]
-    pub withdraws_requests: bool,
-    /// Text of the failed update of the open call; none is sent without it.
-    pub failed: Option<String>,
-    /// True: the model goes on with its next step instead of ending.
-    #[serde(default)]
-    pub goes_on: bool,
-}
-
-/// What a prompt during a turn does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SecondPrompt {
-    /// The first one ends `cancelled`.
-    CancelFirst,
-    /// It waits.
-    Queue,
-    /// It is answered with an error.
-    Refuse,
-    /// It is never answered.
-    Lost,
-    /// It is answered without calling the model, which sees it at the next prompt.
-    Stored,
-}
-
-/// One tool of an agent.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tool {
-    /// The name by which the model calls it.
-    pub name: String,
-    /// The name in hook payloads, where it differs.
-    pub hook_name: Option<String>,
-    /// Other names in hide lists.
-    #[serde(default)]
-    pub hide_names: Vec<String>,
-    /// The model's arguments.
-    pub arguments: Value,
-    /// Whether permission is asked.
-    pub asks: Asks,
-    /// Names of operations on the client's file system ahead of the question.
-    #[serde(default)]
-    pub before_ask: Vec<Operation>,
-    /// Updates ahead of hook and question.
-    #[serde(default)]
-    pub announce: Vec<Value>,
-    /// Updates instead of `announce` where nothing is asked.
-    pub announce_unasked: Option<Vec<Value>>,
-    /// Params of `session/request_permission`.
+    /// Params of `session/request_permission` of tools that have none of their own.
     pub permission: Option<Value>,
-    /// Which of [`Shape::options`] is offered.
-    #[serde(default)]
-    pub options: String,
-    /// Updates after the answer, ahead of the work.
-    #[serde(default)]
-    pub started: Vec<Value>,
-    /// The work.
-    #[serde(default)]
-    pub perform: Vec<Operation>,
-    /// What the model reads on success.
-    pub result: String,
-    /// Updates on success.
-    #[serde(default)]
-    pub completed: Vec<Value>,
-    /// Updates on failure or denial.
+    /// Updates on failure or denial of tools that have none of their own.
     #[serde(default)]
     pub failed: Vec<Value>,
-    /// Behaviour after a reject, where it differs from the shape's.
-    pub reject: Option<Reject>,
-}
-
-/// When permission is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Asks {
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-    /// For commands that are not known to be harmless.
-    UnlessSafe,
-    /// For MCP tools without the annotation `readOnlyHint`.
-    UnlessReadOnly,
-    /// As `unless_read_only`, and not for tools that are neither destructive nor open-world (Codex).
-    UnlessTame,
-    /// Where the agent's configuration says "ask" (opencode).
-    IfConfigured,
-    /// Where the client offers the file system or terminals (fast-agent).
-    IfServed,
-}
-
-/// Part of the work of a tool call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Operation {
-    /// `fs/read_text_file`; an error is ignored.
-    FsRead,
-    /// `fs/read_text_file`; an error fails the call.
-    FsReadMust,
-    /// `fs/write_text_file`, or the disk where the client does not offer it.
-    FsWrite,
-    /// Writes the disk, then tells the client by `fs/write_text_file`.
-    DiskThenFsWrite,
-    /// Writes the disk.
-    Disk,
-    /// Runs the command.
-    Run,
-    /// `terminal/*`, or as `run` where the client does not offer it.
-    Terminal,
-    /// Calls the MCP tool.
-    Mcp,
+    /// The tools by purpose.
+    pub tools: BTreeMap<Purpose, Tool>,
 }
 
 impl Shape {
@@ -317,8 +146,54 @@ impl Shape {
     pub fn named(name: &str) -> Result<Self, String> {
         let text = match name {
             "copilot" => include_str!("../shapes/copilot.json"),
+            "claude" => include_str!("../shapes/claude.json"),
+            "codex" => include_str!("../shapes/codex.json"),
+            "codex-zed" => include_str!("../shapes/codex-zed.json"),
+            "gemini" => include_str!("../shapes/gemini.json"),
+            "qwen" => include_str!("../shapes/qwen.json"),
+            "opencode" => include_str!("../shapes/opencode.json"),
+            "vibe" => include_str!("../shapes/vibe.json"),
+            "openhands" => include_str!("../shapes/openhands.json"),
+            "fast-agent" => include_str!("../shapes/fast-agent.json"),
             _ => return Err(format!("no shape {name}; there are {}", NAMES.join(" "))),
         };
         serde_json::from_str(text).map_err(|error| format!("shape {name}: {error}"))
+    }
+}
+
+fn one() -> usize {
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAMES, Shape};
+    use crate::script::Purpose;
+
+    #[test]
+    fn every_name_has_a_table_with_the_tools_of_a_coding_agent() {
+        for name in NAMES {
+            let shape = Shape::named(name).expect("a table that parses");
+            assert_eq!(shape.name, name);
+            for purpose in [Purpose::Read, Purpose::Create, Purpose::Shell, Purpose::Mcp] {
+                let tool = shape.tools.get(&purpose).expect("every agent has one");
+                let asks = !tool.options.is_empty();
+                assert!(
+                    !asks || shape.options.contains_key(&tool.options),
+                    "{name} {purpose:?}"
+                );
+                for question in &tool.outside {
+                    assert!(
+                        shape.options.contains_key(&question.options),
+                        "{name} {purpose:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_known_ones() {
+        assert!(Shape::named("cursor").is_err_and(|why| why.contains("fast-agent")));
     }
 }

@@ -1,19 +1,26 @@
 //! One tool call of the scripted model, from its announcement to what the model reads.
 //!
-//! Order: hidden? – read ahead – announce – hook – ask – hook after the allow – work – report. What
-//! each agent sends at each point is in its shape.
+//! Order: hidden? – announce – hook – read ahead – ask – hook after the allow – work – report. What
+//! each agent sends at each point is in its shape; the questions are in `tool_call/ask.rs`.
+
+mod ask;
+
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use crate::call_vars;
 use crate::hook::{HookCall, HookEvent};
 use crate::mcp_client::McpServer;
 use crate::peer::Reply;
 use crate::perform::Work;
 use crate::script::{Purpose, Step};
-use crate::shape::{AfterError, Asks, Reject, Tool};
+use crate::shape::Tool;
 use crate::template::{Vars, fill, fill_text};
 use crate::turn::{End, Turn};
-use crate::{call_vars, safe_command};
+
+/// How long the client may take to hand over texts of the user.
+const DRAIN_LIMIT: Duration = Duration::from_secs(2);
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +33,15 @@ pub(crate) enum Outcome {
     Hidden,
     /// It was carried out and failed.
     Failed,
+}
+
+/// The end of a call.
+struct Report {
+    outcome: Outcome,
+    /// What the model reads.
+    text: String,
+    /// The end of the turn, where the call brings it.
+    end: Option<End>,
 }
 
 /// A call.
@@ -42,15 +58,9 @@ pub(crate) struct ToolCall<'a> {
     pub(crate) server: Option<&'a McpServer>,
     /// Variables for the templates.
     pub(crate) vars: Vars,
+    /// The tool's name as the model calls it.
     name: String,
     target: &'a str,
-}
-
-/// What the client answered to a permission request.
-enum Answer {
-    Allow,
-    Reject { option: Option<String> },
-    Error(String),
 }
 
 impl<'a> ToolCall<'a> {
@@ -58,32 +68,51 @@ impl<'a> ToolCall<'a> {
     #[must_use]
     pub(crate) fn new(turn: &'a Turn, purpose: Purpose, target: &'a str, step: &'a Step) -> Self {
         let tool = turn.agent.shape.tools.get(&purpose);
-        let server = (purpose == Purpose::Mcp)
-            .then(|| {
-                turn.session
-                    .servers
-                    .iter()
-                    .find(|server| match &step.server {
-                        Some(name) => &server.name == name,
-                        None => server.tool(target).is_some(),
-                    })
-            })
-            .flatten();
+        let has_tool = |server: &&McpServer| match &step.server {
+            Some(name) => &server.name == name,
+            None => server.tool(target).is_some(),
+        };
+        let server = match purpose {
+            Purpose::Mcp => turn.session.servers.iter().find(has_tool),
+            _ => None,
+        };
+        let name = if purpose == Purpose::Mcp {
+            target
+        } else {
+            purpose.as_str()
+        }
+        .to_owned();
+        let vars = turn.vars();
         let mut call = Self {
             turn,
             purpose,
             step,
             tool,
             server,
-            vars: turn.vars(),
-            name: target.to_owned(),
+            vars,
+            name,
             target,
         };
         call_vars::set(&mut call, target);
         if let Some(tool) = tool {
-            call.name = fill_text(&tool.name, &call.vars);
+            for (name, template) in &tool.vars {
+                let value = fill_text(template, &call.vars);
+                call.vars.set(name, value);
+            }
+            if server.is_some() || purpose != Purpose::Mcp {
+                call.name = fill_text(&tool.name, &call.vars);
+            }
+            call.vars
+                .set("kind", tool.kind.as_deref().unwrap_or("other"));
         }
-        call.vars.set("name", call.name.as_str());
+        let provenance = if purpose == Purpose::Mcp {
+            "mcp"
+        } else {
+            "builtin"
+        };
+        call.vars
+            .set("name", call.name.as_str())
+            .set("provenance", provenance);
         call_vars::set_id(&mut call);
         call
     }
@@ -96,61 +125,74 @@ impl<'a> ToolCall<'a> {
         if let Some(seconds) = self.step.delay {
             self.turn.sleep(seconds)?;
         }
-        let (outcome, text, end) = self.stages()?;
-        self.check(outcome, &text);
+        let report = self.stages()?;
+        self.check(&report);
         self.turn
             .updates(&self.turn.agent.shape.model_called, &self.vars);
-        end.map_or(Ok(outcome), Err)
+        match report.end {
+            Some(end) => Err(end),
+            None => {
+                self.drain_queue()?;
+                Ok(report.outcome)
+            }
+        }
     }
 
-    fn stages(&mut self) -> Result<(Outcome, String, Option<End>), End> {
+    fn stages(&mut self) -> Result<Report, End> {
         let Some(tool) = self.tool.filter(|tool| !self.is_hidden(tool)) else {
             let text = fill_text(&self.turn.agent.shape.hidden, &self.vars);
             self.turn.shown("hidden", Some(&self.name), &text);
-            return Ok((Outcome::Hidden, text, None));
+            return Ok(Report {
+                outcome: Outcome::Hidden,
+                text,
+                end: None,
+            });
         };
-        let asks = self.step.ask.unwrap_or_else(|| self.asks(tool));
-        self.vars.set("asks", asks);
-        if let Err(why) = Work::new(self).operations(&tool.before_ask)? {
-            self.turn.updates(
-                tool.announce_unasked.as_ref().unwrap_or(&tool.announce),
-                &self.vars,
-            );
-            return Ok(self.failed("failed", "failure", why, Outcome::Failed));
-        }
-        let announce = tool
-            .announce_unasked
-            .as_ref()
-            .filter(|_| !asks)
-            .unwrap_or(&tool.announce);
+        let questions = self.questions(tool);
+        let unasked = tool.announce_unasked.as_ref().unwrap_or(&tool.announce);
+        let announce = if questions.is_empty() {
+            unasked
+        } else {
+            &tool.announce
+        };
         self.turn.updates(announce, &self.vars);
-        let late_hooks = self.turn.agent.shape.hooks_after_allow;
-        if !late_hooks && let Some(denied) = self.hook(tool, HookEvent::PreTool) {
+        let hooks_after_allow = self.turn.agent.shape.hooks_after_allow;
+        if !hooks_after_allow && let Some(denied) = self.hook(tool, HookEvent::PreTool) {
             return Ok(denied);
         }
-        if asks {
+        if let Err(why) = Work::new(self).operations(&tool.before_ask)? {
+            if announce.is_empty() {
+                self.turn.updates(unasked, &self.vars);
+            }
+            return Ok(self.failed("failed", "failure", why, Outcome::Failed));
+        }
+        if !questions.is_empty() {
             if let Some(denied) = self.hook(tool, HookEvent::PermissionRequest) {
                 return Ok(denied);
             }
-            if let Some(stopped) = self.ask(tool)? {
+            if let Some(stopped) = self.ask(tool, &questions)? {
                 return Ok(stopped);
             }
         }
-        if late_hooks && let Some(denied) = self.hook(tool, HookEvent::PreTool) {
+        if hooks_after_allow && let Some(denied) = self.hook(tool, HookEvent::PreTool) {
             return Ok(denied);
         }
         self.turn.updates(&tool.started, &self.vars);
         self.work(tool)
     }
 
-    fn work(&mut self, tool: &Tool) -> Result<(Outcome, String, Option<End>), End> {
+    fn work(&mut self, tool: &Tool) -> Result<Report, End> {
         match Work::new(self).operations(&tool.perform)? {
             Ok(()) => {
                 let text = fill_text(&tool.result, &self.vars);
                 self.vars.set("text", text.as_str());
                 self.turn.updates(&tool.completed, &self.vars);
                 self.turn.shown("result", Some(&self.name), &text);
-                Ok((Outcome::Allowed, text, None))
+                Ok(Report {
+                    outcome: Outcome::Allowed,
+                    text,
+                    end: None,
+                })
             }
             Err(why) => {
                 let refused = self.vars.get("refused").is_some();
@@ -166,11 +208,8 @@ impl<'a> ToolCall<'a> {
     }
 
     fn is_hidden(&self, tool: &Tool) -> bool {
-        if self.purpose == Purpose::Mcp
-            && self
-                .server
-                .is_none_or(|server| server.tool(self.target).is_none())
-        {
+        let is_missing = |server: &McpServer| server.tool(self.target).is_none();
+        if self.purpose == Purpose::Mcp && self.server.is_none_or(is_missing) {
             return true;
         }
         let server = self.server.map(|server| server.name.as_str());
@@ -180,45 +219,8 @@ impl<'a> ToolCall<'a> {
             .hides(&self.name, &tool.hide_names, server)
     }
 
-    fn asks(&self, tool: &Tool) -> bool {
-        let state = self.turn.session.state();
-        let by_mode = state
-            .mode
-            .as_ref()
-            .and_then(|mode| self.turn.agent.shape.unasked_in_mode.get(mode));
-        let unasked = by_mode.is_some_and(|list| {
-            list.iter()
-                .any(|entry| entry == "*" || entry == self.purpose.as_str())
-        });
-        if unasked || state.always.contains(&self.name) {
-            return false;
-        }
-        let client = self.turn.agent.client();
-        let annotations = self.annotations();
-        match tool.asks {
-            Asks::Always => true,
-            Asks::Never => false,
-            Asks::UnlessSafe => !safe_command::is_safe(&self.vars.text("command")),
-            Asks::UnlessReadOnly => annotations["readOnlyHint"] != true,
-            Asks::UnlessTame => {
-                let tame = annotations["destructiveHint"] == false
-                    && annotations["openWorldHint"] == false;
-                annotations["readOnlyHint"] != true && !tame
-            }
-            Asks::IfConfigured => self.turn.session.hidden.asks(&self.name, tool),
-            Asks::IfServed => client.fs_write || client.terminal,
-        }
-    }
-
-    fn annotations(&self) -> Value {
-        let tool = self.server.and_then(|server| server.tool(self.target));
-        tool.and_then(|tool| tool.get("annotations"))
-            .cloned()
-            .unwrap_or_else(|| json!({}))
-    }
-
-    /// Runs the hooks of an event; what a denial comes to.
-    fn hook(&mut self, tool: &Tool, event: HookEvent) -> Option<(Outcome, String, Option<End>)> {
+    /// Runs the hooks of an event; `Some` where one denied.
+    fn hook(&mut self, tool: &Tool, event: HookEvent) -> Option<Report> {
         let input = fill(&tool.arguments, &self.vars).unwrap_or_else(|| json!({}));
         let name = match &tool.hook_name {
             Some(name) => fill_text(name, &self.vars),
@@ -232,13 +234,13 @@ impl<'a> ToolCall<'a> {
             call_id: &self.vars.text("id"),
             turn: self.turn.number,
         };
-        let hooks = self
+        let mut hooks = self
             .turn
             .session
             .hooks
             .iter()
             .filter(|hook| hook.event == event);
-        let reason = hooks.filter_map(|hook| hook.run(&call)).next()?;
+        let reason = hooks.find_map(|hook| hook.run(&call))?;
         self.vars
             .set("reason", reason.as_str())
             .set("hook_tool", name);
@@ -256,148 +258,60 @@ impl<'a> ToolCall<'a> {
         source: &'static str,
         text: String,
         outcome: Outcome,
-    ) -> (Outcome, String, Option<End>) {
-        self.vars.set("text", text.as_str()).set("code", code);
-        if outcome == Outcome::Denied {
-            self.vars.set("denied", true);
-        }
-        if let Some(tool) = self.tool {
-            self.turn.updates(&tool.failed, &self.vars);
-        }
+    ) -> Report {
+        self.failed_updates(code, &text, outcome == Outcome::Denied);
         self.turn.shown(source, Some(&self.name), &text);
-        (outcome, text, None)
-    }
-
-    /// Asks the client; `None` where it allowed.
-    fn ask(&mut self, tool: &Tool) -> Result<Option<(Outcome, String, Option<End>)>, End> {
-        let Some(template) = &tool.permission else {
-            return Ok(None);
-        };
-        loop {
-            let options = self.turn.agent.shape.options.get(&tool.options);
-            let options = options
-                .and_then(|options| fill(options, &self.vars))
-                .unwrap_or_default();
-            self.vars.set("options", options.clone());
-            let params = fill(template, &self.vars).unwrap_or_default();
-            match self.answer(params, &options)? {
-                Answer::Allow => return Ok(None),
-                Answer::Reject { option } => {
-                    return Ok(Some(self.rejected(tool, option.as_deref())));
-                }
-                Answer::Error(message) => {
-                    self.vars.set("error", message);
-                    let error = &self.turn.agent.shape.permission_error;
-                    let text = fill_text(&error.text, &self.vars);
-                    match error.then {
-                        AfterError::AskAgain => continue,
-                        AfterError::Wedge => return Err(End::Wedged),
-                        AfterError::GoOn => {
-                            return Ok(Some(self.failed(
-                                "rejected",
-                                "rejected",
-                                text,
-                                Outcome::Denied,
-                            )));
-                        }
-                        AfterError::End => {
-                            let mut stopped = self.rejected(tool, None);
-                            stopped.1 = text;
-                            return Ok(Some(stopped));
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    fn answer(&self, params: Value, options: &Value) -> Result<Answer, End> {
-        let agent = &self.turn.agent;
-        let session = &self.turn.session.id;
-        let replies = agent.permission_replies(session, &self.vars.text("id"), params);
-        for reply in replies {
-            let outcome = match reply {
-                Reply::Result(result) => result["outcome"].clone(),
-                Reply::Error(error) => return Ok(Answer::Error(error.message)),
-                Reply::Cancelled => {
-                    self.cancelled();
-                    return Err(End::Cancelled);
-                }
-                Reply::Closed => return Err(End::Wedged),
-            };
-            let chosen = outcome["optionId"].as_str();
-            let option = options.as_array().into_iter().flatten().find(|option| {
-                outcome["outcome"] == "selected" && option["optionId"].as_str() == chosen
-            });
-            let kind = option
-                .and_then(|option| option["kind"].as_str())
-                .unwrap_or_default();
-            if outcome["outcome"] == "selected" && option.is_none() {
-                self.turn.expectation_failed(&format!(
-                    "the client chose an option that was not offered: {outcome}"
-                ));
-            }
-            if outcome["outcome"] == "cancelled" && self.turn.session.is_cancelled() {
-                self.cancelled();
-                return Err(End::Cancelled);
-            }
-            if kind == "allow_always" {
-                self.turn.session.state().always.insert(self.name.clone());
-            }
-            if !kind.starts_with("allow") {
-                return Ok(Answer::Reject {
-                    option: chosen.map(str::to_owned),
-                });
-            }
-        }
-        Ok(Answer::Allow)
-    }
-
-    /// The failed update of a call that a cancel ended.
-    fn cancelled(&self) {
-        let (Some(text), Some(tool)) = (&self.turn.agent.shape.cancel.failed, self.tool) else {
-            return;
-        };
-        let mut vars = self.vars.clone();
-        vars.set("text", text.as_str())
-            .set("code", "cancelled")
-            .set("denied", true);
-        self.turn.updates(&tool.failed, &vars);
-    }
-
-    fn rejected(&mut self, tool: &Tool, option: Option<&str>) -> (Outcome, String, Option<End>) {
-        let agent = &self.turn.agent;
-        let Reject {
+        Report {
+            outcome,
             text,
-            stop,
-            goes_on_with,
-            updates,
-            silent,
-        } = tool.reject.as_ref().unwrap_or(&agent.shape.reject);
-        let text = fill_text(text, &self.vars);
-        self.vars
-            .set("text", text.as_str())
-            .set("code", "rejected")
-            .set("denied", true);
-        let goes_on = option.is_some_and(|option| goes_on_with.iter().any(|id| id == option));
-        let stop = stop.as_ref().filter(|_| !goes_on);
-        if !silent {
-            self.turn.updates(&tool.failed, &self.vars);
+            end: None,
         }
-        match stop {
-            None => self.turn.shown("rejected", Some(&self.name), &text),
-            Some(_) => {
-                self.turn.updates(updates, &self.vars);
-                self.turn.shown_later("rejected", Some(&self.name), &text);
-            }
-        }
-        (Outcome::Denied, text, stop.cloned().map(End::Rejected))
     }
 
-    fn check(&self, outcome: Outcome, text: &str) {
-        let name = &self.name;
+    fn failed_updates(&mut self, code: &str, text: &str, denied: bool) {
+        self.vars.set("text", text).set("code", code);
+        if denied {
+            self.vars.set("non_execution", "permission-rule");
+        }
+        let own = self.tool.map_or(&[][..], |tool| &tool.failed);
+        let templates = if own.is_empty() {
+            &self.turn.agent.shape.failed
+        } else {
+            own
+        };
+        self.turn.updates(templates, &self.vars);
+    }
+
+    /// Asks for texts that the user has typed meanwhile, as Qwen does.
+    fn drain_queue(&self) -> Result<(), End> {
+        if !self.turn.agent.shape.drains_queue || self.turn.session.state().drain_refused {
+            return Ok(());
+        }
+        let params = json!({"sessionId": self.turn.session.id});
+        let peer = &self.turn.agent.peer;
+        let call = peer.request(&self.turn.session.id, "craft/drainMidTurnQueue", params);
+        match peer.wait_for(&call, DRAIN_LIMIT) {
+            Some(Reply::Result(result)) => {
+                for message in result["messages"].as_array().into_iter().flatten() {
+                    let text = message
+                        .as_str()
+                        .or(message["text"].as_str())
+                        .unwrap_or_default();
+                    let text = format!("[User message received during tool execution]: {text}");
+                    self.turn.shown("steering", None, &text);
+                }
+            }
+            Some(Reply::Error(_)) => self.turn.session.state().drain_refused = true,
+            Some(Reply::Cancelled) => return Err(End::Cancelled),
+            Some(Reply::Closed | Reply::Feedback(_)) | None => {}
+        }
+        Ok(())
+    }
+
+    fn check(&self, report: &Report) {
+        let (name, text) = (&self.name, &report.text);
         if let Some(expected) = &self.step.expect {
-            let found = format!("{outcome:?}").to_lowercase();
+            let found = format!("{:?}", report.outcome).to_lowercase();
             if *expected != found {
                 self.turn
                     .expectation_failed(&format!("{name} was {found}, not {expected}: {text}"));

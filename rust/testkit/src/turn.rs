@@ -1,7 +1,8 @@
 //! One prompt turn: runs the script's steps as the scripted model would take them.
 
+mod extras;
+
 use std::collections::VecDeque;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,6 @@ use siderail_wire::{RequestId, codes};
 
 use crate::agent::Agent;
 use crate::model_log::Shown;
-use crate::peer::Reply;
 use crate::script::{Action, Prompt, Step};
 use crate::session::Session;
 use crate::template::{Vars, fill, fill_text};
@@ -42,8 +42,8 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// Runs one prompt to its answer.
-    pub(crate) fn run(&self, id: &RequestId, text: &str) {
+    /// Runs one prompt to its answer; true where the session has another one waiting.
+    pub(crate) fn run(&self, id: &RequestId, text: &str) -> bool {
         let prompt = {
             let mut state = self.session.state();
             state.seen.clear();
@@ -59,30 +59,35 @@ impl Turn {
         vars.set("prompt", text);
         self.updates(&self.agent.shape.turn_started, &vars);
         let end = self.steps(&prompt);
-        self.answer(id, &prompt, end);
+        self.answer(id, &prompt, end)
     }
 
     /// Answers a prompt that the model reads only with the next one.
-    pub(crate) fn answer_without_model(&self, id: &RequestId) {
-        self.answer(id, &Prompt::default(), Ok(()));
+    pub(crate) fn answer_without_model(&self, id: &RequestId) -> bool {
+        self.answer(id, &Prompt::default(), Ok(()))
     }
 
-    fn answer(&self, id: &RequestId, prompt: &Prompt, end: Result<(), End>) {
+    fn answer(&self, id: &RequestId, prompt: &Prompt, end: Result<(), End>) -> bool {
         let stop = match end {
             Ok(()) => prompt.stop.clone().unwrap_or_else(|| "end_turn".to_owned()),
             Err(End::Stop(reason) | End::Rejected(reason)) => reason,
             Err(End::Cancelled) => self.agent.shape.cancel.stop.clone(),
             Err(End::Error(code, message)) => {
                 let error = json!({"code": code, "message": message});
-                return self.agent.answer_prompt(&self.session, id, Err(&error));
+                let more = self.session.state().finish();
+                self.agent.peer.respond(id, Err(&error));
+                return more;
             }
-            Err(End::Wedged) => return,
+            // The session stays taken: nothing is answered any more.
+            Err(End::Wedged) => return false,
         };
         let mut vars = self.vars();
         vars.set("stop", stop);
         let result = fill(&self.agent.shape.prompt_result, &vars).unwrap_or_default();
-        self.agent.answer_prompt(&self.session, id, Ok(&result));
+        let more = self.session.state().finish();
+        self.agent.peer.respond(id, Ok(&result));
         self.messages(&self.agent.shape.turn_ended, &vars);
+        more
     }
 
     fn steps(&self, prompt: &Prompt) -> Result<(), End> {
@@ -139,13 +144,13 @@ impl Turn {
             Action::Parallel(calls) => *last = self.parallel(calls)?,
             Action::Sleep(seconds) => self.sleep(seconds)?,
             Action::Flood(count) => self.flood(count)?,
-            Action::SpawnGrandchild => spawn_grandchildren(),
+            Action::SpawnGrandchild => extras::spawn_grandchildren(),
             Action::Send(text) => {
                 let line = format!("{}\n", fill_text(text, &self.vars()));
                 self.agent.peer.send_raw(line.as_bytes());
             }
             Action::Request(method) => self.request(method, step.params.as_ref())?,
-            Action::Fault(spec) => self.agent.fault(self, spec)?,
+            Action::Fault(spec) => self.fault(spec)?,
             Action::Stop(reason) => return Err(End::Stop(reason.to_owned())),
             Action::Fail(message) => {
                 let code = step.code.unwrap_or(codes::INTERNAL_ERROR);
@@ -247,35 +252,6 @@ impl Turn {
         }
     }
 
-    fn plan(&self, entries: &[String]) {
-        let entry =
-            |text: &String| json!({"content": text, "priority": "medium", "status": "pending"});
-        let entries: Vec<Value> = entries.iter().map(entry).collect();
-        self.updates(
-            &[json!({"sessionUpdate": "plan", "entries": entries})],
-            &Vars::default(),
-        );
-    }
-
-    fn flood(&self, count: usize) -> Result<(), End> {
-        let vars = self.vars();
-        let template = fill(&self.agent.shape.message, &vars).unwrap_or_default();
-        for number in 1..=count {
-            let mut update = template.clone();
-            let text = if self.agent.args.numbered_updates {
-                String::new()
-            } else {
-                format!("n:{number}")
-            };
-            update["content"] = json!({"type": "text", "text": text});
-            self.agent.peer.update(&self.session.id, update, None);
-            if number % 256 == 0 {
-                self.check_cancel()?;
-            }
-        }
-        Ok(())
-    }
-
     /// Waits; a cancel ends it.
     pub(crate) fn sleep(&self, seconds: f64) -> Result<(), End> {
         let deadline = Instant::now() + Duration::from_secs_f64(seconds.max(0.0));
@@ -292,22 +268,6 @@ impl Turn {
         } else {
             Ok(())
         }
-    }
-
-    fn request(&self, method: &str, params: Option<&Value>) -> Result<(), End> {
-        let mut vars = self.vars();
-        vars.set("n", self.session.state().calls);
-        let params = params
-            .and_then(|params| fill(params, &vars))
-            .unwrap_or_else(|| json!({}));
-        let call = self.agent.peer.request(&self.session.id, method, params);
-        match self.agent.peer.wait(&call) {
-            Reply::Result(result) => self.shown("result", Some(method), &result.to_string()),
-            Reply::Error(error) => self.shown("failure", Some(method), &error.to_string()),
-            Reply::Cancelled => return Err(End::Cancelled),
-            Reply::Closed => return Err(End::Wedged),
-        }
-        Ok(())
     }
 
     fn expect_seen(&self, step: &Step) {
@@ -354,21 +314,5 @@ fn split(text: &str, count: usize) -> Vec<String> {
         vec![String::new()]
     } else {
         pieces
-    }
-}
-
-/// Two processes that outlive the agent unless somebody ends the whole tree.
-fn spawn_grandchildren() {
-    for words in [&["sleep", "600"][..], &["setsid", "sleep", "600"]] {
-        let spawned = Command::new(words[0])
-            .args(&words[1..])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        match spawned {
-            Ok(child) => eprintln!("scripted agent: grandchild {}", child.id()),
-            Err(error) => eprintln!("scripted agent: {} not started: {error}", words[0]),
-        }
     }
 }

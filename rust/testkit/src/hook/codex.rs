@@ -62,6 +62,7 @@ pub fn hooks(table: &Value) -> Vec<CodexHook> {
                 let hook = Hook {
                     event,
                     style: HookStyle::ClaudeCode,
+                    matcher: matcher.to_owned(),
                     command: command.to_owned(),
                     limit: Duration::from_secs(timeout),
                     fails_closed: false,

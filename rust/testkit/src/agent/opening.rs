@@ -1,0 +1,152 @@
+//! Opening a session: its hide lists, hooks and MCP servers.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use serde_json::{Value, json};
+use siderail_wire::{RequestId, codes};
+
+use super::{Agent, lock};
+use crate::hide::Hidden;
+use crate::hook::{self, Sources};
+use crate::mcp_client::{McpServer, ServerConfig};
+use crate::model_log::Shown;
+use crate::session::Session;
+use crate::template::{Vars, fill, fill_text};
+
+impl Agent {
+    pub(super) fn open_session(&self, id: &RequestId, params: &Value) {
+        if self.shape.authenticate.is_some() && !self.authenticated.load(Ordering::SeqCst) {
+            let error = json!({"code": codes::AUTH_REQUIRED, "message": "Authentication required"});
+            return self.peer.respond(id, Err(&error));
+        }
+        let cwd = PathBuf::from(params["cwd"].as_str().unwrap_or("."));
+        let session = self.new_session(params, &cwd);
+        let mut vars = Vars::default();
+        vars.set("session", session.id.as_str())
+            .set("cwd", cwd.to_string_lossy());
+        if let Some(mode) = &session.state().mode {
+            vars.set("mode", mode.as_str());
+        }
+        let answer = fill(&self.shape.new_session, &vars).unwrap_or_default();
+        let session_id = session.id.clone();
+        lock(&self.sessions).insert(session_id.clone(), Arc::new(session));
+        self.messages(&session_id, &self.shape.around_new_session.before, &vars);
+        let early = self.peer.with_faults(|faults| faults.early_updates());
+        for number in 1..=early {
+            let text = format!("early {number}");
+            vars.set("text", text);
+            self.messages(
+                &session_id,
+                std::slice::from_ref(&self.shape.message),
+                &vars,
+            );
+        }
+        self.peer.respond(id, Ok(&answer));
+        self.messages(&session_id, &self.shape.around_new_session.after, &vars);
+    }
+
+    fn new_session(&self, params: &Value, cwd: &Path) -> Session {
+        let mut vars = Vars::default();
+        vars.set("uuid", self.peer.uuid())
+            .set("hex", self.peer.uuid().replace('-', ""));
+        let id = match params["sessionId"].as_str() {
+            Some(id) => id.to_owned(),
+            None => fill_text(&self.shape.session_id, &vars),
+        };
+        let variable = self.shape.initial_mode_env.as_ref();
+        let mode = variable.and_then(|variable| std::env::var(variable).ok());
+        let mode = mode.or_else(|| self.shape.initial_mode.clone());
+        let mut session = Session::new(id, cwd.to_owned(), mode);
+        let shape = self.shape.name.as_str();
+        session.hidden = Hidden::read(shape, &self.args, params);
+        session.hooks = hook::find(&Sources {
+            shape,
+            args: &self.args,
+            new_session: params,
+            cwd,
+        });
+        for config in self.server_configs(params) {
+            for _ in 0..self.shape.mcp_starts {
+                match McpServer::start(&config, cwd) {
+                    Ok(server) => {
+                        self.note_server(&session.id, &server);
+                        session.servers.push(server);
+                    }
+                    Err(why) => eprintln!("scripted agent: {why}"),
+                }
+            }
+        }
+        session
+    }
+
+    fn server_configs(&self, params: &Value) -> Vec<ServerConfig> {
+        let mut configs = Vec::new();
+        if self.shape.mcp_from_session {
+            let entries = params["mcpServers"].as_array().into_iter().flatten();
+            configs.extend(entries.filter_map(ServerConfig::from_acp));
+        }
+        for value in self.args.agent_values("--additional-mcp-config") {
+            let text = match value.strip_prefix('@') {
+                Some(file) => std::fs::read_to_string(file).unwrap_or_else(|error| {
+                    eprintln!("scripted agent: {file}: {error}");
+                    String::new()
+                }),
+                None => value,
+            };
+            configs.extend(ServerConfig::from_map(
+                &serde_json::from_str(&text).unwrap_or_default(),
+            ));
+        }
+        configs
+    }
+
+    fn note_server(&self, session: &str, server: &McpServer) {
+        let names: Vec<&str> = server
+            .tools
+            .iter()
+            .filter_map(|tool| tool["name"].as_str())
+            .collect();
+        let note = |source, text: &str| {
+            self.log.note(&Shown {
+                session,
+                turn: 0,
+                source,
+                tool: None,
+                text,
+            });
+        };
+        note("tools", &names.join(" "));
+        let by_flag = "--allow-all-mcp-server-instructions";
+        let shown =
+            self.shape.mcp_instructions || self.args.agent.iter().any(|word| word == by_flag);
+        if shown && !server.instructions.is_empty() {
+            note("instructions", &server.instructions);
+        }
+    }
+
+    pub(super) fn set_mode(&self, id: &RequestId, method: &str, params: &Value) {
+        let session_id = params["sessionId"].as_str().unwrap_or_default();
+        let is_mode = method == "session/set_mode";
+        let mode = match is_mode {
+            true => &params["modeId"],
+            false if params["configId"] == "mode" => &params["value"],
+            false => &Value::Null,
+        };
+        let mut vars = Vars::default();
+        vars.set("session", session_id);
+        if let (Some(session), Some(mode)) = (self.session(session_id), mode.as_str()) {
+            session.state().mode = Some(mode.to_owned());
+            vars.set("mode", mode);
+            self.messages(session_id, &self.shape.mode_set, &vars);
+        }
+        let options = || fill(&self.shape.new_session["configOptions"], &vars);
+        let result = if is_mode {
+            json!({})
+        } else {
+            json!({"configOptions": options()})
+        };
+        self.peer.respond(id, Ok(&result));
+    }
+}
