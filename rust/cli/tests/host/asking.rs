@@ -1,0 +1,160 @@
+//! `ask_user`.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use siderail_cli::host::{Answer, FsTools, Question, QuestionKind, Questioner};
+use siderail_engine::host::ToolErrorCode as Code;
+use siderail_engine::tools::CancelFlag;
+
+use crate::fixture::{Project, setup};
+
+const ASK: &str = "ask_user";
+
+/// A person who answers when told to.
+struct Scripted {
+    asked: Mutex<Vec<Question>>,
+    n_asked: AtomicUsize,
+    answers: Mutex<Receiver<Answer>>,
+}
+
+impl Scripted {
+    fn new() -> (Arc<Self>, Sender<Answer>) {
+        let (sender, answers) = channel();
+        let person = Self {
+            asked: Mutex::default(),
+            n_asked: AtomicUsize::new(0),
+            answers: Mutex::new(answers),
+        };
+        (Arc::new(person), sender)
+    }
+}
+
+impl Questioner for Scripted {
+    fn ask(&self, question: &Question, cancel: &CancelFlag) -> Answer {
+        self.asked.lock().unwrap().push(question.clone());
+        self.n_asked.fetch_add(1, Ordering::SeqCst);
+        loop {
+            let answers = self.answers.lock().unwrap();
+            if let Ok(answer) = answers.recv_timeout(Duration::from_millis(20)) {
+                return answer;
+            }
+            if cancel.is_cancelled() {
+                return Answer::Declined("withdrawn".to_owned());
+            }
+        }
+    }
+}
+
+fn given(text: &str) -> Answer {
+    Answer::Given(text.to_owned())
+}
+
+#[test]
+fn without_a_person_a_question_is_declined_at_once() {
+    let text = Project::new().fails(
+        ASK,
+        json!({"kind": "confirmation", "question": "Really?"}),
+        Code::NotApplicable,
+    );
+    assert!(text.contains("nobody is there"), "{text}");
+    assert!(text.contains("say what you assumed"), "{text}");
+}
+
+#[test]
+fn all_five_kinds_reach_the_person_and_their_answers_the_model() {
+    let (person, answers) = Scripted::new();
+    let project = Project::asking(person.clone());
+    project.put("src/A.java", "");
+    for (kind, arguments, answer, said) in [
+        (
+            QuestionKind::Clarification,
+            json!({"kind": "clarification"}),
+            "as you like",
+            "as you like",
+        ),
+        (
+            QuestionKind::Confirmation,
+            json!({"kind": "confirmation"}),
+            "yes",
+            "yes",
+        ),
+        (
+            QuestionKind::Input,
+            json!({"kind": "input", "default": "8080"}),
+            "80",
+            "80",
+        ),
+        (
+            QuestionKind::Choice,
+            json!({"kind": "choice", "options": ["red", "blue"]}),
+            "blue",
+            "blue",
+        ),
+        (
+            QuestionKind::FileSelection,
+            json!({"kind": "file_selection"}),
+            "./src/A.java",
+            "src/A.java",
+        ),
+    ] {
+        let mut arguments: Value = arguments;
+        arguments["question"] = "Which?".into();
+        answers.send(given(answer)).unwrap();
+        let text = project.ok(ASK, arguments);
+        assert_eq!(text, format!("The person answered: {said}\n"));
+        assert_eq!(person.asked.lock().unwrap().pop().unwrap().kind, kind);
+    }
+}
+
+#[test]
+fn a_question_that_is_asked_again_joins_the_open_one() {
+    let (person, answers) = Scripted::new();
+    let project = Project::new();
+    let tools = FsTools::new(setup(person.clone())).waiting_for_answers(Duration::from_millis(50));
+    let ask = || {
+        let arguments = json!({"kind": "input", "question": "Port?"});
+        let cancel = CancelFlag::new();
+        tools
+            .run(project.root(), ASK, &arguments, &cancel, &|_| {})
+            .unwrap()
+            .text
+    };
+    assert!(ask().contains("Still waiting: call ask_user again"));
+    assert!(ask().contains("Still waiting"));
+    answers.send(given("80")).unwrap();
+    let text = std::iter::repeat_with(ask).find(|text| !text.contains("Still waiting"));
+    assert_eq!(text.unwrap(), "The person answered: 80\n");
+    assert_eq!(person.n_asked.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn a_cancelled_question_is_withdrawn_from_the_person() {
+    let (person, _answers) = Scripted::new();
+    let project = Project::asking(person);
+    let cancel = CancelFlag::new();
+    cancel.cancel();
+    let arguments = json!({"kind": "input", "question": "Port?"});
+    let result = project
+        .tools
+        .run(project.root(), ASK, &arguments, &cancel, &|_| {});
+    assert_eq!(result.unwrap_err().code, Code::Cancelled);
+}
+
+#[test]
+fn questions_that_make_no_sense_are_refused() {
+    let project = Project::new();
+    for arguments in [
+        json!({"kind": "riddle", "question": "?"}),
+        json!({"kind": "choice", "question": "Which?"}),
+        json!({"kind": "choice", "question": "Which?", "options": ["one"]}),
+        json!({"kind": "choice", "question": "Which?", "options": [1, 2]}),
+        json!({"kind": "input", "question": "  "}),
+    ] {
+        project.fails(ASK, arguments, Code::InvalidParam);
+    }
+    project.fails(ASK, json!({"question": "?"}), Code::MissingParam);
+}

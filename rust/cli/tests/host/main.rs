@@ -1,0 +1,11 @@
+//! The filesystem host through its public interface: arguments in, text and files out.
+
+mod asking;
+mod edits;
+mod fixture;
+mod hostile_paths;
+mod listing_and_search;
+mod moves;
+mod order;
+mod reading;
+mod writing;
