@@ -31,6 +31,8 @@ pub struct Canary {
     seen_without_id: usize,
     /// The user has been told.
     told: bool,
+    /// A call allowed as one of ours never arrived.
+    own_call_missing: bool,
 }
 
 impl Canary {
@@ -82,6 +84,7 @@ impl Canary {
 
     /// A call that was allowed as one of ours never arrived at our server. Says so once.
     pub fn own_call_never_came(&mut self, tool: &str) -> Option<Unguarded> {
+        self.own_call_missing = true;
         if self.told {
             return None;
         }
@@ -95,6 +98,12 @@ impl Canary {
     /// True once the session is known to be unguarded.
     pub fn is_unguarded(&self) -> bool {
         self.told
+    }
+
+    /// False once a call allowed by an own tool's name turned out to be another: names say nothing
+    /// in this session any more (`name_trusted` of [`crate::Context`]).
+    pub fn trusts_names(&self) -> bool {
+        !self.own_call_missing
     }
 
     fn use_up_one_without_id(&mut self) -> bool {

@@ -15,8 +15,8 @@ mod tests;
 mod words;
 
 pub use ladder::{
-    continuation, denied_by_person, instructions, nobody_to_ask, notice, nudge, steering,
-    still_waiting, stop_and_ask, suggest_another_way,
+    continuation, denied_by_person, nobody_to_ask, notice, nudge, steering, still_waiting,
+    stop_and_ask, suggest_another_way,
 };
 
 /// Longest text about one denial.
@@ -91,8 +91,6 @@ pub enum TextId {
     SuggestAnotherWay,
     /// The tracker's second change of tone.
     StopAndAsk,
-    /// Ladder step 2.
-    Instructions,
     /// Ladder step 4.
     Steering,
     /// Ladder step 5.
@@ -109,7 +107,7 @@ pub enum TextId {
 
 impl TextId {
     /// All texts.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 21] = [
         Self::ReadFile,
         Self::ReplaceText,
         Self::WriteFile,
@@ -125,7 +123,6 @@ impl TextId {
         Self::Nudge,
         Self::SuggestAnotherWay,
         Self::StopAndAsk,
-        Self::Instructions,
         Self::Steering,
         Self::Continuation,
         Self::Notice,
@@ -154,8 +151,12 @@ struct Call {
 #[derive(Clone, Debug)]
 enum Argument {
     Is(String),
+    Yes,
     Described(&'static str),
 }
+
+/// Signs that a search for plain text seldom holds.
+const REGEX_SIGNS: [char; 9] = ['\\', '[', '*', '+', '?', '|', '^', '$', '{'];
 
 /// Values longer than this are described when a text grows too long.
 const SHORT_VALUE: usize = 60;
@@ -186,6 +187,17 @@ impl Call {
         self
     }
 
+    /// With a search's text, marked as a regular expression where it looks like one and is not
+    /// said to be plain.
+    fn with_query(self, query: Option<&str>, is_plain: bool) -> Self {
+        let is_regex = !is_plain && query.is_some_and(|query| query.contains(REGEX_SIGNS));
+        let mut call = self.with("query", query, "<the text>");
+        if is_regex {
+            call.arguments.push(("regex", Argument::Yes));
+        }
+        call
+    }
+
     /// `NAME with {…}`; values longer than `longest` are described.
     fn shown(&self, form: &NameForm, longest: usize) -> String {
         let arguments: Vec<String> = self
@@ -193,11 +205,13 @@ impl Call {
             .iter()
             .map(|(name, argument)| {
                 let value = match argument {
-                    Argument::Is(value) if value.chars().count() <= longest => value.as_str(),
-                    Argument::Is(_) => "<as in your call>",
-                    Argument::Described(description) => description,
+                    Argument::Yes => Value::from(true),
+                    Argument::Is(value) if value.chars().count() <= longest => {
+                        Value::from(value.as_str())
+                    }
+                    Argument::Is(_) => Value::from("<as in your call>"),
+                    Argument::Described(description) => Value::from(*description),
                 };
-                let value = Value::from(value);
                 let value = if *name == "paths" {
                     Value::from(vec![value])
                 } else {

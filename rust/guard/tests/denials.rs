@@ -155,6 +155,10 @@ fn an_edit_that_nobody_was_asked_about_is_reported_once() {
         "told once"
     );
     assert!(canary.is_unguarded());
+    assert!(
+        canary.trusts_names(),
+        "an unasked edit says nothing about names"
+    );
 }
 
 #[test]
@@ -213,5 +217,6 @@ fn a_call_allowed_as_ours_that_never_arrives_is_reported() {
     let mut canary = Canary::new(&[], false);
     let report = canary.own_call_never_came("run_tests").unwrap();
     assert!(report.why.contains("run_tests"));
+    assert!(!canary.trusts_names());
     assert_eq!(canary.own_call_never_came("run_tests"), None);
 }

@@ -14,59 +14,14 @@ pub(crate) fn guidance(
     relative: &[String],
     form: &NameForm,
 ) -> Option<Guidance> {
-    let arguments = action.arguments();
-    let path = relative.first().map(String::as_str);
-    let (id, call, benefit) = match deed {
-        Deed::ReadFile if path == Some("") => list(None),
-        Deed::ReadFile => (
-            TextId::ReadFile,
-            Call::new("intellij_read_file").with("path", path, "<the file>"),
-            "it reads the file as the editor has it, unsaved changes included",
-        ),
-        Deed::EditFile => edit(action, path),
-        Deed::DeleteFile => (
-            TextId::DeleteFile,
-            Call::new("delete_file").with("path", path, "<the file>"),
-            "the IDE keeps the deleted file in its history",
-        ),
-        Deed::MoveFile => (
-            TextId::MoveFile,
-            Call::new("move_file")
-                .with("path", path, "<the file>")
-                .with("to", relative.get(1).map(String::as_str), "<its new path>"),
-            "the IDE keeps references and history",
-        ),
-        Deed::ListFolder => list(path),
-        Deed::FindFile => (
-            TextId::FindFile,
-            Call::new("list_project_files")
-                .with_known("directory", path.filter(|path| !path.is_empty()))
-                .with(
-                    "pattern",
-                    text_of(arguments, &["pattern", "glob", "query", "name"]),
-                    "<a glob>",
-                ),
-            "its list is complete and knows what the project excludes",
-        ),
-        Deed::SearchText => (
-            TextId::SearchText,
-            Call::new("search_text")
-                .with(
-                    "query",
-                    text_of(arguments, &["pattern", "query", "regex", "search"]),
-                    "<the text>",
-                )
-                .with_known("path", path.filter(|path| !path.is_empty())),
-            "it searches the IDE's own view of the project, unsaved changes included",
-        ),
-        _ => return None,
-    };
+    let (id, call, benefit) = replacement(deed, action, relative)?;
     let denied = inline(&action.identity.label(), 60);
     let others = others(relative, &call);
     let text = fitted(|longest| {
         format!(
-            "Use {} instead: {benefit}.{others} {denied} is closed for the files of this project \
-             and will be denied again; make the call above now and go on with the task.",
+            "Use {} instead: {benefit}.{others} The built-in {denied} is closed for the files of \
+             this project and will be denied again; make the call above now and go on with the \
+             task.",
             call.shown(form, longest)
         )
     });
@@ -77,20 +32,72 @@ pub(crate) fn guidance(
     })
 }
 
-fn list(path: Option<&str>) -> (TextId, Call, &'static str) {
+/// A text's id, the call it names and what that call is better at.
+type Replacement = (TextId, Call, &'static str);
+
+fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Replacement> {
+    let path = relative.first().map(String::as_str);
+    Some(match deed {
+        Deed::ReadFile if path == Some("") => list(None),
+        Deed::ReadFile => (
+            TextId::ReadFile,
+            Call::new("intellij_read_file").with("path", path, "<the file>"),
+            "it reads the file as the editor has it, unsaved changes included",
+        ),
+        Deed::EditFile => edit(action, path),
+        Deed::DeleteFile => (
+            TextId::DeleteFile,
+            Call::new("delete_file").with("path", path, "<the file>"),
+            "it deletes through the IDE, as one step that can be undone",
+        ),
+        Deed::MoveFile => (
+            TextId::MoveFile,
+            Call::new("move_file")
+                .with("path", path, "<the file>")
+                .with("to", relative.get(1).map(String::as_str), "<its new path>"),
+            "it moves through the IDE, as one step that can be undone",
+        ),
+        Deed::ListFolder => list(path),
+        Deed::FindFile => find(action.arguments(), path),
+        Deed::SearchText => search(action.arguments(), path),
+        Deed::Shell
+        | Deed::ShellInput
+        | Deed::Internal
+        | Deed::SwitchMode
+        | Deed::Fetch
+        | Deed::Other => return None,
+    })
+}
+
+fn find(arguments: &Value, path: Option<&str>) -> Replacement {
+    let pattern = text_of(arguments, &["pattern", "glob", "query", "name"]);
+    let call = Call::new("list_project_files")
+        .with_known("directory", path.filter(|path| !path.is_empty()))
+        .with("pattern", pattern, "<a glob>");
+    (TextId::FindFile, call, COMPLETE_LIST)
+}
+
+fn search(arguments: &Value, path: Option<&str>) -> Replacement {
+    let query = text_of(arguments, &["pattern", "query", "regex", "search"]);
+    let call = Call::new("search_text")
+        .with_query(query, false)
+        .with_known("path", path.filter(|path| !path.is_empty()));
+    let benefit = "it searches the IDE's own view of the project, unsaved changes included";
+    (TextId::SearchText, call, benefit)
+}
+
+const COMPLETE_LIST: &str = "its list is complete and knows what the project excludes";
+
+fn list(path: Option<&str>) -> Replacement {
     let call = Call::new("list_project_files")
         .with_known("directory", path.filter(|path| !path.is_empty()));
-    (
-        TextId::ListFolder,
-        call,
-        "its list is complete and knows what the project excludes",
-    )
+    (TextId::ListFolder, call, COMPLETE_LIST)
 }
 
 /// Old and new text where the call tells them, else the whole new content, else what to fill in.
-fn edit(action: &Action, path: Option<&str>) -> (TextId, Call, &'static str) {
+fn edit(action: &Action, path: Option<&str>) -> Replacement {
     let call = Call::new("intellij_write_file").with("path", path, "<the file>");
-    let benefit = "it edits through the IDE, formatted and as one step that can be undone";
+    let benefit = "it edits through the IDE, as one step that can be undone";
     if fields::applied_patch(&action.raw["rawInput"], action.command.as_deref()).is_some() {
         let call = call.with("old_text", None, "<the lines to replace>").with(
             "new_text",

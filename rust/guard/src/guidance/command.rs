@@ -44,16 +44,16 @@ pub(crate) fn guidance(denied: &str, findings: &[Finding], ctx: &Context) -> Opt
             .iter()
             .map(|(finding, call)| {
                 format!(
-                    "`{}` is {}",
+                    "for `{}` call {}",
                     inline(&finding.text, 50),
                     call.shown(form(ctx), longest)
                 )
             })
             .collect();
         format!(
-            "Use the IDE's tools for this instead of {denied}: {}.{consent} Through the shell it \
-             will be denied again in this project; make these calls now, run anything else of the \
-             line as a command of its own, and go on with the task.",
+            "Use the IDE's tools instead of {denied}: {}.{consent} The same through the shell will be \
+             denied again in this project; make these calls now, run anything else of the line as \
+             a command of its own, and go on with the task.",
             calls.join("; ")
         )
     });
@@ -78,7 +78,7 @@ fn call_for(finding: &Finding, ctx: &Context) -> Option<Call> {
             "<its whole text, or old_text and new_text>",
         ),
         FindingKind::SearchText => call
-            .with("query", words::query(text).as_deref(), "<the text>")
+            .with_query(words::query(text).as_deref(), words::is_plain_search(text))
             .with_known("path", path),
         FindingKind::FindFile => call.with_known("directory", path).with(
             "pattern",

@@ -3,10 +3,7 @@
 //! Each takes what was decided elsewhere and wraps it for one channel. The tracker's three texts
 //! differ in their words, not only in their numbers, so that a model can tell them apart.
 
-use super::{NameForm, cut, inline};
-
-/// Longest set of instructions that every agent shows whole.
-const MAX_INSTRUCTIONS: usize = 2_000;
+use super::inline;
 
 /// The tracker's nudge: this is a sandbox, and this folder is the allowed one.
 pub fn nudge(denials: u32, root: &str) -> String {
@@ -33,38 +30,6 @@ pub fn stop_and_ask(tool: &str, denials: u32) -> String {
          what you wanted to do and ask the user how to go on.",
         inline(tool, 60)
     )
-}
-
-/// Ladder step 2, for the system prompt and the server's instructions: which tool is for what. Only
-/// offered tools are named.
-pub fn instructions(form: &NameForm, offered: &[&str]) -> String {
-    let uses: [(&str, &str); 8] = [
-        ("intellij_read_file", "read a file"),
-        ("intellij_write_file", "change or create a file"),
-        ("search_text", "search text in the project"),
-        ("list_project_files", "list or find files"),
-        ("run_tests", "run tests"),
-        ("delete_file", "delete a file"),
-        ("move_file", "move or rename a file"),
-        ("run_command", "run any other command"),
-    ];
-    let mut text = String::from(
-        "You work inside an IDE. These tools see unsaved changes, and what they do can be undone. \
-         For the files of this project use them in place of built-in file and shell tools, which \
-         are closed here:",
-    );
-    for (tool, use_for) in uses {
-        if offered.contains(&tool) {
-            text.push_str(&format!("\n- {use_for}: {}", form.how_to_call(tool)));
-        }
-    }
-    if offered.contains(&"git_status") {
-        text.push_str(&format!(
-            "\n- git: {} and the other git_ tools",
-            form.how_to_call("git_status")
-        ));
-    }
-    cut(&text, MAX_INSTRUCTIONS)
 }
 
 /// Ladder step 4: a message into the running turn, right after a rejection.

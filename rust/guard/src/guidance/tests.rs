@@ -187,15 +187,11 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
     ]
 }
 
-fn ladder(form: &NameForm) -> Vec<(TextId, String)> {
+fn ladder() -> Vec<(TextId, String)> {
     vec![
         (TextId::Nudge, nudge(2, "/proj")),
         (TextId::SuggestAnotherWay, suggest_another_way("bash", 2)),
         (TextId::StopAndAsk, stop_and_ask("bash", 4)),
-        (
-            TextId::Instructions,
-            instructions(form, &["run_tests", "git_status"]),
-        ),
         (TextId::Steering, steering("Use X.")),
         (TextId::Continuation, continuation("Use X.")),
         (TextId::Notice, notice("Use X.")),
@@ -254,7 +250,7 @@ fn every_text_is_made_by_some_case() {
     let made: HashSet<TextId> = about_denials(&form)
         .into_iter()
         .map(|(guidance, ..)| guidance.id)
-        .chain(ladder(&form).into_iter().map(|(id, _)| id))
+        .chain(ladder().into_iter().map(|(id, _)| id))
         .collect();
     for id in TextId::ALL {
         assert!(made.contains(&id), "{id:?}");
@@ -263,13 +259,11 @@ fn every_text_is_made_by_some_case() {
 
 #[test]
 fn the_texts_of_the_ladder_say_what_their_step_is_for() {
-    let form = NameForm::new("mcp__{server}__{tool}", SERVER);
-    for (id, text) in ladder(&form) {
+    for (id, text) in ladder() {
         let must_say: &[&str] = match id {
             TextId::Nudge => &["sandbox", "allowed folder", "project folder /proj"],
             TextId::SuggestAnotherWay => &["bash", "another way", "different"],
             TextId::StopAndAsk => &["Stop", "ask the user"],
-            TextId::Instructions => &["mcp__intellij-code-tools__run_tests", "git_status"],
             TextId::Continuation => &["Continue the previous task", "Use X."],
             TextId::Steering | TextId::Notice => &["Use X."],
             TextId::DeniedByPerson => &["The user denied bash", "\"not on a Friday\""],
@@ -281,11 +275,6 @@ fn the_texts_of_the_ladder_say_what_their_step_is_for() {
             assert!(text.contains(part), "{part} in {text}");
         }
     }
-    let instructions = instructions(&form, &["run_tests"]);
-    assert!(
-        !instructions.contains("intellij_write_file"),
-        "only offered tools are named"
-    );
     assert!(denied_by_person("bash", " ").contains("without giving a reason"));
 }
 
@@ -314,6 +303,39 @@ fn long_values_are_described_and_a_diff_stands_in_for_missing_arguments() {
         text.contains("\"old_text\":\"one\",\"new_text\":\"two\""),
         "{text}"
     );
+}
+
+#[test]
+fn a_pattern_is_searched_as_one_unless_the_command_says_plain_text() {
+    let form = NameForm::new("{tool}", SERVER);
+    let grep = action("Grep", json!({"pattern": "int\\s+x"}));
+    let text = builtin::guidance(Deed::SearchText, &grep, &[], &form)
+        .unwrap()
+        .text;
+    assert!(
+        text.contains("{\"query\":\"int\\\\s+x\",\"regex\":true}"),
+        "{text}"
+    );
+    for (command, want) in [
+        (
+            "grep -rn 'a[0]' src",
+            "{\"query\":\"a[0]\",\"regex\":true,\"path\":\"src\"}",
+        ),
+        (
+            "grep -F 'a[0]' src",
+            "{\"query\":\"a[0]\",\"path\":\"src\"}",
+        ),
+        ("fgrep 'a[0]' src", "{\"query\":\"a[0]\",\"path\":\"src\"}"),
+    ] {
+        let found = finding(
+            FindingKind::SearchText,
+            Some("search_text"),
+            command,
+            "/proj/src",
+        );
+        let text = for_command(&[found], &form).text;
+        assert!(text.contains(want), "{want} in {text}");
+    }
 }
 
 #[test]

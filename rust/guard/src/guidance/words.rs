@@ -94,6 +94,16 @@ pub(super) fn query(command: &str) -> Option<String> {
     query.filter(|query| !query.is_empty())
 }
 
+/// True when a search command says that it looks for plain text.
+pub(super) fn is_plain_search(command: &str) -> bool {
+    let words = split(command);
+    let is_fgrep = words.first().is_some_and(|word| word.ends_with("fgrep"));
+    is_fgrep
+        || words
+            .iter()
+            .any(|word| matches!(word.as_str(), "-F" | "--fixed-strings"))
+}
+
 /// The name that a find command looks for.
 pub(super) fn file_pattern(command: &str) -> Option<String> {
     let words = split(command);
