@@ -57,6 +57,12 @@ impl Delivery {
         self.opened(guidance)
     }
 
+    /// A way failed: the text waits for another one.
+    pub(crate) fn requeue(&mut self, mut guidance: Guidance, channel: &str) {
+        channel.clone_into(&mut guidance.channel);
+        self.waiting.push(guidance);
+    }
+
     /// The channel's receipt for what was sent; the guidance, if it was awaited.
     pub(crate) fn receipt(&mut self, request_id: u64, receipt: Receipt) -> Option<Guidance> {
         let guidance = self.unconfirmed.remove(&request_id)?;

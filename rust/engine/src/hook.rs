@@ -16,6 +16,8 @@ pub(crate) struct HookCall {
     pub(crate) input: Value,
     /// The agent's id of the tool call, where it gives one.
     pub(crate) call_id: Option<String>,
+    /// The agent would ask for permission and lets its hook answer instead.
+    pub(crate) asks: bool,
 }
 
 /// Reads a payload; `None` when it is no JSON object or names no tool.
@@ -36,6 +38,7 @@ pub(crate) fn parse(payload: &[u8]) -> Option<HookCall> {
         tool: text(&["tool_name", "toolName"])?.to_owned(),
         input: unpacked(input),
         call_id: text(&["tool_use_id", "toolCallId", "tool_call_id"]).map(str::to_owned),
+        asks: text(&["hook_event_name", "hookName"]) == Some("PermissionRequest"),
     })
 }
 
@@ -51,12 +54,16 @@ fn unpacked(input: Value) -> Value {
 }
 
 /// The answer that denies with a reason.
-pub(crate) fn deny(shape: HookShape, reason: &str) -> String {
+pub(crate) fn deny(shape: HookShape, call: &HookCall, reason: &str) -> String {
     let answer = match shape {
+        HookShape::PermissionRequest if call.asks => json!({"hookSpecificOutput": {
+            "hookEventName": "PermissionRequest",
+            "decision": {"behavior": "deny", "message": reason},
+        }}),
         HookShape::Copilot => {
             json!({"permissionDecision": "deny", "permissionDecisionReason": reason})
         }
-        HookShape::PreToolUse => json!({"hookSpecificOutput": {
+        HookShape::PreToolUse | HookShape::PermissionRequest => json!({"hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",
             "permissionDecisionReason": reason,
@@ -69,7 +76,9 @@ pub(crate) fn deny(shape: HookShape, reason: &str) -> String {
 /// The answer that leaves the decision to the agent's ordinary flow.
 pub(crate) fn no_decision(shape: HookShape) -> String {
     match shape {
-        HookShape::Copilot | HookShape::PreToolUse => "{}".to_owned(),
+        HookShape::Copilot | HookShape::PreToolUse | HookShape::PermissionRequest => {
+            "{}".to_owned()
+        }
         HookShape::Decision => json!({"decision": "allow"}).to_string(),
     }
 }
@@ -86,7 +95,8 @@ mod tests {
             Some(HookCall {
                 tool: "bash".to_owned(),
                 input: json!({"command": "ls"}),
-                call_id: None
+                call_id: None,
+                asks: false,
             })
         );
         let codex = br#"{"tool_name":"apply_patch","tool_input":{"input":"x"},"tool_use_id":"c1"}"#;
@@ -97,12 +107,14 @@ mod tests {
 
     #[test]
     fn a_reason_with_quotes_stays_one_json_line() {
+        let call = parse(br#"{"tool_name":"x","hook_event_name":"PermissionRequest"}"#).unwrap();
         for shape in [
             HookShape::Copilot,
             HookShape::PreToolUse,
+            HookShape::PermissionRequest,
             HookShape::Decision,
         ] {
-            let line = deny(shape, "say \"no\"\nand why");
+            let line = deny(shape, &call, "say \"no\"\nand why");
             assert!(!line.contains('\n'));
             assert!(
                 serde_json::from_str::<Value>(&line)

@@ -7,13 +7,18 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value, json};
-use sha2::{Digest as _, Sha256};
+use serde_json::Value;
 
 use siderail_acp::requests::McpServer;
 
 use crate::error::EngineError;
 use crate::profile::{Delivery, Profile, Recipe};
+
+mod fill;
+mod overlay;
+
+use fill::Filler;
+pub(crate) use overlay::Overlay;
 
 /// Values that placeholders stand for.
 pub(crate) struct Values<'a> {
@@ -27,6 +32,14 @@ pub(crate) struct Values<'a> {
     pub(crate) socket: &'a str,
     /// The session's token.
     pub(crate) token: &'a str,
+    /// The user's home, as the agent sees it.
+    pub(crate) home: &'a str,
+    /// A free port for the agent's own API, for agents that have one.
+    pub(crate) api_port: u16,
+    /// The password for it.
+    pub(crate) api_password: &'a str,
+    /// Hooks that the user's own `CODEX_CONFIG` holds before ours.
+    pub(crate) codex_hooks: usize,
 }
 
 /// What to start, and what to say in `session/new`.
@@ -39,6 +52,8 @@ pub(crate) struct Launch {
     pub(crate) session_meta: Value,
     pub(crate) hidden: Vec<String>,
     pub(crate) hook: bool,
+    /// What stands in for a folder of the user's.
+    pub(crate) overlay: Option<Overlay>,
 }
 
 /// What the user asked for.
@@ -74,18 +89,44 @@ pub(crate) fn prepare(
 
     let hide = wishes.hide && !profile.hide.tools.is_empty();
     let hook = profile.hook.as_ref().filter(|_| wishes.hook);
+    let api = profile.api.as_ref().filter(|_| wishes.hook);
     let recipes = [
         Some(&profile.base),
         (profile.mcp.delivery == Delivery::Launch).then_some(&profile.mcp.recipe),
         hide.then_some(&profile.hide.recipe),
         hook.map(|h| &h.recipe),
+        api.map(|a| &a.recipe),
     ];
     let mut session_meta = Value::Null;
+    let mut env_json = BTreeMap::new();
     for recipe in recipes.into_iter().flatten() {
-        apply(recipe, &filler, wishes.env, &mut args, &mut env);
+        args.extend(recipe.args.iter().map(|a| filler.text(a)));
+        for (name, value) in &recipe.env {
+            if !wishes.env.contains_key(name) {
+                env.insert(name.clone(), filler.text(value));
+            }
+        }
+        for (name, value) in &recipe.env_json {
+            merge(
+                env_json.entry(name).or_insert(Value::Null),
+                filler.value(value),
+            );
+        }
         merge(&mut session_meta, filler.value(&recipe.session_meta));
         write_files(recipe, &filler, values.folder)?;
+        json_files(recipe, &filler, values.folder, &mut env)?;
     }
+    for (name, mut ours) in env_json {
+        merge(
+            &mut ours,
+            env.get(name).map_or(Value::Null, |text| parsed(text)),
+        );
+        env.insert(name.clone(), ours.to_string());
+    }
+    let overlay = match hook.and_then(|h| h.overlay.as_ref()) {
+        Some(spec) => Some(Overlay::build(spec, &filler, values.folder, &mut env)?),
+        None => None,
+    };
     Ok(Launch {
         program,
         args,
@@ -98,30 +139,23 @@ pub(crate) fn prepare(
             Vec::new()
         },
         hook: hook.is_some(),
+        overlay,
     })
 }
 
-fn apply(
-    recipe: &Recipe,
-    filler: &Filler,
-    users: &BTreeMap<String, String>,
-    args: &mut Vec<String>,
-    env: &mut BTreeMap<String, String>,
-) {
-    args.extend(recipe.args.iter().map(|a| filler.text(a)));
-    for (name, value) in &recipe.env {
-        if !users.contains_key(name) {
-            env.insert(name.clone(), filler.text(value));
-        }
-    }
-    for (name, value) in &recipe.env_json {
-        let mut merged: Value = env
-            .get(name)
-            .and_then(|text| serde_json::from_str(text).ok())
-            .unwrap_or(Value::Null);
-        merge(&mut merged, filler.value(value));
-        env.insert(name.clone(), merged.to_string());
-    }
+/// How many pre-tool hooks a `CODEX_CONFIG` of the user's has; ours comes after them.
+pub(crate) fn codex_hooks(env: &BTreeMap<String, String>) -> usize {
+    let config = env
+        .get("CODEX_CONFIG")
+        .map_or(Value::Null, |text| parsed(text));
+    config
+        .pointer("/hooks/PreToolUse")
+        .and_then(Value::as_array)
+        .map_or(0, Vec::len)
+}
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or(Value::Null)
 }
 
 /// Our stdio server as `session/new` wants it; none where launch flags announce it.
@@ -151,13 +185,39 @@ fn write_files(recipe: &Recipe, filler: &Filler, folder: &Path) -> Result<(), En
             Value::String(text) => text,
             other => other.to_string(),
         };
-        write_private(&path, &text).map_err(|e| EngineError::Runtime {
-            what: format!("the file {name}"),
-            path: folder.to_owned(),
-            why: e.to_string(),
-        })?;
+        write_private(&path, &text).map_err(|e| not_written(name, folder, &e))?;
     }
     Ok(())
+}
+
+/// Settings files that a variable names: the user's own, if there is one, laid over ours, in a new file.
+fn json_files(
+    recipe: &Recipe,
+    filler: &Filler,
+    folder: &Path,
+    env: &mut BTreeMap<String, String>,
+) -> Result<(), EngineError> {
+    for (name, value) in &recipe.json_files {
+        let mut ours = filler.value(value);
+        if let Some(text) = env
+            .get(name)
+            .and_then(|path| std::fs::read_to_string(path).ok())
+        {
+            merge(&mut ours, parsed(&text));
+        }
+        let path = folder.join(format!("{name}.json"));
+        write_private(&path, &ours.to_string()).map_err(|e| not_written(name, folder, &e))?;
+        env.insert(name.clone(), path.display().to_string());
+    }
+    Ok(())
+}
+
+fn not_written(name: &str, folder: &Path, error: &std::io::Error) -> EngineError {
+    EngineError::Runtime {
+        what: format!("the file {name}"),
+        path: folder.to_owned(),
+        why: error.to_string(),
+    }
 }
 
 /// Writes a file that only this user can read.
@@ -173,7 +233,7 @@ fn write_private(path: &PathBuf, text: &str) -> std::io::Result<()> {
     options.open(path)?.write_all(text.as_bytes())
 }
 
-/// Lays `over` on `base`: objects member by member, anything else replaces.
+/// Lays `over` on `base`: objects member by member, lists one after the other, anything else replaces.
 pub(crate) fn merge(base: &mut Value, over: Value) {
     match (base, over) {
         (_, Value::Null) => {}
@@ -182,114 +242,19 @@ pub(crate) fn merge(base: &mut Value, over: Value) {
                 merge(base.entry(key).or_insert(Value::Null), value);
             }
         }
+        // What was there first stays first: `over` is the user's.
+        (Value::Array(base), Value::Array(mut over)) => {
+            over.append(base);
+            *base = over;
+        }
         (base, over) => *base = over,
     }
 }
 
-/// Replaces `{name}`; a string that is exactly one placeholder of a list becomes that list.
-struct Filler {
-    texts: Vec<(&'static str, String)>,
-    lists: Vec<(&'static str, Value)>,
-}
-
-impl Filler {
-    fn new(profile: &Profile, values: &Values<'_>) -> Self {
-        let hidden = &profile.hide.tools;
-        let hook_command = hook_command(values.relay, &profile.name);
-        let texts = vec![
-            ("{server}", values.server.to_owned()),
-            ("{server_}", values.server.replace('-', "_")),
-            ("{folder}", values.folder.display().to_string()),
-            ("{socket}", values.socket.to_owned()),
-            ("{token}", values.token.to_owned()),
-            (
-                "{relay_program}",
-                values.relay.first().cloned().unwrap_or_default(),
-            ),
-            ("{hidden_tools}", hidden.join(",")),
-            ("{hidden_tools_json}", json!(hidden).to_string()),
-            ("{hook_command_json}", json!(hook_command).to_string()),
-            ("{codex_hook_hash}", codex_hook_hash(&hook_command)),
-            ("{hook_command}", hook_command),
-        ];
-        let lists = vec![
-            (
-                "{relay_args}",
-                json!(values.relay.get(1..).unwrap_or_default()),
-            ),
-            ("{hidden_tools_list}", json!(hidden)),
-        ];
-        Self { texts, lists }
-    }
-
-    fn text(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(at) = rest.find('{') {
-            let (before, tail) = rest.split_at(at);
-            out.push_str(before);
-            match self.texts.iter().find(|(name, _)| tail.starts_with(name)) {
-                Some((name, value)) => {
-                    out.push_str(value);
-                    rest = &tail[name.len()..];
-                }
-                None => {
-                    out.push('{');
-                    rest = &tail[1..];
-                }
-            }
-        }
-        out + rest
-    }
-
-    fn value(&self, value: &Value) -> Value {
-        match value {
-            Value::String(text) => match self.lists.iter().find(|(name, _)| name == text) {
-                Some((_, list)) => list.clone(),
-                None => Value::String(self.text(text)),
-            },
-            Value::Array(items) => items.iter().map(|v| self.value(v)).collect(),
-            Value::Object(members) => Value::Object(
-                members
-                    .iter()
-                    .map(|(k, v)| (self.text(k), self.value(v)))
-                    .collect::<Map<_, _>>(),
-            ),
-            other => other.clone(),
-        }
-    }
-}
-
-/// The constant command that an agent's hook runs: socket and token travel in the environment.
-fn hook_command(relay: &[String], agent: &str) -> String {
-    let mut words: Vec<String> = relay.iter().map(|w| shell_word(w)).collect();
-    words.push("hook".to_owned());
-    words.push(shell_word(agent));
-    words.join(" ")
-}
-
-fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-/// Codex trusts a hook by the SHA-256 of its definition as compact JSON with sorted members.
-fn codex_hook_hash(command: &str) -> String {
-    let definition = format!(
-        r#"{{"event_name":"pre_tool_use","hooks":[{{"async":false,"command":{},"timeout":10,"type":"command"}}],"matcher":".*"}}"#,
-        json!(command)
-    );
-    let digest = Sha256::digest(definition.as_bytes());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::profile::Profiles;
 
@@ -309,6 +274,10 @@ mod tests {
             folder,
             socket: "/run/s",
             token: "t0k",
+            home: "/home/me",
+            api_port: 4242,
+            api_password: "pw",
+            codex_hooks: codex_hooks(&env),
         };
         let wishes = Wishes {
             command: None,
@@ -322,15 +291,18 @@ mod tests {
     #[test]
     fn a_users_codex_config_is_extended_and_not_replaced() {
         let dir = tempfile::tempdir().unwrap();
-        let own = r#"{"model":"mine","features":{"web":true}}"#;
+        let own = r#"{"model":"mine","features":{"web":true},
+            "hooks":{"PreToolUse":[{"matcher":"mine"}]}}"#;
         let launch = launch("codex", &[("CODEX_CONFIG", own)], dir.path());
         let config: Value = serde_json::from_str(&launch.env["CODEX_CONFIG"]).unwrap();
         assert_eq!(config["model"], "mine");
         assert_eq!(config["features"]["web"], true);
         assert_eq!(config["features"]["shell_tool"], false);
-        let hook = &config["hooks"]["PreToolUse"][0]["hooks"][0]["command"];
+        assert_eq!(config["hooks"]["PreToolUse"][0]["matcher"], "mine");
+        let hook = &config["hooks"]["PreToolUse"][1]["hooks"][0]["command"];
         assert_eq!(hook, "'/opt/side rail/siderail' relay hook codex");
         let state = config["hooks"]["state"].as_object().unwrap();
+        assert!(state.contains_key("/<session-flags>/config.toml:pre_tool_use:1:0"));
         assert!(
             state
                 .values()

@@ -5,6 +5,7 @@
 //! call carries an id and is answered by a later command.
 
 mod agents;
+mod api;
 pub mod command;
 pub mod confine;
 mod delivery;

@@ -58,6 +58,8 @@ pub struct Profile {
     pub auth_env: Option<String>,
     /// Announce `fs/*`: the agent's file tools then go through the host.
     pub advertise_fs: bool,
+    /// Announce `terminal/*`: the agent's commands then run here.
+    pub advertise_terminal: bool,
     /// Answer a read of a missing file with empty text (an error blocks its creation).
     pub missing_file_is_empty: bool,
     /// Always part of the launch.
@@ -66,8 +68,12 @@ pub struct Profile {
     pub mcp: McpDelivery,
     /// Ladder step 1.
     pub hide: Hide,
-    /// Ladder step 3a.
+    /// Ladder step 3a, by the agent's own pre-tool hook.
     pub hook: Option<Hook>,
+    /// Ladder step 3a, by the agent's own API.
+    pub api: Option<Api>,
+    /// Ladder step 3b.
+    pub refusal: Option<Refusal>,
     /// What the guard has to know.
     pub guard: GuardFacts,
 }
@@ -84,6 +90,8 @@ pub struct Recipe {
     pub env_json: BTreeMap<String, Value>,
     /// Files in the session's own folder: text, or anything else as JSON.
     pub files: BTreeMap<String, Value>,
+    /// JSON settings files that a variable names: what the user's own file says is laid over these.
+    pub json_files: BTreeMap<String, Value>,
     /// Merged into `_meta` of `session/new`.
     pub session_meta: Value,
 }
@@ -130,6 +138,61 @@ pub struct Hook {
     /// How to register it.
     #[serde(default)]
     pub recipe: Recipe,
+    /// A stand-in for the agent's home, where it reads hooks from there only.
+    #[serde(default)]
+    pub overlay: Option<OverlaySpec>,
+    /// It runs after the permission request was allowed, so what it is to deny must be allowed there.
+    #[serde(default)]
+    pub after_allow: bool,
+}
+
+/// A folder of links to the agent's home, with one file of ours.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OverlaySpec {
+    /// The variable that names the agent's home.
+    pub env: String,
+    /// The home when the variable is not set.
+    pub home: String,
+    /// The file that is ours; the user's own text stays in front.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// Folders that the agent makes in its home.
+    pub state: Vec<String>,
+}
+
+/// An agent's own HTTP API for permission requests.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Api {
+    /// Which API it is.
+    pub kind: ApiKind,
+    /// How to switch it on.
+    #[serde(default)]
+    pub recipe: Recipe,
+}
+
+/// The known APIs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApiKind {
+    /// `GET /permission`, `POST /permission/{id}/reply` with a message.
+    Opencode,
+}
+
+/// Ladder step 3b: allowed in ACP, refused where the agent then comes to us, with the reason as the error.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refusal {
+    /// Its edits come to our `fs/write_text_file`.
+    pub edits: bool,
+    /// Its commands come to our `terminal/create`.
+    #[serde(default)]
+    pub commands: bool,
+    /// The error is a bare string; an error object would not be readable to the model.
+    #[serde(default)]
+    pub bare_text: bool,
 }
 
 /// Payload and answer of a pre-tool hook.
@@ -140,6 +203,8 @@ pub enum HookShape {
     Copilot,
     /// `{tool_name, tool_input}` → `{hookSpecificOutput: {…}}`.
     PreToolUse,
+    /// As `PreToolUse`, and `PermissionRequest` events with an answer of their own.
+    PermissionRequest,
     /// `{tool_name, tool_input}` → `{decision, reason}`.
     Decision,
 }

@@ -6,9 +6,13 @@
 
 mod arbiter;
 mod closing;
+mod denials;
 mod files;
+mod hooks;
+mod ladder;
 mod own_tools;
 mod startup;
+mod terminals;
 mod turn;
 mod updates;
 
@@ -18,9 +22,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use siderail_acp::connection::Connection;
+use siderail_acp::permission::Outcome;
 use siderail_acp::process::{Exit, Grace, StderrTail};
 use siderail_acp::session::EarlyUpdates;
 use siderail_acp::transport::{Inbound, Outbound};
+use siderail_acp::wire::RequestId;
 use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
@@ -28,16 +34,19 @@ use siderail_guard::policy::Policy;
 use siderail_mcp::ListenerEvent;
 use tokio::sync::oneshot;
 
+use crate::api::ApiAccess;
 use crate::command::{PermissionAnswer, SessionOptions};
 use crate::confine::Confinement;
 use crate::delivery::Delivery;
 use crate::engine::Shelf;
 use crate::event::EventBody;
 use crate::host::HostReply;
+use crate::launch::Overlay;
 use crate::profile::Profile;
 use crate::tools::command::CommandRunner;
 
-pub(crate) use arbiter::{Ask, Denied};
+pub(crate) use arbiter::Ask;
+pub(crate) use denials::Denied;
 pub(crate) use own_tools::OwnCall;
 pub(crate) use startup::Started;
 
@@ -62,6 +71,26 @@ pub(crate) enum Input {
     Plain { session: u64, project: PathBuf },
     /// Something of a plain MCP client's own connection.
     Listener(ListenerEvent),
+    /// The agent's own API took a rejection, or did not: now the request is answered.
+    ApiAnswered {
+        session: u64,
+        request_id: u64,
+        id: RequestId,
+        outcome: Outcome,
+        delivered: bool,
+    },
+    /// A terminal's command put something out.
+    TerminalOutput {
+        session: u64,
+        terminal: String,
+        bytes: Vec<u8>,
+    },
+    /// A terminal's command ended.
+    TerminalExited {
+        session: u64,
+        terminal: String,
+        exit: Exit,
+    },
     /// A hook's answer was read, or was not.
     HookAnswered {
         session: u64,
@@ -77,6 +106,9 @@ impl Input {
             | Self::Agent { session, .. }
             | Self::Exited { session, .. }
             | Self::CommandDone { session, .. }
+            | Self::ApiAnswered { session, .. }
+            | Self::TerminalOutput { session, .. }
+            | Self::TerminalExited { session, .. }
             | Self::Plain { session, .. }
             | Self::HookAnswered { session, .. } => *session,
             Self::Listener(_) => 0,
@@ -92,8 +124,8 @@ pub(crate) enum Tag {
     NewSession,
     SetMode,
     Prompt,
-    /// Nothing depends on the answer.
-    Aside,
+    /// A steering message with guidance for this request.
+    Steering(u64),
 }
 
 /// Where a session is in its life.
@@ -148,8 +180,6 @@ pub(crate) struct Session {
     opening: startup::Opening,
     /// Built-in tools that are not offered to the model.
     hidden: Vec<String>,
-    /// A pre-tool hook is registered (and did it ever fire?).
-    hook: bool,
     /// Prompts that wait for the running turn.
     queue: VecDeque<String>,
     /// Number of the prompt turn.
@@ -170,6 +200,18 @@ pub(crate) struct Session {
     open_files: BTreeMap<u64, files::OpenFile>,
     /// Files whose change was allowed in this turn.
     approved_paths: HashSet<PathBuf>,
+    /// Commands that were allowed in this turn, for terminals.
+    approved_commands: Vec<String>,
+    /// Actions of this turn that were allowed only to be refused when they come to us.
+    refused: Vec<ladder::Refused>,
+    /// Such an action ran without coming to us: it is rejected from now on.
+    refusal_failed: bool,
+    /// The agent's own API, where it has one.
+    api: Option<ApiAccess>,
+    /// The stand-in for a folder of the user's.
+    overlay: Option<Overlay>,
+    /// Terminals of the agent, by id.
+    terminals: BTreeMap<String, terminals::Terminal>,
     /// Runs `run_command`; dropping it ends what still runs.
     runner: Arc<CommandRunner>,
     /// Calls that write, serialised per file.
@@ -266,6 +308,21 @@ impl Session {
                 ..
             } => {
                 self.hook_answered(request_id, delivered, shelf);
+            }
+            Input::ApiAnswered {
+                request_id,
+                id,
+                outcome,
+                delivered,
+                ..
+            } => {
+                self.api_answered(request_id, &id, &outcome, delivered, shelf);
+            }
+            Input::TerminalOutput {
+                terminal, bytes, ..
+            } => self.terminal_output(&terminal, &bytes),
+            Input::TerminalExited { terminal, exit, .. } => {
+                self.terminal_exited(&terminal, exit, shelf);
             }
             // The engine takes these before they get to a session.
             Input::Plain { .. } | Input::Listener(_) => {}

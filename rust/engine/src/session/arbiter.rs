@@ -3,8 +3,6 @@
 //! The guard decides; this part carries the decision out, counts it once however often it is seen, and
 //! reports it. A hook never waits for a person: what is not denied there goes the agent's ordinary way.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json, value::RawValue};
 use siderail_acp::permission::{
     Choice, OptionKind, Outcome, PermissionOption, PermissionRequest, choose,
@@ -15,26 +13,20 @@ use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::normalize::{self, AgentNames, RequestView};
 use siderail_guard::path::{PathFact, Place, locate};
 use siderail_guard::shell::Dialect;
-use siderail_guard::{Action, Context, Identity, decide};
-use siderail_mcp::HookReply;
+use siderail_guard::{Action, Context, decide};
 
-use super::{Input, Session};
+use super::Session;
+use super::ladder::Way;
 use crate::command::PermissionAnswer;
-use crate::delivery::Guidance;
 use crate::engine::Shelf;
-use crate::event::{EventBody, PermissionChoice, Receipt};
-use crate::hook;
+use crate::event::{EventBody, PermissionChoice};
 use crate::tools::SERVER;
-
-/// A denial seen by the hook and asked for again within this time is the same call.
-const SAME_CALL: Duration = Duration::from_secs(5);
 
 /// An open question to the person.
 pub(crate) enum Ask {
     /// A permission request of the agent.
     Acp {
-        id: RequestId,
-        options: Vec<PermissionOption>,
+        request: PermissionRequest,
         subject: Subject,
     },
     /// A call at our server that its gate wants a person for.
@@ -53,13 +45,6 @@ pub(crate) struct Subject {
     pub(crate) channel: &'static str,
     /// What `Always` would remember; none for dangerous kinds.
     pub(crate) remember: Option<String>,
-}
-
-/// A denial of the last seconds, so that hook and permission request count once.
-pub(crate) struct Denied {
-    call_id: Option<String>,
-    fingerprint: String,
-    at: Instant,
 }
 
 impl Session {
@@ -96,19 +81,9 @@ impl Session {
         self.requested(&subject, &request.options, asks, shelf);
         match decision.verdict {
             Verdict::Allow => self.allow(&request, &subject, "policy", shelf),
-            Verdict::Deny => {
-                self.remember_denied(&action, subject.tool_call_id.clone());
-                self.deny_with_guidance(&subject, &decision, None, shelf);
-                let outcome = choose(&request.options, Choice::RejectOnce);
-                self.answer(&request.id, &outcome, shelf);
-            }
+            Verdict::Deny => self.deny_request(&request, &action, &decision, &subject, shelf),
             Verdict::Ask => {
-                let PermissionRequest { id, options, .. } = request;
-                let ask = Ask::Acp {
-                    id,
-                    options,
-                    subject,
-                };
+                let ask = Ask::Acp { request, subject };
                 match self.options.answer {
                     Some(true) => self.resolve(ask, PermissionAnswer::Allow, shelf),
                     Some(false) => self.resolve(ask, nobody(), shelf),
@@ -279,7 +254,7 @@ impl Session {
         self.emit(body, shelf);
     }
 
-    fn allow(
+    pub(super) fn allow(
         &mut self,
         request: &PermissionRequest,
         subject: &Subject,
@@ -298,6 +273,7 @@ impl Session {
             .filter_map(|p| self.confinement.resolve(p).ok());
         self.approved_paths
             .extend(paths.map(|found| found.absolute));
+        self.approved_commands.push(subject.text.clone());
         let body = EventBody::PermissionApproved {
             request_id: subject.request_id,
             tool_call_id: subject.tool_call_id.clone(),
@@ -316,287 +292,78 @@ impl Session {
     /// A person (or the answer given beforehand) settles a question.
     pub(super) fn resolve(&mut self, ask: Ask, answer: PermissionAnswer, shelf: &mut Shelf) {
         match ask {
-            Ask::Acp {
-                id,
-                options,
-                subject,
-            } => {
-                let (outcome, denied) = self.outcome_of(&subject, &options, &answer, shelf);
-                if let Some((by, reason)) = denied {
-                    self.denied_by_person(&subject, by, &reason, shelf);
-                }
-                self.answer(&id, &outcome, shelf);
+            Ask::Acp { request, subject } => {
+                self.resolve_request(&request, &subject, &answer, shelf)
             }
             Ask::Own { call, subject } => self.own_call_resolved(call, &subject, answer, shelf),
         }
     }
 
-    fn outcome_of(
+    fn resolve_request(
         &mut self,
+        request: &PermissionRequest,
         subject: &Subject,
-        options: &[PermissionOption],
         answer: &PermissionAnswer,
         shelf: &mut Shelf,
-    ) -> (Outcome, Option<(&'static str, String)>) {
+    ) {
         match answer {
-            PermissionAnswer::Allow | PermissionAnswer::Always => {
-                if let (PermissionAnswer::Always, Some(key)) = (answer, &subject.remember) {
-                    self.always.insert(key.clone());
-                }
-                self.approved(subject, "user", shelf);
-                (choose(options, Choice::AllowOnce), None)
+            PermissionAnswer::Allow => self.allow(request, subject, "user", shelf),
+            PermissionAnswer::Always => {
+                self.always.extend(subject.remember.clone());
+                self.allow(request, subject, "user", shelf);
             }
-            PermissionAnswer::Option { id } => match options.iter().find(|o| o.id == *id) {
-                Some(option) if allows(&option.kind) => {
-                    self.approved(subject, "user", shelf);
-                    (Outcome::Selected(option.id.clone()), None)
+            PermissionAnswer::Option { id } => {
+                match request.options.iter().find(|option| option.id == *id) {
+                    Some(option) if allows(&option.kind) => {
+                        self.approved(subject, "user", shelf);
+                        self.answer(&request.id, &Outcome::Selected(id.clone()), shelf);
+                    }
+                    Some(_) => {
+                        self.denied_by_person(subject, "user", None, Way::Waits, shelf);
+                        self.answer(&request.id, &Outcome::Selected(id.clone()), shelf);
+                    }
+                    None => self.deny_for_person(request, subject, "user", "", shelf),
                 }
-                Some(option) => (
-                    Outcome::Selected(option.id.clone()),
-                    Some(("user", String::new())),
-                ),
-                None => (
-                    choose(options, Choice::RejectOnce),
-                    Some(("user", String::new())),
-                ),
-            },
+            }
             PermissionAnswer::Deny { reason, nobody } => {
                 let by = if *nobody { "no_terminal" } else { "user" };
-                (
-                    choose(options, Choice::RejectOnce),
-                    Some((by, reason.clone())),
-                )
+                self.deny_for_person(request, subject, by, reason, shelf);
             }
         }
     }
 
-    /// A denial that guidance explains. `sent_by`: the channel that takes it right away.
-    pub(super) fn deny_with_guidance(
+    /// The person said no (or nobody could be asked): the reason takes the best way beside a rejection.
+    fn deny_for_person(
         &mut self,
-        subject: &Subject,
-        decision: &Decision,
-        sent_by: Option<&str>,
-        shelf: &mut Shelf,
-    ) -> String {
-        let effects = self.tracker.on_denial(&subject.tool);
-        let mut text = decision.guidance.clone().unwrap_or_default();
-        for more in [
-            effects.escalation.as_ref().map(|e| &e.text),
-            effects.nudge.as_ref(),
-        ] {
-            if let Some(more) = more {
-                text = format!("{text} {more}");
-            }
-        }
-        let waits = if self.profile.guard.reject_ends_turn {
-            "continuation"
-        } else {
-            "notice"
-        };
-        let channel = sent_by.unwrap_or(waits);
-        let instead = decision.instead;
-        let body = EventBody::PreRejectionGuidance {
-            request_id: subject.request_id,
-            tool_call_id: subject.tool_call_id.clone(),
-            tool: subject.tool.clone(),
-            kind: subject.kind.clone(),
-            channel: channel.to_owned(),
-            text: text.clone(),
-            instead: instead.map(|tool| self.names.as_seen(tool)),
-        };
-        self.emit(body, shelf);
-        self.denied_event(subject, "policy", decision.reason.id(), shelf);
-        if let Some(nudge) = effects.nudge {
-            let denials = self.tracker.consecutive();
-            self.emit(
-                EventBody::Nudge {
-                    denials,
-                    text: nudge,
-                },
-                shelf,
-            );
-        }
-        if let Some(step) = effects.escalation {
-            let tool = subject.tool.clone();
-            let body = EventBody::Escalation {
-                tool,
-                denials: step.denials,
-                text: step.text,
-            };
-            self.emit(body, shelf);
-        }
-        let guidance = Guidance {
-            request_id: subject.request_id,
-            tool: subject.tool.clone(),
-            kind: subject.kind.clone(),
-            instead: instead.map(str::to_owned),
-            paths: subject.paths.clone(),
-            channel: channel.to_owned(),
-            text: text.clone(),
-            turn: self.turn,
-        };
-        let ignored = match sent_by {
-            Some(_) => self.delivery.sent(guidance),
-            None => self.delivery.waits(guidance),
-        };
-        self.ignored(&ignored, shelf);
-        text
-    }
-
-    /// A denial by the person, or because nobody could be asked; a reason of theirs waits for a way.
-    fn denied_by_person(&mut self, subject: &Subject, by: &str, reason: &str, shelf: &mut Shelf) {
-        self.denied_event(subject, by, reason, shelf);
-        self.tracker.on_denial(&subject.tool);
-        if reason.is_empty() {
-            return;
-        }
-        let text = format!("The user did not allow {}: {reason}", subject.tool);
-        let waits = if self.profile.guard.reject_ends_turn {
-            "continuation"
-        } else {
-            "notice"
-        };
-        let guidance = Guidance {
-            request_id: subject.request_id,
-            tool: subject.tool.clone(),
-            kind: subject.kind.clone(),
-            instead: None,
-            paths: subject.paths.clone(),
-            channel: waits.to_owned(),
-            text,
-            turn: self.turn,
-        };
-        self.delivery.waits(guidance);
-    }
-
-    pub(super) fn denied_event(
-        &mut self,
+        request: &PermissionRequest,
         subject: &Subject,
         by: &str,
-        text: &str,
+        reason: &str,
         shelf: &mut Shelf,
     ) {
-        *self.n_denials.entry(subject.tool.clone()).or_default() += 1;
-        let body = EventBody::PermissionDenied {
-            request_id: subject.request_id,
-            tool_call_id: subject.tool_call_id.clone(),
-            tool: subject.tool.clone(),
-            kind: subject.kind.clone(),
-            by: by.to_owned(),
-            text: text.to_owned(),
-            paths: subject.paths.clone(),
+        let way = self.way_of_rejection();
+        let text = match (by, reason.trim()) {
+            ("no_terminal", _) => Some(format!(
+                "{} needs the user's permission and nobody is there to give it. Go on without it, or \
+                 end with a word on what you would have done.",
+                subject.tool
+            )),
+            (_, "") => None,
+            (_, reason) => Some(format!("The user did not allow {}: {reason}", subject.tool)),
         };
-        self.emit(body, shelf);
-    }
-
-    pub(super) fn ignored(&self, ignored: &[Guidance], shelf: &mut Shelf) {
-        for guidance in ignored {
-            let body = EventBody::GuidanceIgnored {
-                request_id: guidance.request_id,
-                tool: guidance.tool.clone(),
-                kind: guidance.kind.clone(),
-                channel: guidance.channel.clone(),
-            };
-            self.emit(body, shelf);
-        }
-    }
-
-    /// The agent's pre-tool hook asks; the answer goes out at once.
-    pub(super) fn hook_called(&mut self, payload: &[u8], reply: HookReply, shelf: &mut Shelf) {
-        let Some(shape) = self.profile.hook.as_ref().map(|h| h.shape) else {
-            return self.hook_reply(reply, "{}".to_owned(), None, shelf);
-        };
-        let Some(call) = hook::parse(payload) else {
-            return self.hook_reply(reply, hook::no_decision(shape), None, shelf);
-        };
-        match &call.call_id {
-            Some(id) => self.canary.hook_saw(id),
-            None => self.canary.hook_saw_without_id(),
-        }
-        let cwd = self.root_text();
-        let names = self.agent_names(&shelf.offered);
-        let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
-        let decision = self.decide(&action, shelf);
-        if decision.verdict != Verdict::Deny || self.cancelling.is_some() {
-            return self.hook_reply(reply, hook::no_decision(shape), None, shelf);
-        }
-        let subject = self.subject(&action, &decision, call.call_id.clone(), "hook", shelf);
-        self.requested(&subject, &[], false, shelf);
-        self.remember_denied(&action, call.call_id);
-        // The receipt follows when the relay has read the answer.
-        let text = self.deny_with_guidance(&subject, &decision, Some("hook"), shelf);
-        self.hook_reply(
-            reply,
-            hook::deny(shape, &text),
-            Some(subject.request_id),
-            shelf,
-        );
-    }
-
-    fn hook_reply(&self, reply: HookReply, stdout: String, of: Option<u64>, shelf: &Shelf) {
-        let inputs = shelf.inputs.clone();
-        let session = self.number;
-        tokio::spawn(async move {
-            let delivered = reply.answer(0, stdout).await;
-            if let Some(request_id) = of {
-                // The engine outlives its sessions' tasks; without it nobody counts.
-                let _ = inputs
-                    .send(Input::HookAnswered {
-                        session,
-                        request_id,
-                        delivered,
-                    })
-                    .await;
+        match self.denied_by_person(subject, by, text, way, shelf) {
+            Some(text) => self.carry_out(request, None, way, subject, text, shelf),
+            None => {
+                let reject = choose(&request.options, Choice::RejectOnce);
+                self.answer(&request.id, &reject, shelf);
             }
-        });
-    }
-
-    pub(super) fn hook_answered(&mut self, request_id: u64, delivered: bool, shelf: &mut Shelf) {
-        let receipt = if delivered {
-            Receipt::Delivered
-        } else {
-            Receipt::Failed
-        };
-        self.receipt(request_id, receipt, shelf);
-    }
-
-    /// A channel's receipt for guidance that went out by it.
-    pub(super) fn receipt(&mut self, request_id: u64, receipt: Receipt, shelf: &mut Shelf) {
-        if let Some(Guidance { tool, channel, .. }) = self.delivery.receipt(request_id, receipt) {
-            let text = String::new();
-            let body = EventBody::GuidanceReceipt {
-                request_id,
-                tool,
-                channel,
-                receipt,
-                text,
-            };
-            self.emit(body, shelf);
         }
-    }
-
-    fn remember_denied(&mut self, action: &Action, call_id: Option<String>) {
-        let at = Instant::now();
-        self.denied
-            .retain(|d| at.duration_since(d.at) < SAME_CALL || d.call_id.is_some());
-        self.denied.push(Denied {
-            call_id,
-            fingerprint: fingerprint(action),
-            at,
-        });
-    }
-
-    /// True when the guard denied this call of the agent.
-    pub(super) fn is_denied_call(&self, call_id: &str) -> bool {
-        self.denied
-            .iter()
-            .any(|d| d.call_id.as_deref() == Some(call_id))
     }
 
     /// Closes the question that belongs to a withdrawn request.
     pub(super) fn forget_question(&mut self, id: &RequestId, shelf: &mut Shelf) {
         let found = self.asks.iter().find_map(|(number, ask)| match ask {
-            Ask::Acp { id: of, .. } if of == id => Some(*number),
+            Ask::Acp { request, .. } if request.id == *id => Some(*number),
             _ => None,
         });
         if let Some(Ask::Acp { subject, .. }) = found.and_then(|number| self.asks.remove(&number)) {
@@ -607,14 +374,6 @@ impl Session {
                 shelf,
             );
         }
-    }
-
-    fn was_denied(&self, call_id: Option<&str>, action: &Action) -> bool {
-        let print = fingerprint(action);
-        self.denied.iter().any(|d| match (&d.call_id, call_id) {
-            (Some(a), Some(b)) => a == b,
-            _ => d.fingerprint == print && d.at.elapsed() < SAME_CALL,
-        })
     }
 }
 
@@ -632,18 +391,6 @@ fn remember_key(action: &Action) -> String {
         Some(command) => format!("command {command}"),
         None => format!("{} {}", action.identity.label(), action.paths.join(" ")),
     }
-}
-
-fn fingerprint(action: &Action) -> String {
-    let what = match (&action.identity, &action.command) {
-        (_, Some(command)) => command.clone(),
-        (Identity::OwnTool(tool), None) => tool.clone(),
-        (_, None) => action.kind.as_str().to_owned(),
-    };
-    let mut paths = action.paths.clone();
-    paths.sort();
-    paths.dedup();
-    format!("{what} {}", paths.join(" "))
 }
 
 fn allows(kind: &OptionKind) -> bool {

@@ -156,6 +156,12 @@ impl Session {
         };
         self.emit(EventBody::Summary(summary), shelf);
         self.phase = Phase::Over;
+        if let Some(overlay) = &self.overlay
+            && let Err(error) = overlay.bring_home()
+        {
+            tracing::error!(%error, "what the agent wrote stays in {}", self.folder.display());
+            return;
+        }
         if let Err(error) = std::fs::remove_dir_all(&self.folder) {
             tracing::warn!(folder = %self.folder.display(), %error, "the session's folder stays");
         }

@@ -3,7 +3,7 @@
 //! Agents that edit through the client do so after a permission request. A write that nobody was asked
 //! about is decided here like any other built-in edit, and a refusal carries the guidance as its error.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::json;
 use siderail_acp::client_request::{FsAccess, FsRequest};
@@ -12,6 +12,7 @@ use siderail_guard::decision::Verdict;
 use siderail_guard::normalize;
 
 use super::Session;
+use super::ladder::Way;
 use crate::engine::Shelf;
 use crate::event::Receipt;
 use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode};
@@ -59,8 +60,8 @@ impl Session {
                 );
             }
             FsAccess::Write { content } => {
-                if let Some(refusal) = self.write_refused(&path, shelf) {
-                    return self.refuse_file(&id, codes::INTERNAL_ERROR, &refusal, shelf);
+                if let Some(reason) = self.write_refused(&path, shelf) {
+                    return self.refuse_with_reason(&id, &reason, shelf);
                 }
                 let request = HostRequest::WriteText {
                     path: path.clone(),
@@ -80,7 +81,10 @@ impl Session {
     }
 
     /// The guidance, if this write may not be: nobody allowed it and the policy redirects it.
-    fn write_refused(&mut self, path: &Path, shelf: &mut Shelf) -> Option<String> {
+    fn write_refused(&mut self, path: &PathBuf, shelf: &mut Shelf) -> Option<String> {
+        if let Some(text) = self.refused_write(path, shelf) {
+            return Some(text);
+        }
         if self.approved_paths.contains(path) {
             return None;
         }
@@ -101,7 +105,7 @@ impl Session {
             }
             (Verdict::Deny, _) => {
                 self.requested(&subject, &[], false, shelf);
-                let text = self.deny_with_guidance(&subject, &decision, Some("refusal"), shelf);
+                let text = self.deny_with_guidance(&subject, &decision, Way::Refusal, shelf);
                 self.receipt(subject.request_id, Receipt::Delivered, shelf);
                 Some(text)
             }
@@ -126,9 +130,23 @@ impl Session {
         });
     }
 
-    fn refuse_file(&mut self, id: &RequestId, code: i64, text: &str, shelf: &mut Shelf) {
+    pub(super) fn refuse_file(&mut self, id: &RequestId, code: i64, text: &str, shelf: &mut Shelf) {
         let line = self.connection.answer_error(id, &RpcError::new(code, text));
         self.send_some(line, shelf);
+    }
+
+    /// Refuses in the form in which this agent's model gets to read the reason.
+    pub(super) fn refuse_with_reason(&mut self, id: &RequestId, reason: &str, shelf: &mut Shelf) {
+        if self
+            .profile
+            .refusal
+            .as_ref()
+            .is_some_and(|refusal| refusal.bare_text)
+        {
+            let line = self.connection.answer_error_text(id, reason);
+            return self.send_some(line, shelf);
+        }
+        self.refuse_file(id, codes::INTERNAL_ERROR, reason, shelf);
     }
 
     /// The host's answer to a file request; false when the call was none.

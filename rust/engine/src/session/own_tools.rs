@@ -12,6 +12,7 @@ use siderail_guard::own_tool_gate;
 use siderail_mcp::{CallKey, CallResult, PendingCall};
 
 use super::arbiter::{Ask, Subject, nobody};
+use super::ladder::Way;
 use super::updates::{capped, text_of};
 use super::{Input, Session};
 use crate::command::PermissionAnswer;
@@ -81,7 +82,7 @@ impl Session {
         match decision.verdict {
             Verdict::Deny => {
                 self.requested(&subject, &[], false, shelf);
-                let text = self.deny_with_guidance(&subject, &decision, Some("result"), shelf);
+                let text = self.deny_with_guidance(&subject, &decision, Way::Result, shelf);
                 call.complete(failure(ToolErrorCode::Denied, &text));
                 self.receipt(subject.request_id, Receipt::Delivered, shelf);
                 self.own_event(subject.request_id, &tool, "denied", &text, None, shelf);

@@ -30,13 +30,14 @@ use siderail_mcp::{Listener, SessionServer};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Agent, Input, Limit, Phase, STARTUP, Session, Tag};
+use crate::api::{self, ApiAccess};
 use crate::command::SessionOptions;
 use crate::confine::Confinement;
 use crate::delivery::Delivery;
 use crate::engine::Shelf;
 use crate::error::EngineError;
 use crate::event::{EventBody, Summary};
-use crate::launch::{Launch, Values, Wishes, prepare};
+use crate::launch::{Launch, Values, Wishes, codex_hooks, prepare};
 use crate::profile::Profile;
 use crate::tools::command::CommandRunner;
 use crate::tools::{self, SERVER};
@@ -153,16 +154,29 @@ impl Session {
             hide: options.hide && watched,
             hook: watched,
         };
+        let api = match &profile.api {
+            Some(_) if watched => Some(new_api(&folder)?),
+            _ => None,
+        };
+        let home = options
+            .agent_env
+            .get("HOME")
+            .or_else(|| shelf.config.env.get("HOME"));
         let values = Values {
             server: SERVER,
             relay: &shelf.config.relay,
             folder: &folder,
             socket: &listener.path().display().to_string(),
             token: token.as_str(),
+            home: home.map_or("", String::as_str),
+            api_port: api.as_ref().map_or(0, |api| api.port),
+            api_password: api.as_ref().map_or("", |api| api.password.as_str()),
+            codex_hooks: codex_hooks(&options.agent_env),
         };
-        let launch = prepare(&profile, &wishes, &shelf.config.env, &values)?;
+        let mut launch = prepare(&profile, &wishes, &shelf.config.env, &values)?;
+        let overlay = launch.overlay.take();
         let trace = open_trace(options.trace.as_deref(), token.as_str(), &launch.env)?;
-        let session = Self::new(
+        let mut session = Self::new(
             number,
             options,
             profile,
@@ -173,6 +187,8 @@ impl Session {
             &launch,
             shelf,
         );
+        session.api = api;
+        session.overlay = overlay;
         let command = CommandLine {
             program: launch.program,
             args: launch.args,
@@ -256,7 +272,6 @@ impl Session {
                 }),
             },
             hidden: launch.hidden.clone(),
-            hook: launch.hook,
             queue: VecDeque::new(),
             turn: 0,
             cancelling: None,
@@ -267,6 +282,12 @@ impl Session {
             own_calls: BTreeMap::new(),
             open_files: BTreeMap::new(),
             approved_paths: HashSet::new(),
+            approved_commands: Vec::new(),
+            refused: Vec::new(),
+            refusal_failed: false,
+            api: None,
+            overlay: None,
+            terminals: BTreeMap::new(),
             runner: Arc::new(CommandRunner::new(
                 folder.join("runs"),
                 shelf.guardian.clone(),
@@ -321,6 +342,7 @@ impl Session {
         let features = ClientFeatures {
             read_files: self.profile.advertise_fs,
             write_files: self.profile.advertise_fs,
+            terminal: self.profile.advertise_terminal,
             ..ClientFeatures::default()
         };
         let version = env!("CARGO_PKG_VERSION");
@@ -364,7 +386,7 @@ impl Session {
                 let text = format!("the agent refused {step}: {error}");
                 self.fail("handshake", text, None, shelf);
             }
-            (Tag::Prompt | Tag::Aside, Ok(_)) => {}
+            (Tag::Prompt | Tag::Steering(_), Ok(_)) => {}
         }
     }
 
@@ -548,6 +570,20 @@ fn confined(project: &Path) -> Result<Confinement, EngineError> {
         path: project.to_owned(),
         why: e.to_string(),
     })
+}
+
+/// A port and a password for the agent's own API.
+fn new_api(folder: &Path) -> Result<ApiAccess, EngineError> {
+    let failed = |why: String| EngineError::Runtime {
+        what: "the access to the agent's API".to_owned(),
+        path: folder.to_owned(),
+        why,
+    };
+    let port = api::free_port().map_err(|e| failed(e.to_string()))?;
+    let mut bytes = [0u8; 16];
+    getrandom::fill(&mut bytes).map_err(|e| failed(e.to_string()))?;
+    let password = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(ApiAccess { port, password })
 }
 
 fn make_folder(folder: &Path) -> Result<(), EngineError> {

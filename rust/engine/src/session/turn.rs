@@ -49,6 +49,8 @@ impl Session {
         self.heard = Instant::now();
         self.denied.clear();
         self.approved_paths.clear();
+        self.approved_commands.clear();
+        self.close_refusals(shelf);
         self.emit(EventBody::TurnStarted { origin, text }, shelf);
         self.send(line, shelf);
     }
@@ -194,9 +196,9 @@ impl Session {
     pub(super) fn close_questions(&mut self, shelf: &mut Shelf) {
         for (_, ask) in std::mem::take(&mut self.asks) {
             match ask {
-                Ask::Acp { id, subject, .. } => {
+                Ask::Acp { request, subject } => {
                     self.denied_event(&subject, "cancel", "the turn is over", shelf);
-                    self.answer(&id, &Outcome::Cancelled, shelf);
+                    self.answer(&request.id, &Outcome::Cancelled, shelf);
                 }
                 Ask::Own { subject, .. } => {
                     self.denied_event(&subject, "cancel", "the turn is over", shelf);

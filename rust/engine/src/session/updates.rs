@@ -28,16 +28,18 @@ impl Session {
                 self.prompt_answered(outcome, shelf);
             }
             Incoming::Response {
-                tag: Tag::Aside, ..
-            } => {}
+                tag: Tag::Steering(request_id),
+                outcome,
+                ..
+            } => {
+                self.steered(request_id, &outcome, shelf);
+            }
             Incoming::Response { tag, outcome, .. } => self.handshake_answer(&tag, outcome, shelf),
             Incoming::Update(update) => self.routed_update(update, shelf),
             Incoming::Permission { id, params } => self.permission(id, &params, shelf),
             Incoming::Fs(request) => self.file_request(request, shelf),
-            Incoming::Terminal { id, method, .. } => {
-                let error = RpcError::method_not_found(&method);
-                let line = self.connection.answer_error(&id, &error);
-                self.send_some(line, shelf);
+            Incoming::Terminal { id, method, params } => {
+                self.terminal_request(id, &method, &params, shelf);
             }
             Incoming::Elicitation { id, .. } => {
                 let line = self.connection.answer(&id, &json!({"action": "decline"}));
@@ -161,7 +163,11 @@ impl Session {
 
     /// A tool of the agent's own was carried out.
     fn tool_ran(&mut self, id: &str, identity: &Identity, kind: ActionKind, shelf: &mut Shelf) {
-        self.tracker.on_success(&identity.label());
+        let tool = identity.label();
+        if self.ran_past_refusal(id, &tool, shelf) {
+            return;
+        }
+        self.tracker.on_success(&tool);
         if self.policy.redirects()
             && let Some(found) = self.canary.ran(id, identity, kind)
         {

@@ -1,0 +1,117 @@
+//! Placeholders of recipes, and the values that only the engine can work out.
+//!
+//! `{server}` `{server_}` `{folder}` `{socket}` `{token}` `{relay_program}` `{hidden_tools}` `{home}` `{hook_command}`
+//! and their like stand for text anywhere in a string; a string that is exactly `{relay_args}` or
+//! `{hidden_tools_list}` becomes that list.
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::Values;
+use crate::profile::Profile;
+
+/// Replaces `{name}`; a string that is exactly one placeholder of a list becomes that list.
+pub(super) struct Filler {
+    texts: Vec<(&'static str, String)>,
+    lists: Vec<(&'static str, Value)>,
+}
+
+impl Filler {
+    pub(super) fn new(profile: &Profile, values: &Values<'_>) -> Self {
+        let hidden = &profile.hide.tools;
+        let hook_command = hook_command(values.relay, &profile.name);
+        let texts = vec![
+            ("{server}", values.server.to_owned()),
+            ("{server_}", values.server.replace('-', "_")),
+            ("{home}", values.home.to_owned()),
+            ("{api_port}", values.api_port.to_string()),
+            ("{api_password}", values.api_password.to_owned()),
+            ("{codex_hook_index}", values.codex_hooks.to_string()),
+            ("{folder}", values.folder.display().to_string()),
+            ("{socket}", values.socket.to_owned()),
+            ("{token}", values.token.to_owned()),
+            (
+                "{relay_program}",
+                values.relay.first().cloned().unwrap_or_default(),
+            ),
+            ("{hidden_tools}", hidden.join(",")),
+            ("{hidden_tools_json}", json!(hidden).to_string()),
+            ("{hook_command_json}", json!(hook_command).to_string()),
+            ("{codex_hook_hash}", codex_hook_hash(&hook_command)),
+            ("{hook_command}", hook_command),
+        ];
+        let lists = vec![
+            (
+                "{relay_args}",
+                json!(values.relay.get(1..).unwrap_or_default()),
+            ),
+            ("{hidden_tools_list}", json!(hidden)),
+        ];
+        Self { texts, lists }
+    }
+
+    pub(super) fn text(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find('{') {
+            let (before, tail) = rest.split_at(at);
+            out.push_str(before);
+            match self.texts.iter().find(|(name, _)| tail.starts_with(name)) {
+                Some((name, value)) => {
+                    out.push_str(value);
+                    rest = &tail[name.len()..];
+                }
+                None => {
+                    out.push('{');
+                    rest = &tail[1..];
+                }
+            }
+        }
+        out + rest
+    }
+
+    pub(super) fn value(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => match self.lists.iter().find(|(name, _)| name == text) {
+                Some((_, list)) => list.clone(),
+                None => Value::String(self.text(text)),
+            },
+            Value::Array(items) => items.iter().map(|v| self.value(v)).collect(),
+            Value::Object(members) => Value::Object(
+                members
+                    .iter()
+                    .map(|(k, v)| (self.text(k), self.value(v)))
+                    .collect::<Map<_, _>>(),
+            ),
+            other => other.clone(),
+        }
+    }
+}
+
+/// The constant command that an agent's hook runs: socket and token travel in the environment.
+fn hook_command(relay: &[String], agent: &str) -> String {
+    let mut words: Vec<String> = relay.iter().map(|w| shell_word(w)).collect();
+    words.push("hook".to_owned());
+    words.push(shell_word(agent));
+    words.join(" ")
+}
+
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Codex trusts a hook by the SHA-256 of its definition as compact JSON with sorted members.
+fn codex_hook_hash(command: &str) -> String {
+    let definition = format!(
+        r#"{{"event_name":"pre_tool_use","hooks":[{{"async":false,"command":{},"timeout":10,"type":"command"}}],"matcher":".*"}}"#,
+        json!(command)
+    );
+    let digest = Sha256::digest(definition.as_bytes());
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{hex}")
+}

@@ -1,0 +1,94 @@
+//! The agent's own pre-tool hook: asked here before a tool runs, answered at once.
+//!
+//! A hook never waits for a person: what is not denied goes the agent's ordinary way.
+
+use siderail_guard::decision::Verdict;
+use siderail_guard::normalize;
+use siderail_mcp::HookReply;
+
+use super::ladder::Way;
+use super::{Input, Session};
+use crate::delivery::Guidance;
+use crate::engine::Shelf;
+use crate::event::{EventBody, Receipt};
+use crate::hook;
+
+impl Session {
+    /// The agent's pre-tool hook asks; the answer goes out at once.
+    pub(super) fn hook_called(&mut self, payload: &[u8], reply: HookReply, shelf: &mut Shelf) {
+        let Some(shape) = self.profile.hook.as_ref().map(|h| h.shape) else {
+            return self.hook_reply(reply, "{}".to_owned(), None, shelf);
+        };
+        let Some(call) = hook::parse(payload) else {
+            return self.hook_reply(reply, hook::no_decision(shape), None, shelf);
+        };
+        match &call.call_id {
+            Some(id) => self.canary.hook_saw(id),
+            None => self.canary.hook_saw_without_id(),
+        }
+        let cwd = self.root_text();
+        let names = self.agent_names(&shelf.offered);
+        let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
+        let decision = self.decide(&action, shelf);
+        if decision.verdict != Verdict::Deny || self.cancelling.is_some() {
+            return self.hook_reply(reply, hook::no_decision(shape), None, shelf);
+        }
+        let subject = self.subject(&action, &decision, call.call_id.clone(), "hook", shelf);
+        self.requested(&subject, &[], false, shelf);
+        self.remember_denied(&action, call.call_id.clone());
+        // The receipt follows when the relay has read the answer.
+        let text = self.deny_with_guidance(&subject, &decision, Way::Hook, shelf);
+        self.hook_reply(
+            reply,
+            hook::deny(shape, &call, &text),
+            Some(subject.request_id),
+            shelf,
+        );
+    }
+
+    fn hook_reply(&self, reply: HookReply, stdout: String, of: Option<u64>, shelf: &Shelf) {
+        let inputs = shelf.inputs.clone();
+        let session = self.number;
+        tokio::spawn(async move {
+            let delivered = reply.answer(0, stdout).await;
+            if let Some(request_id) = of {
+                // The engine outlives its sessions' tasks; without it nobody counts.
+                let _ = inputs
+                    .send(Input::HookAnswered {
+                        session,
+                        request_id,
+                        delivered,
+                    })
+                    .await;
+            }
+        });
+    }
+
+    pub(super) fn hook_answered(&mut self, request_id: u64, delivered: bool, shelf: &mut Shelf) {
+        let receipt = if delivered {
+            Receipt::Delivered
+        } else {
+            Receipt::Failed
+        };
+        self.receipt(request_id, receipt, shelf);
+    }
+
+    /// A channel's receipt for guidance that went out by it; the guidance, if it was awaited.
+    pub(super) fn receipt(
+        &mut self,
+        request_id: u64,
+        receipt: Receipt,
+        shelf: &mut Shelf,
+    ) -> Option<Guidance> {
+        let guidance = self.delivery.receipt(request_id, receipt)?;
+        let body = EventBody::GuidanceReceipt {
+            request_id,
+            tool: guidance.tool.clone(),
+            channel: guidance.channel.clone(),
+            receipt,
+            text: String::new(),
+        };
+        self.emit(body, shelf);
+        Some(guidance)
+    }
+}

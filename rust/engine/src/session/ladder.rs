@@ -1,0 +1,317 @@
+//! The ways by which the reason for a denial reaches the model (ladder steps 3 to 5), and what they say back.
+//!
+//! The decision is made elsewhere. Here a denial is announced, counted and put on the best way that the
+//! agent's profile knows; a way that fails hands the text on to the next own result or prompt.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json, value::RawValue};
+use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
+use siderail_acp::wire::{RequestId, RpcError};
+use siderail_guard::decision::Decision;
+use siderail_guard::{Action, ActionKind};
+
+use super::arbiter::Subject;
+use super::{Input, Session, Tag};
+use crate::api;
+use crate::delivery::Guidance;
+use crate::engine::Shelf;
+use crate::event::{EventBody, Receipt};
+
+/// How a denial's reason gets to the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The answer of the agent's own hook.
+    Hook,
+    /// The result of the denied call of one of our tools.
+    Result,
+    /// The error of the file or terminal request that follows an allowed permission request.
+    Refusal,
+    /// The agent's own API.
+    Api,
+    /// `_session/steering` after the rejection.
+    Steering,
+    /// The next own result, or the next prompt.
+    Waits,
+}
+
+/// An action that was allowed in ACP to be refused when it comes to us.
+pub(crate) struct Refused {
+    request_id: u64,
+    call_id: Option<String>,
+    paths: Vec<PathBuf>,
+    is_command: bool,
+    text: String,
+    used: bool,
+}
+
+impl Session {
+    /// Denies a permission request of the agent, with its reason on the best way.
+    pub(super) fn deny_request(
+        &mut self,
+        request: &PermissionRequest,
+        action: &Action,
+        decision: &Decision,
+        subject: &Subject,
+        shelf: &mut Shelf,
+    ) {
+        self.remember_denied(action, subject.tool_call_id.clone());
+        let way = self.way_of(action);
+        let text = self.deny_with_guidance(subject, decision, way, shelf);
+        self.carry_out(request, Some(action), way, subject, text, shelf);
+    }
+
+    /// The best way for a denied action of this agent.
+    fn way_of(&self, action: &Action) -> Way {
+        if self.refuses(action) {
+            Way::Refusal
+        } else {
+            self.way_of_rejection()
+        }
+    }
+
+    /// The best way beside a rejected permission request.
+    pub(super) fn way_of_rejection(&self) -> Way {
+        let steers = self.initialized.as_ref().is_some_and(|i| i.steering);
+        if self.api.is_some() {
+            Way::Api
+        } else if steers && !self.profile.guard.reject_ends_turn {
+            Way::Steering
+        } else {
+            Way::Waits
+        }
+    }
+
+    /// True where such an action comes to our files or terminals after it was allowed.
+    fn refuses(&self, action: &Action) -> bool {
+        let Some(refusal) = self
+            .profile
+            .refusal
+            .as_ref()
+            .filter(|_| !self.refusal_failed)
+        else {
+            return false;
+        };
+        match action.kind {
+            ActionKind::Edit => refusal.edits && !action.paths.is_empty(),
+            ActionKind::Execute => refusal.commands && action.command.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Answers the request and sends the text on its way.
+    pub(super) fn carry_out(
+        &mut self,
+        request: &PermissionRequest,
+        action: Option<&Action>,
+        way: Way,
+        subject: &Subject,
+        text: String,
+        shelf: &mut Shelf,
+    ) {
+        let reject = choose(&request.options, Choice::RejectOnce);
+        match (way, action) {
+            (Way::Refusal, Some(action)) => {
+                let paths = action
+                    .paths
+                    .iter()
+                    .filter_map(|p| self.confinement.resolve(p).ok());
+                self.refused.push(Refused {
+                    request_id: subject.request_id,
+                    call_id: subject.tool_call_id.clone(),
+                    paths: paths.map(|found| found.absolute).collect(),
+                    is_command: action.kind == ActionKind::Execute,
+                    text,
+                    used: false,
+                });
+                let allow = choose(&request.options, Choice::AllowOnce);
+                self.answer(&request.id, &allow, shelf);
+            }
+            (Way::Api, _) => self.tell_api(request, reject, subject, text, shelf),
+            (Way::Steering, _) => {
+                self.answer(&request.id, &reject, shelf);
+                self.steer(subject.request_id, &text, shelf);
+            }
+            _ => self.answer(&request.id, &reject, shelf),
+        }
+    }
+
+    /// Rejects through the agent's own API, which takes a message, and then in ACP.
+    fn tell_api(
+        &mut self,
+        request: &PermissionRequest,
+        outcome: Outcome,
+        subject: &Subject,
+        text: String,
+        shelf: &mut Shelf,
+    ) {
+        let Some(access) = self.api.clone() else {
+            return self.answer(&request.id, &outcome, shelf);
+        };
+        let call_id = request.tool_call_id().unwrap_or_default().to_owned();
+        let (session, request_id) = (self.number, subject.request_id);
+        let (id, project) = (request.id.clone(), self.root_text());
+        let inputs = shelf.inputs.clone();
+        tokio::spawn(async move {
+            let told = api::reject(access, project, call_id, text).await;
+            if let Err(why) = &told {
+                tracing::warn!(session, why, "the agent's API took no rejection");
+            }
+            let delivered = told.is_ok();
+            // The engine outlives its sessions' tasks; without it nobody answers.
+            let answered = Input::ApiAnswered {
+                session,
+                request_id,
+                id,
+                outcome,
+                delivered,
+            };
+            let _ = inputs.send(answered).await;
+        });
+    }
+
+    /// The API has taken the rejection, or has not.
+    pub(super) fn api_answered(
+        &mut self,
+        request_id: u64,
+        id: &RequestId,
+        outcome: &Outcome,
+        delivered: bool,
+        shelf: &mut Shelf,
+    ) {
+        self.way_ended(request_id, delivered, shelf);
+        self.answer(id, outcome, shelf);
+    }
+
+    fn steer(&mut self, request_id: u64, text: &str, shelf: &mut Shelf) {
+        let Some(acp) = &self.acp else { return };
+        let params = json!({
+            "sessionId": acp.id(),
+            "prompt": [{"type": "text", "text": text}],
+            "_meta": {"steering": {"idleBehavior": "promptRequired"}},
+        });
+        self.request(
+            "_session/steering",
+            &params,
+            Tag::Steering(request_id),
+            shelf,
+        );
+    }
+
+    /// The agent says what became of a steering message.
+    pub(super) fn steered(
+        &mut self,
+        request_id: u64,
+        outcome: &Result<Box<RawValue>, RpcError>,
+        shelf: &mut Shelf,
+    ) {
+        let injected = outcome.as_ref().is_ok_and(|result| {
+            let result: Value = serde_json::from_str(result.get()).unwrap_or(Value::Null);
+            matches!(
+                result["outcome"].as_str(),
+                Some("injected" | "startedNewTurn")
+            )
+        });
+        self.way_ended(request_id, injected, shelf);
+    }
+
+    /// A way's receipt. What it did not carry waits for the next own result or prompt.
+    fn way_ended(&mut self, request_id: u64, delivered: bool, shelf: &mut Shelf) {
+        let receipt = if delivered {
+            Receipt::Delivered
+        } else {
+            Receipt::Failed
+        };
+        if let Some(guidance) = self.receipt(request_id, receipt, shelf)
+            && !delivered
+        {
+            let channel = self.waiting_channel();
+            self.delivery.requeue(guidance, channel);
+        }
+    }
+
+    /// The reason with which a write is refused that was allowed only to be refused here.
+    pub(super) fn refused_write(&mut self, path: &PathBuf, shelf: &mut Shelf) -> Option<String> {
+        let at = self
+            .refused
+            .iter()
+            .position(|r| !r.is_command && r.paths.contains(path))?;
+        Some(self.use_refusal(at, shelf))
+    }
+
+    /// The reason with which a terminal is refused that was allowed only to be refused here.
+    pub(super) fn refused_command(&mut self, shelf: &mut Shelf) -> Option<String> {
+        let at = self.refused.iter().position(|r| r.is_command && !r.used)?;
+        Some(self.use_refusal(at, shelf))
+    }
+
+    fn use_refusal(&mut self, at: usize, shelf: &mut Shelf) -> String {
+        let refused = &mut self.refused[at];
+        refused.used = true;
+        let (request_id, text) = (refused.request_id, refused.text.clone());
+        self.receipt(request_id, Receipt::Delivered, shelf);
+        text
+    }
+
+    /// A call that was to be refused here ran without coming to us: the way is closed for this session.
+    pub(super) fn ran_past_refusal(
+        &mut self,
+        call_id: &str,
+        tool: &str,
+        shelf: &mut Shelf,
+    ) -> bool {
+        let past = |r: &Refused| !r.used && r.call_id.as_deref() == Some(call_id);
+        let Some(at) = self.refused.iter().position(past) else {
+            return false;
+        };
+        let refused = self.refused.remove(at);
+        self.refusal_failed = true;
+        self.receipt(refused.request_id, Receipt::Failed, shelf);
+        let text = format!(
+            "{tool} ran past the client's files and terminals although it was to be refused there. \
+             From now on such requests are rejected. Look at the changes before going on."
+        );
+        self.unguarded = true;
+        self.emit(EventBody::Unguarded { text }, shelf);
+        true
+    }
+
+    /// The channel of guidance that has no way in its turn.
+    pub(super) fn waiting_channel(&self) -> &'static str {
+        if self.profile.guard.reject_ends_turn {
+            "continuation"
+        } else {
+            "notice"
+        }
+    }
+
+    /// The name of a way in events.
+    pub(super) fn channel_of(&self, way: Way) -> &'static str {
+        match way {
+            Way::Hook => "hook",
+            Way::Result => "result",
+            Way::Refusal => "refusal",
+            Way::Api => "api",
+            Way::Steering => "steering",
+            Way::Waits => self.waiting_channel(),
+        }
+    }
+
+    /// Registers guidance as sent, or as waiting.
+    pub(super) fn put_on(&mut self, way: Way, guidance: Guidance, shelf: &mut Shelf) {
+        let ignored = match way {
+            Way::Waits => self.delivery.waits(guidance),
+            _ => self.delivery.sent(guidance),
+        };
+        self.ignored(&ignored, shelf);
+    }
+
+    /// A new turn: what was to be refused and never came is over, without a receipt.
+    pub(super) fn close_refusals(&mut self, shelf: &mut Shelf) {
+        for refused in std::mem::take(&mut self.refused) {
+            if !refused.used {
+                self.receipt(refused.request_id, Receipt::NoReceipt, shelf);
+            }
+        }
+    }
+}
