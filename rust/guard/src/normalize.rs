@@ -174,8 +174,10 @@ fn action(call: &identity::Call, options: &Value, cwd: &str, names: &AgentNames)
     let merged = call.merged;
     let claim = identity::identify(call, names);
     let command = command_of(call, &claim, options, names);
+    // A program may be called like our tool; fast-agent's titles are its own words.
     let by_title_alone = claim.rule.is_by_title()
         && names.title_is_command
+        && names.agent != "fast-agent"
         && merged["kind"] == "execute"
         && !has_members(&merged["rawInput"]);
     let contradictory = claim.identity.is_own()

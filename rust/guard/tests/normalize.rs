@@ -237,6 +237,21 @@ fn an_own_name_beside_a_diff_or_another_name_is_contradictory() {
 }
 
 #[test]
+fn an_own_tool_without_arguments_is_ours_where_titles_are_the_agents_own() {
+    let call = json!({"toolCallId": "1", "title": "intellij-code-tools/run_tests", "kind": "execute",
+                      "rawInput": {}});
+    let names = AgentNames {
+        title_is_command: true,
+        ..names("fast-agent")
+    };
+    let action = normalize::update(&call, "/proj", &names);
+    assert_eq!(
+        (action.identity, action.contradictory),
+        (own("run_tests"), false)
+    );
+}
+
+#[test]
 fn a_field_beats_a_title_that_names_an_own_tool() {
     let action = request(
         "claude",

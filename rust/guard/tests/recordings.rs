@@ -25,7 +25,7 @@ fn names(agent: &str) -> AgentNames<'_> {
         agent,
         server: "intellij-code-tools",
         own_tools: &OWN_TOOLS,
-        title_is_command: matches!(agent, "gemini" | "sdk-ts" | "sdk-py" | "kimi"),
+        title_is_command: agent != "copilot",
     }
 }
 

@@ -47,7 +47,9 @@ pub(super) fn bare(text: &str, names: &AgentNames) -> Option<Identity> {
 /// `server/tool`, which only fast-agent writes bare; elsewhere it is a path.
 pub(super) fn slashed(text: &str, names: &AgentNames) -> Option<Identity> {
     let (server, tool) = text.split_once('/')?;
-    (names.agent == "fast-agent" && is_name(server) && is_name(tool))
+    // Requests for our own files and terminals are named after ACP's methods.
+    let is_method = matches!(server, "fs" | "terminal");
+    (names.agent == "fast-agent" && !is_method && is_name(server) && is_name(tool))
         .then(|| of_server(server, tool, names))
 }
 
@@ -199,5 +201,6 @@ mod tests {
         );
         assert!(slashed("other/run_tests", &fast_agent).is_some_and(|identity| !identity.is_own()));
         assert_eq!(slashed("src/main", &NAMES), None);
+        assert_eq!(slashed("fs/write_text_file", &fast_agent), None);
     }
 }
