@@ -1,7 +1,6 @@
 //! `siderail agents`: the known agents as a table, or as JSON for programs.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use serde_json::{Value, json};
 use siderail_engine::ProfileInfo;
@@ -18,7 +17,7 @@ const LINE: usize = 200;
 /// Runs the command.
 pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
     let files = setup.agents_files(&args.agents_file)?;
-    let config = setup.engine(Path::new(""), files)?;
+    let config = setup.engine(&setup.cwd, files)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
     let text = match args.json {
         true => Value::from_iter(profiles.iter().map(as_json)).to_string() + "\n",

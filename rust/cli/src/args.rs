@@ -36,13 +36,13 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     Agents(AgentsArgs),
     Mcp(McpArgs),
-    /// Look into what the guard thinks
+    /// Ask the guard about a command line
     #[command(
         subcommand,
         after_help = "Example: siderail guard explain 'cat src/App.java'"
     )]
     Guard(GuardCommand),
-    /// Look into recorded traffic
+    /// Read recorded traffic
     #[command(subcommand, after_help = "Example: siderail trace show run.jsonl")]
     Trace(TraceCommand),
 }

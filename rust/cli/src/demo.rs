@@ -20,6 +20,8 @@ use crate::terminal::print_error;
 
 /// The agent that the script plays.
 const AGENT: &str = "copilot";
+/// What it does.
+const SCRIPT: &str = include_str!("../../testkit/scripts/demo.toml");
 /// Longer than the demonstration takes on a slow machine.
 const LIMIT: Duration = Duration::from_secs(60);
 /// The file that the agent changes, and what it holds before and after.
@@ -53,7 +55,7 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
     if !args.json {
         introduce(&options.prompt, setup);
     }
-    let config = setup.engine(Path::new(""), Vec::new())?;
+    let config = setup.engine(&setup.cwd, Vec::new())?;
     let exit = perform(&options, config, setup, true)?;
     if exit != Exit::Ended {
         return Ok(exit);
@@ -69,13 +71,7 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
 
 /// The scripted agent is this very program.
 fn agent_command() -> Result<Vec<String>, Failure> {
-    let words = [
-        "scripted-agent",
-        "--shape",
-        AGENT,
-        "--script-text",
-        siderail_testkit::DEMO_SCRIPT,
-    ];
+    let words = ["scripted-agent", "--shape", AGENT, "--script-text", SCRIPT];
     let mut command = vec![own_program()?];
     command.extend(words.map(str::to_owned));
     Ok(command)

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use siderail_engine::serve_mcp;
 use tokio::sync::mpsc;
 
 use crate::args::McpArgs;
@@ -12,7 +13,8 @@ use crate::exit::{Exit, Failure};
 use crate::host::NobodyToAsk;
 use crate::run::host_link::LinkedHost;
 use crate::run::options::project;
-use crate::run::{files, not_started, runtime};
+use crate::run::signals::Signals;
+use crate::run::{files, no_signals, not_started, runtime};
 use crate::setup::Setup;
 
 /// Runs the command until the client closes its end or a signal comes.
@@ -24,18 +26,16 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
     let (events, _) = mpsc::unbounded_channel();
     let (host, _slot) = LinkedHost::new(events, files(&config, Arc::new(NobodyToAsk)));
     let ended = runtime.block_on(async {
-        siderail_engine::serve_mcp(
-            config,
-            project,
-            host,
-            tokio::io::stdin(),
-            tokio::io::stdout(),
-        )
-        .await
+        let mut signals = Signals::listen().map_err(no_signals)?;
+        let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+        tokio::select! {
+            ended = serve_mcp(config, project, host, input, output) => ended.map_err(not_started),
+            // clients end a server that does not go by itself with a signal
+            _ = signals.next() => Ok(()),
+        }
     });
     // reading standard input cannot be interrupted: nobody waits for its thread
     runtime.shutdown_background();
     drop(folder);
-    ended.map_err(not_started)?;
-    Ok(Exit::Ended)
+    ended.map(|()| Exit::Ended)
 }

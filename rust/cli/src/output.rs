@@ -1,7 +1,7 @@
 //! Standard output on a thread of its own, so that a slow reader never stops the run.
 //!
-//! Pieces are written in order and flushed each. A reader that has gone away is reported once and
-//! everything after it is dropped without a word.
+//! Pieces are written in order and flushed each; what is not read yet waits in memory. A reader that
+//! has gone away is reported once, and everything after it is dropped without a word.
 
 use std::io::{self, Write};
 use std::sync::mpsc;

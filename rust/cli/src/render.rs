@@ -32,6 +32,8 @@ pub(crate) struct Renderer {
     requests: HashMap<u64, Asked>,
     /// Tool calls whose denial has a row already.
     denied: HashSet<String>,
+    /// How guidance texts of this turn begin: a failure that repeats one is that denial's.
+    told: Vec<String>,
     plan: Vec<PlanEntry>,
     activity: Option<String>,
 }
@@ -69,6 +71,7 @@ impl Renderer {
             rows: HashMap::new(),
             requests: HashMap::new(),
             denied: HashSet::new(),
+            told: Vec::new(),
             plan: Vec::new(),
             activity: None,
         }
@@ -193,7 +196,8 @@ impl Renderer {
         }
         let over = matches!(call.status.as_str(), "completed" | "failed" | "cancelled");
         self.activity = (!over).then(|| label.clone());
-        if call.own || (over && self.denied.remove(&call.tool_call_id)) {
+        if call.own || (over && self.has_denial_row(call)) {
+            self.rows.remove(&call.tool_call_id);
             return;
         }
         let (mark, tone) = match call.status.as_str() {
@@ -225,6 +229,12 @@ impl Renderer {
                 self.push(out, &text);
             }
         }
+    }
+
+    /// The agent reports a denied call as failed, which a row has said already.
+    fn has_denial_row(&mut self, call: &ToolCallView) -> bool {
+        self.denied.remove(&call.tool_call_id)
+            || (call.status == "failed" && self.told.iter().any(|told| call.text.contains(told)))
     }
 
     fn own_tool(&mut self, out: &mut String, call: &OwnToolView) {
@@ -281,6 +291,7 @@ impl Renderer {
         self.activity = None;
         self.rows.clear();
         self.denied.clear();
+        self.told.clear();
         self.message_id = None;
         self.need_line_ends(out, 1);
         if stop_reason != "end_turn" {

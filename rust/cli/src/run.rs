@@ -11,9 +11,8 @@ mod interview;
 mod known;
 pub(crate) mod options;
 mod person;
-mod signals;
+pub(crate) mod signals;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,7 +38,8 @@ const SHUTDOWN: Duration = Duration::from_secs(2);
 /// Runs the command.
 pub(crate) fn run(args: RunArgs, setup: &Setup) -> Result<Exit, Failure> {
     let agents_files = setup.agents_files(&args.agents_file)?;
-    let config = setup.engine(Path::new(""), agents_files)?;
+    // the run's own folder is made when the words are known to make sense
+    let config = setup.engine(&setup.cwd, agents_files)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
     let agents: Vec<String> = profiles.into_iter().map(|profile| profile.name).collect();
     let around = Surroundings {
@@ -70,6 +70,7 @@ pub(crate) fn perform(
         }
     };
     config.runtime_dir = folder.path().to_owned();
+    tracing::debug!(folder = %folder.path().display(), "the engine is started");
     runtime.block_on(async {
         match start(options, config, setup) {
             Ok((engine, inlets)) => {
@@ -95,12 +96,7 @@ fn start(
 ) -> Result<(EngineHandle, Inlets), Failure> {
     let (events_in, events) = mpsc::unbounded_channel();
     let (askings_in, askings) = mpsc::unbounded_channel();
-    let signals = Signals::listen().map_err(|error| {
-        Failure::new(
-            Exit::NotStarted,
-            format!("signals cannot be received: {error}"),
-        )
-    })?;
+    let signals = Signals::listen().map_err(no_signals)?;
     let questioner: Arc<dyn Questioner> = match setup.manners.asks {
         true => Arc::new(Person::new(askings_in)),
         false => Arc::new(NobodyToAsk),
@@ -143,6 +139,14 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
             format!("no threads can be started: {error}"),
         )
     })
+}
+
+/// A process that cannot listen to signals could not end properly.
+pub(crate) fn no_signals(error: std::io::Error) -> Failure {
+    Failure::new(
+        Exit::NotStarted,
+        format!("signals cannot be received: {error}"),
+    )
 }
 
 /// What the engine could not do before there was a session.

@@ -73,7 +73,8 @@ impl Setup {
         let program = own_program()?;
         let relay = vec![program, "relay".to_owned()];
         let mut guardian = relay.clone();
-        guardian.push("guardian".to_owned());
+        let parent = std::process::id().to_string();
+        guardian.extend(["guardian", "--parent", &parent, "--"].map(str::to_owned));
         Ok(EngineConfig {
             relay,
             guardian: if cfg!(unix) { guardian } else { Vec::new() },

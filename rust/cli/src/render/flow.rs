@@ -10,6 +10,8 @@ use crate::style::{Tone, counted, harmless, one_line};
 
 /// Lines of a guidance text that are shown.
 const SAID_LINES: usize = 12;
+/// Characters by which a guidance text is known again.
+const TOLD: usize = 60;
 /// Characters of a row that explains.
 const LONG_ROW: usize = 4 * ROW;
 
@@ -46,8 +48,13 @@ impl Renderer {
                 request_id,
                 channel,
                 instead,
+                text,
                 ..
             } => {
+                let begins: String = text.chars().take(TOLD).collect();
+                if !begins.is_empty() && !self.told.contains(&begins) {
+                    self.told.push(begins);
+                }
                 self.requests.entry(*request_id).or_default().told = Some(Told {
                     channel: one_line(channel, ROW),
                     instead: instead.as_deref().map(|tool| one_line(tool, ROW)),
@@ -341,7 +348,7 @@ fn label(tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
 fn said_by(by: &str, text: &str) -> String {
     let who = match by {
         "policy" => "by policy",
-        "user" => "by you",
+        "user" => "by the user",
         "always" => "as always in this project",
         "no_terminal" => "nobody could be asked",
         "timeout" => "the time ran out",

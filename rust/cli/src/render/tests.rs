@@ -42,6 +42,7 @@ const DENIED_EDIT: &str = r#"
 {"event":"PERMISSION_DENIED","request_id":1,"tool_call_id":"c1","tool":"Edit","kind":"edit","by":"policy","text":"an IDE tool does this","paths":["/p/src/App.java"]}
 {"event":"GUIDANCE_RECEIPT","request_id":1,"tool":"Edit","channel":"hook","receipt":"delivered"}
 {"event":"TOOL_CALL","tool_call_id":"c1","tool":"Edit","kind":"edit","status":"failed","title":"Edit src/App.java"}
+{"event":"TOOL_CALL","tool_call_id":"of the agent","tool":"Edit","kind":"edit","status":"failed","title":"Edit","text":"Denied by hook: Use intellij_write_file.\nPass path and text."}
 {"event":"OWN_TOOL","call":1,"tool":"intellij_write_file","status":"started","text":"src/App.java"}
 {"event":"OWN_TOOL","call":1,"tool":"intellij_write_file","status":"completed","text":"written","paths":["src/App.java"],"diff":"@@ -1 +1 @@\n-int x = 1;\n+int x = 2;\n"}
 {"event":"GUIDANCE_FOLLOWED","request_id":1,"tool":"intellij_write_file","kind":"edit","channel":"hook"}

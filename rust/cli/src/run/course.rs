@@ -66,7 +66,8 @@ pub(crate) struct Course {
     phase: Phase,
     /// Why the run ends early, if it does: this decides the exit code.
     cut: Option<Exit>,
-    login: bool,
+    /// What the engine's first error means for the exit code, if it was the end.
+    failed: Option<Exit>,
 }
 
 impl Course {
@@ -76,7 +77,7 @@ impl Course {
             prompt,
             phase: Phase::Starting,
             cut: None,
-            login: false,
+            failed: None,
         }
     }
 
@@ -92,14 +93,13 @@ impl Course {
 
     /// The exit code that goes with the last event.
     pub(crate) fn exit(&self, summary: &Summary) -> Exit {
-        match (self.cut, summary.stop_reason.as_str()) {
-            (Some(cut), _) => cut,
-            _ if self.login => Exit::LoginNeeded,
-            (None, "not_started") => Exit::NotStarted,
-            (None, "error") => Exit::Failed,
-            (None, "timeout") => Exit::TimedOut,
-            (None, _) => Exit::Ended,
-        }
+        let failed = match summary.stop_reason.as_str() {
+            "not_started" => Exit::NotStarted,
+            "error" => Exit::Failed,
+            "timeout" => Exit::TimedOut,
+            _ => return self.cut.unwrap_or(Exit::Ended),
+        };
+        self.cut.or(self.failed).unwrap_or(failed)
     }
 
     /// Takes an event of the engine.
@@ -120,7 +120,14 @@ impl Course {
                 _ => Vec::new(),
             },
             EventBody::Error { kind, .. } => {
-                self.login |= kind == "login";
+                let failed = match kind.as_str() {
+                    "login" => Exit::LoginNeeded,
+                    "spawn" => Exit::NotStarted,
+                    "protocol" => Exit::Failed,
+                    _ if self.phase == Phase::Starting => Exit::NotStarted,
+                    _ => Exit::Failed,
+                };
+                self.failed.get_or_insert(failed);
                 Vec::new()
             }
             EventBody::Summary(_) => {
@@ -150,7 +157,11 @@ impl Course {
             }
             (Happening::Interrupt | Happening::Terminate | Happening::OutputClosed, _) => {
                 self.cut.get_or_insert(Exit::Cancelled);
-                self.end(Some("cancelled"), HURRY_LIMIT)
+                let again = self.phase == Phase::Cancelling;
+                self.end(
+                    Some("cancelled"),
+                    if again { HURRY_LIMIT } else { END_LIMIT },
+                )
             }
             (Happening::Timeout, Phase::Cancelling | Phase::Ending) => Vec::new(),
             (Happening::Timeout, _) => {
@@ -328,17 +339,27 @@ mod tests {
         }
     }
 
-    #[test]
-    fn failures_of_the_agent_have_their_own_exit_codes() {
-        let mut course = Course::new("hi".to_owned());
-        assert_eq!(course.exit(&summary("not_started")), Exit::NotStarted);
-        let kind = "login".to_owned();
+    fn failed(mut course: Course, kind: &str) -> Exit {
+        let kind = kind.to_owned();
         course.event(&EventBody::Error {
             kind,
             text: String::new(),
             hint: None,
         });
-        assert_eq!(course.exit(&summary("not_started")), Exit::LoginNeeded);
+        course.exit(&summary("error"))
+    }
+
+    #[test]
+    fn failures_of_the_agent_have_their_own_exit_codes() {
+        let starting = || Course::new("hi".to_owned());
+        assert_eq!(failed(starting(), "spawn"), Exit::NotStarted);
+        assert_eq!(failed(starting(), "closed"), Exit::NotStarted);
+        assert_eq!(failed(starting(), "handshake"), Exit::NotStarted);
+        assert_eq!(failed(starting(), "protocol"), Exit::Failed);
+        assert_eq!(failed(starting(), "login"), Exit::LoginNeeded);
+        assert_eq!(failed(running(), "login"), Exit::LoginNeeded);
+        assert_eq!(failed(running(), "closed"), Exit::Failed);
+        assert_eq!(starting().exit(&summary("not_started")), Exit::NotStarted);
         assert_eq!(running().exit(&summary("error")), Exit::Failed);
         assert_eq!(running().exit(&summary("refusal")), Exit::Ended);
     }

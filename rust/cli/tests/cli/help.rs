@@ -1,0 +1,71 @@
+//! `--help` of each command is what is checked in under `tests/help`.
+//!
+//! After a wanted change run the tests with `SIDERAIL_BLESS=1` and read the difference.
+
+use crate::process::Place;
+
+fn check(name: &str, words: &[&str]) {
+    let ended = Place::new().run(&[words, &["--help"]].concat());
+    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{name}");
+    // the help pads some empty lines, which no file should
+    let text: String = ended
+        .out
+        .lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect();
+    let file = format!("{}/tests/help/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("SIDERAIL_BLESS").is_some() {
+        std::fs::write(&file, &text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(
+        text, expected,
+        "{file} is not what `{words:?} --help` prints"
+    );
+}
+
+#[test]
+fn the_help_of_every_command_is_as_checked_in() {
+    check("siderail", &[]);
+    check("run", &["run"]);
+    check("demo", &["demo"]);
+    check("agents", &["agents"]);
+    check("mcp", &["mcp"]);
+    check("guard", &["guard"]);
+    check("guard-explain", &["guard", "explain"]);
+    check("trace", &["trace"]);
+    check("trace-show", &["trace", "show"]);
+}
+
+#[test]
+fn every_command_that_is_listed_shows_an_example() {
+    let place = Place::new();
+    let list = place.run(&["--help"]).out;
+    let listed = list
+        .split("Commands:\n")
+        .nth(1)
+        .unwrap()
+        .split("\n\n")
+        .next()
+        .unwrap();
+    let names = listed
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names: Vec<&str> = names
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(names, ["run", "demo", "agents", "mcp", "guard", "trace"]);
+    for name in names {
+        let text = place.run(&[name, "--help"]).out;
+        assert!(text.contains("Example"), "{name} has no example: {text}");
+    }
+}
+
+#[test]
+fn the_version_is_printed() {
+    let ended = Place::new().run(&["--version"]);
+    assert_eq!(
+        ended.out,
+        format!("siderail {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}

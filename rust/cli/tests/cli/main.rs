@@ -1,0 +1,12 @@
+//! The binary `siderail` as its users meet it: started as a process, judged by output and exit code.
+
+mod agents;
+mod demo;
+mod guard_explain;
+mod help;
+mod mcp;
+mod process;
+mod run;
+mod terminal;
+mod trace_show;
+mod usage;

@@ -1,0 +1,151 @@
+//! `siderail mcp`: any MCP client gets the tools over standard input and output.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::process::{Place, wait};
+
+struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    answers: std::io::Lines<BufReader<std::process::ChildStdout>>,
+}
+
+impl Client {
+    fn start(place: &Place) -> Self {
+        let project = place.project();
+        let mut command = place.siderail(&["mcp", "--project", project.to_str().expect("text")]);
+        let mut child = command
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let input = child.stdin.take();
+        let output = child.stdout.take().expect("a piped output");
+        Self {
+            child,
+            input,
+            answers: BufReader::new(output).lines(),
+        }
+    }
+
+    fn send(&mut self, message: &Value) {
+        let input = self.input.as_mut().expect("the input is open");
+        writeln!(input, "{message}").expect("the server reads");
+    }
+
+    /// The next message; standard output holds nothing but messages.
+    fn next(&mut self) -> Value {
+        let line = self.answers.next().expect("an answer").expect("a line");
+        serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"))
+    }
+
+    fn call(&mut self, id: u64, method: &str, params: Value) -> Value {
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        let answer = self.next();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    fn open(place: &Place) -> Self {
+        let mut client = Self::start(place);
+        let params = json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"}
+        });
+        let answer = client.call(1, "initialize", params);
+        assert_eq!(
+            answer["result"]["serverInfo"]["name"], "intellij-code-tools",
+            "{answer}"
+        );
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        client
+    }
+
+    fn tool(&mut self, id: u64, name: &str, arguments: Value) -> (bool, String) {
+        let answer = self.call(
+            id,
+            "tools/call",
+            json!({"name": name, "arguments": arguments}),
+        );
+        let result = &answer["result"];
+        let text = result["content"][0]["text"].as_str();
+        let text = text.unwrap_or_else(|| panic!("no text in {answer}"));
+        (result["isError"] == true, text.to_owned())
+    }
+
+    fn close(mut self) -> Option<i32> {
+        self.input = None;
+        wait(&mut self.child)
+    }
+}
+
+#[test]
+fn a_client_reads_and_writes_a_file_of_the_project() {
+    let place = Place::new();
+    std::fs::write(place.project().join("a.txt"), "one\ntwo\n").unwrap();
+    let mut client = Client::open(&place);
+    let list = client.call(2, "tools/list", json!({}));
+    let tools = list["result"]["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    assert!(names.contains(&"intellij_read_file"), "{names:?}");
+    let (failed, text) = client.tool(3, "intellij_read_file", json!({"path": "a.txt"}));
+    assert!(!failed && text.contains("two"), "{text}");
+    let arguments = json!({"path": "a.txt", "old_text": "two", "new_text": "three"});
+    let (failed, text) = client.tool(4, "intellij_write_file", arguments);
+    assert!(!failed, "{text}");
+    assert_eq!(
+        std::fs::read_to_string(place.project().join("a.txt")).unwrap(),
+        "one\nthree\n"
+    );
+    assert_eq!(client.close(), Some(0));
+    assert_eq!(place.left_behind().len(), 0, "the run's folder is gone");
+}
+
+#[test]
+fn what_a_person_would_be_asked_is_denied_where_nobody_is() {
+    let place = Place::new();
+    std::fs::write(place.project().join("a.txt"), "one\n").unwrap();
+    let mut client = Client::open(&place);
+    let (failed, text) = client.tool(2, "delete_file", json!({"path": "a.txt"}));
+    assert!(failed, "{text}");
+    assert!(place.project().join("a.txt").exists());
+    let (failed, text) = client.tool(3, "intellij_read_file", json!({"path": "../home/x"}));
+    assert!(failed && text.contains("OUTSIDE_PROJECT"), "{text}");
+    assert_eq!(client.close(), Some(0));
+}
+
+#[test]
+fn a_bad_line_is_answered_and_the_server_goes_on() {
+    let place = Place::new();
+    let mut client = Client::open(&place);
+    writeln!(client.input.as_mut().unwrap(), "not json").unwrap();
+    let answer = client.next();
+    assert_eq!(answer["error"]["code"], -32700, "{answer}");
+    assert!(client.call(2, "ping", json!({}))["result"].is_object());
+    assert_eq!(client.close(), Some(0));
+}
+
+#[test]
+fn a_client_can_end_the_server_by_a_signal() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let place = Place::new();
+    let mut client = Client::open(&place);
+    let pid = Pid::from_raw(client.child.id().cast_signed()).unwrap();
+    kill_process(pid, Signal::TERM).unwrap();
+    assert_eq!(wait(&mut client.child), Some(0));
+    assert_eq!(place.left_behind().len(), 0, "the run's folder is gone");
+}
+
+#[test]
+fn the_server_of_a_missing_project_says_so_on_standard_error_only() {
+    let ended = Place::new().run(&["mcp", "--project", "/no/such/place"]);
+    assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""));
+    assert!(ended.err.contains("/no/such/place"), "{}", ended.err);
+}

@@ -1,0 +1,233 @@
+//! A person at a terminal: questions are shown, keys answer them, the terminal is put back.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::process::Child;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
+
+use crate::process::{PATIENCE, Place, wait};
+
+/// The binary on a pseudo-terminal.
+struct Terminal {
+    child: Child,
+    keyboard: File,
+    side: File,
+    output: Receiver<Vec<u8>>,
+    seen: String,
+}
+
+impl Terminal {
+    fn start(place: &Place, words: &[&str], env: &[(&str, &str)]) -> Self {
+        let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&keyboard).expect("the terminal is ours");
+        unlockpt(&keyboard).expect("the terminal can be opened");
+        let name = ptsname(&keyboard, Vec::new())
+            .expect("it has a name")
+            .into_string();
+        let name = name.expect("the name is text");
+        let open = || {
+            File::options()
+                .read(true)
+                .write(true)
+                .open(&name)
+                .expect("the other side")
+        };
+        let side = open();
+        let mut command = place.siderail(words);
+        let child = command
+            .envs(env.iter().copied())
+            .stdin(open())
+            .stdout(open())
+            .stderr(open());
+        let child = child.spawn().expect("it starts");
+        let keyboard = File::from(keyboard);
+        let mut reader = keyboard.try_clone().expect("a second handle");
+        let (sender, output) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(n @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..n].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            child,
+            keyboard,
+            side,
+            output,
+            seen: String::new(),
+        }
+    }
+
+    /// Waits until the terminal has shown this, after what was waited for before.
+    fn until(&mut self, text: &str) -> String {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            if let Some(at) = self.seen.find(text) {
+                let rest = self.seen.split_off(at + text.len());
+                return std::mem::replace(&mut self.seen, rest);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => self.seen.push_str(&String::from_utf8_lossy(&bytes)),
+                Err(_) => panic!("{text:?} is not shown: {:?}", self.seen),
+            }
+        }
+    }
+
+    fn keys(&mut self, keys: &str) {
+        self.keyboard
+            .write_all(keys.as_bytes())
+            .expect("the terminal takes keys");
+    }
+
+    fn gives_single_keys(&self) -> bool {
+        let modes = tcgetattr(&self.side)
+            .expect("the terminal has settings")
+            .local_modes;
+        !modes.intersects(LocalModes::ICANON | LocalModes::ECHO)
+    }
+
+    fn end(mut self) -> (Option<i32>, String) {
+        let code = wait(&mut self.child);
+        while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(300)) {
+            self.seen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+        assert!(!self.gives_single_keys(), "the terminal is put back");
+        (code, self.seen)
+    }
+}
+
+fn scripted(place: &Place, steps: &str) -> Vec<String> {
+    let file = place.path("script.toml");
+    let script = format!("shape = \"copilot\"\nreally = true\n[[prompt]]\nstep = [{steps}]\n");
+    std::fs::write(&file, script).expect("written");
+    let program = env!("CARGO_BIN_EXE_siderail");
+    let agent = format!("'{program}' scripted-agent --script '{}'", file.display());
+    let words = [
+        "run",
+        "--agent",
+        "copilot",
+        "--agent-command",
+        &agent,
+        "--hide",
+        "off",
+        "go",
+    ];
+    words.map(str::to_owned).to_vec()
+}
+
+fn start(place: &Place, steps: &str, env: &[(&str, &str)]) -> Terminal {
+    let words = scripted(place, steps);
+    Terminal::start(
+        place,
+        &words.iter().map(String::as_str).collect::<Vec<_>>(),
+        env,
+    )
+}
+
+const RUNS: &str = "{ shell = \"touch made\", description = \"Make it\" }";
+
+#[test]
+fn a_key_allows_what_is_asked_and_it_runs() {
+    let place = Place::new();
+    let mut terminal = start(&place, RUNS, &[]);
+    let shown = terminal.until("[Enter denies] ");
+    assert!(shown.contains("touch made"), "{shown:?}");
+    assert!(
+        terminal.gives_single_keys(),
+        "keys are read one by one while something is asked"
+    );
+    terminal.keys("y");
+    let (code, _) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert!(place.project().join("made").exists());
+}
+
+#[test]
+fn enter_alone_denies() {
+    let place = Place::new();
+    let mut terminal = start(&place, RUNS, &[]);
+    terminal.until("[Enter denies] ");
+    terminal.keys("\r");
+    terminal.until("denied");
+    assert_eq!(terminal.end().0, Some(0));
+    assert!(!place.project().join("made").exists());
+}
+
+#[test]
+fn a_typed_reason_reaches_the_model() {
+    let place = Place::new();
+    let steps = format!("{RUNS}, {{ expect_seen_contains = \"not on a Friday\" }}");
+    let mut terminal = start(&place, &steps, &[]);
+    terminal.until("[Enter denies] ");
+    terminal.keys("d");
+    terminal.until("why (Enter sends it");
+    terminal.keys("not on a Friday\r");
+    let (_, shown) = terminal.end();
+    assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
+}
+
+#[test]
+fn keys_typed_before_the_question_is_shown_answer_nothing() {
+    let place = Place::new();
+    let mut terminal = start(&place, &format!("{{ sleep = 1.0 }}, {RUNS}"), &[]);
+    terminal.keys("yyy\n");
+    terminal.until("[Enter denies] ");
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(!place.project().join("made").exists());
+    terminal.keys("y");
+    assert_eq!(terminal.end().0, Some(0));
+    assert!(place.project().join("made").exists());
+}
+
+#[test]
+fn a_question_of_the_model_is_answered_at_the_terminal() {
+    let place = Place::new();
+    let ask = "{ call = \"ask_user\", arguments = { question = \"Which colour?\", kind = \"choice\", \
+               options = [\"red\", \"blue\"] }, expect_result_contains = \"blue\" }";
+    let mut terminal = start(&place, ask, &[]);
+    terminal.until("The model asks: ");
+    terminal.until("a number");
+    terminal.keys("2\r");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
+}
+
+#[test]
+fn an_interrupt_during_a_question_cancels_the_turn_and_puts_the_terminal_back() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let place = Place::new();
+    let mut terminal = start(&place, RUNS, &[]);
+    terminal.until("[Enter denies] ");
+    let pid = Pid::from_raw(terminal.child.id().cast_signed()).unwrap();
+    kill_process(pid, Signal::INT).unwrap();
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(6), "{shown}");
+    assert!(!place.project().join("made").exists());
+}
+
+#[test]
+fn a_terminal_gets_colour_and_a_spinner_unless_it_says_no() {
+    let place = Place::new();
+    let steps = "{ sleep = 1.5 }, { say = \"Hello.\" }";
+    let mut colourful = start(&place, steps, &[]);
+    colourful.until("Hello.");
+    let plain = start(&place, steps, &[("NO_COLOR", "1")]);
+    let (code, shown) = plain.end();
+    assert_eq!(code, Some(0));
+    assert!(
+        shown.contains("Hello.") && !shown.contains('\x1b'),
+        "{shown:?}"
+    );
+    let dumb = start(&place, steps, &[("TERM", "dumb")]);
+    assert!(!dumb.end().1.contains('\x1b'));
+    let (code, _) = colourful.end();
+    assert_eq!(code, Some(0));
+}

@@ -1,0 +1,145 @@
+//! Wrong usage ends with 2 and says what to do.
+
+use crate::process::Place;
+
+fn check(words: &[&str], expected: &[&str]) {
+    let ended = Place::new().run(words);
+    assert_eq!(ended.code, Some(2), "{words:?}: {ended:?}");
+    assert_eq!(ended.out, "", "{words:?} prints nothing on standard output");
+    for text in expected {
+        assert!(
+            ended.err.contains(text),
+            "{words:?} should say {text:?}: {}",
+            ended.err
+        );
+    }
+}
+
+#[test]
+fn words_that_are_no_command_are_refused() {
+    check(&[], &["Usage: siderail <COMMAND>"]);
+    check(&["fly"], &["unrecognized subcommand 'fly'", "--help"]);
+    check(
+        &["run", "--agent", "claude", "--fast", "hi"],
+        &["unexpected argument '--fast'"],
+    );
+    check(&["guard"], &["Usage: siderail guard <COMMAND>"]);
+    check(&["demo", "now"], &["unexpected argument 'now'"]);
+}
+
+#[test]
+fn a_run_without_agent_or_prompt_is_refused() {
+    check(&["run", "hi"], &["--agent <NAME>"]);
+    check(&["run", "--agent", "claude"], &["<PROMPT>..."]);
+    check(
+        &["run", "--agent", "claude", "  "],
+        &["error: the prompt is empty", "hint: "],
+    );
+}
+
+#[test]
+fn a_run_with_wrong_values_names_the_flag_and_the_way_out() {
+    let unknown = [
+        "error: there is no agent named `nobody`",
+        "hint: take one of claude, codex",
+    ];
+    check(&["run", "--agent", "nobody", "hi"], &unknown);
+    check(
+        &["run", "--agent", "claude", "--policy", "strict", "hi"],
+        &["--policy", "redirect"],
+    );
+    check(
+        &["run", "--agent", "claude", "--hide", "maybe", "hi"],
+        &["--hide", "on, off"],
+    );
+    check(
+        &["run", "--agent", "claude", "--timeout", "0", "hi"],
+        &["error: --timeout `0`", "hint: "],
+    );
+    check(
+        &["run", "--agent", "x", "--agent-command", "a 'b", "hi"],
+        &[
+            "error: --agent-command cannot be split into words: the quote ' is not closed",
+            "hint: ",
+        ],
+    );
+    check(
+        &[
+            "run",
+            "--agent",
+            "claude",
+            "--project",
+            "/no/such/place",
+            "hi",
+        ],
+        &[
+            "error: the project folder /no/such/place cannot be used",
+            "hint: ",
+        ],
+    );
+    check(
+        &[
+            "run",
+            "--agent",
+            "claude",
+            "--agents-file",
+            "missing.toml",
+            "hi",
+        ],
+        &["missing.toml cannot be read", "hint: "],
+    );
+}
+
+#[test]
+fn a_profile_file_that_is_none_is_refused() {
+    let place = Place::new();
+    std::fs::write(place.path("bad.toml"), "name = 7").unwrap();
+    let file = place.path("bad.toml");
+    let words = [
+        "run",
+        "--agent",
+        "claude",
+        "--agents-file",
+        file.to_str().unwrap(),
+        "hi",
+    ];
+    let ended = place.run(&words);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(
+        ended.err.contains("bad.toml") && ended.err.contains("hint: "),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn settings_from_the_environment_are_checked() {
+    let place = Place::new();
+    let mut command = place.siderail(&["agents"]);
+    let output = command
+        .env("SIDERAIL_DENY_THRESHOLD", "many")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("SIDERAIL_DENY_THRESHOLD is `many`"), "{text}");
+}
+
+#[test]
+fn a_runtime_folder_of_somebody_else_is_not_used() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let open = place.path("run/siderail");
+    std::fs::create_dir(&open).unwrap();
+    std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let ended = place.run(&["demo"]);
+    assert_eq!(
+        ended.code,
+        Some(0),
+        "another private folder serves: {ended:?}"
+    );
+    assert_eq!(
+        place.left_behind().len(),
+        0,
+        "nothing was put into the open folder"
+    );
+}
