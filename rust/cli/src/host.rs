@@ -22,6 +22,7 @@ mod read;
 mod recent;
 mod relocate;
 mod search;
+mod test_run;
 mod text_file;
 mod tools;
 mod walk;

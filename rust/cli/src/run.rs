@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siderail_engine::command::Command;
+use siderail_engine::tools::command::CommandRunner;
 use siderail_engine::{EngineConfig, EngineError, EngineHandle};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
@@ -123,8 +124,12 @@ fn start(
 }
 
 /// What the filesystem host needs to know.
-pub(crate) fn files(_config: &EngineConfig, questioner: Arc<dyn Questioner>) -> FsSetup {
-    FsSetup { questioner }
+pub(crate) fn files(config: &EngineConfig, questioner: Arc<dyn Questioner>) -> FsSetup {
+    let folder = config.runtime_dir.join("tests");
+    FsSetup {
+        questioner,
+        runner: CommandRunner::new(folder, config.guardian(), config.env.clone()),
+    }
 }
 
 /// The engine on threads of its own, so that limits and signals pass even while it is busy.

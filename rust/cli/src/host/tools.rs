@@ -11,6 +11,7 @@ use siderail_engine::host::{
     HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcome,
 };
 use siderail_engine::tools::CancelFlag;
+use siderail_engine::tools::command::CommandRunner;
 
 use super::arguments::Arguments;
 use super::ask::Questions;
@@ -19,6 +20,7 @@ use super::failure::failure;
 use super::place::Place;
 use super::question::Questioner;
 use super::recent::RecentTexts;
+use super::test_run::TestRuns;
 use super::write::Change;
 use super::{listing, project_info, read, relocate, search, write};
 
@@ -29,6 +31,8 @@ pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
 pub struct FsSetup {
     /// Shows an agent's questions.
     pub questioner: Arc<dyn Questioner>,
+    /// Runs the projects' tests.
+    pub runner: CommandRunner,
 }
 
 /// The tools over the file system. Calls on one path are performed in the order of their claims.
@@ -36,6 +40,7 @@ pub struct FsTools {
     claims: Arc<Claims>,
     recent: RecentTexts,
     questions: Questions,
+    tests: TestRuns,
     known_projects: Mutex<HashSet<PathBuf>>,
 }
 
@@ -46,6 +51,7 @@ impl FsTools {
             claims: Arc::default(),
             recent: RecentTexts::default(),
             questions: Questions::new(setup.questioner),
+            tests: TestRuns::new(setup.runner),
             known_projects: Mutex::default(),
         }
     }
@@ -59,7 +65,7 @@ impl FsTools {
     }
 
     /// Bare names of the tools.
-    pub fn names() -> [&'static str; 8] {
+    pub fn names() -> [&'static str; 10] {
         [
             "intellij_read_file",
             "intellij_write_file",
@@ -67,6 +73,8 @@ impl FsTools {
             "search_text",
             "delete_file",
             "move_file",
+            "run_tests",
+            "get_test_results",
             "get_project_info",
             "ask_user",
         ]
@@ -173,6 +181,8 @@ impl FsTools {
             "search_text" => search::search_text(&place, arguments, cancel, progress),
             "delete_file" => relocate::delete_file(&place, arguments),
             "move_file" => relocate::move_file(&place, arguments),
+            "run_tests" => self.tests.start(&place, arguments, cancel, progress),
+            "get_test_results" => self.tests.results(&place, arguments, cancel),
             "get_project_info" => project_info::project_info(&place, cancel),
             "ask_user" => self.questions.ask(&place, session, arguments, cancel),
             _ => Err(failure(

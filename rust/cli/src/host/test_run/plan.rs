@@ -1,0 +1,212 @@
+//! Which command runs the wanted tests, and where its results are read.
+
+mod commands;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use ignore::WalkBuilder;
+use siderail_engine::host::{ToolErrorCode, ToolFailure};
+use siderail_engine::tools::command::Run;
+
+use super::results::Results;
+use super::{junit, libtest, log_text, node, pytest};
+use crate::host::arguments::Arguments;
+use crate::host::build_tool::{BuildTool, Packager};
+use crate::host::failure::{failure, invalid};
+use crate::host::place::Place;
+
+/// File times are coarse on some systems.
+const CLOCK_SLACK: Duration = Duration::from_secs(2);
+/// Folders below which reports are looked for.
+const REPORT_FOLDERS: [&str; 3] = [
+    "build/test-results",
+    "target/surefire-reports",
+    "target/failsafe-reports",
+];
+const REPORT_DEPTH: usize = 12;
+
+/// A test run that is about to start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub(super) tool: BuildTool,
+    /// Program and arguments.
+    pub(super) command: Vec<String>,
+    pub(super) folder: PathBuf,
+    /// Tools that were passed over.
+    pub(super) others: Vec<BuildTool>,
+}
+
+/// What is to be tested.
+struct Wanted<'a> {
+    /// A class, method, file or pattern as given; files relative to the module's folder.
+    target: Option<String>,
+    /// The module as given.
+    module: Option<&'a str>,
+    /// The folder of the module, else the project.
+    folder: PathBuf,
+    root: &'a Path,
+}
+
+impl Plan {
+    pub(super) fn new(place: &Place, arguments: Arguments<'_>) -> Result<Self, ToolFailure> {
+        let wanted = Wanted::new(place, arguments)?;
+        let mut tools = BuildTool::of(&wanted.folder);
+        if tools.is_empty() && wanted.folder != wanted.root {
+            tools = BuildTool::of(wanted.root);
+        }
+        let extension = wanted.target.as_deref().and_then(|target| {
+            let file = target.split("::").next().unwrap_or_default();
+            Path::new(file).extension()?.to_str()
+        });
+        let fitting = tools
+            .iter()
+            .position(|tool| extension.is_some_and(|extension| tool.owns(extension)))
+            .unwrap_or(0);
+        if tools.is_empty() {
+            return Err(failure(
+                ToolErrorCode::NotApplicable,
+                "no test tool is recognised here (Gradle, Maven, Cargo, a package.json with a \
+                 test script, pytest); name the folder as module, or run the tests by run_command",
+            ));
+        }
+        let tool = tools.remove(fitting);
+        Ok(Self {
+            tool,
+            command: wanted.command(tool),
+            folder: wanted.working_folder(tool),
+            others: tools,
+        })
+    }
+
+    /// Variables beside those of every command.
+    pub(super) fn env(&self) -> Vec<(String, String)> {
+        let variables: &[(&str, &str)] = match self.tool {
+            // Test runners of the web watch files for ever unless they believe to be on a server.
+            BuildTool::Node(_) => &[("CI", "1"), ("NO_COLOR", "1"), ("FORCE_COLOR", "0")],
+            BuildTool::Cargo => &[("CARGO_TERM_COLOR", "never"), ("NO_COLOR", "1")],
+            _ => &[("NO_COLOR", "1")],
+        };
+        variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    }
+
+    /// Reads what a run that has ended has left.
+    pub(super) fn results(&self, run: &Run, place: &Place, started: SystemTime) -> Results {
+        match self.tool {
+            BuildTool::Gradle | BuildTool::Maven => self.reported(place, started),
+            BuildTool::Cargo => libtest::results(&log_text(run)),
+            BuildTool::Node(_) => node::results(&log_text(run), place.root()),
+            BuildTool::Pytest => pytest::results(&log_text(run)),
+        }
+    }
+
+    /// The XML reports that this run has written; a build tool that finds nothing changed writes none.
+    fn reported(&self, place: &Place, started: SystemTime) -> Results {
+        let mut fresh = Results::default();
+        let mut earlier = Results::default();
+        for (file, modified) in report_files(&self.folder) {
+            let Ok(text) = fs::read_to_string(&file) else {
+                continue;
+            };
+            let Some(results) = junit::results(&text, place.root(), &file) else {
+                continue;
+            };
+            if modified + CLOCK_SLACK >= started {
+                fresh.add(results);
+            } else {
+                earlier.add(results);
+            }
+        }
+        if fresh.counts.is_none() && earlier.counts.is_some() {
+            earlier.note = Some(
+                "no test was run: nothing has changed since the run that these results are from"
+                    .to_owned(),
+            );
+            return earlier;
+        }
+        fresh
+    }
+}
+
+impl<'a> Wanted<'a> {
+    fn new(place: &'a Place, arguments: Arguments<'a>) -> Result<Self, ToolFailure> {
+        let module = arguments.text("module")?.filter(|text| !text.is_empty());
+        let target = arguments.text("target")?.filter(|text| !text.is_empty());
+        for given in [module, target].into_iter().flatten() {
+            // It would be taken as an option of the test tool.
+            if given.starts_with('-') || given.contains(['\0', '\n']) {
+                return Err(invalid(format!("`{given}` names no tests")));
+            }
+        }
+        let root = place.root();
+        let module_folder = module
+            .and_then(|module| place.inside(module.trim_start_matches(':')).ok())
+            .filter(|folder| folder.absolute.is_dir());
+        let folder = module_folder.map_or_else(|| root.to_owned(), |folder| folder.absolute);
+        let target = target
+            .map(|target| relative_target(place, &folder, target))
+            .transpose()?;
+        Ok(Self {
+            target,
+            module,
+            folder,
+            root,
+        })
+    }
+}
+
+/// A target that names a file of the project, as the test tool in `folder` sees it.
+fn relative_target(place: &Place, folder: &Path, target: &str) -> Result<String, ToolFailure> {
+    let (file, rest) = match target.find("::") {
+        Some(colons) => target.split_at(colons),
+        None => (target, ""),
+    };
+    if file.starts_with('/') || file.starts_with("file:") || file.starts_with("..") {
+        let confined = place.existing(file)?;
+        let path = confined
+            .absolute
+            .strip_prefix(folder)
+            .map_or(confined.relative.clone(), |path| path.display().to_string());
+        return Ok(format!("{path}{rest}"));
+    }
+    let below = |base: &Path| base.join(file).exists();
+    if !below(folder) && below(place.root()) {
+        let absolute = place.root().join(file);
+        if let Ok(path) = absolute.strip_prefix(folder) {
+            return Ok(format!("{}{rest}", path.display()));
+        }
+    }
+    Ok(target.to_owned())
+}
+
+/// The JUnit reports below a folder with the times of their writing, whatever ignore files say.
+fn report_files(folder: &Path) -> BTreeMap<PathBuf, SystemTime> {
+    let walk = WalkBuilder::new(folder)
+        .standard_filters(false)
+        .max_depth(Some(REPORT_DEPTH))
+        .filter_entry(|entry| {
+            let name = entry.file_name().to_string_lossy();
+            !matches!(name.as_ref(), ".git" | "node_modules" | ".gradle" | "src")
+        })
+        .build();
+    walk.filter_map(Result::ok)
+        .filter(|entry| {
+            let path = entry.path();
+            path.extension().is_some_and(|extension| extension == "xml")
+                && path.ancestors().skip(1).any(|folder| {
+                    REPORT_FOLDERS
+                        .iter()
+                        .any(|reports| folder.ends_with(reports))
+                })
+        })
+        .filter_map(|entry| {
+            let modified = entry.metadata().ok()?.modified().ok()?;
+            Some((entry.into_path(), modified))
+        })
+        .collect()
+}
