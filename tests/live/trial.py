@@ -1,0 +1,316 @@
+"""One run: a fresh project and home, the scripted model, the client; all of it ends with it."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from pathlib import Path
+
+from fleet import HERE, Trouble, fill, places
+
+PROMPT = "Please set x to 2 in src/App.java of this project."
+# No account, key or setting of the developer's own may reach an agent.
+PRIVATE = re.compile(
+    r"^(ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE|COPILOT|GITHUB_TOKEN|GH_TOKEN|QWEN|MISTRAL|VIBE"
+    r"|LLM_|OPENCODE|OPENHANDS|GENERIC_|IS_SANDBOX)"
+)
+LOOPBACK = "127.0.0.1,localhost"
+GRADLEW = """#!/bin/sh
+echo "${RIG_RUN:+agent} $*" >> "%s"
+echo FAKE_GRADLE_RAN "$@"
+"""
+PROJECT = {
+    "src/App.java": "class App {\n    int x = 1;\n}\n",
+    "README.md": "# demo\n",
+    "settings.gradle": "rootProject.name = 'demo'\n",
+    "build.gradle": "plugins { id 'java' }\nsourceSets { main { java { srcDirs = ['src'] } } }\n",
+    "slow.sh": "#!/bin/sh\nsleep 47\n",
+}
+# Seconds that a client has beyond its own time limit, and after an interrupt.
+SPARE = 30
+AFTER_INTERRUPT = 20
+
+
+class Trial:
+    """A scenario with one agent. After `go`, the logs lie in `base` and this object knows:
+
+    events       lines of the client that name an event, each with the time `_ts` of its arrival
+    code         the client's exit status; None where it hung
+    hung         it did not end within its time
+    interrupted  when SIGINT was sent, where the scenario does so
+    left         processes of the agent a second after the client's end: {pid: command}
+    """
+
+    def __init__(self, agent, scenario, client, keep=False, client_args=()):
+        self.agent, self.scenario, self.client = agent, scenario, client
+        self.keep, self.client_args = keep, client_args
+        self.id = uuid.uuid4().hex[:12]
+        self.base = Path(tempfile.mkdtemp(prefix=f"rig-{agent['name']}-")).resolve()
+        self.project, self.home = self.base / "project", self.base / "home"
+        folders = {"cwd": self.project, "home": self.home}
+        folders |= {"tmp": self.base / "t", "outside": self.base / "outside"}
+        for folder in folders.values():
+            folder.mkdir()
+        self.places = {**places(agent), **folders}
+        self.timeout = scenario.get("timeout", 120)
+        self.model = self.process = None
+        self.steps, self.events, self.left = [], [], {}
+        self.started = self.ended = 0.0
+        self.code = self.hung = self.interrupted = None
+
+    def go(self):
+        self.lay_out_project()
+        self.start_model()
+        command, env = self.command()
+        (self.base / "command.json").write_text(json.dumps(command, indent=1))
+        self.started = time.time()
+        with open(self.base / "client.err", "wb") as errors:
+            self.process = subprocess.Popen(
+                command,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+            )
+        reader = threading.Thread(target=self.read_events, daemon=True)
+        reader.start()
+        self.watch()
+        self.ended = time.time()
+        self.code = self.process.poll()
+        if not self.hung:
+            time.sleep(1.0)
+            self.left = processes(self.id)
+        self.end_all()
+        reader.join(2)
+
+    def lay_out_project(self):
+        """A small project under git, and a file outside it that nobody may read unasked."""
+        for name, text in PROJECT.items():
+            path = self.project / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        (self.project / "gradlew").write_text(GRADLEW % (self.base / "gradle.log"))
+        for name in ("gradlew", "slow.sh"):
+            (self.project / name).chmod(0o755)
+        (self.places["outside"] / "secret.txt").write_text("OUTSIDE_FILE_CONTENT\n")
+        who = {"NAME": "a", "EMAIL": "a@example.org"}
+        roles = ("AUTHOR", "COMMITTER")
+        git = {f"GIT_{role}_{key}": value for role in roles for key, value in who.items()}
+        env = {**os.environ, "HOME": str(self.home), **git}
+        for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "init"]):
+            command = ["git", *command]
+            subprocess.run(command, cwd=self.project, env=env, capture_output=True, check=True)
+
+    def start_model(self):
+        scenario, agent = self.scenario, self.agent
+        self.steps = [y for x in scenario["steps"] for y in self.scripted(x)]
+        watched = {"src/App.java", *scenario.get("written", {}), *scenario.get("untouched", [])}
+        script = {
+            "models": [agent.get("model", "fake-model")],
+            "main_if": agent.get("main_if", {}),
+            "steps": self.steps,
+            "watch": {name: str(self.project / name) for name in watched},
+            "fallback": {"text": "All done."},
+            "aside": {"text": "ok"},
+            **{k: agent[k] for k in ("deferred", "code", "ide_arguments") if k in agent},
+        }
+        files = [self.base / name for name in ("script.json", "llm.jsonl", "port")]
+        files[0].write_text(json.dumps(script, indent=1))
+        options = zip(("--script", "--log", "--port-file"), map(str, files))
+        command = [
+            sys.executable,
+            str(HERE / "scripted_model.py"),
+            *(x for y in options for x in y),
+        ]
+        with open(self.base / "llm.err", "w") as errors:
+            self.model = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
+        deadline = time.time() + 10
+        while not files[2].exists():
+            if time.time() > deadline or self.model.poll() is not None:
+                why = (read(self.base / "llm.err") or "")[-300:]
+                raise Trouble("the scripted model did not start: " + why)
+            time.sleep(0.02)
+        self.places["llm"] = "http://127.0.0.1:" + files[2].read_text()
+
+    def scripted(self, step):
+        """A scenario's step -> steps of the script: some agents want a file read before an edit."""
+        before, calls = [], []
+        for call in step.get("parallel", [step]):
+            if "ide" in call:
+                want = fill(call.get("want", {}), self.places)
+                calls.append({"ide": call["ide"], "want": want})
+                continue
+            tool = self.agent["calls"].get(call["call"])
+            if tool is None:
+                raise Trouble(f"{self.agent['name']} has no {call['call']} tool")
+            values = self.values(call)
+            for first in [] if call.get("again") else tool.get("before", []):
+                read_first = self.agent["calls"][first]
+                arguments = fill(read_first["arguments"], values)
+                only = {"name": read_first["name"], "arguments": arguments}
+                before.append({"what": "before", "calls": [only]})
+            parts = [key for key in ("name", "arguments", "input") if key in tool]
+            calls.append({key: fill(tool[key], values) for key in parts})
+        what = "ide" if all("ide" in call for call in calls) else "call"
+        more = {key: step[key] for key in ("search_first", "if_hidden") if key in step}
+        return [*before, {"what": what, "calls": calls, **more}]
+
+    def values(self, call):
+        """What the arguments of an agent's tool are filled with."""
+        known = {"outside": self.places["outside"], "cwd": self.project}
+        call = fill(call, known)
+        values = {key: call.get(key, "") for key in ("path", "old", "new", "content", "command")}
+        path = values["path"]
+        values["abs"] = path if os.path.isabs(path) else str(self.project / path)
+        values["content+"] = "".join(f"+{line}\n" for line in values["content"].splitlines())
+        return values
+
+    def command(self):
+        """The client's command line, and the client's own environment."""
+        for path, text in fill(self.agent.get("files", {}), self.places).items():
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).write_text(text)
+        base = {key: value for key, value in os.environ.items() if not PRIVATE.match(key)}
+        for key in ("CONFIG", "DATA", "STATE", "CACHE"):
+            base[f"XDG_{key}_HOME"] = str(self.base / "client" / key.lower())
+        agent = [str(part) for part in fill(self.agent["start"]["command"], self.places)]
+        if not self.scenario.get("no_tap"):
+            log = str(self.base / "acp.jsonl")
+            agent = [sys.executable, str(HERE / "tap.py"), log, *agent]
+        name = self.agent["name"]
+        command = [*shlex.split(self.client), "run"]
+        command += [arg.replace("{agent}", name) for arg in self.client_args]
+        command += ["--agent", name, "--agent-command", shlex.join(agent)]
+        for key, value in self.agent_environment(base.get("PATH", "")).items():
+            command += ["--agent-env", f"{key}={value}"]
+        command += ["--project", str(self.project), "--json", "--timeout", str(self.timeout)]
+        command += ["--answer", self.scenario.get("answer", "deny")]
+        if self.scenario.get("policy"):
+            command += ["--policy", self.scenario["policy"]]
+        return [*command, PROMPT], base
+
+    def agent_environment(self, path):
+        """A home of its own, programs of the cache first, loopback past proxies, the run's mark."""
+        places, home = self.places, self.home
+        programs = [places["nodebin"], places["bin"], places["venv"] / "bin"]
+        programs.append(places["deb"] / "usr" / "bin")
+        programs = [str(program) for program in programs if program.exists()]
+        own = self.scenario.get("env", {}).get(self.agent["name"], {})
+        return {
+            "HOME": home,
+            "TMPDIR": places["tmp"],
+            "XDG_CONFIG_HOME": home / ".config",
+            "XDG_DATA_HOME": home / ".local" / "share",
+            "XDG_STATE_HOME": home / ".local" / "state",
+            "XDG_CACHE_HOME": home / ".cache",
+            "NO_PROXY": LOOPBACK,
+            "no_proxy": LOOPBACK,
+            "RIG_RUN": self.id,
+            "PATH": ":".join([*programs, path]),
+            **fill({**self.agent.get("env", {}), **own}, places),
+        }
+
+    def watch(self):
+        """Waits for the client's end; interrupts it where the scenario wants that."""
+        start_timeout = self.agent["start"].get("start_timeout", 60)
+        limit = self.started + self.timeout + start_timeout + SPARE
+        while self.process.poll() is None:
+            now = time.time()
+            if self.scenario.get("cancel") and not self.interrupted and self.is_time_to_interrupt():
+                self.interrupted = now
+                os.killpg(self.process.pid, signal.SIGINT)
+            late = self.interrupted and now > self.interrupted + AFTER_INTERRUPT
+            if now > limit or late:
+                self.hung = True
+                return
+            time.sleep(0.05)
+
+    def is_time_to_interrupt(self):
+        """A second after the shell command was allowed; 5 s after its call, if nothing is asked."""
+        now, answers = time.time(), ("PERMISSION_APPROVED", "PERMISSION_DENIED")
+        if any(e.get("event") in answers and now - e["_ts"] > 1.0 for e in list(self.events)):
+            return True
+        steps = (r for r in jsonl(self.base / "llm.jsonl") if r.get("kind") == "step")
+        return any(now - step["ts"] > 5.0 for step in steps)
+
+    def read_events(self):
+        with open(self.base / "client.out", "wb") as file:
+            for line in self.process.stdout:
+                file.write(line)
+                try:
+                    event = json.loads(line)
+                except ValueError:
+                    continue
+                if isinstance(event, dict) and "event" in event:
+                    self.events.append({**event, "_ts": time.time()})
+
+    def end_all(self):
+        """Ends the client, the model, and whatever carries the run's mark."""
+        if self.process:
+            for number in (signal.SIGTERM, signal.SIGKILL):
+                marked, alive = processes(self.id), self.process.poll() is None
+                if alive:
+                    attempt(os.killpg, self.process.pid, number)
+                for pid in marked:
+                    attempt(os.kill, pid, number)
+                if marked or alive:
+                    time.sleep(0.5)
+        if self.model:
+            self.model.terminate()
+            self.model.wait(5)
+
+    def drop(self):
+        if self.keep:
+            files = "llm.jsonl acp.jsonl client.out client.err command.json project/"
+            print(f"kept: {self.base} ({files})")
+        else:
+            shutil.rmtree(self.base, ignore_errors=True)
+
+
+def attempt(kill, pid, number):
+    try:
+        kill(pid, number)
+    except OSError:
+        pass
+
+
+def processes(run_id):
+    """Living processes that carry the run's mark in their environment: {pid: command}. Linux."""
+    found, mark = {}, f"RIG_RUN={run_id}".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            marked = mark in (folder / "environ").read_bytes().split(b"\0")
+            if marked and "\nState:\tZ" not in (folder / "status").read_text():
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
+                found[int(folder.name)] = command.decode(errors="replace")[:120]
+        except OSError:
+            pass
+    return found
+
+
+def read(path):
+    """A file's text; None where it is not there."""
+    try:
+        return Path(path).read_text(errors="replace")
+    except OSError:
+        return None
+
+
+def jsonl(path):
+    """The lines of a log that are JSON; a line being written is left out."""
+    lines = []
+    for line in (read(path) or "").splitlines():
+        try:
+            lines.append(json.loads(line))
+        except ValueError:
+            pass
+    return lines
