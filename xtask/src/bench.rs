@@ -28,19 +28,16 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let benches = announce(root)?;
     for bench in benches {
         println!("\n== {} {}", bench.package, bench.name);
-        let (verb, target) = match bench.kind {
-            Kind::Bench => ("bench", "--bench"),
-            Kind::Example => ("run", "--example"),
+        let Bench {
+            package,
+            kind,
+            name,
+        } = bench;
+        let line = match kind {
+            Kind::Bench => format!("bench --package {package} --bench {name}"),
+            Kind::Example => format!("run --release --package {package} --example {name}"),
         };
-        let step = Step::cargo(
-            root,
-            [verb, "--package", &bench.package, target, &bench.name],
-        );
-        match bench.kind {
-            Kind::Bench => step,
-            Kind::Example => step.args(["--release"]),
-        }
-        .run()?;
+        Step::cargo(root, &line).run()?;
     }
     Ok(())
 }

@@ -63,30 +63,15 @@ fn root() -> &'static Path {
 }
 
 fn demo(args: &[&str]) -> Result<(), String> {
-    Step::cargo(root(), ["build", "--quiet", "--package", "siderail-cli"]).run()?;
-    Step::cargo(
-        root(),
-        ["run", "--quiet", "--package", "siderail-cli", "--", "demo"],
-    )
-    .args(args)
-    .run()
+    Step::cargo(root(), "build --quiet --package siderail-cli").run()?;
+    Step::cargo(root(), "run --quiet --package siderail-cli -- demo")
+        .args(args.iter().copied())
+        .run()
 }
 
 /// A long-running test binary of the `tests` package. It drives the command line, which is built first.
 fn endurance(binary: &str, args: &[&str]) -> Result<(), String> {
-    Step::cargo(root(), ["build", "--release", "--package", "siderail-cli"]).run()?;
-    Step::cargo(
-        root(),
-        [
-            "run",
-            "--release",
-            "--package",
-            "siderail-tests",
-            "--bin",
-            binary,
-            "--",
-        ],
-    )
-    .args(args)
-    .run()
+    Step::cargo(root(), "build --release --package siderail-cli").run()?;
+    let line = format!("run --release --package siderail-tests --bin {binary} --");
+    Step::cargo(root(), &line).args(args.iter().copied()).run()
 }

@@ -40,7 +40,7 @@ pub(crate) struct Licensed {
 impl Workspace {
     /// Asks cargo; needs no network.
     pub(crate) fn load(root: &Path) -> Result<Self, String> {
-        let metadata = metadata(root, &["--no-deps"])?;
+        let metadata = metadata(root, "--no-deps")?;
         let packages = array(&metadata, "packages")
             .map(|package| package_of(package, root))
             .collect();
@@ -50,7 +50,7 @@ impl Workspace {
 
 /// All packages of the lock file for all platforms; cargo may have to fetch some of them first.
 pub(crate) fn licensed(root: &Path) -> Result<Vec<Licensed>, String> {
-    let metadata = metadata(root, &["--quiet", "--locked"])?;
+    let metadata = metadata(root, "--quiet --locked")?;
     Ok(array(&metadata, "packages")
         .map(|package| Licensed {
             name: text(package, "name"),
@@ -60,10 +60,8 @@ pub(crate) fn licensed(root: &Path) -> Result<Vec<Licensed>, String> {
         .collect())
 }
 
-fn metadata(root: &Path, args: &[&str]) -> Result<Value, String> {
-    let output = Step::cargo(root, ["metadata", "--format-version", "1"])
-        .args(args)
-        .output()?;
+fn metadata(root: &Path, options: &str) -> Result<Value, String> {
+    let output = Step::cargo(root, &format!("metadata --format-version 1 {options}")).output()?;
     serde_json::from_slice(&output).map_err(|e| format!("cargo metadata is no JSON: {e}"))
 }
 

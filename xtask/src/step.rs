@@ -1,4 +1,4 @@
-//! One child process of a chore: shown before it starts, its failure told in one line.
+//! One child process of a chore: its output passed on, its failure told in one line.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -11,21 +11,34 @@ pub(crate) struct Step {
 }
 
 impl Step {
+    /// A program with arguments, separated by blanks.
+    pub(crate) fn new(root: &Path, line: &str) -> Self {
+        let mut words = line.split_whitespace();
+        Self::program(root, words.next().unwrap_or_default()).args(words)
+    }
+
     /// The cargo that runs this chore, so that a toolchain chosen on the command line stays chosen.
-    pub(crate) fn cargo<'a>(root: &Path, args: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    pub(crate) fn cargo(root: &Path, line: &str) -> Self {
+        let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+        let step = Self {
+            shown: "cargo".to_owned(),
+            ..Self::program(root, &cargo)
+        };
+        step.args(line.split_whitespace())
+    }
+
+    fn program(root: &Path, program: &str) -> Self {
+        let mut command = Command::new(program);
         command.current_dir(root);
         Self {
             command,
-            shown: "cargo".to_owned(),
+            shown: program.to_owned(),
         }
-        .args(args)
     }
 
     /// Adds arguments.
-    pub(crate) fn args<'a>(mut self, args: impl IntoIterator<Item = impl AsRef<str> + 'a>) -> Self {
+    pub(crate) fn args<'a>(mut self, args: impl IntoIterator<Item = &'a str>) -> Self {
         for arg in args {
-            let arg = arg.as_ref();
             self.command.arg(arg);
             self.shown.push(' ');
             self.shown.push_str(arg);
@@ -35,56 +48,88 @@ impl Step {
 
     /// Runs it with this process's own output.
     pub(crate) fn run(mut self) -> Result<(), String> {
-        let status = self
-            .command
-            .status()
-            .map_err(|e| format!("{} did not start: {e}", self.shown))?;
+        let status = self.command.status().map_err(|e| self.failed(e))?;
         if status.success() {
             Ok(())
         } else {
-            Err(format!("{} failed ({status})", self.shown))
+            Err(self.failed(status))
         }
     }
 
     /// Runs it, passes its standard output on, and returns the lines for which `keep` holds.
     pub(crate) fn run_keeping(mut self, keep: fn(&str) -> bool) -> Result<Vec<String>, String> {
-        let failed = |e: std::io::Error| format!("{}: {e}", self.shown);
-        let mut child = self
-            .command
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
+        self.command.stdout(Stdio::piped());
+        let mut child = self.command.spawn().map_err(|e| self.failed(e))?;
         let mut output = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let mut kept = Vec::new();
         let mut line = Vec::new();
-        while output.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-            std::io::stdout().write_all(&line).map_err(failed)?;
+        while output
+            .read_until(b'\n', &mut line)
+            .map_err(|e| self.failed(e))?
+            > 0
+        {
+            std::io::stdout()
+                .write_all(&line)
+                .map_err(|e| self.failed(e))?;
             let text = String::from_utf8_lossy(&line);
-            let text = text.trim_end();
-            if keep(text) {
-                kept.push(text.to_owned());
+            if keep(text.trim_end()) {
+                kept.push(text.trim_end().to_owned());
             }
             line.clear();
         }
-        let status = child.wait().map_err(failed)?;
+        let status = child.wait().map_err(|e| self.failed(e))?;
         if status.success() {
             Ok(kept)
         } else {
-            Err(format!("{} failed ({status})", self.shown))
+            Err(self.failed(status))
         }
     }
 
-    /// Runs it silently and returns its standard output.
+    /// Runs it and returns its standard output; what it complains of is passed on.
     pub(crate) fn output(mut self) -> Result<Vec<u8>, String> {
-        let output = self
-            .command
-            .stderr(Stdio::inherit())
-            .output()
-            .map_err(|e| format!("{} did not start: {e}", self.shown))?;
+        self.command.stderr(Stdio::inherit());
+        let output = self.command.output().map_err(|e| self.failed(e))?;
         if output.status.success() {
             Ok(output.stdout)
         } else {
-            Err(format!("{} failed ({})", self.shown, output.status))
+            Err(self.failed(output.status))
         }
+    }
+
+    fn failed(&self, why: impl std::fmt::Display) -> String {
+        format!("`{}` failed: {why}", self.shown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::Step;
+
+    #[test]
+    fn a_step_that_fails_names_its_command() {
+        let failed = Step::cargo(Path::new("."), "no-such-command")
+            .args(["a b"])
+            .output();
+        let why = failed.unwrap_err();
+        assert!(
+            why.starts_with("`cargo no-such-command a b` failed: "),
+            "{why}"
+        );
+        let unknown = Step::new(Path::new("."), "no-such-program-at-all x")
+            .run()
+            .unwrap_err();
+        assert!(
+            unknown.starts_with("`no-such-program-at-all x` failed: "),
+            "{unknown}"
+        );
+    }
+
+    #[test]
+    fn closing_lines_are_kept_as_they_were() {
+        let kept =
+            Step::cargo(Path::new("."), "--version").run_keeping(|line| line.contains("cargo"));
+        assert_eq!(kept.unwrap().len(), 1);
     }
 }
