@@ -327,6 +327,8 @@ mod tests {
         check("/proj/../etc", "outside");
         check("//proj//x", "inside x");
         check("/PROJ/x", "outside");
+        check("/", "outside");
+        check("../..", "outside");
     }
 
     #[test]

@@ -213,6 +213,20 @@ fn a_hook_that_never_fires_is_reported_even_where_the_agent_asked() {
 }
 
 #[test]
+fn a_call_that_was_asked_and_seen_uses_up_what_the_hook_saw_of_it() {
+    let mut canary = Canary::new(&[], true);
+    canary.hook_saw_without_id();
+    canary.asked("1");
+    assert_eq!(canary.ran("1", &builtin("Edit"), ActionKind::Edit), None);
+    assert!(
+        canary
+            .ran("2", &builtin("Edit"), ActionKind::Edit)
+            .is_some(),
+        "the first call's report does not cover the second"
+    );
+}
+
+#[test]
 fn a_call_allowed_as_ours_that_never_arrives_is_reported() {
     let mut canary = Canary::new(&[], false);
     let report = canary.own_call_never_came("run_tests").unwrap();
