@@ -118,11 +118,8 @@ fn refusal(code: &str, problems: &[String], unknown: &[String], schema: &Value) 
 }
 
 fn ignored(unknown: &[String]) -> String {
-    let names: Vec<String> = unknown
-        .iter()
-        .take(10)
-        .map(|name| format!("`{name}`"))
-        .collect();
+    let name = |name: &String| format!("`{}`", name.chars().take(60).collect::<String>());
+    let names: Vec<String> = unknown.iter().take(10).map(name).collect();
     format!("unknown and ignored: {}", names.join(", "))
 }
 

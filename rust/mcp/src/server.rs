@@ -183,26 +183,7 @@ impl Server {
     /// The line that answers a call; `None` when it was answered or cancelled before.
     pub fn complete(&mut self, key: CallKey, result: CallResult) -> Option<Vec<u8>> {
         let call = self.take(key)?;
-        let CallResult { mut text, is_error } = result;
-        let limit = if is_error {
-            self.limits.error_chars
-        } else {
-            self.limits.result_chars
-        };
-        text = cap(
-            text,
-            limit,
-            "ask for a smaller part, by a narrower path, range or limit",
-        );
-        if let Some(note) = call.note {
-            // An error still has to begin with its code.
-            text = if is_error {
-                format!("{text}\n{note}")
-            } else {
-                format!("{note}\n{text}")
-            };
-        }
-        Some(self.tool_result(&call.id, call.era, &CallResult { text, is_error }))
+        Some(self.tool_result(&call.id, call.era, result, call.note))
     }
 
     /// The line that reports progress; `None` when the client did not ask for it, when the call is
@@ -322,7 +303,7 @@ impl Server {
                 self.limits.calls
             );
             let result = CallResult::failure("INTERNAL_ERROR", what);
-            return Output::Send(self.tool_result(&id, era, &result));
+            return Output::Send(self.tool_result(&id, era, result, None));
         }
         match arguments::prepare(&tool.input_schema, params.remove("arguments")) {
             Ok(Prepared { arguments, note }) => {
@@ -335,7 +316,7 @@ impl Server {
                     meta,
                 })
             }
-            Err(result) => Output::Send(self.tool_result(&id, era, &result)),
+            Err(result) => Output::Send(self.tool_result(&id, era, result, None)),
         }
     }
 
@@ -373,8 +354,32 @@ impl Server {
         Some(call)
     }
 
-    fn tool_result(&self, id: &RequestId, era: Era, result: &CallResult) -> Vec<u8> {
-        wire::result(id, &version::tool_result(era, &self.info, result))
+    fn tool_result(
+        &self,
+        id: &RequestId,
+        era: Era,
+        result: CallResult,
+        note: Option<String>,
+    ) -> Vec<u8> {
+        let CallResult { text, is_error } = result;
+        let limit = if is_error {
+            self.limits.error_chars
+        } else {
+            self.limits.result_chars
+        };
+        let text = cap(
+            text,
+            limit,
+            "ask for a smaller part, by a narrower path, range or limit",
+        );
+        let text = match note {
+            // An error still has to begin with its code.
+            Some(note) if is_error => format!("{text}\n{note}"),
+            Some(note) => format!("{note}\n{text}"),
+            None => text,
+        };
+        let result = CallResult { text, is_error };
+        wire::result(id, &version::tool_result(era, &self.info, &result))
     }
 }
 

@@ -99,14 +99,15 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 }
 
 fn up(mut input: File, mut socket: UnixStream, ended: &Sender<End>) {
-    let end = match copy(&mut input, &mut socket) {
+    match copy(&mut input, &mut socket) {
         Stopped::Source => {
+            // Said first: the engine answers the half-close by closing, and that must not look as if it
+            // had left by itself.
+            let _ = ended.send(End::InputClosed);
             let _ = socket.shutdown(Shutdown::Write);
-            End::InputClosed
         }
-        Stopped::Sink => End::EngineDeaf,
-    };
-    let _ = ended.send(end);
+        Stopped::Sink => drop(ended.send(End::EngineDeaf)),
+    }
 }
 
 fn down(mut socket: UnixStream, mut output: File, ended: &Sender<End>) {
