@@ -15,7 +15,7 @@ fn check(name: &str, words: &[&str]) {
         .collect();
     let file = format!("{}/tests/help/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("SIDERAIL_BLESS").is_some() {
-        std::fs::write(&file, &text).unwrap();
+        std::fs::write(&file, &text).expect("the file can be written");
     }
     let expected = std::fs::read_to_string(&file).unwrap_or_default();
     assert_eq!(

@@ -152,6 +152,12 @@ fn assert_none_left(text: &str) {
     }
 }
 
+/// An agent that never answers: its command line, and the same as the system shows it.
+fn sleeper(number: u8) -> (String, String) {
+    let seconds = format!("600.{number}{}", std::process::id());
+    (format!("sleep {seconds}"), format!("sleep\u{0}{seconds}"))
+}
+
 const SAYS: &str = "[[prompt]]\nstep = [{ say = \"Hello.\" }]\n";
 const SLEEPS: &str = "[[prompt]]\nstep = [{ say = \"Wait.\" }, { sleep = 600.0 }]\n";
 const EDITS: &str = "[[prompt]]\nstep = [{ edit = \"a.txt\", old = \"1\", new = \"2\" }]\n";
@@ -244,18 +250,19 @@ fn an_interrupt_cancels_the_turn_and_ends_with_six() {
 #[test]
 fn an_interrupt_before_the_session_is_there_ends_the_run() {
     let place = Place::new();
+    let (agent, arguments) = sleeper(1);
     let words = [
         "run",
         "--agent",
         "mine",
         "--agent-command",
-        "sleep 600.25",
+        &agent,
         "--json",
         "hi",
     ];
     let running = Running::start(&place, &words.map(str::to_owned));
     let end = Instant::now() + Duration::from_secs(20);
-    while processes("sleep\0600.25").is_empty() && Instant::now() < end {
+    while processes(&arguments).is_empty() && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(20));
     }
     running.signal(Signal::INT);
@@ -264,7 +271,7 @@ fn an_interrupt_before_the_session_is_there_ends_the_run() {
         (code, &summary["stop_reason"]),
         (Some(6), &"cancelled".into())
     );
-    assert_none_left("sleep\0600.25");
+    assert_none_left(&arguments);
 }
 
 #[test]
@@ -306,10 +313,11 @@ fn the_time_limit_ends_with_five_and_a_summary() {
 
 #[test]
 fn an_agent_that_never_answers_runs_into_the_time_limit_too() {
-    let ended = with_agent("sleep 600.5", &["--timeout", "0.5"]);
+    let (agent, arguments) = sleeper(2);
+    let ended = with_agent(&agent, &["--timeout", "0.5"]);
     assert_eq!(ended.code, Some(5), "{ended:?}");
     assert_eq!(summary(&ended)["stop_reason"], "timeout");
-    assert_none_left("sleep\0600.5");
+    assert_none_left(&arguments);
 }
 
 #[test]

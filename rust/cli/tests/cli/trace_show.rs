@@ -17,7 +17,7 @@ fn recordings() -> Vec<PathBuf> {
 }
 
 fn show(file: &Path, raw: bool) -> crate::process::Ended {
-    let file = file.to_str().unwrap();
+    let file = file.to_str().expect("a name that is text");
     let words = ["trace", "show", file, "--raw"];
     Place::new().run(if raw { &words } else { &words[..3] })
 }
