@@ -27,13 +27,9 @@ enum Kind {
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let benches = announce(root)?;
     for bench in benches {
-        println!("\n== {} {}", bench.package, bench.name);
-        let Bench {
-            package,
-            kind,
-            name,
-        } = bench;
-        let line = match kind {
+        let (package, name) = (&bench.package, &bench.name);
+        println!("\n== {package} {name}");
+        let line = match bench.kind {
             Kind::Bench => format!("bench --package {package} --bench {name}"),
             Kind::Example => format!("run --release --package {package} --example {name}"),
         };

@@ -109,13 +109,13 @@ mod tests {
 
     #[test]
     fn a_step_that_fails_names_its_command() {
-        let failed = Step::cargo(Path::new("."), "no-such-command")
-            .args(["a b"])
-            .output();
-        let why = failed.unwrap_err();
+        let failed = Step::new(Path::new("."), "sh -c")
+            .args(["exit 3"])
+            .run()
+            .unwrap_err();
         assert!(
-            why.starts_with("`cargo no-such-command a b` failed: "),
-            "{why}"
+            failed.starts_with("`sh -c exit 3` failed: exit status: 3"),
+            "{failed}"
         );
         let unknown = Step::new(Path::new("."), "no-such-program-at-all x")
             .run()
