@@ -4,8 +4,10 @@
 //! update whose kind or shape is unknown is no error: it is [`SessionUpdate::Unknown`] with everything it said.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -147,19 +149,44 @@ pub enum SessionUpdate {
 impl SessionUpdate {
     /// Reads the `update` object; never fails.
     pub fn read(raw: &RawValue) -> Self {
-        #[derive(Deserialize)]
-        struct Tag<'a> {
-            #[serde(rename = "sessionUpdate", borrow, default)]
-            kind: Cow<'a, str>,
-        }
-        let kind = serde_json::from_str::<Tag<'_>>(raw.get())
-            .map(|tag| tag.kind)
-            .unwrap_or_default();
+        let kind = tag_of(raw);
         read_known(&kind, raw).unwrap_or_else(|| Self::Unknown {
             kind: kind.into_owned(),
             raw: raw.to_owned(),
         })
     }
+}
+
+/// The `sessionUpdate` of an update; empty when there is none. Reads no further than that: most agents put the tag
+/// first, and a large update is then not gone through twice.
+fn tag_of(raw: &RawValue) -> Cow<'_, str> {
+    struct Tag<'t, 'de>(&'t mut Option<Cow<'de, str>>);
+
+    impl<'de> Visitor<'de> for Tag<'_, 'de> {
+        type Value = ();
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a session update")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+            #[derive(Deserialize)]
+            struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+            while let Some(Text(key)) = members.next_key::<Text<'de>>()? {
+                if key == "sessionUpdate" {
+                    *self.0 = Some(members.next_value::<Text<'de>>()?.0);
+                    return Ok(());
+                }
+                members.next_value::<IgnoredAny>()?;
+            }
+            Ok(())
+        }
+    }
+
+    let mut tag = None;
+    // Leaving an object half read is an error to the parser; what counts is what was found until then.
+    let _rest = serde_json::Deserializer::from_str(raw.get()).deserialize_map(Tag(&mut tag));
+    tag.unwrap_or_default()
 }
 
 fn read_known(kind: &str, raw: &RawValue) -> Option<SessionUpdate> {

@@ -2,8 +2,10 @@
 
 mod ordering;
 mod outgoing;
+mod process;
 mod quirks;
 mod recording;
 mod replay;
 mod session;
+mod trace;
 mod transport;

@@ -107,8 +107,8 @@ pub(crate) enum Seen {
     Update(Box<Applied>),
     Permission {
         request: Box<PermissionRequest>,
-        stored: Option<ToolCall>,
-        last_open: Option<ToolCall>,
+        stored: Option<Box<ToolCall>>,
+        last_open: Option<Box<ToolCall>>,
     },
     Fs(FsRequest),
     Terminal(TerminalRequest),
@@ -292,8 +292,9 @@ impl Player {
         let stored = request
             .tool_call_id()
             .and_then(|id| session.tool_call(id))
-            .cloned();
-        let last_open = session.last_open_call().cloned();
+            .cloned()
+            .map(Box::new);
+        let last_open = session.last_open_call().cloned().map(Box::new);
         session
             .ask_permission(request.clone())
             .expect("an id that is not open");
@@ -312,7 +313,7 @@ impl Player {
                 request,
                 stored,
                 last_open,
-            } => Some((&**request, stored.as_ref(), last_open.as_ref())),
+            } => Some((&**request, stored.as_deref(), last_open.as_deref())),
             _ => None,
         })
     }
