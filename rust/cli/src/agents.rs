@@ -74,7 +74,12 @@ fn table(profiles: &[ProfileInfo], style: Style) -> String {
         let tested = one_line(&profile.tested.join(", "), LINE);
         text += &format!("{name}  {mark}  guidance by {channel}  tested {tested}  {place}\n");
         if let Some(problem) = &profile.problem {
-            text += &format!("{:names$}  {}\n", "", one_line(problem, LINE));
+            // which folders were searched is for programs; a person wants the way out
+            let shown = match problem.rsplit_once("; to install: ") {
+                Some((_, install)) => format!("to install: {install}"),
+                None => problem.clone(),
+            };
+            text += &format!("{:names$}  {}\n", "", one_line(&shown, LINE));
         }
     }
     text
@@ -95,7 +100,7 @@ mod tests {
             channel: "hook".to_owned(),
             problem: found
                 .is_none()
-                .then(|| "install it with: npm i -g agent".to_owned()),
+                .then(|| "no such file; to install: npm i -g agent".to_owned()),
         }
     }
 
@@ -106,7 +111,7 @@ mod tests {
             table(&profiles, Style::PLAIN),
             "mine    found      guidance by hook  tested 1.0, 1.1  /bin/agent\n\
              theirs  not found  guidance by hook  tested 1.0, 1.1  agent\n        \
-             install it with: npm i -g agent\n"
+             to install: npm i -g agent\n"
         );
     }
 

@@ -61,9 +61,7 @@ fn perform(command: Command) -> Result<Exit, Failure> {
         Command::Demo(args) => demo::run(&args, &setup),
         Command::Agents(args) => agents::run(&args, &setup),
         Command::Mcp(args) => mcp_stdio::run(&args, &setup),
-        Command::Guard(GuardCommand::Explain(args)) => {
-            explain::run(args, &setup.cwd, setup.home())
-        }
+        Command::Guard(GuardCommand::Explain(args)) => explain::run(args, &setup.cwd, setup.home()),
         Command::Trace(TraceCommand::Show(args)) => trace::run(&args, setup.manners.out),
     }
 }
