@@ -38,6 +38,8 @@ pub(crate) struct Delivery {
     open: Vec<Guidance>,
     /// Not yet before the model, oldest first.
     waiting: Vec<Guidance>,
+    /// Words for the model that no denial waits for; they go with the next notice.
+    notes: Vec<String>,
     /// Sent by a channel that has not said yet whether it arrived, by request number.
     unconfirmed: BTreeMap<u64, Guidance>,
     /// Receipts per channel, for the summary.
@@ -121,6 +123,16 @@ impl Delivery {
         let ignored: Vec<Guidance> = ignored;
         self.ignored += u32::try_from(ignored.len()).unwrap_or(u32::MAX);
         ignored
+    }
+
+    /// A word for the model that is worth no prompt of its own.
+    pub(crate) fn note(&mut self, text: String) {
+        self.notes.push(text);
+    }
+
+    /// The words that go with the next notice.
+    pub(crate) fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     /// Everything that waits, for a notice ahead of an own tool's result; counted as carried by it.

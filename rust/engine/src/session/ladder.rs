@@ -232,10 +232,9 @@ impl Session {
 
     /// The reason with which a write is refused that was allowed only to be refused here.
     pub(super) fn refused_write(&mut self, path: &PathBuf, shelf: &mut Shelf) -> Option<String> {
-        let at = self
-            .refused
-            .iter()
-            .position(|r| !r.is_command && r.paths.contains(path))?;
+        let fits = |r: &Refused| !r.is_command && r.paths.contains(path);
+        let unused = self.refused.iter().rposition(|r| fits(r) && !r.used);
+        let at = unused.or_else(|| self.refused.iter().rposition(fits))?;
         Some(self.use_refusal(at, shelf))
     }
 

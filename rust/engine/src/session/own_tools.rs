@@ -369,11 +369,12 @@ impl Session {
     /// Ladder step 6: guidance that had no other way goes ahead of a result.
     fn with_notice(&mut self, text: &str, shelf: &mut Shelf) -> String {
         let carried = self.delivery.take_notice();
-        if carried.is_empty() {
+        self.receipts(&carried, shelf);
+        let mut notices = self.delivery.take_notes();
+        notices.extend(carried.into_iter().map(|guidance| guidance.text));
+        if notices.is_empty() {
             return text.to_owned();
         }
-        self.receipts(&carried, shelf);
-        let notices: Vec<&str> = carried.iter().map(|g| g.text.as_str()).collect();
         format!("NOTICE: {}\n\n{text}", notices.join("\nNOTICE: "))
     }
 

@@ -152,7 +152,17 @@ impl Session {
         match status {
             // What the guard denied has been counted already.
             ToolCallStatus::Failed if !self.is_denied_call(id) => {
-                self.tracker.on_failure(&text);
+                if let Some(nudge) = self.tracker.on_failure(&text).nudge {
+                    let denials = self.tracker.consecutive();
+                    self.delivery.note(nudge.clone());
+                    self.emit(
+                        EventBody::Nudge {
+                            denials,
+                            text: nudge,
+                        },
+                        shelf,
+                    );
+                }
             }
             ToolCallStatus::Completed if !action.identity.is_own() => {
                 self.tool_ran(id, &action.identity, action.kind, shelf);
