@@ -109,7 +109,9 @@ impl DenialTracker {
 
     fn one_more(&mut self) -> Option<String> {
         self.consecutive += 1;
-        (self.consecutive == self.threshold).then(|| guidance::nudge(self.consecutive, &self.root))
+        self.consecutive
+            .is_multiple_of(self.threshold)
+            .then(|| guidance::nudge(self.consecutive, &self.root))
     }
 }
 
