@@ -1,10 +1,11 @@
 //! The executable that agents start: it joins their pipes to the engine's socket and decides nothing.
 //!
-//! Three roles, one per invocation: [`stdio`] carries MCP bytes, [`hook`] asks the engine about one
-//! tool call, [`guardian`] runs a program and leaves no process of it behind. Standard library
-//! only, because every agent pays its start time and memory once per server and per hook. It never
-//! interprets MCP, and a hook that cannot be answered always means "no decision".
-//! Read [`endpoint`] first: it is the part that all roles facing the engine share.
+//! Three roles, one per invocation: joining an agent's MCP pipes to the engine, asking the engine
+//! about one tool call on behalf of an agent's hook, and guarding a program so that no process of it
+//! is left behind. Standard library only, because every agent pays its start time and memory once
+//! per server and per hook. It never interprets MCP, and a hook that cannot be answered always means
+//! "no decision". Read `endpoint` first, the part that both roles facing the engine share; then
+//! `stdio`, `hook`, `guardian`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
