@@ -204,6 +204,8 @@ pub(crate) struct Session {
     approved_commands: Vec<String>,
     /// Actions of this turn that were allowed only to be refused when they come to us.
     refused: Vec<ladder::Refused>,
+    /// Calls that were allowed as ours and have not arrived at our server: the agent's id, our tool.
+    expected: Vec<(String, String)>,
     /// Such an action ran without coming to us: it is rejected from now on.
     refusal_failed: bool,
     /// The agent's own API, where it has one.

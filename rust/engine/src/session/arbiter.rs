@@ -13,7 +13,7 @@ use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::normalize::{self, AgentNames, RequestView};
 use siderail_guard::path::{PathFact, Place, locate};
 use siderail_guard::shell::Dialect;
-use siderail_guard::{Action, Context, decide};
+use siderail_guard::{Action, Context, Identity, decide};
 
 use super::Session;
 use super::ladder::Way;
@@ -80,7 +80,14 @@ impl Session {
         let asks = decision.verdict == Verdict::Ask && self.options.answer.is_none();
         self.requested(&subject, &request.options, asks, shelf);
         match decision.verdict {
-            Verdict::Allow => self.allow(&request, &subject, "policy", shelf),
+            Verdict::Allow => {
+                if let (Identity::OwnTool(tool), Some(id)) =
+                    (&action.identity, &subject.tool_call_id)
+                {
+                    self.expected.push((id.clone(), tool.clone()));
+                }
+                self.allow(&request, &subject, "policy", shelf);
+            }
             Verdict::Deny => self.deny_request(&request, &action, &decision, &subject, shelf),
             Verdict::Ask => {
                 let ask = Ask::Acp { request, subject };
@@ -184,7 +191,7 @@ impl Session {
             offered: &shelf.offered,
             dialect: Dialect::Bash,
             places,
-            name_trusted: !self.canary.is_unguarded(),
+            name_trusted: self.canary.trusts_names(),
             always_allowed,
             pass_tools: &self.profile.guard.pass_tools,
             tool_as_seen: &self.names,

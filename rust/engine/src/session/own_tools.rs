@@ -76,6 +76,13 @@ impl Session {
         let Some(call) = self.join(conn, call) else {
             return;
         };
+        if let Some(at) = self
+            .expected
+            .iter()
+            .position(|(_, expected)| *expected == tool)
+        {
+            self.expected.remove(at);
+        }
         self.followed(&tool, text_of(&arguments, "path"), shelf);
         let decision = self.gate(&tool, &arguments, shelf);
         let subject = self.own_subject(&tool, &arguments, &decision, shelf);

@@ -285,6 +285,7 @@ impl Session {
             approved_commands: Vec::new(),
             refused: Vec::new(),
             refusal_failed: false,
+            expected: Vec::new(),
             api: None,
             overlay: None,
             terminals: BTreeMap::new(),

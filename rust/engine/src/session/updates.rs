@@ -7,7 +7,7 @@ use siderail_acp::tool_call::{ToolCall, ToolCallStatus, ToolKind};
 use siderail_acp::update::{Chunk, SessionUpdate, SessionUpdateMessage};
 use siderail_acp::wire::{Message, RpcError};
 use siderail_guard::normalize;
-use siderail_guard::{ActionKind, Identity};
+use siderail_guard::{ActionKind, Identity, Unguarded};
 
 use super::{Session, Tag};
 use crate::engine::Shelf;
@@ -164,11 +164,37 @@ impl Session {
                     );
                 }
             }
+            ToolCallStatus::Completed
+                if self.expected.iter().any(|(expected, _)| expected == id) =>
+            {
+                self.own_tool_ended(id, shelf);
+            }
             ToolCallStatus::Completed if !action.identity.is_own() => {
                 self.tool_ran(id, &action.identity, action.kind, shelf);
             }
             _ => {}
         }
+    }
+
+    /// A call that was allowed as ours has ended: had it arrived at our server?
+    fn own_tool_ended(&mut self, id: &str, shelf: &mut Shelf) {
+        let Some(at) = self
+            .expected
+            .iter()
+            .position(|(expected, _)| expected == id)
+        else {
+            return;
+        };
+        let (_, tool) = self.expected.remove(at);
+        if let Some(found) = self.canary.own_call_never_came(&tool) {
+            self.unguarded(found, shelf);
+        }
+    }
+
+    fn unguarded(&mut self, found: Unguarded, shelf: &mut Shelf) {
+        self.unguarded = true;
+        let text = format!("{}. {}", found.why, found.what_to_do);
+        self.emit(EventBody::Unguarded { text }, shelf);
     }
 
     /// A tool of the agent's own was carried out.
@@ -181,9 +207,7 @@ impl Session {
         if self.policy.redirects()
             && let Some(found) = self.canary.ran(id, identity, kind)
         {
-            self.unguarded = true;
-            let text = format!("{}. {}", found.why, found.what_to_do);
-            self.emit(EventBody::Unguarded { text }, shelf);
+            self.unguarded(found, shelf);
         }
     }
 
