@@ -74,6 +74,8 @@ pub struct PermissionRequest {
     pub tool_call: Value,
     /// The choices, in the agent's order.
     pub options: Vec<PermissionOption>,
+    /// The choices as sent: Vibe names the command in their `_meta`; null when absent.
+    pub raw_options: Value,
     /// The request's own `_meta`, unwrapped; null when absent.
     pub meta: Value,
 }
@@ -103,6 +105,7 @@ impl PermissionRequest {
                 .iter()
                 .filter_map(option)
                 .collect(),
+            raw_options: params.get("options").cloned().unwrap_or(Value::Null),
             meta: schema::meta(&params).clone(),
         })
     }

@@ -217,28 +217,20 @@ impl ProcessTree {
     /// the program does not see an end of it. What is left of the group when the program itself is gone is killed.
     pub async fn stop(mut self, grace: Grace) -> Exit {
         self.stdin = None;
-        let exit = match timeout(grace.eof, self.wait()).await {
-            Ok(exit) => exit,
-            Err(_) => {
-                tree::terminate(self.target);
-                match timeout(grace.term, self.wait()).await {
-                    Ok(exit) => exit,
-                    Err(_) => {
-                        tree::kill(self.target);
-                        timeout(KILL_LIMIT, self.wait()).await.unwrap_or_default()
-                    }
-                }
-            }
-        };
-        if self.alive {
-            tree::kill(self.target);
-            self.alive = false;
+        if let Ok(exit) = timeout(grace.eof, self.wait()).await {
+            return exit;
         }
-        exit
+        tree::terminate(self.target);
+        if let Ok(exit) = timeout(grace.term, self.wait()).await {
+            return exit;
+        }
+        tree::kill(self.target);
+        timeout(KILL_LIMIT, self.wait()).await.unwrap_or_default()
     }
 }
 
 impl Drop for ProcessTree {
+    /// Also after [`ProcessTree::stop`], for what is left of the group.
     fn drop(&mut self) {
         self.kill_now();
     }

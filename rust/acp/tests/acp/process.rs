@@ -1,5 +1,5 @@
 //! Processes that are missing, that die at once, that refuse to end, and what must not be left of them.
-#![cfg(unix)]
+#![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;

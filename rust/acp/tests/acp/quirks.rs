@@ -198,6 +198,11 @@ fn a_bare_request_is_joined_with_the_announced_call() {
     assert_eq!(stored.raw_input, json!({"command": "./gradlew test"}));
     assert_eq!(stored.meta["tool_name"], "bash");
     assert_eq!(stored.kind, Some(ToolKind::Execute));
+    let pattern = "/1/_meta/required_permissions/0/invocation_pattern";
+    assert_eq!(
+        request.raw_options.pointer(pattern),
+        Some(&json!("./gradlew test"))
+    );
 }
 
 /// `codex/deny_mcp`: an MCP tool is asked for without a title; server and tool are in the announcement.
