@@ -1,14 +1,19 @@
 //! The variables of a tool call that shapes may use in their templates.
 //!
+//! Variables that may be missing: those of the other purposes, `before` where there is no file,
+//! `locations` where a command or MCP call names none.
+//!
 //! Files: `path` `relative` `parent` `file_name` `old` `new` `content` `before` `after` `lines`
-//! `characters` `patch`. Commands: `command` `words` `program` `description` `title_command`.
-//! MCP: `server` `server_id` `tool` `title` `tool_description` `arguments` `arguments_text`.
-//! All: `id` `n` `name` and those of [`crate::turn::Turn::vars`].
+//! `characters` `patch`. Commands: `command` `words` `program` `command_title` `locations`.
+//! MCP: `server` `server_id` `tool` `title` `tool_description` `arguments` `arguments_text`
+//! `arguments_display` `locations` `hint_kind` `guessed_kind`.
+//! All: `id` `n` `n4` `name` `kind` `description` `command_line` and those of [`crate::turn::Turn::vars`].
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::safe_command;
 use crate::script::Purpose;
 use crate::template::{Vars, fill_text};
 use crate::tool_call::ToolCall;
@@ -105,7 +110,16 @@ fn command(call: &mut ToolCall<'_>, target: &str) {
     let vars = &mut call.vars;
     let words: Vec<&str> = target.split_whitespace().collect();
     vars.set("command", target).set("words", json!(words));
-    vars.set("program", words.first().copied().unwrap_or_default());
+    vars.set("program", words.first().copied().unwrap_or_default())
+        .set("command_title", target);
+    let reader = ["cat", "head", "tail", "sed"].contains(words.first().unwrap_or(&""));
+    let path = words
+        .last()
+        .filter(|_| reader && safe_command::is_safe(target));
+    if let Some(path) = path.map(|path| call.turn.session.absolute(path)) {
+        vars.set("command_title", format!("Read file '{}'", path.display()));
+        vars.set("locations", json!([{"path": path}]));
+    }
     vars.set(
         "description",
         call.step.description.as_deref().unwrap_or("run a command"),

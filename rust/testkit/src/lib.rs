@@ -20,6 +20,8 @@ mod model_log;
 mod peer;
 mod perform;
 mod permission_api;
+pub mod redact;
+pub mod replay;
 mod rng;
 mod safe_command;
 pub mod script;
@@ -41,6 +43,7 @@ use faults::Faults;
 use model_log::ModelLog;
 use peer::Peer;
 use permission_api::PermissionApi;
+use replay::Recording;
 use rng::Rng;
 use script::Script;
 use shape::Shape;
@@ -57,8 +60,12 @@ pub fn scripted_agent(args: Vec<OsString>) -> ExitCode {
         return mcp_stub::serve();
     }
     match prepare(args) {
-        Ok(Some(agent)) => agent.serve(std::io::stdin()),
-        Ok(None) => ExitCode::SUCCESS,
+        Ok(Run::Script(agent)) => agent.serve(std::io::stdin()),
+        Ok(Run::Replay(recording)) => replay::play(&recording, std::io::stdin(), std::io::stdout()),
+        Ok(Run::Help) => {
+            println!("{}", args::USAGE);
+            ExitCode::SUCCESS
+        }
         Err(why) => {
             eprintln!("scripted agent: {why}\n{}", args::USAGE);
             ExitCode::from(USAGE_ERROR)
@@ -66,11 +73,19 @@ pub fn scripted_agent(args: Vec<OsString>) -> ExitCode {
     }
 }
 
-fn prepare(args: Vec<OsString>) -> Result<Option<Arc<Agent>>, String> {
+enum Run {
+    Script(Arc<Agent>),
+    Replay(Recording),
+    Help,
+}
+
+fn prepare(args: Vec<OsString>) -> Result<Run, String> {
     let args = Args::parse(args)?;
     if args.help {
-        println!("{}", args::USAGE);
-        return Ok(None);
+        return Ok(Run::Help);
+    }
+    if let Some(path) = &args.replay {
+        return Recording::load(path).map(Run::Replay);
     }
     let script = match (&args.script_text, &args.script) {
         (Some(text), _) => Script::parse(text)?,
@@ -96,7 +111,7 @@ fn prepare(args: Vec<OsString>) -> Result<Option<Arc<Agent>>, String> {
     let out = Box::new(std::io::stdout());
     let peer = Peer::new(out, shape.request_ids, faults, rng, args.numbered_updates);
     let api = permission_api(&shape, &args)?;
-    Ok(Some(Agent::new(shape, script, args, peer, log, api)))
+    Ok(Run::Script(Agent::new(shape, script, args, peer, log, api)))
 }
 
 /// opencode serves HTTP where it is given a port.

@@ -1,7 +1,7 @@
 //! A tiny MCP server on stdio that says what it was called with: somebody else's server in tests.
 //!
-//! Its tools read, write and run nothing. `SIDERAIL_STUB_TOOLS` names them (comma separated, with a
-//! `!` behind those that claim to be read-only).
+//! Its tools read, write and run nothing. `SIDERAIL_STUB_TOOLS` names them, comma separated; behind a
+//! name stands `!` where the tool claims to be read-only, `?` where it has no title.
 
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
@@ -62,12 +62,15 @@ fn answer(message: &Value, names: &str) -> Option<Value> {
 }
 
 fn tool(name: &str) -> Value {
-    let bare = name.trim_end_matches('!');
-    json!({
+    let bare = name.trim_end_matches(['!', '?']);
+    let mut tool = json!({
         "name": bare,
-        "title": bare.replace('_', " "),
         "description": "Says what it was called with.",
         "inputSchema": {"type": "object"},
         "annotations": {"readOnlyHint": name.ends_with('!')},
-    })
+    });
+    if !name.ends_with('?') {
+        tool["title"] = bare.replace('_', " ").into();
+    }
+    tool
 }

@@ -35,7 +35,7 @@
 //! | `steps = [steps]`, `repeat = N` | a group |
 //! | `sleep = SECONDS` | silence; a cancel ends it |
 //! | `flood = N` | N numbered message chunks, "n:1", "n:2", … |
-//! | `spawn_grandchild = true` | starts two `sleep 600`, one of them in a session of its own |
+//! | `spawn_grandchild = true` | starts two `sleep 120`, one of them in a session of its own |
 //! | `send = TEXT` | writes a line verbatim; `${session}` and `${cwd}` are filled |
 //! | `request = METHOD`, `params = {…}` | asks the client; the model is shown the answer |
 //! | `fault = SPEC` | a fault at this very point, see faults.rs |

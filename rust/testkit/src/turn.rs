@@ -47,7 +47,6 @@ impl Turn {
         let prompt = {
             let mut state = self.session.state();
             state.seen.clear();
-            state.steering.clear();
             state.take_prompt(&self.agent.script, text)
         };
         let unread = std::mem::take(&mut self.session.state().unread);

@@ -108,7 +108,7 @@ impl Turn {
 
 /// Two processes that outlive the agent unless somebody ends the whole tree.
 pub(super) fn spawn_grandchildren() {
-    for words in [&["sleep", "600"][..], &["setsid", "sleep", "600"]] {
+    for words in [&["sleep", "120"][..], &["setsid", "sleep", "120"]] {
         let spawned = Command::new(words[0])
             .args(&words[1..])
             .stdin(Stdio::null())

@@ -1,0 +1,9 @@
+//! The scripted agent as a client sees it: the program, over pipes.
+
+mod client;
+mod faults;
+mod hiding;
+mod hooks;
+mod replays;
+mod scripts;
+mod shapes;
