@@ -72,6 +72,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let map = tree.text(MAP).ok_or_else(|| format!("{MAP} is missing"))?;
     findings.extend(edges::check(MAP, map, &workspace.packages));
     findings.extend(dependencies::check(MAP, map, &workspace.packages));
+    findings.extend(dependencies::unused(&workspace.packages, &tree));
     findings.extend(licence::check(&metadata::licensed(root)?));
     report(findings, tree.files.len())
 }

@@ -1,9 +1,12 @@
-//! Every direct dependency has a line in the map that says why it is worth having, and no line is stale.
+//! Every direct dependency is used, and has a line in the map that says why it is worth having.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Finding;
+use super::code::Code;
+use super::rules::has_word;
 use super::table;
+use super::tree::Tree;
 use crate::metadata::Package;
 
 /// First cell of the table's header.
@@ -66,10 +69,64 @@ pub(super) fn check(map: &str, markdown: &str, packages: &[Package]) -> Vec<Find
     findings
 }
 
+/// Dependencies that no source file of their package names.
+pub(super) fn unused(packages: &[Package], tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for package in packages {
+        let folder = format!("{}/", package.folder);
+        let is_source = |path: &str| path.starts_with(&folder) && path.ends_with(".rs");
+        let sources = tree.files.iter().filter(|file| is_source(&file.path));
+        let code: Vec<String> = sources.map(|file| Code::of(&file.text).code).collect();
+        let names: BTreeSet<&str> = package
+            .dependencies
+            .iter()
+            .map(|dependency| dependency.name.as_str())
+            .collect();
+        for name in names {
+            let word = name.replace('-', "_");
+            if !code.iter().any(|code| has_word(code, &word)) {
+                let text = format!("no source of this package names {name}");
+                findings.push(Finding::new(&format!("{folder}Cargo.toml"), 0, text));
+            }
+        }
+    }
+    findings
+}
+
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{check, unused};
+    use crate::lint::tree::Tree;
     use crate::metadata::{Dependency, Package};
+
+    #[test]
+    fn a_dependency_that_no_source_names_fails() {
+        let dependency = |name: &str| Dependency {
+            name: name.to_owned(),
+            normal: true,
+            ours: false,
+        };
+        let package = Package {
+            name: "siderail-a".to_owned(),
+            folder: "rust/a".to_owned(),
+            dependencies: vec![dependency("serde"), dependency("serde-json")],
+        };
+        let mut tree = Tree::of(&["rust/a/src/lib.rs", "rust/ab/src/lib.rs"]);
+        let mut texts = |ours: &str, others: &str| {
+            tree.files[0].text = ours.to_owned();
+            tree.files[1].text = others.to_owned();
+            let found = unused(std::slice::from_ref(&package), &tree);
+            found
+                .into_iter()
+                .map(|finding| finding.text)
+                .collect::<Vec<_>>()
+        };
+        assert!(texts("use serde_json::Value;\nuse serde::Serialize;", "").is_empty());
+        assert_eq!(
+            texts("use serde_json::Value; // serde", "use serde::Serialize;"),
+            ["no source of this package names serde"]
+        );
+    }
 
     fn texts(markdown: &str, names: &[&str]) -> Vec<String> {
         let dependencies = names

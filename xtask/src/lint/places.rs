@@ -72,7 +72,7 @@ fn machine_path(line: &str) -> Option<String> {
 /// The beginning of a text that can be a file's name.
 fn name(text: &str) -> &str {
     let end = text.find(|c: char| !(c.is_alphanumeric() || "_-.".contains(c)));
-    &text[..end.unwrap_or(text.len())]
+    text[..end.unwrap_or(text.len())].trim_end_matches('.')
 }
 
 /// Package sources other than the public ones.

@@ -146,7 +146,8 @@ fn words(path: &str, text: &str, words: &[&str], why: &str) -> Vec<Finding> {
     findings
 }
 
-fn has_word(line: &str, word: &str) -> bool {
+/// Whether a word stands in a text as a word of its own.
+pub(super) fn has_word(line: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
         let starts = !line[..at].chars().next_back().is_some_and(part);
