@@ -245,6 +245,9 @@ impl Agent {
             Versions::Echo => wanted.into(),
             Versions::One | Versions::Two => 1.into(),
         };
+        if let Some(version) = self.peer.with_faults(|faults| faults.version()) {
+            answer["protocolVersion"] = version.into();
+        }
         self.peer.respond(id, Ok(&answer));
     }
 

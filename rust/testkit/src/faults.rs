@@ -23,6 +23,7 @@
 //! | `no_kind`, `no_title` | members that permission requests lack |
 //! | `early_updates=N` | updates ahead of the answer to `session/new` |
 //! | `hang_on_cancel`, `ignore_eof` | |
+//! | `auth_required`, `version=N` | `session/new` wants a login; another protocol version |
 //!
 //! | once (`name@N`) | |
 //! |---|---|
@@ -59,7 +60,7 @@ const CHANCES: [&str; 13] = [
     "missing_answers",
 ];
 /// Names of what holds for the whole run.
-const SETTINGS: [&str; 9] = [
+const SETTINGS: [&str; 11] = [
     "crlf",
     "bom",
     "ids",
@@ -69,6 +70,8 @@ const SETTINGS: [&str; 9] = [
     "early_updates",
     "hang_on_cancel",
     "ignore_eof",
+    "auth_required",
+    "version",
 ];
 /// Names of what happens once.
 const ONCE: [&str; 8] = [
@@ -215,6 +218,18 @@ impl Faults {
     /// True where a cancel is ignored.
     pub(crate) fn hangs_on_cancel(&self) -> bool {
         self.settings.contains_key("hang_on_cancel")
+    }
+
+    /// True where no login is enough for a session.
+    pub(crate) fn wants_login(&self) -> bool {
+        self.settings.contains_key("auth_required")
+    }
+
+    /// The protocol version that is answered whatever the client asked for.
+    pub(crate) fn version(&self) -> Option<usize> {
+        self.settings
+            .contains_key("version")
+            .then(|| self.count("version"))
     }
 
     /// How many permission requests are sent for one tool call.

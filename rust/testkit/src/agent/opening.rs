@@ -17,7 +17,9 @@ use crate::template::{Vars, fill, fill_text};
 
 impl Agent {
     pub(super) fn open_session(&self, id: &RequestId, params: &Value) {
-        if self.shape.authenticate.is_some() && !self.authenticated.load(Ordering::SeqCst) {
+        let missing =
+            self.shape.authenticate.is_some() && !self.authenticated.load(Ordering::SeqCst);
+        if missing || self.peer.with_faults(|faults| faults.wants_login()) {
             let error = json!({"code": codes::AUTH_REQUIRED, "message": "Authentication required"});
             return self.peer.respond(id, Err(&error));
         }

@@ -373,6 +373,11 @@ impl Client {
         entries.map(|(_, text)| text).collect()
     }
 
+    /// True while somebody holds the other end of the agent's stdout.
+    pub(crate) fn stdout_is_open(&self) -> bool {
+        !matches!(self.lines.try_recv(), Err(mpsc::TryRecvError::Disconnected))
+    }
+
     /// What the agent has printed to stderr so far.
     pub(crate) fn stderr(&self) -> String {
         read(&self.dir.path().join("stderr.txt"))

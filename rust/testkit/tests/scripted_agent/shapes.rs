@@ -419,13 +419,101 @@ fn a_read_outside_the_project_is_asked_for_as_recorded() {
 }
 
 #[test]
+fn an_error_as_answer_to_a_permission_request_does_what_it_did() {
+    enum Then {
+        GoesOn(&'static str),
+        Ends,
+        Wedges,
+        AsksAgain,
+    }
+    let cases = [
+        (
+            "claude",
+            Then::GoesOn("Tool permission request failed: Error: REASON"),
+        ),
+        ("gemini", Then::GoesOn("[object Object]")),
+        ("copilot", Then::Ends),
+        ("qwen", Then::Ends),
+        ("vibe", Then::Wedges),
+        ("codex-zed", Then::Wedges),
+        ("openhands", Then::AsksAgain),
+    ];
+    for (shape, then) in cases {
+        let mut client = start(shape, "{ shell = \"./gradlew test\" },");
+        client.rule = Rule::Silent;
+        let id = client.send_request("session/prompt", client.prompt_params("go"));
+        let is_ask = |message: &Value| message["method"] == "session/request_permission";
+        let is_answer = |message: &Value| message.get("method").is_none() && message["id"] == id;
+        let asked = client.serve_until(is_ask);
+        client.respond(
+            &asked,
+            "error",
+            json!({"code": -32603, "message": "REASON"}),
+        );
+        match then {
+            Then::Wedges => {
+                let more = client.next_within(Duration::from_millis(300));
+                assert!(more.is_none(), "{shape}: {more:?}");
+            }
+            Then::AsksAgain => {
+                let again = client.serve_until(is_ask);
+                assert_ne!(again["id"], asked["id"], "{shape}");
+            }
+            Then::Ends => {
+                assert_eq!(
+                    client.serve_until(is_answer)["result"]["stopReason"],
+                    "end_turn"
+                );
+                let messages = client.updates("agent_message_chunk");
+                let done = messages
+                    .iter()
+                    .any(|update| update["content"]["text"] == "done");
+                assert!(!done, "{shape} ended the turn");
+            }
+            Then::GoesOn(text) => {
+                client.serve_until(is_answer);
+                assert_eq!(client.shown("rejected"), [text], "{shape}");
+            }
+        }
+    }
+}
+
+#[test]
+fn codex_goes_on_where_it_offers_to_decline() {
+    let mut client = start(
+        "codex",
+        "{ shell = \"./gradlew test\", options = \"decline\" },",
+    );
+    client.rule = Rule::Silent;
+    let id = client.send_request("session/prompt", client.prompt_params("go"));
+    let asked = client.serve_until(|message| message["method"] == "session/request_permission");
+    let outcome = json!({"outcome": {"outcome": "selected", "optionId": "decline"}});
+    client.respond(&asked, "result", outcome);
+    let answer =
+        client.serve_until(|message| message.get("method").is_none() && message["id"] == id);
+    assert_eq!(answer["result"]["stopReason"], "end_turn");
+}
+
+#[test]
+fn an_option_that_was_not_offered_fails_the_run() {
+    let mut client = start("claude", "{ shell = \"./gradlew test\" },");
+    client.rule = Rule::Silent;
+    let id = client.send_request("session/prompt", client.prompt_params("go"));
+    let asked = client.serve_until(|message| message["method"] == "session/request_permission");
+    let outcome = json!({"outcome": {"outcome": "selected", "optionId": "allow_once"}});
+    client.respond(&asked, "result", outcome);
+    client.serve_until(|message| message.get("method").is_none() && message["id"] == id);
+    assert_eq!(client.close(Duration::from_secs(20)), Some(9));
+}
+
+#[test]
 fn codex_zed_has_uuid_ids_behind_the_other_members() {
     let mut client = start("codex-zed", "{ shell = \"./gradlew test\" },");
     client.prompt("go");
     let request = client.seen_with("session/request_permission")[0]
         .as_object()
         .expect("an object");
-    assert_eq!(request.keys().last().map(String::as_str), Some("id"));
+    assert_eq!(request.keys().next_back().map(String::as_str), Some("id"));
     assert_eq!(request["id"].as_str().map(str::len), Some(36));
 }
 
