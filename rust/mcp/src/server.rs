@@ -254,7 +254,9 @@ impl Server {
     fn answer(&self, method: &str, request: &Request) -> Vec<u8> {
         let Request { id, era, params } = request;
         match (method, era) {
-            ("initialize", _) => wire::result(id, &version::initialize(&self.info, params)),
+            ("initialize", Era::Legacy) => {
+                wire::result(id, &version::initialize(&self.info, params))
+            }
             ("ping", Era::Legacy) => wire::result(id, &json!({})),
             ("server/discover", _) => wire::result(id, &version::discover(&self.info)),
             ("subscriptions/listen", _) => acknowledge_subscription(id),

@@ -40,35 +40,34 @@ fn negotiate(requested: Option<&str>) -> &'static str {
 
 /// Tells a request's era. The error is for a modern request that is not complete.
 pub(crate) fn era(method: &str, meta: Option<&Map<String, Value>>) -> Result<Era, RpcError> {
-    let unsaid = match method {
-        // The handshake belongs to the legacy versions whatever its `_meta` says.
-        "initialize" => return Ok(Era::Legacy),
+    let mark = |name| meta.and_then(|meta| meta.get(name));
+    let requested = mark(PROTOCOL_VERSION).and_then(Value::as_str);
+    let modern = match method {
+        // A handshake is taken for what it is unless it says that it is not.
+        "initialize" => requested == Some(MODERN),
         // Only the modern version has these.
-        "server/discover" | "subscriptions/listen" => Era::Modern,
-        _ => Era::Legacy,
+        "server/discover" | "subscriptions/listen" => true,
+        _ => [PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO]
+            .into_iter()
+            .any(|name| mark(name).is_some()),
     };
-    let Some(meta) = meta else { return Ok(unsaid) };
-    let marks = [PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO];
-    if !marks.into_iter().any(|mark| meta.contains_key(mark)) {
-        return Ok(unsaid);
+    if !modern {
+        return Ok(Era::Legacy);
     }
-    let Some(requested) = meta.get(PROTOCOL_VERSION).and_then(Value::as_str) else {
-        return Err(RpcError::invalid_params(format!(
-            "_meta has no {PROTOCOL_VERSION}"
-        )));
-    };
-    if requested != MODERN {
-        let mut error = RpcError::new(codes::UNSUPPORTED_VERSION, "unsupported protocol version");
-        let data = json!({ "supported": [MODERN], "requested": requested });
-        error.data = serde_json::value::to_raw_value(&data).ok();
-        return Err(error);
+    let missing = |name| Err(RpcError::invalid_params(format!("_meta has no {name}")));
+    match (requested, mark(CLIENT_CAPABILITIES)) {
+        (None, _) => missing(PROTOCOL_VERSION),
+        (Some(requested), _) if requested != MODERN => Err(unsupported(requested)),
+        (Some(_), Some(Value::Object(_))) => Ok(Era::Modern),
+        (Some(_), _) => missing(CLIENT_CAPABILITIES),
     }
-    match meta.get(CLIENT_CAPABILITIES) {
-        Some(Value::Object(_)) => Ok(Era::Modern),
-        _ => Err(RpcError::invalid_params(format!(
-            "_meta has no {CLIENT_CAPABILITIES}"
-        ))),
-    }
+}
+
+fn unsupported(requested: &str) -> RpcError {
+    let mut error = RpcError::new(codes::UNSUPPORTED_VERSION, "unsupported protocol version");
+    let data = json!({ "supported": [MODERN], "requested": requested });
+    error.data = serde_json::value::to_raw_value(&data).ok();
+    error
 }
 
 /// The result of `initialize`.

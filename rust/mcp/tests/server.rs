@@ -343,21 +343,29 @@ fn modern_results_say_what_they_are_and_who_made_them() {
 #[test]
 fn a_modern_request_without_its_metadata_is_told_what_is_missing() {
     let mut protocol = Protocol::new(Limits::default());
-    for (missing, _) in MODERN {
-        let mut meta = modern_meta();
-        meta.as_object_mut().unwrap().remove(missing);
+    let mut check = |method: &str, meta: Value, missing: &str| {
         let refusal = answer(
             &mut protocol,
-            &request(json!(1), "tools/list", json!({ "_meta": meta })),
+            &request(json!(1), method, json!({ "_meta": meta })),
         );
         assert_eq!(refusal["error"]["code"], json!(-32602));
         assert!(
             refusal["error"]["message"]
                 .as_str()
-                .unwrap()
-                .contains(missing),
+                .is_some_and(|text| text.contains(missing)),
             "{refusal}"
         );
+    };
+    for (missing, _) in MODERN {
+        let mut meta = modern_meta();
+        meta.as_object_mut().unwrap().remove(missing);
+        check("tools/list", meta.clone(), missing);
+        check("server/discover", meta, missing);
+    }
+    // These are in no other version, so that nothing else can have been meant.
+    for method in ["server/discover", "subscriptions/listen"] {
+        check(method, json!({}), "protocolVersion");
+        check(method, Value::Null, "protocolVersion");
     }
 }
 
