@@ -79,6 +79,8 @@ impl Setup {
             relay,
             guardian: if cfg!(unix) { guardian } else { Vec::new() },
             runtime_dir: runtime.to_owned(),
+            state_dir: self.state_folder(),
+            keep_consent: Vec::new(),
             env: self.env.clone(),
             agents_files,
             inactivity: self
@@ -107,6 +109,25 @@ impl Setup {
                 format!("set {name} to a number or unset it"),
             )),
         }
+    }
+
+    /// The platform's folder for what a program remembers by itself.
+    fn state_folder(&self) -> PathBuf {
+        let given = self
+            .var("XDG_STATE_HOME")
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute());
+        let base = given.unwrap_or_else(|| {
+            let home = self.home().map_or_else(std::env::temp_dir, PathBuf::from);
+            if cfg!(windows) {
+                home.join("AppData").join("Local")
+            } else if cfg!(target_os = "macos") {
+                home.join("Library").join("Application Support")
+            } else {
+                home.join(".local").join("state")
+            }
+        });
+        base.join("siderail")
     }
 
     fn settings_folder(&self) -> Option<PathBuf> {

@@ -14,6 +14,7 @@ use siderail_mcp::{Limits, Listener, ListenerEvent, ToolDefinition};
 use tokio::sync::{mpsc, watch};
 
 use crate::command::Command;
+use crate::consent::Journal;
 use crate::error::{EngineError, EngineGone};
 use crate::event::EventBody;
 use crate::event_log::EventLog;
@@ -36,6 +37,10 @@ pub struct EngineConfig {
     pub guardian: Vec<String>,
     /// A private folder (0700) with a short path, for the socket and sessions' files.
     pub runtime_dir: PathBuf,
+    /// The platform's state folder of this program, for consents and what a person allowed for good.
+    pub state_dir: PathBuf,
+    /// Agents whose consented changes stay after the session.
+    pub keep_consent: Vec<String>,
     /// The environment that agents and commands start from.
     pub env: BTreeMap<String, String>,
     /// The user's profile files.
@@ -85,6 +90,9 @@ impl EngineHandle {
 /// A profile file that cannot be used, or a socket that cannot be made.
 pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, EngineError> {
     let profiles = Profiles::load(&config.agents_files)?;
+    if let Err(error) = Journal::new(&config.state_dir).sweep() {
+        tracing::error!(%error, "what an earlier run changed in an agent's files is not undone");
+    }
     let listener = Listener::bind(&config.runtime_dir, Limits::default()).map_err(|e| {
         EngineError::Runtime {
             what: "the socket for tools".to_owned(),

@@ -12,7 +12,7 @@ use serde_json::Value;
 use siderail_acp::requests::McpServer;
 
 use crate::error::EngineError;
-use crate::profile::{Delivery, Profile, Recipe};
+use crate::profile::{Delivery, Hook, Profile, Recipe};
 
 mod fill;
 mod overlay;
@@ -54,6 +54,8 @@ pub(crate) struct Launch {
     pub(crate) hook: bool,
     /// What stands in for a folder of the user's.
     pub(crate) overlay: Option<Overlay>,
+    /// What is to be laid over a file of the user's, who agreed to it.
+    pub(crate) consent: Option<(PathBuf, Value)>,
 }
 
 /// What the user asked for.
@@ -62,6 +64,8 @@ pub(crate) struct Wishes<'a> {
     pub(crate) env: &'a BTreeMap<String, String>,
     pub(crate) hide: bool,
     pub(crate) hook: bool,
+    /// The user agrees to changes of files of their own.
+    pub(crate) consent: bool,
 }
 
 /// Fills the profile's recipes and writes their files.
@@ -88,7 +92,9 @@ pub(crate) fn prepare(
     env.insert("SIDERAIL_TOKEN".to_owned(), values.token.to_owned());
 
     let hide = wishes.hide && !profile.hide.tools.is_empty();
-    let hook = profile.hook.as_ref().filter(|_| wishes.hook);
+    let agreed = |hook: &&Hook| wishes.hook && (hook.consent.is_none() || wishes.consent);
+    let hook = profile.hook.as_ref().filter(agreed);
+    let consent = hook.and_then(|h| h.consent.as_ref());
     let api = profile.api.as_ref().filter(|_| wishes.hook);
     let recipes = [
         Some(&profile.base),
@@ -140,6 +146,7 @@ pub(crate) fn prepare(
         },
         hook: hook.is_some(),
         overlay,
+        consent: consent.map(|c| (PathBuf::from(filler.text(&c.path)), filler.value(&c.json))),
     })
 }
 
@@ -221,7 +228,7 @@ fn not_written(name: &str, folder: &Path, error: &std::io::Error) -> EngineError
 }
 
 /// Writes a file that only this user can read.
-fn write_private(path: &PathBuf, text: &str) -> std::io::Result<()> {
+pub(crate) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write as _;
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
@@ -284,6 +291,7 @@ mod tests {
             env: &env,
             hide: true,
             hook: true,
+            consent: true,
         };
         prepare(&profile, &wishes, &BTreeMap::new(), &values).unwrap()
     }

@@ -8,6 +8,7 @@ mod agents;
 mod api;
 pub mod command;
 pub mod confine;
+pub mod consent;
 mod delivery;
 pub mod engine;
 pub mod error;

@@ -141,9 +141,22 @@ pub struct Hook {
     /// A stand-in for the agent's home, where it reads hooks from there only.
     #[serde(default)]
     pub overlay: Option<OverlaySpec>,
+    /// A file of the user's that the hook has to stand in; only with the user's consent.
+    #[serde(default)]
+    pub consent: Option<ConsentFile>,
     /// It runs after the permission request was allowed, so what it is to deny must be allowed there.
     #[serde(default)]
     pub after_allow: bool,
+}
+
+/// JSON that is laid over a file of the user's, with consent, and taken back afterwards.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConsentFile {
+    /// The file.
+    pub path: String,
+    /// What is laid over it.
+    pub json: Value,
 }
 
 /// A folder of links to the agent's home, with one file of ours.

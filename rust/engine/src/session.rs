@@ -204,6 +204,10 @@ pub(crate) struct Session {
     approved_commands: Vec<String>,
     /// Actions of this turn that were allowed only to be refused when they come to us.
     refused: Vec<ladder::Refused>,
+    /// The hook fires after a permission request was allowed, so what it will deny is allowed there.
+    hook_after_allow: bool,
+    /// A file of the user's was changed for this session.
+    consented: bool,
     /// Calls that were allowed as ours and have not arrived at our server: the agent's id, our tool.
     expected: Vec<(String, String)>,
     /// Such an action ran without coming to us: it is rejected from now on.

@@ -95,6 +95,11 @@ impl Canary {
         )))
     }
 
+    /// False once the hook has let a call run without having been called.
+    pub fn hook_works(&self) -> bool {
+        self.hook_registered && !self.told
+    }
+
     /// True once the session is known to be unguarded.
     pub fn is_unguarded(&self) -> bool {
         self.told

@@ -65,7 +65,8 @@ impl Session {
         };
         let action = self.action_of(&request, shelf);
         let call_id = request.tool_call_id().map(str::to_owned);
-        if let Some(call_id) = &call_id {
+        // What a later hook is to deny does not count as asked here: the hook has to see it.
+        if let Some(call_id) = call_id.as_ref().filter(|_| !self.hook_after_allow) {
             self.canary.asked(call_id);
         }
         if self.cancelling.is_some() {
@@ -76,6 +77,10 @@ impl Session {
             return self.answer(&request.id, &outcome, shelf);
         }
         let decision = self.decide(&action, shelf);
+        if decision.verdict == Verdict::Deny && self.hook_after_allow && self.canary.hook_works() {
+            let outcome = choose(&request.options, Choice::AllowOnce);
+            return self.answer(&request.id, &outcome, shelf);
+        }
         let subject = self.subject(&action, &decision, call_id, "acp", shelf);
         let asks = decision.verdict == Verdict::Ask && self.options.answer.is_none();
         self.requested(&subject, &request.options, asks, shelf);

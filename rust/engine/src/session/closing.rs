@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use siderail_acp::process::{Exit, Grace};
 
 use super::{Limit, Phase, Session};
+use crate::consent::Journal;
 use crate::engine::Shelf;
 use crate::event::{EventBody, Summary};
 
@@ -156,6 +157,11 @@ impl Session {
         };
         self.emit(EventBody::Summary(summary), shelf);
         self.phase = Phase::Over;
+        if self.consented
+            && let Err(error) = Journal::new(&shelf.config.state_dir).release(&self.profile.name)
+        {
+            tracing::error!(%error, "a file of the user's is not put back; the next start tries again");
+        }
         if let Some(overlay) = &self.overlay
             && let Err(error) = overlay.bring_home()
         {

@@ -33,6 +33,7 @@ use super::{Agent, Input, Limit, Phase, STARTUP, Session, Tag};
 use crate::api::{self, ApiAccess};
 use crate::command::SessionOptions;
 use crate::confine::Confinement;
+use crate::consent::Journal;
 use crate::delivery::Delivery;
 use crate::engine::Shelf;
 use crate::error::EngineError;
@@ -153,6 +154,7 @@ impl Session {
             env: &options.agent_env,
             hide: options.hide && watched,
             hook: watched,
+            consent: options.consent.contains(&profile.name),
         };
         let api = match &profile.api {
             Some(_) if watched => Some(new_api(&folder)?),
@@ -175,6 +177,17 @@ impl Session {
         };
         let mut launch = prepare(&profile, &wishes, &shelf.config.env, &values)?;
         let overlay = launch.overlay.take();
+        if let Some((file, ours)) = &launch.consent {
+            let keep = shelf.config.keep_consent.contains(&profile.name);
+            let journal = Journal::new(&shelf.config.state_dir);
+            let applied = journal.apply(&profile.name, file, ours, keep);
+            applied.map_err(|e| EngineError::Runtime {
+                what: "the agent's hook".to_owned(),
+                path: file.clone(),
+                why: e.to_string(),
+            })?;
+        }
+        let after_allow = launch.hook && profile.hook.as_ref().is_some_and(|h| h.after_allow);
         let trace = open_trace(options.trace.as_deref(), token.as_str(), &launch.env)?;
         let mut session = Self::new(
             number,
@@ -189,6 +202,8 @@ impl Session {
         );
         session.api = api;
         session.overlay = overlay;
+        session.hook_after_allow = after_allow;
+        session.consented = launch.consent.is_some();
         let command = CommandLine {
             program: launch.program,
             args: launch.args,
@@ -285,6 +300,8 @@ impl Session {
             approved_commands: Vec::new(),
             refused: Vec::new(),
             refusal_failed: false,
+            hook_after_allow: false,
+            consented: false,
             expected: Vec::new(),
             api: None,
             overlay: None,
