@@ -14,7 +14,7 @@ mod results;
 use std::collections::HashMap;
 use std::fs;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
@@ -49,7 +49,6 @@ pub(super) struct TestRuns {
 struct TestRun {
     run: Arc<Run>,
     plan: Plan,
-    started: SystemTime,
     /// Read once, before a later run overwrites the reports.
     results: OnceLock<Results>,
 }
@@ -74,7 +73,6 @@ impl TestRuns {
         let wait = wait(arguments)?;
         progress(&format!("{} runs the tests", plan.tool.name()));
         let runtime = self.runtime()?;
-        let started = SystemTime::now();
         let run = {
             let _context = runtime.enter();
             self.runner.start(Program {
@@ -89,7 +87,6 @@ impl TestRuns {
         let test_run = Arc::new(TestRun {
             run,
             plan,
-            started,
             results: OnceLock::new(),
         });
         self.known
@@ -138,7 +135,7 @@ impl TestRuns {
             Some(ended) => {
                 let results = test_run
                     .results
-                    .get_or_init(|| test_run.plan.results(run, place, test_run.started));
+                    .get_or_init(|| test_run.plan.results(run, place));
                 answer::ended(run, &test_run.plan, ended, results, detail)
             }
         };

@@ -8,4 +8,5 @@ mod listing_and_search;
 mod moves;
 mod order;
 mod reading;
+mod test_runs;
 mod writing;

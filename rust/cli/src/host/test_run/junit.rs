@@ -34,6 +34,7 @@ pub(super) fn results(xml: &str, root: &Path, file: &Path) -> Option<Results> {
     let module = module_folder(file).unwrap_or(root);
     for failure in &mut report.results.failures {
         failure.location = location(failure, root, module);
+        failure.text = own_lines(failure);
     }
     report.has_suite.then_some(report.results)
 }
@@ -167,25 +168,45 @@ fn module_folder(report: &Path) -> Option<&Path> {
 fn location(failure: &Failure, root: &Path, module: &Path) -> Option<String> {
     let frame = Regex::new(r"at (?:[\w.$]+/)?([\w.$]+)\.[^\s(]+\(([\w$-]+\.\w+):(\d+)\)")
         .expect("a constant pattern");
-    let own = frame.captures_iter(&failure.text).find(|frame| {
-        let class = frame[1].split('$').next().unwrap_or_default();
-        failure.name.starts_with(&format!("{class}."))
-    })?;
+    let own = frame
+        .captures_iter(&failure.text)
+        .find(|frame| is_of_class(failure, &frame[1]))?;
     let (class, file, line) = (&own[1], &own[2], &own[3]);
     let package = class.rsplit_once('.').map_or("", |(package, _)| package);
     let below = format!("{}/{file}", package.replace('.', "/"));
     let path = ["java", "kotlin", "groovy", "scala"]
         .iter()
-        .map(|language| {
-            module
-                .join("src/test")
-                .join(language)
-                .join(below.trim_start_matches('/'))
-        })
+        .map(|language| module.join("src/test").join(language))
+        .map(|sources| sources.join(below.trim_start_matches('/')))
         .find(|path| path.is_file());
     let shown = path
         .as_deref()
         .and_then(|path| path.strip_prefix(root).ok())
         .map_or(file.to_owned(), |path| path.display().to_string());
     Some(format!("{shown}:{line}"))
+}
+
+/// Whether a class is the failed test's, or one that lies in the same outer class.
+fn is_of_class(failure: &Failure, class: &str) -> bool {
+    let outer = class.split('$').next().unwrap_or_default();
+    failure
+        .name
+        .strip_prefix(outer)
+        .is_some_and(|rest| rest.starts_with(['.', '$']))
+}
+
+/// The failure without the frames of libraries.
+fn own_lines(failure: &Failure) -> String {
+    let own = failure.text.lines().filter(|line| {
+        let line = line.trim_start();
+        let frame = line.strip_prefix("at ").map(|frame| {
+            let call = frame.split('(').next().unwrap_or_default();
+            call.rsplit('/').next().unwrap_or_default()
+        });
+        match frame.and_then(|call| call.rsplit_once('.')) {
+            Some((class, _)) => is_of_class(failure, class),
+            None => !line.starts_with("... "),
+        }
+    });
+    own.flat_map(|line| [line, "\n"]).collect()
 }

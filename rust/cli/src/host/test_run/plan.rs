@@ -5,11 +5,11 @@ mod commands;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use ignore::WalkBuilder;
 use siderail_engine::host::{ToolErrorCode, ToolFailure};
-use siderail_engine::tools::command::Run;
+use siderail_engine::tools::command::{Ending, Run};
 
 use super::results::Results;
 use super::{junit, libtest, log_text, node, pytest};
@@ -18,8 +18,6 @@ use crate::host::build_tool::{BuildTool, Packager};
 use crate::host::failure::{failure, invalid};
 use crate::host::place::Place;
 
-/// File times are coarse on some systems.
-const CLOCK_SLACK: Duration = Duration::from_secs(2);
 /// Folders below which reports are looked for.
 const REPORT_FOLDERS: [&str; 3] = [
     "build/test-results",
@@ -37,6 +35,8 @@ pub(super) struct Plan {
     pub(super) folder: PathBuf,
     /// Tools that were passed over.
     pub(super) others: Vec<BuildTool>,
+    /// Reports of earlier runs: what is still so afterwards was not written by this one.
+    earlier: BTreeMap<PathBuf, SystemTime>,
 }
 
 /// What is to be tested.
@@ -73,10 +73,15 @@ impl Plan {
             ));
         }
         let tool = tools.remove(fitting);
+        let folder = wanted.working_folder(tool);
         Ok(Self {
             tool,
             command: wanted.command(tool),
-            folder: wanted.working_folder(tool),
+            earlier: match tool {
+                BuildTool::Gradle | BuildTool::Maven => report_files(&folder),
+                _ => BTreeMap::new(),
+            },
+            folder,
             others: tools,
         })
     }
@@ -86,7 +91,11 @@ impl Plan {
         let variables: &[(&str, &str)] = match self.tool {
             // Test runners of the web watch files for ever unless they believe to be on a server.
             BuildTool::Node(_) => &[("CI", "1"), ("NO_COLOR", "1"), ("FORCE_COLOR", "0")],
-            BuildTool::Cargo => &[("CARGO_TERM_COLOR", "never"), ("NO_COLOR", "1")],
+            BuildTool::Cargo => &[
+                ("CARGO_TERM_COLOR", "never"),
+                ("NO_COLOR", "1"),
+                ("RUST_BACKTRACE", "0"),
+            ],
             _ => &[("NO_COLOR", "1")],
         };
         variables
@@ -96,17 +105,34 @@ impl Plan {
     }
 
     /// Reads what a run that has ended has left.
-    pub(super) fn results(&self, run: &Run, place: &Place, started: SystemTime) -> Results {
-        match self.tool {
-            BuildTool::Gradle | BuildTool::Maven => self.reported(place, started),
+    pub(super) fn results(&self, run: &Run, place: &Place) -> Results {
+        let mut results = match self.tool {
+            BuildTool::Gradle | BuildTool::Maven => self.reported(run, place),
             BuildTool::Cargo => libtest::results(&log_text(run)),
             BuildTool::Node(_) => node::results(&log_text(run), place.root()),
             BuildTool::Pytest => pytest::results(&log_text(run)),
+        };
+        for failure in &mut results.failures {
+            if let Some(location) = &mut failure.location {
+                *location = self.in_project(place.root(), location);
+            }
+        }
+        results
+    }
+
+    /// A location as seen from the project: tools name files from the folder they run in.
+    fn in_project(&self, root: &Path, location: &str) -> String {
+        let file = location.rsplit_once(':').map_or(location, |(file, _)| file);
+        let below = self.folder.strip_prefix(root).unwrap_or(Path::new(""));
+        if !root.join(file).is_file() && self.folder.join(file).is_file() {
+            below.join(location).display().to_string()
+        } else {
+            location.to_owned()
         }
     }
 
     /// The XML reports that this run has written; a build tool that finds nothing changed writes none.
-    fn reported(&self, place: &Place, started: SystemTime) -> Results {
+    fn reported(&self, run: &Run, place: &Place) -> Results {
         let mut fresh = Results::default();
         let mut earlier = Results::default();
         for (file, modified) in report_files(&self.folder) {
@@ -116,15 +142,20 @@ impl Plan {
             let Some(results) = junit::results(&text, place.root(), &file) else {
                 continue;
             };
-            if modified + CLOCK_SLACK >= started {
-                fresh.add(results);
-            } else {
+            if self.earlier.get(&file) == Some(&modified) {
                 earlier.add(results);
+            } else {
+                fresh.add(results);
             }
         }
-        if fresh.counts.is_none() && earlier.counts.is_some() {
+        let is_success = matches!(
+            run.ended().map(|ended| ended.ending),
+            Some(Ending::Exited(exit)) if exit.is_success()
+        );
+        if fresh.counts.is_none() && earlier.counts.is_some() && is_success {
             earlier.note = Some(
-                "no test was run: nothing has changed since the run that these results are from"
+                "this run has written no results; these are of an earlier run, which a build tool \
+                 leaves in place when nothing has changed"
                     .to_owned(),
             );
             return earlier;
