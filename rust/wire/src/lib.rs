@@ -4,7 +4,7 @@
 //! whom. The crate knows no socket, no process, no clock, no async runtime, and no method of any protocol; an
 //! unknown member of a message is the callers' business, never an error.
 //!
-//! Reading order: [`line`] cuts bytes into lines, [`message`] reads and writes one message a line, [`error`] holds
+//! Reading order: [`mod@line`] cuts bytes into lines, [`message`] reads and writes one message a line, [`mod@error`] holds
 //! the error object and its codes, [`calls`] holds what is still unanswered in either direction.
 //!
 //! ```

@@ -434,6 +434,42 @@ fn a_question_that_is_taken_back_is_closed_and_answered() {
     );
 }
 
+/// Gemini and Vibe never end a turn, nor exit, while a question of theirs is open (`gemini/cancel`, `vibe/cancel`).
+#[test]
+fn closing_answers_everything_that_is_open_in_the_way_of_its_method() {
+    let (mut connection, _) = handle(
+        2,
+        r#"{"id":0,"method":"session/request_permission","params":{}}"#,
+    );
+    for line in [
+        r#"{"id":"e","method":"elicitation/create","params":{"message":"?"}}"#,
+        r#"{"id":2,"method":"terminal/wait_for_exit","params":{}}"#,
+        r#"{"id":3,"method":"_x/y"}"#,
+    ] {
+        word(&mut connection, line);
+    }
+    let answers = connection
+        .drain_open()
+        .into_iter()
+        .map(|line| String::from_utf8(line).expect("text"));
+    let expected = [
+        r#""id":0,"result":{"outcome":{"outcome":"cancelled"}}}"#,
+        r#""id":"e","result":{"action":"cancel"}}"#,
+        r#""id":2,"error":{"code":-32800,"message":"request cancelled"}}"#,
+        r#""id":3,"error":{"code":-32800,"message":"request cancelled"}}"#,
+    ];
+    assert_eq!(answers.len(), expected.len());
+    for (answer, expected) in answers.zip(expected) {
+        assert!(answer.trim_end().ends_with(expected), "{answer}");
+    }
+    assert!(connection.drain_open().is_empty());
+    assert_eq!(
+        connection.drain_requests(),
+        [(1, 0), (2, 1)],
+        "ours will not be answered any more"
+    );
+}
+
 /// `qwen/allow`: `craft/drainMidTurnQueue` and its notifications; `claude/allow`: `_auth/status_update`.
 #[test]
 fn methods_outside_the_core_are_the_callers_to_decide() {

@@ -2,8 +2,11 @@
 
 use agent_client_protocol_schema::v1;
 use serde_json::{Value, json};
-use siderail_acp::permission::{Choice, OptionKind, Outcome, choose};
-use siderail_acp::session::SessionState;
+use siderail_acp::client_request::TerminalRequest;
+use siderail_acp::connection::{Connection, Incoming};
+use siderail_acp::initialize::{InitializeResult, NewSessionResult, PromptResult};
+use siderail_acp::permission::{Choice, OptionKind, Outcome, PermissionRequest, choose};
+use siderail_acp::session::{Session, SessionState};
 use siderail_acp::tool_call::{ToolCall, ToolCallStatus};
 use siderail_acp::update::SessionUpdateMessage;
 use siderail_acp::wire::{Message, parse};
@@ -231,4 +234,112 @@ fn our_view_of_an_update_is_the_schemas_view() {
         }
     }
     assert!(n_compared > 900, "{n_compared} updates");
+}
+
+/// Whatever field of a real message is missing or of the wrong type: the client goes on, and a request is answered or
+/// handed on.
+#[test]
+fn no_field_of_a_wrong_type_brings_the_client_down() {
+    let mut shapes = std::collections::HashSet::new();
+    let mut n_mangled = 0;
+    for recording in Recording::all() {
+        for line in recording.agent_lines() {
+            let message = serde_json::from_str::<Value>(line).expect("JSON");
+            let tag = message.pointer("/params/update/sessionUpdate").cloned();
+            let agent = recording.name.split('/').next().map(str::to_owned);
+            if !shapes.insert((agent, message["method"].clone(), tag)) {
+                continue;
+            }
+            for path in paths(&message) {
+                for other in [
+                    json!(null),
+                    json!(-1.5),
+                    json!("x"),
+                    json!([[]]),
+                    json!({"a": {}}),
+                ] {
+                    let mut mangled = message.clone();
+                    *mangled.pointer_mut(&path).expect("its own path") = other;
+                    feed(&mangled);
+                    n_mangled += 1;
+                }
+            }
+        }
+    }
+    assert!(n_mangled > 5000, "{n_mangled} messages");
+}
+
+/// The JSON pointers of everything in a value, arrays by their first item.
+fn paths(value: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![(String::new(), value)];
+    while let Some((path, value)) = open.pop() {
+        match value {
+            Value::Object(members) => {
+                open.extend(members.iter().map(|(key, value)| {
+                    (
+                        format!("{path}/{}", key.replace('~', "~0").replace('/', "~1")),
+                        value,
+                    )
+                }));
+            }
+            Value::Array(items) => {
+                open.extend(items.first().map(|item| (format!("{path}/0"), item)))
+            }
+            _ => {}
+        }
+        found.push(path);
+    }
+    found
+}
+
+/// Gives a message to a client that waits for it.
+fn feed(message: &Value) {
+    let Ok(message) = parse(message.to_string().as_bytes()) else {
+        return;
+    };
+    let mut connection = Connection::new();
+    connection.request("session/prompt", &json!({}), ());
+    let mut session = Session::new("s");
+    session.begin_turn(1).expect("idle");
+    let is_request = matches!(message, Message::Request { .. });
+    let is_settled = match connection.handle(message) {
+        Incoming::Update(update) => {
+            session.apply(&update.raw);
+            true
+        }
+        Incoming::Permission { id, params } => {
+            if let Ok(request) = PermissionRequest::read(id.clone(), &params) {
+                let outcome = choose(&request.options, Choice::AllowAlways);
+                session.adopt_call(&request.tool_call);
+                session.ask_permission(request).expect("the first");
+                connection.answer(&id, &outcome).is_some()
+            } else {
+                connection.answer_cancelled(&id).is_some()
+            }
+        }
+        Incoming::Terminal { id, method, params } => {
+            let answer = match TerminalRequest::read(&method, &params) {
+                Ok(_) => connection.answer_cancelled(&id),
+                Err(error) => connection.answer_error(&id, &error),
+            };
+            answer.is_some()
+        }
+        Incoming::Response { outcome, .. } => {
+            if let Ok(result) = outcome {
+                let _any = (
+                    InitializeResult::read(&result).is_ok(),
+                    NewSessionResult::read(&result).is_ok(),
+                );
+                session.end_turn(1, Some(&PromptResult::read(&result).stop_reason));
+            }
+            true
+        }
+        Incoming::Fs(request) => connection.answer_unknown(&request.id).is_some(),
+        Incoming::Extension { id: Some(id), .. } => connection.answer_unknown(&id).is_some(),
+        Incoming::BadParams { answer, .. } => answer.is_empty() != is_request,
+        _ => true,
+    };
+    assert!(is_settled);
+    assert_eq!(connection.open_requests().count(), 0);
 }
