@@ -64,7 +64,7 @@ impl Redactor {
         redacted
     }
 
-    /// A JSON value with names in all texts, and without the values of [`VOLATILE`] members.
+    /// A JSON value with names in all texts, and without the values of members that hold times or process ids.
     pub fn json(&mut self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.text(text)),

@@ -42,7 +42,7 @@ pub struct Tool {
     pub outside: Vec<Question>,
     /// Params of `session/request_permission`.
     pub permission: Option<Value>,
-    /// Which of [`Shape::options`] is offered.
+    /// Which of the option lists of [`super::Shape`] is offered.
     #[serde(default)]
     pub options: String,
     /// Updates after the answer, ahead of the work.
@@ -67,7 +67,7 @@ pub struct Tool {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// Which of [`Shape::options`] is offered.
+    /// Which of the option lists of [`super::Shape`] is offered.
     pub options: String,
     /// Template of the params.
     pub params: Value,
