@@ -403,6 +403,34 @@ async fn strangers_are_closed_without_a_word_and_without_harm() {
 }
 
 #[tokio::test]
+async fn no_damage_to_a_hello_line_opens_the_door_or_breaks_it() {
+    let (_folder, mut listener) = listen();
+    let token = register(&listener, 1);
+    let whole = hello("mcp", &token).into_bytes();
+    let start = whole
+        .windows(64)
+        .position(|part| part == token.as_str().as_bytes())
+        .unwrap();
+    for n in 0..300_usize {
+        let mut damaged = whole.clone();
+        // Every damage hits the token, so that none of them may be let in.
+        damaged[start + n % 64] ^= 1 << (n % 7);
+        damaged[(n * 31) % whole.len()] = (n % 251) as u8;
+        damaged[start + (n + 1) % 64] = b'!';
+        damaged.truncate(whole.len() - n % 3);
+        damaged.push(b'\n');
+        check_refused(&listener, &damaged).await;
+    }
+    assert!(
+        listener.events.try_recv().is_err(),
+        "none of them was let in"
+    );
+    let mut client = Client::greet(listener.path(), &token);
+    client.request(1, "ping", &json!({}));
+    assert_eq!(client.read().await.1["result"], json!({}));
+}
+
+#[tokio::test]
 async fn a_hello_in_pieces_is_understood_and_what_follows_it_is_not_lost() {
     let (_folder, listener) = listen();
     let token = register(&listener, 1);

@@ -23,6 +23,7 @@ mod stdio;
 /// The engine cannot be reached, or went away while it was needed.
 const EXIT_ENGINE_GONE: u8 = 3;
 /// The arguments make no sense.
+#[cfg(unix)]
 const EXIT_USAGE: u8 = 2;
 
 const USAGE: &str = "\

@@ -13,7 +13,7 @@ mod unix {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+    use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
     use rustix::process::{Pid, geteuid, test_kill_process};
     use tokio::io::Interest;
     use tokio::time::sleep;
@@ -105,14 +105,12 @@ mod unix {
 
     /// Never waits, unlike a plain connect to an engine that is alive but busy.
     fn refuses(path: &Path) -> bool {
-        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-        let socket = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None);
-        match (socket, SocketAddrUnix::new(path)) {
-            (Ok(socket), Ok(address)) => {
-                rustix::net::connect(&socket, &address) == Err(rustix::io::Errno::CONNREFUSED)
-            }
-            _ => false,
-        }
+        let connect = || {
+            let socket = rustix::net::socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
+            rustix::io::ioctl_fionbio(&socket, true)?;
+            rustix::net::connect(&socket, &SocketAddrUnix::new(path)?)
+        };
+        connect() == Err(rustix::io::Errno::CONNREFUSED)
     }
 
     pub(in super::super) fn remove(path: &Path) {

@@ -1,7 +1,7 @@
 //! The system calls of the guardian, behind safe functions.
 //!
 //! The standard library has no signals, no `waitpid` for any child and no `prctl`; a crate for five
-//! calls would be the relay's only dependency. Constants are those of Linux and of Apple systems.
+//! calls would be the relay's only dependency. Constants are those of Linux and of the BSD family, which macOS belongs to.
 
 use std::ffi::{c_int, c_ulong, c_void};
 use std::io::{self, Read};
@@ -15,10 +15,10 @@ use std::time::Duration;
 /// A process; negated, a process group.
 pub(super) type Pid = i32;
 
-const APPLE: bool = cfg!(target_vendor = "apple");
-const SIGUSR1: c_int = if APPLE { 30 } else { 10 };
-const SIGCHLD: c_int = if APPLE { 20 } else { 17 };
-const SIG_SETMASK: c_int = if APPLE { 3 } else { 2 };
+const LINUX: bool = cfg!(target_os = "linux");
+const SIGUSR1: c_int = if LINUX { 10 } else { 30 };
+const SIGCHLD: c_int = if LINUX { 17 } else { 20 };
+const SIG_SETMASK: c_int = if LINUX { 2 } else { 3 };
 const WNOHANG: c_int = 1;
 const SIG_IGN: usize = 1;
 const PR_SET_PDEATHSIG: c_int = 1;
