@@ -117,11 +117,16 @@ impl Hidden {
         self.permission(name) == Some("ask")
     }
 
+    /// True where the agent's configuration denies `name`; the model then does not have the tool.
+    #[must_use]
+    pub fn denies(&self, name: &str) -> bool {
+        self.permission(name) == Some("deny")
+    }
+
     /// True where the model does not have the tool `name` (of `server`, for MCP tools).
     #[must_use]
     pub fn hides(&self, name: &str, also: &[String], server: Option<&str>) -> bool {
-        let listed =
-            |name: &str| self.names.contains(name) || self.permission(name) == Some("deny");
+        let listed = |name: &str| self.names.contains(name);
         if listed(name) || also.iter().any(|name| listed(name)) {
             return true;
         }

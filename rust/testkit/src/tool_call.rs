@@ -213,10 +213,9 @@ impl<'a> ToolCall<'a> {
             return true;
         }
         let server = self.server.map(|server| server.name.as_str());
-        self.turn
-            .session
-            .hidden
-            .hides(&self.name, &tool.hide_names, server)
+        let hidden = &self.turn.session.hidden;
+        let key = tool.permission_key.as_deref().unwrap_or(&self.name);
+        hidden.denies(key) || hidden.hides(&self.name, &tool.hide_names, server)
     }
 
     /// Runs the hooks of an event; `Some` where one denied.

@@ -132,7 +132,7 @@ fn qwen_by_a_flag_and_by_defaults() {
 
 #[test]
 fn opencode_by_permission_and_by_tools() {
-    let denied = r#"{"permission": {"edit": "deny", "bash": "deny"}, "tools": {"write": false}}"#;
+    let denied = r#"{"permission": {"edit": "deny"}, "tools": {"bash": false}}"#;
     let start = Start::new("opencode", STEPS).env("OPENCODE_CONFIG_CONTENT", denied);
     check(&run(start, json!({})), &["write", "bash"]);
 }
