@@ -75,9 +75,9 @@ fn table(profiles: &[ProfileInfo], style: Style) -> String {
         text += &format!("{name}  {mark}  guidance by {channel}  tested {tested}  {place}\n");
         if let Some(problem) = &profile.problem {
             // which folders were searched is for programs; a person wants the way out
-            let shown = match problem.rsplit_once("; to install: ") {
-                Some((_, install)) => format!("to install: {install}"),
-                None => problem.clone(),
+            let shown = match profile.install.as_str() {
+                "" => problem.clone(),
+                install => format!("to install: {install}"),
             };
             text += &format!("{:names$}  {}\n", "", one_line(&shown, LINE));
         }
@@ -98,9 +98,8 @@ mod tests {
             found: found.map(Into::into),
             hide: vec!["Bash".to_owned()],
             channel: "hook".to_owned(),
-            problem: found
-                .is_none()
-                .then(|| "no such file; to install: npm i -g agent".to_owned()),
+            install: "npm i -g agent".to_owned(),
+            problem: found.is_none().then(|| "no such file".to_owned()),
         }
     }
 

@@ -24,12 +24,15 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
     let config = setup.engine(folder.path(), Vec::new())?;
     let runtime = runtime()?;
     let (events, _) = mpsc::unbounded_channel();
-    let (host, _slot) = LinkedHost::new(events, files(&config, Arc::new(NobodyToAsk)));
+    let (host, slot) = LinkedHost::new(events, files(&config, Arc::new(NobodyToAsk)));
     let ended = runtime.block_on(async {
         let mut signals = Signals::listen().map_err(no_signals)?;
         let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
         tokio::select! {
-            ended = serve_mcp(config, project, host, input, output) => ended.map_err(not_started),
+            ended = serve_mcp(config, project, host, input, output, |engine| {
+                // the slot is empty until here
+                let _ = slot.set(engine);
+            }) => ended.map_err(not_started),
             // clients end a server that does not go by itself with a signal
             _ = signals.next() => Ok(()),
         }

@@ -25,7 +25,9 @@ pub struct ProfileInfo {
     pub hide: Vec<String>,
     /// How guidance reaches the model in the turn of a denial.
     pub channel: String,
-    /// Why it cannot be started, and how to install it.
+    /// How to install it.
+    pub install: String,
+    /// Why it cannot be started.
     pub problem: Option<String>,
 }
 
@@ -49,17 +51,17 @@ fn info(profile: &Profile, config: &EngineConfig) -> ProfileInfo {
         cwd: config.runtime_dir.clone(),
     };
     let found = resolve(&line);
-    let problem = found
-        .as_ref()
-        .err()
-        .map(|why| match profile.install.as_str() {
-            "" => why.to_string(),
-            install => format!("{why}; to install: {install}"),
-        });
-    let channel = match (&profile.hook, profile.guard.reject_ends_turn) {
-        (Some(_), _) => "hook",
-        (None, true) => "continuation",
-        (None, false) => "notice",
+    let problem = found.as_ref().err().map(ToString::to_string);
+    let channel = if profile.hook.is_some() {
+        "hook"
+    } else if profile.api.is_some() {
+        "api"
+    } else if profile.refusal.is_some() {
+        "refusal"
+    } else if profile.guard.reject_ends_turn {
+        "continuation"
+    } else {
+        "notice"
     };
     ProfileInfo {
         name: profile.name.clone(),
@@ -69,6 +71,7 @@ fn info(profile: &Profile, config: &EngineConfig) -> ProfileInfo {
         found: found.ok(),
         hide: profile.hide.tools.clone(),
         channel: channel.to_owned(),
+        install: profile.install.clone(),
         problem,
     }
 }

@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 
 use crate::command::Command;
-use crate::engine::{EngineConfig, start};
+use crate::engine::{EngineConfig, EngineHandle, start};
 use crate::error::EngineError;
 use crate::host::Host;
 use crate::session::Input;
@@ -21,6 +21,8 @@ const EVENTS: usize = 64;
 
 /// Serves the host's tools until the client closes its side; then everything of it has ended.
 ///
+/// `started` is given the engine, by which the host answers its calls.
+///
 /// # Errors
 /// A project folder that cannot be used, or what [`start`] says.
 pub async fn serve_mcp(
@@ -29,6 +31,7 @@ pub async fn serve_mcp(
     host: Arc<dyn Host>,
     reader: impl AsyncRead + Unpin,
     writer: impl AsyncWrite + Unpin,
+    started: impl FnOnce(EngineHandle),
 ) -> Result<(), EngineError> {
     crate::confine::Confinement::new(&project).map_err(|e| EngineError::Project {
         path: project.clone(),
@@ -44,6 +47,7 @@ pub async fn serve_mcp(
     let definitions = tools::definitions(&offered).into();
     let server = Server::new(info, definitions, Limits::default());
     let engine = start(config, host)?;
+    started(engine.clone());
     // The engine cannot be gone yet, and it takes its inputs in order.
     let _ = engine
         .inputs

@@ -3,7 +3,7 @@
 //! The guard decides; this part carries the decision out, counts it once however often it is seen, and
 //! reports it. A hook never waits for a person: what is not denied there goes the agent's ordinary way.
 
-use serde_json::{Value, json, value::RawValue};
+use serde_json::value::RawValue;
 use siderail_acp::permission::{
     Choice, OptionKind, Outcome, PermissionOption, PermissionRequest, choose,
 };
@@ -120,17 +120,12 @@ impl Session {
         let last = acp
             .and_then(siderail_acp::Session::last_open_call)
             .map(ToolCall::to_value);
-        let options = request
-            .options
-            .iter()
-            .map(|o| json!({"optionId": o.id, "name": o.name}));
-        let options = options.collect::<Value>();
         let view = RequestView {
             tool_call: &request.tool_call,
             stored: stored.as_ref(),
             last_open: last.as_ref(),
             meta: Some(&request.meta),
-            options: &options,
+            options: &request.raw_options,
             cwd: &cwd,
         };
         normalize::permission(&view, &self.agent_names(&shelf.offered))

@@ -342,9 +342,11 @@ impl Session {
         let started = match started {
             Ok(started) => started,
             Err(failure) => {
-                let hint = format!("to install it: {}", self.profile.install);
-                let hint = (!self.profile.install.is_empty()).then_some(hint);
-                self.fail("spawn", failure.text, hint, shelf);
+                let hint = match self.profile.install.as_str() {
+                    "" => "check the command that was given for the agent".to_owned(),
+                    install => format!("to install it: {install}"),
+                };
+                self.fail("spawn", failure.text, Some(hint), shelf);
                 return self.finish(shelf);
             }
         };

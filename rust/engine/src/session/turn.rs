@@ -67,6 +67,10 @@ impl Session {
         outcome: Result<Box<RawValue>, RpcError>,
         shelf: &mut Shelf,
     ) {
+        if !self.is_prompting() {
+            // The turn was ended without waiting for it.
+            return;
+        }
         let (reason, error) = match outcome {
             Ok(result) => (
                 PromptResult::read(&result).stop_reason.as_str().to_owned(),

@@ -118,3 +118,134 @@ fn path(description: &str) -> Value {
 fn cursor() -> Value {
     text("Where to go on: the value that the answer before named.")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What agents see of the whole list, in bytes; a larger one makes model APIs refuse.
+    const MOST_BYTES: usize = 17_000;
+
+    #[test]
+    fn names_are_unique_short_and_without_prefix() {
+        let mut names: Vec<String> = all().into_iter().map(|tool| tool.name).collect();
+        for name in &names {
+            assert!(name.len() <= 40 && name.starts_with(|first: char| first.is_ascii_lowercase()));
+            assert!(
+                name.bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_'),
+                "{name}"
+            );
+        }
+        let n_names = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), n_names);
+        assert!(n_names <= 40);
+    }
+
+    #[test]
+    fn descriptions_fit_every_agent_and_the_whole_list_is_small() {
+        for tool in all() {
+            let n_chars = tool.description.chars().count();
+            assert!((80..=1_200).contains(&n_chars), "{}: {n_chars}", tool.name);
+            assert!(!tool.title.is_empty());
+            assert!(!tool.description.contains(" never "), "{}", tool.name);
+        }
+        let list = serde_json::to_string(&all()).expect("plain data");
+        assert!(list.len() < MOST_BYTES, "{}", list.len());
+    }
+
+    #[test]
+    fn schemas_are_flat_with_one_plain_type_each() {
+        for tool in all() {
+            assert_eq!(tool.input_schema["type"], "object", "{}", tool.name);
+            let properties = tool.input_schema["properties"]
+                .as_object()
+                .expect("members");
+            for (name, member) in properties {
+                let at = format!("{}.{name}", tool.name);
+                let kind = member["type"].as_str().expect(&at);
+                assert!(
+                    ["string", "integer", "boolean", "array"].contains(&kind),
+                    "{at}"
+                );
+                assert!(member["description"].is_string(), "{at}");
+                for (word, _) in member.as_object().expect(&at) {
+                    let known = [
+                        "type",
+                        "description",
+                        "enum",
+                        "minimum",
+                        "maximum",
+                        "default",
+                        "items",
+                    ];
+                    assert!(known.contains(&word.as_str()), "{at}: {word}");
+                }
+            }
+            let required = tool.input_schema.get("required").and_then(Value::as_array);
+            for name in required.into_iter().flatten() {
+                assert!(properties.contains_key(name.as_str().expect("a name")));
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_and_defaults_stand_in_words_too() {
+        for tool in all() {
+            let properties = tool.input_schema["properties"]
+                .as_object()
+                .expect("members");
+            for (name, member) in properties {
+                let words = member["description"].as_str().expect("a description");
+                for bound in ["minimum", "maximum", "default"] {
+                    if let Some(value) = member.get(bound) {
+                        let at = format!("{}.{name} {bound} {value}: {words}", tool.name);
+                        assert!(words.contains(&value.to_string()), "{at}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn reading_tools_are_marked_as_such_and_changing_ones_are_not() {
+        let tools = all();
+        let is_read_only = |name: &str| {
+            let tool = tools.iter().find(|tool| tool.name == name).expect(name);
+            tool.annotations.read_only
+        };
+        for name in [
+            "intellij_read_file",
+            "list_project_files",
+            "search_text",
+            "get_test_results",
+            "get_project_info",
+        ] {
+            assert!(is_read_only(name), "{name}");
+        }
+        for name in [
+            "intellij_write_file",
+            "delete_file",
+            "move_file",
+            "run_tests",
+            "run_command",
+        ] {
+            assert!(!is_read_only(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_offered_tools_are_listed_in_a_fixed_order() {
+        let names = |offered: &[&str]| -> Vec<String> {
+            let tools = definitions(offered);
+            tools.into_iter().map(|tool| tool.name).collect()
+        };
+        assert_eq!(
+            names(&["run_tests", "unknown", "intellij_read_file"]),
+            ["intellij_read_file", "run_tests"]
+        );
+        assert!(names(&[]).is_empty());
+    }
+}

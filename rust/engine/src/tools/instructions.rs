@@ -44,3 +44,25 @@ pub fn instructions(offered: &[&str]) -> String {
     );
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::definitions::all;
+
+    #[test]
+    fn the_text_is_short_and_names_offered_tools_only() {
+        let tools = all();
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        let whole = instructions(&names);
+        assert!(whole.chars().count() <= 2_000, "{}", whole.len());
+        for (name, _) in USES {
+            assert!(names.contains(&name) && whole.contains(name), "{name}");
+        }
+        let some = instructions(&["intellij_read_file"]);
+        assert!(
+            some.contains("intellij_read_file") && !some.contains("run_tests"),
+            "{some}"
+        );
+    }
+}
