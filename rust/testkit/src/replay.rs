@@ -12,7 +12,8 @@
 //!   message if that has the same method; otherwise it is passed over together with its answer.
 //! - Other notifications and raw lines are passed over.
 //! - A live request whose method does not come any more is answered at once: `{}` for those that set
-//!   something, "method not found" for the rest. One that comes later is kept until then.
+//!   something, `end_turn` for a prompt, "method not found" for the rest. One that comes later is
+//!   kept until then.
 //! - After [`WAIT`] without a match the recording goes on, with a word on stderr.
 //!
 //! At the end of stdin the player does what the recording's last note says: it exits with that code,
@@ -273,6 +274,8 @@ impl<W: Write> Player<'_, W> {
         let mut answer = json!({"jsonrpc": "2.0", "id": request["id"]});
         if SETTERS.contains(&method) {
             answer["result"] = json!({});
+        } else if method == "session/prompt" {
+            answer["result"] = json!({"stopReason": "end_turn"});
         } else {
             let message = format!("\"Method not found\": {method}");
             answer["error"] = json!({"code": -32601, "message": message});

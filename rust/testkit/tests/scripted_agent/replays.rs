@@ -79,6 +79,19 @@ fn requests_that_only_the_live_client_makes_are_answered() {
 }
 
 #[test]
+fn prompts_beyond_the_recording_end_at_once() {
+    let mut client = play("claude", "deny_mcp");
+    client.rule = Rule::Reject;
+    assert_eq!(client.prompt("recorded"), "end_turn");
+    let seen = client.seen.len();
+    assert_eq!(client.prompt("not recorded"), "end_turn");
+    assert!(
+        client.seen.len() <= seen + 4,
+        "no updates of a turn that was not recorded"
+    );
+}
+
+#[test]
 fn a_cancelled_turn_is_played_to_its_end() {
     let mut client = play("claude", "cancel");
     client.rule = Rule::Silent;
