@@ -4,10 +4,11 @@
 //! group, some ignore a polite signal, and the engine may die without a word. So every agent runs
 //! below a guardian, which adopts whatever its descendants leave behind (a child subreaper on Linux)
 //! and, when it is told to stop or its own parent is gone, ends them all. It never reads or writes
-//! the program's pipes. Start it in a process group of its own, so that an interrupt typed at the
-//! terminal does not reach it. [`tree`] finds the processes, [`sys`] holds the system calls.
+//! the program's pipes. It is two processes: the front, which others know and may kill, and the keeper
+//! behind it, which has no other name. Start it in a process group of its own, so that an interrupt
+//! typed at the terminal does not reach it. [`tree`] finds the processes, [`sys`] holds the system calls.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::{CommandExt, parent_id};
 use std::process::{Command, ExitCode};
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 mod sys;
 mod tree;
 
-use self::sys::{Pid, Signal, Signals, Waited};
+use self::sys::{Forked, Pid, Signal, Signals, Waited};
 use crate::{EXIT_ENGINE_GONE, usage_error};
 
 /// Status for a program that cannot be started, as shells have it.
@@ -30,28 +31,94 @@ const TERM_GRACE: Duration = Duration::from_secs(1);
 /// Processes that cannot be killed (another user's, or stuck in the kernel) are given up after this.
 const KILL_LIMIT: Duration = Duration::from_secs(5);
 
-/// Starts the program and returns its status once nothing of it is left.
+/// Starts the program and returns its status once nothing of it is left. Has to be called before
+/// this process has a second thread.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
-    let (parent, program, args) = match parse(args) {
-        Ok(parsed) => parsed,
+    let order = match Order::parse(args) {
+        Ok(order) => order,
         Err(what) => return usage_error(what),
     };
-    let signals = match prepare() {
-        Ok(signals) => signals,
-        Err(error) => {
-            eprintln!(
-                "siderail-relay: cannot watch over {}: {error}",
-                program.display()
-            );
-            return ExitCode::from(EXIT_NOT_STARTED);
-        }
-    };
-    if parent_id() != parent {
-        eprintln!("siderail-relay: process {parent} is not the parent, or has ended already");
+    if parent_id() != order.parent {
+        eprintln!(
+            "siderail-relay: process {} is not the parent, or has ended already",
+            order.parent
+        );
         return ExitCode::from(EXIT_ENGINE_GONE);
     }
-    let mut command = Command::new(&program);
-    command.args(args).process_group(0);
+    let front = std::process::id();
+    match sys::fork() {
+        Ok(Forked::Parent { child }) => stand_in_front(order.parent, child),
+        Ok(Forked::Child) => keep(front, order),
+        Err(error) => not_started(&order.program, &error),
+    }
+}
+
+fn not_started(program: &OsStr, error: &io::Error) -> ExitCode {
+    eprintln!(
+        "siderail-relay: cannot start {}: {error}",
+        program.display()
+    );
+    ExitCode::from(EXIT_NOT_STARTED)
+}
+
+/// What the arguments ask for.
+struct Order {
+    /// The process whose end is the end of the program.
+    parent: u32,
+    program: OsString,
+    args: Vec<OsString>,
+}
+
+impl Order {
+    fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Self, &'static str> {
+        if args.next().is_none_or(|arg| arg != "--parent") {
+            return Err("guardian needs --parent PID");
+        }
+        let parent = args.next().and_then(|pid| pid.to_str()?.parse().ok());
+        let parent = parent.ok_or("--parent needs the number of a process")?;
+        if args.next().is_none_or(|arg| arg != "--") {
+            return Err("guardian needs -- before the program");
+        }
+        let program = args.next().ok_or("guardian needs a program to run")?;
+        Ok(Self {
+            parent,
+            program,
+            args: args.collect(),
+        })
+    }
+}
+
+/// The half that others know: hands signals to the keeper and takes over its status.
+///
+/// Whoever kills it, for want of patience or of memory, kills nothing that is needed: the keeper sees it
+/// end as it would see the engine end.
+fn stand_in_front(parent: u32, keeper: Pid) -> ExitCode {
+    sys::release_stdio();
+    let Ok(mut signals) = Signals::catch().and_then(|signals| {
+        sys::wake_when_parent_ends()?;
+        Ok(signals)
+    }) else {
+        return ExitCode::from(EXIT_NOT_STARTED);
+    };
+    while parent_id() == parent {
+        if let Waited::Ended { status, .. } = sys::wait_any() {
+            return ExitCode::from(status);
+        }
+        for signal in signals.wait(TICK) {
+            sys::send(keeper, signal);
+        }
+    }
+    ExitCode::from(EXIT_ENGINE_GONE)
+}
+
+/// The half that runs the program and outlives it.
+fn keep(front: u32, order: Order) -> ExitCode {
+    let signals = match prepare() {
+        Ok(signals) => signals,
+        Err(error) => return not_started(&order.program, &error),
+    };
+    let mut command = Command::new(&order.program);
+    command.args(order.args).process_group(0);
     sys::end_with_parent(&mut command);
     match command.spawn() {
         Ok(child) => {
@@ -62,39 +129,20 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
                 Guard {
                     program,
                     status: None,
-                    parent,
+                    parent: front,
                     signals,
                 }
                 .watch(),
             )
         }
-        Err(error) => {
-            eprintln!(
-                "siderail-relay: cannot start {}: {error}",
-                program.display()
-            );
-            ExitCode::from(EXIT_NOT_STARTED)
-        }
+        Err(error) => not_started(&order.program, &error),
     }
-}
-
-type Parsed = (u32, OsString, Vec<OsString>);
-
-fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Parsed, &'static str> {
-    if args.next().is_none_or(|arg| arg != "--parent") {
-        return Err("guardian needs --parent PID");
-    }
-    let parent = args.next().and_then(|pid| pid.to_str()?.parse().ok());
-    let parent = parent.ok_or("--parent needs the number of a process")?;
-    if args.next().is_none_or(|arg| arg != "--") {
-        return Err("guardian needs -- before the program");
-    }
-    let program = args.next().ok_or("guardian needs a program to run")?;
-    Ok((parent, program, args.collect()))
 }
 
 fn prepare() -> io::Result<Signals> {
     let signals = Signals::catch()?;
+    // Signals to the group of the front are for the front alone.
+    sys::leave_group()?;
     sys::adopt_orphans()?;
     sys::wake_when_parent_ends()?;
     Ok(signals)
@@ -106,6 +154,7 @@ struct Guard {
     program: Pid,
     /// Set once the program was reaped; from then on its number may belong to somebody else.
     status: Option<u8>,
+    /// The front. When it ends, the program has to.
     parent: u32,
     signals: Signals,
 }
@@ -113,7 +162,7 @@ struct Guard {
 /// What happens to the tree next, if nothing else comes first.
 enum Phase {
     Running,
-    /// The parent is gone, so the program's standard input has ended; wait for what it does.
+    /// The front is gone and most likely the engine too, which ends the program's standard input.
     Orphaned {
         term_at: Instant,
     },

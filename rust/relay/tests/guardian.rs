@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -100,7 +101,7 @@ impl Drop for Scene {
 
 fn signal(pid: i32, name: &str) {
     let _ = Command::new("kill")
-        .args(["-s", name, &pid.to_string()])
+        .args(["-s", name, "--", &pid.to_string()])
         .status();
 }
 
@@ -286,13 +287,28 @@ fn a_program_that_forks_without_end_is_ended_too() {
 }
 
 #[test]
-fn a_killed_guardian_does_not_leave_the_agent_running() {
+fn a_killed_guardian_does_not_leave_the_agent_or_its_daemons_running() {
     let scene = Scene::new();
-    let mut child = scene.guarded("echo ready; exec sleep 300").spawn().unwrap();
+    let script = format!("{STUBBORN}; while :; do sleep 300; done");
+    let mut child = scene.guarded(&script).process_group(0).spawn().unwrap();
     wait_for_line(&mut child, "ready");
-    signal(child.id().cast_signed(), "KILL");
+    // The whole group, as a caller that has lost its patience does.
+    signal(-child.id().cast_signed(), "KILL");
     child.wait().unwrap();
-    scene.check_nothing_left(Duration::from_secs(5));
+    scene.check_nothing_left(Duration::from_secs(6));
+}
+
+#[test]
+fn a_caller_that_asks_and_then_kills_too_soon_leaves_nothing_either() {
+    let scene = Scene::new();
+    let script = format!("{STUBBORN}; while :; do sleep 300; done");
+    let mut child = scene.guarded(&script).process_group(0).spawn().unwrap();
+    wait_for_line(&mut child, "ready");
+    signal(-child.id().cast_signed(), "TERM");
+    thread::sleep(Duration::from_millis(300));
+    signal(-child.id().cast_signed(), "KILL");
+    child.wait().unwrap();
+    scene.check_nothing_left(Duration::from_secs(6));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! The standard library has no signals, no `waitpid` for any child and no `prctl`; a crate for five
 //! calls would be the relay's only dependency. Constants are those of Linux and of the BSD family, which macOS belongs to.
 
-use std::ffi::{c_int, c_ulong, c_void};
+use std::ffi::{c_int, c_ulong};
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, IntoRawFd};
 use std::os::unix::net::UnixStream;
@@ -24,20 +24,63 @@ const SIG_IGN: usize = 1;
 const PR_SET_PDEATHSIG: c_int = 1;
 const PR_SET_CHILD_SUBREAPER: c_int = 36;
 
-// SAFETY: the declarations match POSIX (and prctl(2)) on all systems that this module is built for;
-// `sigprocmask` takes sets by pointer, `signal` takes a handler or a small constant as a word.
 #[expect(unsafe_code, reason = "foreign functions have no safe declaration")]
-unsafe extern "C" {
-    fn kill(pid: Pid, signal: c_int) -> c_int;
-    fn waitpid(pid: Pid, status: *mut c_int, options: c_int) -> Pid;
-    fn signal(signal: c_int, handler: usize) -> usize;
-    fn sigprocmask(how: c_int, set: *const c_void, old: *mut c_void) -> c_int;
-    fn write(fd: c_int, bytes: *const c_void, n_bytes: usize) -> isize;
-    fn dup2(from: c_int, to: c_int) -> c_int;
-    #[cfg(target_os = "linux")]
-    fn prctl(option: c_int, ...) -> c_int;
-    #[cfg(target_vendor = "apple")]
-    fn proc_listchildpids(parent: Pid, pids: *mut c_void, n_bytes: c_int) -> c_int;
+mod ffi {
+    use std::ffi::{c_int, c_void};
+
+    use super::Pid;
+
+    // SAFETY: the declarations match POSIX (and prctl(2)) on all systems that this module is built for;
+    // `sigprocmask` takes sets by pointer, `signal` takes a handler or a small constant as a word.
+    unsafe extern "C" {
+        pub(super) fn kill(pid: Pid, signal: c_int) -> c_int;
+        pub(super) fn waitpid(pid: Pid, status: *mut c_int, options: c_int) -> Pid;
+        pub(super) fn signal(signal: c_int, handler: usize) -> usize;
+        pub(super) fn sigprocmask(how: c_int, set: *const c_void, old: *mut c_void) -> c_int;
+        pub(super) fn write(fd: c_int, bytes: *const c_void, n_bytes: usize) -> isize;
+        pub(super) fn dup2(from: c_int, to: c_int) -> c_int;
+        pub(super) fn fork() -> Pid;
+        pub(super) fn setpgid(pid: Pid, group: Pid) -> c_int;
+        #[cfg(target_os = "linux")]
+        pub(super) fn prctl(option: c_int, ...) -> c_int;
+        #[cfg(target_vendor = "apple")]
+        pub(super) fn proc_listchildpids(parent: Pid, pids: *mut c_void, n_bytes: c_int) -> c_int;
+    }
+}
+
+/// Which of the two processes after a fork this is.
+pub(super) enum Forked {
+    Parent { child: Pid },
+    Child,
+}
+
+/// Splits this process in two. The caller sees to it that there is one thread only.
+#[expect(unsafe_code, reason = "fork(2) is not in the standard library")]
+pub(super) fn fork() -> io::Result<Forked> {
+    // SAFETY: with one thread no lock can be held by a thread that the child does not have.
+    match unsafe { ffi::fork() } {
+        0 => Ok(Forked::Child),
+        child if child > 0 => Ok(Forked::Parent { child }),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Moves this process into a process group of its own.
+#[expect(
+    unsafe_code,
+    reason = "setpgid(2) for the own process is not in the standard library"
+)]
+pub(super) fn leave_group() -> io::Result<()> {
+    // SAFETY: takes two integers and touches no memory.
+    checked(unsafe { ffi::setpgid(0, 0) })
+}
+
+fn checked(returned: c_int) -> io::Result<()> {
+    if returned == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// A signal that can be passed on.
@@ -60,7 +103,7 @@ impl Signal {
 #[expect(unsafe_code, reason = "kill(2) is not in the standard library")]
 pub(super) fn send(pid: Pid, signal: Signal) {
     // SAFETY: takes two integers and touches no memory.
-    unsafe { kill(pid, c_int::from(signal.0)) };
+    unsafe { ffi::kill(pid, c_int::from(signal.0)) };
 }
 
 /// The write end of the pipe that wakes [`Signals::wait`]; read by the signal handler.
@@ -74,7 +117,7 @@ extern "C" fn on_signal(signal: c_int) {
     let byte = signal as u8;
     // SAFETY: one byte is read from a live local; write(2) is async-signal-safe; the descriptor is
     // set before the handler is installed and never closed.
-    unsafe { write(WAKE.load(Ordering::Relaxed), (&raw const byte).cast(), 1) };
+    unsafe { ffi::write(WAKE.load(Ordering::Relaxed), (&raw const byte).cast(), 1) };
 }
 
 /// Signals to this process, as they come in.
@@ -93,17 +136,17 @@ impl Signals {
         let handler = on_signal as extern "C" fn(c_int) as usize;
         for number in [1, 2, 15, SIGUSR1, SIGCHLD] {
             // SAFETY: the handler only calls write(2), see there.
-            let before = unsafe { signal(number, handler) };
+            let before = unsafe { ffi::signal(number, handler) };
             if before == SIG_IGN && number <= 2 {
                 // SAFETY: puts back what was there.
-                unsafe { signal(number, SIG_IGN) };
+                unsafe { ffi::signal(number, SIG_IGN) };
             }
         }
         // A thread of a larger host may have started us with signals blocked. The largest signal
         // set of the supported systems has 128 bytes, and all zero is the empty set on each.
         let empty = [0_u64; 16];
         // SAFETY: `empty` is large enough and outlives the call; null says that the old set is not wanted.
-        unsafe { sigprocmask(SIG_SETMASK, empty.as_ptr().cast(), std::ptr::null_mut()) };
+        unsafe { ffi::sigprocmask(SIG_SETMASK, empty.as_ptr().cast(), std::ptr::null_mut()) };
         Ok(Self { pipe })
     }
 
@@ -146,7 +189,7 @@ pub(super) enum Waited {
 pub(super) fn wait_any() -> Waited {
     let mut status = 0;
     // SAFETY: `status` is a live integer for the call to fill in.
-    match unsafe { waitpid(-1, &raw mut status, WNOHANG) } {
+    match unsafe { ffi::waitpid(-1, &raw mut status, WNOHANG) } {
         0 => Waited::AllAlive,
         pid if pid > 0 => Waited::Ended {
             pid,
@@ -185,10 +228,7 @@ pub(super) fn end_with_parent(command: &mut Command) {
 #[expect(unsafe_code, reason = "prctl(2) is not in the standard library")]
 fn control(option: c_int, value: c_ulong) -> io::Result<()> {
     // SAFETY: both options in use take an integer and touch no memory.
-    match unsafe { prctl(option, value) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    checked(unsafe { ffi::prctl(option, value) })
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -211,7 +251,7 @@ pub(super) fn release_stdio() {
     };
     for stream in 0..=2 {
         // SAFETY: both descriptors are open; nothing in this process owns 0 to 2 exclusively.
-        unsafe { dup2(nowhere.as_raw_fd(), stream) };
+        unsafe { ffi::dup2(nowhere.as_raw_fd(), stream) };
     }
 }
 
@@ -222,7 +262,7 @@ pub(super) fn children(parent: Pid) -> Vec<Pid> {
     let mut pids = [0 as Pid; 1024];
     let n_bytes = size_of_val(&pids) as c_int;
     // SAFETY: the buffer is live and its size in bytes is given.
-    let n_found = unsafe { proc_listchildpids(parent, pids.as_mut_ptr().cast(), n_bytes) };
+    let n_found = unsafe { ffi::proc_listchildpids(parent, pids.as_mut_ptr().cast(), n_bytes) };
     let n_found = usize::try_from(n_found).unwrap_or(0).min(pids.len());
     pids[..n_found].to_vec()
 }
