@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -158,24 +158,29 @@ impl Agent {
     /// Asks for permission; several answers where a fault asks several times.
     pub(crate) fn ask_permission(&self, about: &About, params: &Value) -> Vec<Reply> {
         let copies = self.peer.with_faults(|faults| faults.permission_copies());
-        let ask = |params| {
-            self.peer
-                .request(&about.session, "session/request_permission", params)
+        let ask = |_| {
+            let (sender, receiver) = mpsc::channel();
+            // Listed before it is asked: a client may look it up at once.
+            let listed = self
+                .api
+                .as_ref()
+                .map(|api| api.register(about, sender.clone()));
+            let params = self.peer.with_faults(|faults| faults.permission(params));
+            let method = "session/request_permission";
+            let call = self
+                .peer
+                .request_on(&about.session, method, params, (sender, receiver));
+            (call, listed)
         };
-        let calls: Vec<_> = (0..copies)
-            .map(|_| ask(self.peer.with_faults(|faults| faults.permission(params))))
-            .collect();
-        let first = calls.first().and_then(|call| self.peer.replies(call));
-        let listed = self
-            .api
-            .as_ref()
-            .zip(first)
-            .map(|(api, replies)| api.register(about, replies));
-        let replies = calls.iter().map(|call| self.peer.wait(call)).collect();
-        if let (Some(api), Some(id)) = (&self.api, listed) {
-            api.close(&id);
-        }
-        replies
+        let calls: Vec<_> = (0..copies).map(ask).collect();
+        let reply = |(call, listed): (_, Option<String>)| {
+            let reply = self.peer.wait(&call);
+            if let (Some(api), Some(id)) = (&self.api, listed) {
+                api.close(&id);
+            }
+            reply
+        };
+        calls.into_iter().map(reply).collect()
     }
 
     fn line(self: &Arc<Self>, line: &Line) {

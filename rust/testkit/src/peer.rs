@@ -177,7 +177,17 @@ impl Peer {
 
     /// Sends a request and keeps a place for its answer.
     pub(crate) fn request(&self, session: &str, method: &str, params: Value) -> Call {
-        let (replies, receiver) = mpsc::channel();
+        self.request_on(session, method, params, mpsc::channel())
+    }
+
+    /// Sends a request whose answer may also come by the channel that the caller knows.
+    pub(crate) fn request_on(
+        &self,
+        session: &str,
+        method: &str,
+        params: Value,
+        (replies, receiver): (Sender<Reply>, Receiver<Reply>),
+    ) -> Call {
         let mut out = lock(&self.out);
         let id = out.next_id(self.ids);
         let key = id.to_string();
@@ -211,13 +221,6 @@ impl Peer {
         // The waiting thread may have given up; then the answer is late and nobody needs it.
         drop(open.replies.send(reply));
         true
-    }
-
-    /// Another way for an answer to come.
-    pub(crate) fn replies(&self, call: &Call) -> Option<Sender<Reply>> {
-        lock(&self.open)
-            .get(&call.key)
-            .map(|open| open.replies.clone())
     }
 
     /// Waits for the answer.
