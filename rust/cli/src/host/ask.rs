@@ -130,7 +130,7 @@ fn question(
     session: u64,
     arguments: Arguments<'_>,
 ) -> Result<Question, ToolFailure> {
-    let kind = match arguments.required_text("kind")? {
+    let kind = match arguments.required_text("question_type")? {
         "clarification" => QuestionKind::Clarification,
         "confirmation" => QuestionKind::Confirmation,
         "input" => QuestionKind::Input,
@@ -138,7 +138,7 @@ fn question(
         "file_selection" => QuestionKind::FileSelection,
         other => {
             return Err(invalid(format!(
-                "`kind` is `{other}`; it is clarification, confirmation, input, choice or \
+                "`question_type` is `{other}`; it is clarification, confirmation, input, choice or \
                  file_selection"
             )));
         }

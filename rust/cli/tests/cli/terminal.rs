@@ -189,7 +189,7 @@ fn keys_typed_before_the_question_is_shown_answer_nothing() {
 #[test]
 fn a_question_of_the_model_is_answered_at_the_terminal() {
     let place = Place::new();
-    let ask = "{ call = \"ask_user\", arguments = { question = \"Which colour?\", kind = \"choice\", \
+    let ask = "{ call = \"ask_user\", arguments = { question = \"Which colour?\", question_type = \"choice\", \
                options = [\"red\", \"blue\"] }, expect_result_contains = \"blue\" }";
     let mut terminal = start(&place, ask, &[]);
     terminal.until("The model asks: ");

@@ -57,7 +57,7 @@ fn given(text: &str) -> Answer {
 fn without_a_person_a_question_is_declined_at_once() {
     let text = Project::new().fails(
         ASK,
-        json!({"kind": "confirmation", "question": "Really?"}),
+        json!({"question_type": "confirmation", "question": "Really?"}),
         Code::NotApplicable,
     );
     assert!(text.contains("nobody is there"), "{text}");
@@ -72,31 +72,31 @@ fn all_five_kinds_reach_the_person_and_their_answers_the_model() {
     for (kind, arguments, answer, said) in [
         (
             QuestionKind::Clarification,
-            json!({"kind": "clarification"}),
+            json!({"question_type": "clarification"}),
             "as you like",
             "as you like",
         ),
         (
             QuestionKind::Confirmation,
-            json!({"kind": "confirmation"}),
+            json!({"question_type": "confirmation"}),
             "yes",
             "yes",
         ),
         (
             QuestionKind::Input,
-            json!({"kind": "input", "default": "8080"}),
+            json!({"question_type": "input", "default": "8080"}),
             "80",
             "80",
         ),
         (
             QuestionKind::Choice,
-            json!({"kind": "choice", "options": ["red", "blue"]}),
+            json!({"question_type": "choice", "options": ["red", "blue"]}),
             "blue",
             "blue",
         ),
         (
             QuestionKind::FileSelection,
-            json!({"kind": "file_selection"}),
+            json!({"question_type": "file_selection"}),
             "./src/A.java",
             "src/A.java",
         ),
@@ -116,7 +116,7 @@ fn a_question_that_is_asked_again_joins_the_open_one() {
     let project = Project::new();
     let tools = FsTools::new(setup(person.clone())).waiting_for_answers(Duration::from_millis(50));
     let ask = || {
-        let arguments = json!({"kind": "input", "question": "Port?"});
+        let arguments = json!({"question_type": "input", "question": "Port?"});
         let cancel = CancelFlag::new();
         tools
             .run(project.root(), ASK, &arguments, &cancel, &|_| {})
@@ -137,7 +137,7 @@ fn a_cancelled_question_is_withdrawn_from_the_person() {
     let project = Project::asking(person);
     let cancel = CancelFlag::new();
     cancel.cancel();
-    let arguments = json!({"kind": "input", "question": "Port?"});
+    let arguments = json!({"question_type": "input", "question": "Port?"});
     let result = project
         .tools
         .run(project.root(), ASK, &arguments, &cancel, &|_| {});
@@ -148,11 +148,11 @@ fn a_cancelled_question_is_withdrawn_from_the_person() {
 fn questions_that_make_no_sense_are_refused() {
     let project = Project::new();
     for arguments in [
-        json!({"kind": "riddle", "question": "?"}),
-        json!({"kind": "choice", "question": "Which?"}),
-        json!({"kind": "choice", "question": "Which?", "options": ["one"]}),
-        json!({"kind": "choice", "question": "Which?", "options": [1, 2]}),
-        json!({"kind": "input", "question": "  "}),
+        json!({"question_type": "riddle", "question": "?"}),
+        json!({"question_type": "choice", "question": "Which?"}),
+        json!({"question_type": "choice", "question": "Which?", "options": ["one"]}),
+        json!({"question_type": "choice", "question": "Which?", "options": [1, 2]}),
+        json!({"question_type": "input", "question": "  "}),
     ] {
         project.fails(ASK, arguments, Code::InvalidParam);
     }

@@ -1,5 +1,8 @@
 //! The filesystem host through its public interface: arguments in, text and files out.
 
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod asking;
 mod edits;
 mod fixture;

@@ -33,7 +33,7 @@ fn ask_user() -> ToolDefinition {
          with the same arguments.",
         schema([
             (
-                "kind!",
+                "question_type!",
                 one_of(
                     &[
                         "clarification",
