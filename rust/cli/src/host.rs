@@ -62,12 +62,17 @@ pub struct FsHost {
     waiting: Pool,
 }
 
+/// Takes the answer to a call.
+type Answering = dyn Fn(u64, HostReply) + Send + Sync;
+/// Takes a word about how far a call has come.
+type Telling = dyn Fn(u64, &str) + Send + Sync;
+
 /// What the threads share with the host.
 struct Shared {
     tools: FsTools,
     open: Mutex<HashMap<u64, CancelFlag>>,
-    reply: Box<dyn Fn(u64, HostReply) + Send + Sync>,
-    progress: Box<dyn Fn(u64, &str) + Send + Sync>,
+    reply: Box<Answering>,
+    progress: Box<Telling>,
 }
 
 impl FsHost {

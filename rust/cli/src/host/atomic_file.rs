@@ -195,3 +195,49 @@ fn is_dead(process: i32) -> bool {
 fn is_dead(_: i32) -> bool {
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn before(path: &Path) -> (Seen, Metadata) {
+        let metadata = fs::metadata(path).unwrap();
+        (Seen::of(&metadata), metadata)
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn a_file_that_somebody_else_changed_meanwhile_is_theirs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        fs::write(&path, "old").unwrap();
+        let (seen, metadata) = before(&path);
+        let metadata = &metadata;
+        fs::write(&path, "theirs").unwrap();
+        let result = replace(&path, b"ours", Before::File { seen, metadata });
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+        fs::remove_file(&path).unwrap();
+        let result = replace(&path, b"ours", Before::File { seen, metadata });
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn a_file_that_appeared_meanwhile_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/a.txt");
+        fs::create_dir(folder.path().join("new")).unwrap();
+        fs::write(&path, "theirs").unwrap();
+        let result = replace(&path, b"ours", Before::Nothing);
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+        assert_eq!(names(&folder.path().join("new")), ["a.txt"]);
+    }
+}

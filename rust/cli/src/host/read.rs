@@ -48,6 +48,7 @@ fn answer(
     let start = first.min(n_lines.max(1));
     let wanted = last.unwrap_or(n_lines).clamp(start.min(n_lines), n_lines);
     let mut body = String::new();
+    let mut n_used = RESERVE;
     let mut end = start - 1;
     for (index, line) in file.lines().enumerate().skip(start - 1) {
         if index >= wanted {
@@ -55,7 +56,8 @@ fn answer(
         }
         let line = numbered(index + 1, line);
         // The first line always goes out, or reading would never get past it.
-        if !body.is_empty() && n_chars(&body) + n_chars(&line) + RESERVE > room {
+        n_used += n_chars(&line);
+        if !body.is_empty() && n_used > room {
             break;
         }
         body.push_str(&line);

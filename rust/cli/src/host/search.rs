@@ -44,7 +44,7 @@ pub(super) fn search_text(
         .transpose()?;
     let mut search = Search::new(&query, skipped, limit);
     let started = Instant::now();
-    for file in files(place, &scope, glob) {
+    for (index, file) in files(place, &scope, glob).enumerate() {
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
@@ -56,8 +56,8 @@ pub(super) fn search_text(
             Ok(path) => search.look_into(place.root(), &path),
             Err(problem) => search.unsearched.push(problem),
         }
-        if search.n_files.is_multiple_of(1_000) {
-            progress(&format!("{} files searched", search.n_files));
+        if (index + 1).is_multiple_of(1_000) {
+            progress(&format!("{} files searched", index + 1));
         }
     }
     Ok(ToolOutcome {

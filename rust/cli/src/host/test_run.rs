@@ -34,6 +34,8 @@ use results::Results;
 
 /// Test runs that take longer are ended.
 const TIMEOUT: Duration = Duration::from_secs(3_600);
+/// Bytes of a failure's text.
+const MOST_FAILURE: usize = 1_900;
 /// First part of the ids of test runs.
 const PREFIX: &str = "test";
 
@@ -143,7 +145,10 @@ impl TestRuns {
             Some(Ended {
                 ending: Ending::TimedOut,
                 ..
-            }) => Err(failure(ToolErrorCode::Timeout, text)),
+            }) => {
+                let end = text.floor_char_boundary(MOST_FAILURE);
+                Err(failure(ToolErrorCode::Timeout, &text[..end]))
+            }
             _ => Ok(ToolOutcome {
                 text,
                 ..ToolOutcome::default()

@@ -15,6 +15,7 @@ use super::failure::{failure, io_failure};
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
 /// A text file as it was when it was read.
+#[derive(Debug)]
 pub(super) struct TextFile {
     /// The text without byte order mark, line ends as they are.
     pub(super) text: String,
@@ -51,7 +52,7 @@ pub(super) enum LineEnd {
 }
 
 /// A file's state as far as the system tells without reading it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     length: u64,
     modified: Option<SystemTime>,
@@ -211,16 +212,6 @@ impl Seen {
             length: metadata.len(),
             modified: metadata.modified().ok(),
             identity: identity(metadata),
-        }
-    }
-}
-
-impl Default for Seen {
-    fn default() -> Self {
-        Self {
-            length: 0,
-            modified: None,
-            identity: 0,
         }
     }
 }

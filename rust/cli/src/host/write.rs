@@ -59,13 +59,14 @@ pub(super) fn write(
             return Err(cancelled());
         }
         let old = Old::load(confined)?;
+        let file = old.as_ref().map(|old| &old.file);
         if let Some(expected) = expected
-            && old.stamp() != Some(expected)
+            && file.is_none_or(|file| file.stamp != expected)
         {
-            return Err(stale(confined, expected, old.file(), recent));
+            return Err(stale(confined, expected, file, recent));
         }
-        let (new, notes) = change.apply(confined, old.file())?;
-        match old.replaced_by(confined, &new, &notes, recent) {
+        let (new, notes) = change.apply(confined, file)?;
+        match put(confined, old.as_ref(), &new, &notes, recent) {
             Err(NotReplaced::Changed) => {}
             Err(NotReplaced::Failed(error)) => {
                 return Err(io_failure("write", &confined.relative, &error));
@@ -83,15 +84,16 @@ pub(super) fn write(
 }
 
 /// What stands at the path now.
-enum Old {
-    Nothing,
-    File { file: TextFile, metadata: Metadata },
+struct Old {
+    file: TextFile,
+    metadata: Metadata,
 }
 
 impl Old {
-    fn load(confined: &Confined) -> Result<Self, ToolFailure> {
+    /// Reads it; none where there is nothing.
+    fn load(confined: &Confined) -> Result<Option<Self>, ToolFailure> {
         match fs::metadata(&confined.absolute) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::Nothing),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(io_failure("write", &confined.relative, &error)),
             Ok(metadata) => {
                 let file = TextFile::load(confined)?;
@@ -104,62 +106,49 @@ impl Old {
                         ),
                     ));
                 }
-                Ok(Self::File { file, metadata })
+                Ok(Some(Self { file, metadata }))
             }
         }
     }
+}
 
-    fn file(&self) -> Option<&TextFile> {
-        match self {
-            Self::Nothing => None,
-            Self::File { file, .. } => Some(file),
-        }
+/// Puts the new text in place of what stands there.
+fn put(
+    confined: &Confined,
+    old: Option<&Old>,
+    new: &NewText,
+    notes: &str,
+    recent: &RecentTexts,
+) -> Result<ToolOutcome, NotReplaced> {
+    let path = &confined.relative;
+    let stamp = stamp(&new.bytes);
+    if old.is_some_and(|old| old.file.stamp == stamp) {
+        return Ok(ToolOutcome {
+            text: format!("{path} has this text already, nothing to write; stamp {stamp}\n"),
+            ..ToolOutcome::default()
+        });
     }
-
-    fn stamp(&self) -> Option<&str> {
-        self.file().map(|file| file.stamp.as_str())
-    }
-
-    fn replaced_by(
-        &self,
-        confined: &Confined,
-        new: &NewText,
-        notes: &str,
-        recent: &RecentTexts,
-    ) -> Result<ToolOutcome, NotReplaced> {
-        let path = &confined.relative;
-        let stamp = stamp(&new.bytes);
-        if self.stamp() == Some(&stamp) {
-            return Ok(ToolOutcome {
-                text: format!("{path} has this text already, nothing to write; stamp {stamp}\n"),
-                ..ToolOutcome::default()
-            });
-        }
-        let before = match self {
-            Self::Nothing => Before::Nothing,
-            Self::File { file, metadata } => Before::File {
-                seen: file.seen,
-                metadata,
-            },
-        };
-        replace(&confined.absolute, &new.bytes, before)?;
-        recent.keep(&confined.absolute, &stamp, &new.text);
-        let old_text = self.file().map(|file| file.text.as_str());
-        let diff = diff::unified(path, old_text, Some(&new.text));
-        let n_lines = new.text.lines().count();
-        let text = match self {
-            Self::Nothing => format!("created {path}, {n_lines} lines, stamp {stamp}\n{notes}"),
-            Self::File { .. } => format!(
-                "wrote {path}, {n_lines} lines, stamp {stamp}\n{notes}{}",
-                diff::cut(&diff, MOST_DIFF)
-            ),
-        };
-        Ok(ToolOutcome {
-            text,
-            files_written: vec![path.clone()],
-            diff: diff::for_people(&diff),
-        })
-    }
+    let before = old.map_or(Before::Nothing, |old| Before::File {
+        seen: old.file.seen,
+        metadata: &old.metadata,
+    });
+    replace(&confined.absolute, &new.bytes, before)?;
+    recent.keep(&confined.absolute, &stamp, &new.text);
+    let old_text = old.map(|old| old.file.text.as_str());
+    let diff = diff::unified(path, old_text, Some(&new.text));
+    let n_lines = new.text.lines().count();
+    let text = match old {
+        None => format!("created {path}, {n_lines} lines, stamp {stamp}\n{notes}"),
+        Some(_) => format!(
+            "wrote {path}, {n_lines} lines, stamp {stamp}\n{notes}{}",
+            diff::cut(&diff, MOST_DIFF)
+        ),
+    };
+    Ok(ToolOutcome {
+        text,
+        files_written: vec![path.clone()],
+        diff: diff::for_people(&diff),
+    })
 }
 
 /// What is to stand in the file.

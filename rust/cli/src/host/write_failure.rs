@@ -13,7 +13,7 @@ use super::text_file::{Format, TextFile, lines};
 /// Bytes of a diff in a failure.
 const MOST_DIFF: usize = 1_500;
 /// Characters of a shown line.
-const LINE: usize = 200;
+const LINE: usize = 160;
 
 /// The failure of an edit whose place was not found. `which` names the edit in a list.
 pub(super) fn missed(
