@@ -73,7 +73,13 @@ impl Session {
             return self.answer(&request.id, &Outcome::Cancelled, shelf);
         }
         if self.was_denied(call_id.as_deref(), &action) {
-            let outcome = choose(&request.options, Choice::RejectOnce);
+            // Where the hook has the last word, it has denied the call already and needs the way free.
+            let choice = if self.hook_after_allow {
+                Choice::AllowOnce
+            } else {
+                Choice::RejectOnce
+            };
+            let outcome = choose(&request.options, choice);
             return self.answer(&request.id, &outcome, shelf);
         }
         let decision = self.decide(&action, shelf);

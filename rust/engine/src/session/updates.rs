@@ -203,6 +203,18 @@ impl Session {
         if self.ran_past_refusal(id, &tool, shelf) {
             return;
         }
+        if self.hook_after_allow && self.is_denied_call(id) {
+            let why = format!("{tool} ran although the agent's hook had denied it");
+            let what_to_do = "Look at the changes before going on; from now on it is rejected";
+            self.hook_after_allow = false;
+            return self.unguarded(
+                Unguarded {
+                    why,
+                    what_to_do: what_to_do.to_owned(),
+                },
+                shelf,
+            );
+        }
         self.tracker.on_success(&tool);
         if self.policy.redirects()
             && let Some(found) = self.canary.ran(id, identity, kind)
