@@ -1,7 +1,16 @@
 //! The tools that the official conformance suite looks for, as far as this server has such tools.
 //!
-//! `cargo run -p siderail-mcp --example conformance -- FOLDER` prints the variables that a relay
-//! needs; the suite speaks HTTP, so it wants a bridge that runs one relay per session.
+//! Prints the variables that a relay needs. The suite speaks HTTP, so `bridge.mjs` runs a relay per
+//! session. Node 22 or newer; what fails asks for resources, prompts, logging or elicitation, which
+//! this server does not have:
+//!
+//! ```sh
+//! cargo build -p siderail-relay && npm install @modelcontextprotocol/conformance@0.2.0-alpha.12
+//! cargo run -p siderail-mcp --example conformance -- FOLDER > variables &
+//! export $(cat variables)   # once they are there
+//! node rust/mcp/examples/conformance/bridge.mjs 7431 target/debug/siderail-relay &
+//! npx conformance server --url http://localhost:7431/mcp --spec-version 2026-07-28 --scenario tools-list
+//! ```
 
 use std::path::Path;
 use std::sync::Arc;
