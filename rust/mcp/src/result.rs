@@ -4,9 +4,9 @@
 //! in ways of their own (some keep 2 000 characters and a file name), so we cut first and say how to
 //! get the rest.
 
-/// Longest result, in characters, when nobody asked for more.
+/// What a tool keeps its result to when nobody asked for more, in characters.
 pub const RESULT_CHARS: usize = 10_000;
-/// Longest error result, in characters.
+/// What a tool keeps the text of an error to, in characters.
 pub const ERROR_CHARS: usize = 2_000;
 
 /// The answer to a tool call.

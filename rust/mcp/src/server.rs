@@ -19,6 +19,9 @@ use crate::result::{CallResult, ERROR_CHARS, RESULT_CHARS, cap};
 use crate::tool::ToolDefinition;
 use crate::version::{self, Era};
 
+/// Room for what a tool writes around a page: a code, a heading, how to get the next one.
+const HEADING: usize = 500;
+
 /// How the server introduces itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerInfo {
@@ -37,7 +40,8 @@ pub struct Limits {
     pub line_bytes: usize,
     /// Calls that may run at the same time.
     pub calls: usize,
-    /// Longest result, in characters; what is longer is cut with a note.
+    /// Longest result, in characters; what is longer is cut with a note. A net below the tools'
+    /// own paging, so by default there is room for the longest page that a tool gives on request.
     pub result_chars: usize,
     /// Longest error result, in characters.
     pub error_chars: usize,
@@ -48,8 +52,8 @@ impl Default for Limits {
         Self {
             line_bytes: 16 * 1024 * 1024,
             calls: 64,
-            result_chars: RESULT_CHARS,
-            error_chars: ERROR_CHARS,
+            result_chars: 3 * RESULT_CHARS + HEADING,
+            error_chars: ERROR_CHARS + HEADING,
         }
     }
 }

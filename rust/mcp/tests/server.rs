@@ -2,6 +2,7 @@
 
 use proptest::prelude::{any, prop, prop_assert, proptest};
 use serde_json::{Value, json};
+use siderail_mcp::result::cap;
 use siderail_mcp::{CallResult, Limits, Output};
 use siderail_wire::Line;
 
@@ -240,35 +241,62 @@ fn too_many_calls_at_once_are_refused_not_queued() {
 
 #[test]
 fn long_results_are_cut_and_say_so() {
-    let mut protocol = Protocol::new(Limits::default());
-    let check = |protocol: &mut Protocol, result: CallResult, n_chars: usize| {
+    let limits = Limits {
+        result_chars: 10_000,
+        error_chars: 2_000,
+        ..Limits::default()
+    };
+    let mut protocol = Protocol::new(limits);
+    let mut text = |result: CallResult| {
         let call = protocol.call(json!(1), json!({}));
-        let answer = parse(&protocol.0.complete(call.key, result).unwrap());
-        let text = answer["result"]["content"][0]["text"]
+        let answer = parse(&protocol.0.complete(call.key, result).expect("it is open"));
+        answer["result"]["content"][0]["text"]
             .as_str()
-            .unwrap()
-            .to_owned();
+            .expect("a text")
+            .to_owned()
+    };
+    for (result, n_chars) in [
+        (CallResult::success("é".repeat(10_001)), 10_000),
+        (CallResult::failure("TIMEOUT", "x".repeat(60_000)), 2_000),
+    ] {
+        let text = text(result);
         assert!(
             text.chars().count() < n_chars + 200,
             "{}",
             text.chars().count()
         );
-        assert!(text.contains("[cut: the first"), "{text}");
-    };
-    check(
-        &mut protocol,
-        CallResult::success("é".repeat(10_001)),
-        10_000,
-    );
-    check(
-        &mut protocol,
-        CallResult::failure("TIMEOUT", "x".repeat(60_000)),
-        2_000,
-    );
-    let call = protocol.call(json!(1), json!({}));
+        assert!(
+            text.contains(&format!("[cut: the first {n_chars} of ")),
+            "{text}"
+        );
+    }
     let whole = "é".repeat(10_000);
-    let answer = protocol.complete(call.key, whole.clone()).unwrap();
-    assert_eq!(answer["result"]["content"][0]["text"], json!(whole));
+    assert_eq!(text(CallResult::success(whole.clone())), whole);
+}
+
+#[test]
+fn a_page_as_long_as_a_tool_gives_on_request_passes_whole() {
+    let mut protocol = Protocol::new(Limits::default());
+    let call = protocol.call(json!(1), json!({}));
+    let page = format!(
+        "src/a.rs lines 1-900 of 2000\n{}\nnext: start_line 901",
+        "x".repeat(30_000)
+    );
+    let answer = protocol
+        .complete(call.key, page.clone())
+        .expect("it is open");
+    assert_eq!(answer["result"]["content"][0]["text"], json!(page));
+}
+
+#[test]
+fn a_cut_falls_on_the_end_of_a_line_where_one_is_near() {
+    let text = "0123456789\n".repeat(20);
+    let cut = cap(text.clone(), 25, "read on from line 3");
+    assert_eq!(
+        cut,
+        "0123456789\n0123456789\n[cut: the first 21 of 220 characters are shown; read on from line 3]"
+    );
+    assert_eq!(cap(text.clone(), 220, ""), text);
 }
 
 #[test]
