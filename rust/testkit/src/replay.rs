@@ -11,6 +11,8 @@
 //! - Any other request (`authenticate`, `session/set_mode`, extensions …) matches the next live
 //!   message if that has the same method; otherwise it is passed over together with its answer.
 //! - Other notifications and raw lines are passed over.
+//! - A prompt that the recorded client sent while a turn ran is waited for when that turn has ended;
+//!   one that the agent refused or lost because of it is left out.
 //! - A live request whose method does not come any more is answered at once: `{}` for those that set
 //!   something, `end_turn` for a prompt, "method not found" for the rest. One that comes later is
 //!   kept until then.
@@ -18,6 +20,8 @@
 //!
 //! At the end of stdin the player does what the recording's last note says: it exits with that code,
 //! or, where the agent had to be killed, goes on for ever.
+
+mod turns;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{Read, Write};
@@ -97,6 +101,7 @@ impl Recording {
                 _ => {}
             }
         }
+        recording.entries = turns::one_at_a_time(recording.entries);
         Ok(recording)
     }
 

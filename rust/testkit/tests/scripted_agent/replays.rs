@@ -116,3 +116,18 @@ fn the_end_is_the_recorded_one() {
         "it had to be killed"
     );
 }
+
+#[test]
+fn a_client_that_sends_one_prompt_at_a_time_gets_turns_that_were_recorded_at_once() {
+    for (shape, stops) in [
+        ("copilot", ["cancelled", "end_turn"]),
+        ("claude", ["end_turn", "end_turn"]),
+        // The second prompt was refused while the first one ran: here it begins a turn of its own.
+        ("vibe", ["end_turn", "end_turn"]),
+    ] {
+        let mut client = play(shape, "prompt2_before");
+        for stop in stops {
+            assert_eq!(client.prompt("go"), stop, "{shape}");
+        }
+    }
+}
