@@ -10,7 +10,11 @@ mod denials;
 mod files;
 mod hooks;
 mod ladder;
+mod modes;
+mod opening;
+mod own_results;
 mod own_tools;
+mod process;
 mod startup;
 mod terminals;
 mod turn;
@@ -48,14 +52,14 @@ use crate::tools::command::CommandRunner;
 pub(crate) use arbiter::Ask;
 pub(crate) use denials::Denied;
 pub(crate) use own_tools::OwnCall;
-pub(crate) use startup::Started;
+pub(crate) use process::Started;
 
 /// What other tasks tell the engine.
 pub(crate) enum Input {
     /// The agent's process was started, or could not be.
     Started {
         session: u64,
-        started: Box<Result<Started, startup::StartFailure>>,
+        started: Box<Result<Started, process::StartFailure>>,
     },
     /// A line of the agent.
     Agent { session: u64, inbound: Inbound },
@@ -177,7 +181,7 @@ pub(crate) struct Session {
     /// What `initialize` said.
     initialized: Option<siderail_acp::initialize::InitializeResult>,
     /// What the handshake says beside the project's folder.
-    opening: startup::Opening,
+    opening: opening::Opening,
     /// Built-in tools that are not offered to the model.
     hidden: Vec<String>,
     /// Prompts that wait for the running turn.

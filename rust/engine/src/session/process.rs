@@ -1,0 +1,141 @@
+//! The agent's process and the two tasks around it: one forwards its lines, one owns its life.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+use siderail_acp::process::{
+    CommandLine, Grace, Guardian, ProcessTree, SpawnError, StderrTail, Streams, login_environment,
+};
+use siderail_acp::redact::Redaction;
+use siderail_acp::trace::TrafficLog;
+use siderail_acp::transport::{self, Outbound, TransportConfig};
+use tokio::sync::{mpsc, oneshot};
+
+use super::Input;
+use crate::error::EngineError;
+
+/// What a process that has ended may still have said.
+const LAST_WORDS: Duration = Duration::from_millis(250);
+/// How long the user's login shell may take to tell its environment.
+const LOGIN_SHELL: Duration = Duration::from_secs(5);
+
+/// A running agent process, wired up.
+pub(crate) struct Started {
+    pub(super) outbound: Outbound,
+    pub(super) stop: oneshot::Sender<Grace>,
+    pub(super) stderr: StderrTail,
+}
+
+/// Why the agent's process could not be started.
+pub(crate) struct StartFailure {
+    pub(super) text: String,
+}
+
+/// Makes the session's traffic log, when one is wanted.
+pub(super) fn open_trace(
+    path: Option<&Path>,
+    token: &str,
+    env: &BTreeMap<String, String>,
+) -> Result<Option<TrafficLog>, EngineError> {
+    let Some(path) = path else { return Ok(None) };
+    let secret = |(name, value): (&String, &String)| is_secret(name).then(|| value.clone());
+    let redaction = Redaction::new(env.iter().filter_map(secret).chain([token.to_owned()]));
+    let shown = path.display().to_string();
+    let failed = move |e| tracing::error!("the trace file {shown} is not written any more: {e}");
+    let log = TrafficLog::create(path, redaction, failed).map_err(|e| EngineError::Setting {
+        what: format!("the trace file {}", path.display()),
+        why: e.to_string(),
+    })?;
+    Ok(Some(log))
+}
+
+/// Whether a variable of that name holds something that must not be written down.
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"]
+        .iter()
+        .any(|word| name.contains(word))
+}
+
+/// Starts the process and the two tasks around it: one forwards its lines, one owns its life.
+pub(super) async fn spawn_agent(
+    session: u64,
+    mut command: CommandLine,
+    guardian: Option<Guardian>,
+    trace: Option<TrafficLog>,
+    inputs: &mpsc::Sender<Input>,
+) -> Result<Started, StartFailure> {
+    let mut spawned = ProcessTree::spawn(&command, guardian.as_ref(), Streams::Piped);
+    if matches!(spawned, Err(SpawnError::NotFound { .. })) {
+        // Programs started from a desktop lack what the user's shell adds to PATH.
+        let shell = command
+            .env
+            .get("SHELL")
+            .cloned()
+            .unwrap_or_else(|| "/bin/sh".to_owned());
+        if let Some(login) = login_environment(Path::new(&shell), &command.env, LOGIN_SHELL).await
+            && let Some(path) = login.get("PATH")
+        {
+            command.env.insert("PATH".to_owned(), path.clone());
+            spawned = ProcessTree::spawn(&command, guardian.as_ref(), Streams::Piped);
+        }
+    }
+    let mut tree = spawned.map_err(|e| StartFailure {
+        text: e.to_string(),
+    })?;
+    let (Some(stdin), Some(stdout), Some(stderr)) =
+        (tree.stdin.take(), tree.stdout.take(), tree.stderr.take())
+    else {
+        return Err(StartFailure {
+            text: "the agent's streams are not connected".to_owned(),
+        });
+    };
+    let tap = trace.as_ref().map(TrafficLog::tap);
+    let stderr = StderrTail::follow(stderr, tap.clone());
+    let config = TransportConfig {
+        tap,
+        ..TransportConfig::default()
+    };
+    let transport = transport::over(stdout, stdin, config);
+    let mut lines = transport.inbound;
+    let forward = inputs.clone();
+    tokio::spawn(async move {
+        while let Some(inbound) = lines.recv().await {
+            if forward
+                .send(Input::Agent { session, inbound })
+                .await
+                .is_err()
+            {
+                break;
+            }
+        }
+    });
+    let (stop, stopped) = oneshot::channel();
+    let done = inputs.clone();
+    let outbound = transport.outbound.clone();
+    tokio::spawn(async move {
+        let exit = tokio::select! {
+            exit = tree.wait() => {
+                // Whoever of its children is left goes with it.
+                tree.kill_now();
+                exit
+            }
+            grace = stopped => {
+                outbound.close();
+                tree.stop(grace.unwrap_or_default()).await
+            }
+        };
+        outbound.end_inbound(LAST_WORDS);
+        if let Some(trace) = trace {
+            trace.note(json!({"exit": exit.code, "signal": exit.signal}));
+        }
+        let _ = done.send(Input::Exited { session, exit }).await;
+    });
+    Ok(Started {
+        outbound: transport.outbound,
+        stop,
+        stderr,
+    })
+}
