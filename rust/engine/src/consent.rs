@@ -333,7 +333,7 @@ mod tests {
         let (_, mut entry) = journal.entries().unwrap().pop().unwrap();
         entry.users = vec![DEAD];
         journal.write(&entry).unwrap();
-        assert_eq!(journal.sweep().unwrap(), [file.clone()]);
+        assert_eq!(journal.sweep().unwrap(), std::slice::from_ref(&file));
         assert!(!file.exists());
         journal.apply("openhands", &file, &ours(), true).unwrap();
         journal.release("openhands").unwrap();

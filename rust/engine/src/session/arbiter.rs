@@ -26,7 +26,7 @@ use crate::tools::SERVER;
 pub(crate) enum Ask {
     /// A permission request of the agent.
     Acp {
-        request: PermissionRequest,
+        request: Box<PermissionRequest>,
         subject: Subject,
     },
     /// A call at our server that its gate wants a person for.
@@ -101,6 +101,7 @@ impl Session {
             }
             Verdict::Deny => self.deny_request(&request, &action, &decision, &subject, shelf),
             Verdict::Ask => {
+                let request = Box::new(request);
                 let ask = Ask::Acp { request, subject };
                 match self.options.answer {
                     Some(true) => self.resolve(ask, PermissionAnswer::Allow, shelf),

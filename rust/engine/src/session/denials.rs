@@ -34,13 +34,9 @@ impl Session {
     ) -> String {
         let effects = self.tracker.on_denial(&subject.tool);
         let mut text = decision.guidance.clone().unwrap_or_default();
-        for more in [
-            effects.escalation.as_ref().map(|e| &e.text),
-            effects.nudge.as_ref(),
-        ] {
-            if let Some(more) = more {
-                text = format!("{text} {more}");
-            }
+        let escalation = effects.escalation.as_ref().map(|e| &e.text);
+        for more in [escalation, effects.nudge.as_ref()].into_iter().flatten() {
+            text = format!("{text} {more}");
         }
         let channel = self.channel_of(way);
         let instead = decision.instead;
