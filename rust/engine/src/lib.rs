@@ -20,6 +20,7 @@ mod launch;
 mod plain;
 pub mod profile;
 mod session;
+pub mod settings;
 pub mod tools;
 
 pub use agents::{ProfileInfo, profiles};
