@@ -210,6 +210,8 @@ pub(crate) struct Session {
     refused: Vec<ladder::Refused>,
     /// The hook fires after a permission request was allowed, so what it will deny is allowed there.
     hook_after_allow: bool,
+    /// Calls of the last seconds as the hook named them.
+    named: Vec<hooks::Named>,
     /// A file of the user's was changed for this session.
     consented: bool,
     /// Calls that were allowed as ours and have not arrived at our server: the agent's id, our tool.

@@ -135,7 +135,11 @@ impl Session {
             options: &request.raw_options,
             cwd: &cwd,
         };
-        normalize::permission(&view, &self.agent_names(&shelf.offered))
+        let action = normalize::permission(&view, &self.agent_names(&shelf.offered));
+        match &action.identity {
+            Identity::Unknown => self.named_by_hook(&action).unwrap_or(action),
+            _ => action,
+        }
     }
 
     pub(super) fn agent_names<'a>(&'a self, offered: &'a [&'static str]) -> AgentNames<'a> {

@@ -2,8 +2,11 @@
 //!
 //! A hook never waits for a person: what is not denied goes the agent's ordinary way.
 
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
 use siderail_guard::decision::Verdict;
-use siderail_guard::normalize;
+use siderail_guard::{Action, normalize};
 use siderail_mcp::HookReply;
 
 use super::ladder::Way;
@@ -13,7 +16,28 @@ use crate::engine::Shelf;
 use crate::event::{EventBody, Receipt};
 use crate::hook;
 
+/// A hook and the request for the same call come within this time.
+const SAME_CALL: Duration = Duration::from_secs(5);
+
+/// A call as a hook named it, for requests that name no tool.
+pub(crate) struct Named {
+    arguments: Value,
+    action: Action,
+    at: Instant,
+}
+
 impl Session {
+    /// What a hook said of the call that this request is about, where the request itself names no tool.
+    pub(super) fn named_by_hook(&self, action: &Action) -> Option<Action> {
+        let arguments = bare_arguments(action.arguments());
+        let fits = |named: &&Named| named.at.elapsed() < SAME_CALL && named.arguments == arguments;
+        self.named
+            .iter()
+            .rev()
+            .find(fits)
+            .map(|named| named.action.clone())
+    }
+
     /// The agent's pre-tool hook asks; the answer goes out at once.
     pub(super) fn hook_called(&mut self, payload: &[u8], reply: HookReply, shelf: &mut Shelf) {
         let Some(shape) = self.profile.hook.as_ref().map(|h| h.shape) else {
@@ -29,6 +53,15 @@ impl Session {
         let cwd = self.root_text();
         let names = self.agent_names(&shelf.offered);
         let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
+        if self.hook_after_allow {
+            self.named.retain(|named| named.at.elapsed() < SAME_CALL);
+            let arguments = bare_arguments(&call.input);
+            self.named.push(Named {
+                arguments,
+                action: action.clone(),
+                at: Instant::now(),
+            });
+        }
         let decision = self.decide(&action, shelf);
         if decision.verdict != Verdict::Deny || self.cancelling.is_some() {
             return self.hook_reply(reply, hook::no_decision(shape), None, shelf);
@@ -91,4 +124,19 @@ impl Session {
         self.emit(body, shelf);
         Some(guidance)
     }
+}
+
+/// A call's own arguments, without what OpenHands puts around and among them.
+fn bare_arguments(arguments: &Value) -> Value {
+    let mut bare = arguments
+        .get("data")
+        .filter(|data| data.is_object())
+        .unwrap_or(arguments)
+        .clone();
+    if let Value::Object(members) = &mut bare {
+        for added in ["kind", "security_risk", "summary"] {
+            members.remove(added);
+        }
+    }
+    bare
 }

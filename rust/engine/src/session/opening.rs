@@ -291,6 +291,7 @@ impl Session {
             refusal_failed: false,
             hook_after_allow: false,
             consented: false,
+            named: Vec::new(),
             expected: Vec::new(),
             api: None,
             overlay: None,
