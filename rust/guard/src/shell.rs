@@ -6,7 +6,26 @@
 //! reads no file, no clock and no environment, and it is total: any bytes give an answer, in time
 //! linear in their number, and what cannot be told is said to be `opaque`.
 
+mod args;
+mod bash;
+mod budget;
+mod classify;
+mod cmd;
+mod commands;
 pub mod explain;
+mod findings;
+mod fish;
+mod fold;
+mod interpreters;
+mod ir;
+mod judge;
+mod paths;
+mod patterns;
+mod powershell;
+mod run;
+mod scope;
+mod syntax;
+mod walk;
 
 use std::fmt;
 
@@ -173,12 +192,25 @@ pub struct Analysis {
 
 /// Judges one command line. Total: never panics, never fails, linear in the line's length.
 pub fn analyse(input: &ShellInput<'_>) -> Analysis {
-    let text = String::from_utf8_lossy(input.command).trim().to_owned();
+    let line = String::from_utf8_lossy(input.command);
+    // No command can hold a NUL, and no shell passes one on; inside, it marks what cannot be told.
+    let line = if line.contains('\0') {
+        line.replace('\0', "").into()
+    } else {
+        line
+    };
+    if line.len() > budget::LENGTH_LIMIT {
+        return too_long(&line);
+    }
+    judge::Judge::new(input, &line).line(&line)
+}
+
+fn too_long(line: &str) -> Analysis {
     let finding = Finding {
         kind: FindingKind::Opaque,
         tool: None,
-        text,
-        why: "The line was not analysed.".to_owned(),
+        text: syntax::excerpt(line).to_string(),
+        why: "The line is too long to be followed.".to_owned(),
         paths: Vec::new(),
     };
     Analysis {

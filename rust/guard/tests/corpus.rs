@@ -133,6 +133,15 @@ fn known_kind(name: &str, place: &str) -> &'static str {
         .unwrap_or_else(|| panic!("{place}: kind {name:?}"))
 }
 
+/// A line of a command of several lines, if it belongs to one.
+fn body_line(line: &str) -> Option<String> {
+    if line.is_empty() {
+        return Some(String::new());
+    }
+    let line = line.strip_prefix("    ")?;
+    Some(line.strip_prefix("\\t").map_or(line.to_owned(), |line| format!("\t{line}")))
+}
+
 fn read_file(path: &Path, entries: &mut Vec<Entry>) {
     let text = std::fs::read_to_string(path).expect("a readable corpus file");
     let open = path
@@ -159,12 +168,12 @@ fn read_file(path: &Path, entries: &mut Vec<Entry>) {
         let mut command = command.strip_prefix(' ').unwrap_or(command).to_owned();
         if command.trim().is_empty() {
             let mut body = Vec::new();
-            while let Some(line) = lines.peek().and_then(|(_, line)| line.strip_prefix("    ")) {
-                body.push(
-                    line.strip_prefix("\\t")
-                        .map_or(line.to_owned(), |l| format!("\t{l}")),
-                );
+            while let Some(line) = lines.peek().and_then(|(_, line)| body_line(line)) {
+                body.push(line);
                 lines.next();
+            }
+            while body.last().is_some_and(String::is_empty) {
+                body.pop();
             }
             command = body.join("\n");
         }

@@ -1,0 +1,202 @@
+//! Splits arguments into options and operands by a tool's own grammar.
+
+use super::ir::Arg;
+
+/// Which options of a tool take a value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Grammar {
+    /// Letters whose value is attached or the next argument.
+    pub(super) short: &'static str,
+    /// Letters whose value can only be attached.
+    pub(super) attached: &'static str,
+    /// Long options whose value may be the next argument.
+    pub(super) long: &'static [&'static str],
+    /// Options end at the first operand, as wrappers have it.
+    pub(super) operands_last: bool,
+    /// Long options may be abbreviated.
+    pub(super) gnu: bool,
+}
+
+/// An option as given.
+#[derive(Clone, Debug)]
+pub(super) struct Flag {
+    /// Without dashes.
+    pub(super) name: String,
+    is_long: bool,
+    gnu: bool,
+    pub(super) value: Option<Arg>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Options<'a> {
+    pub(super) flags: Vec<Flag>,
+    pub(super) operands: &'a [Arg],
+    mixed: Vec<&'a Arg>,
+}
+
+impl Grammar {
+    pub(super) const fn of(short: &'static str, long: &'static [&'static str]) -> Self {
+        Self {
+            short,
+            attached: "",
+            long,
+            operands_last: false,
+            gnu: false,
+        }
+    }
+
+    /// The grammar of a tool whose long options may be abbreviated.
+    pub(super) const fn gnu(short: &'static str, long: &'static [&'static str]) -> Self {
+        Self {
+            gnu: true,
+            ..Self::of(short, long)
+        }
+    }
+
+    /// The grammar of a tool that runs its operands as a command.
+    pub(super) const fn wrapper(short: &'static str, long: &'static [&'static str]) -> Self {
+        Self {
+            operands_last: true,
+            gnu: true,
+            ..Self::of(short, long)
+        }
+    }
+
+    pub(super) fn split<'a>(&self, args: &'a [Arg]) -> Options<'a> {
+        let mut options = Options::default();
+        let mut index = 0;
+        while let Some(arg) = args.get(index) {
+            index += 1;
+            let text = arg.text.as_str();
+            if text == "--" {
+                options.mixed.extend(&args[index..]);
+                break;
+            }
+            if let Some(name) = text.strip_prefix("--") {
+                index +=
+                    usize::from(self.long_flag(name, arg, args.get(index), &mut options.flags));
+            } else if text.len() > 1 && text.starts_with('-') {
+                index += usize::from(self.letters(arg, args.get(index), &mut options.flags));
+            } else if self.operands_last {
+                index -= 1;
+                break;
+            } else {
+                options.mixed.push(arg);
+            }
+        }
+        options.operands = if self.operands_last {
+            &args[index.min(args.len())..]
+        } else {
+            &[]
+        };
+        options
+    }
+
+    /// Takes a long option and says whether the next argument is its value.
+    fn long_flag(&self, name: &str, arg: &Arg, next: Option<&Arg>, flags: &mut Vec<Flag>) -> bool {
+        if let Some((name, value)) = name.split_once('=') {
+            let value = Arg {
+                text: value.to_owned(),
+                ..arg.clone()
+            };
+            flags.push(self.flag(name, true, Some(value)));
+            return false;
+        }
+        let takes = self.long.iter().any(|long| names(name, long, self.gnu));
+        let value = next.filter(|_| takes).cloned();
+        let taken = value.is_some();
+        flags.push(self.flag(name, true, value));
+        taken
+    }
+
+    fn flag(&self, name: &str, is_long: bool, value: Option<Arg>) -> Flag {
+        Flag {
+            name: name.to_owned(),
+            is_long,
+            gnu: self.gnu,
+            value,
+        }
+    }
+
+    /// Takes a bundle of letters and says whether the next argument is the value of the last one.
+    fn letters(&self, arg: &Arg, next: Option<&Arg>, flags: &mut Vec<Flag>) -> bool {
+        let text = &arg.text[1..];
+        for (at, letter) in text.char_indices() {
+            let rest = &text[at + letter.len_utf8()..];
+            let name = &text[at..at + letter.len_utf8()];
+            if self.attached.contains(letter) {
+                let value = (!rest.is_empty()).then(|| Arg {
+                    text: rest.to_owned(),
+                    ..arg.clone()
+                });
+                flags.push(self.flag(name, false, value));
+                return false;
+            }
+            if self.short.contains(letter) {
+                let attached = !rest.is_empty();
+                let value = if attached {
+                    Some(Arg {
+                        text: rest.to_owned(),
+                        ..arg.clone()
+                    })
+                } else {
+                    next.cloned()
+                };
+                flags.push(self.flag(name, false, value));
+                return !attached && next.is_some();
+            }
+            flags.push(self.flag(name, false, None));
+            // The rest of a very long argument is no bundle of letters.
+            if at > 64 {
+                break;
+            }
+        }
+        false
+    }
+}
+
+impl<'a> Options<'a> {
+    /// The operands of a tool that allows options behind them.
+    pub(super) fn files(&self) -> &[&'a Arg] {
+        &self.mixed
+    }
+
+    pub(super) fn has(&self, short: &str, long: &str) -> bool {
+        self.flags.iter().any(|flag| flag.is(short, long))
+    }
+
+    pub(super) fn value(&self, short: &str, long: &str) -> Option<&Arg> {
+        self.flags
+            .iter()
+            .rev()
+            .find(|flag| flag.is(short, long))
+            .and_then(|flag| flag.value.as_ref())
+    }
+
+    pub(super) fn values<'s>(
+        &'s self,
+        short: &'s str,
+        long: &'s str,
+    ) -> impl Iterator<Item = &'s Arg> {
+        self.flags
+            .iter()
+            .filter(move |flag| flag.is(short, long))
+            .filter_map(|flag| flag.value.as_ref())
+    }
+}
+
+impl Flag {
+    /// Whether this is the option with one of these letters, or this long name.
+    pub(super) fn is(&self, short: &str, long: &str) -> bool {
+        if self.is_long {
+            names(&self.name, long, self.gnu)
+        } else {
+            short.contains(self.name.as_str())
+        }
+    }
+}
+
+/// Whether a long option may be written like this.
+fn names(name: &str, long: &str, gnu: bool) -> bool {
+    !long.is_empty() && (name == long || (gnu && name.len() >= 3 && long.starts_with(name)))
+}

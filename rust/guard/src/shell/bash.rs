@@ -1,0 +1,280 @@
+//! The parser for bash, and for what sh, zsh, dash and ksh share with it.
+//!
+//! Recursive descent over bytes with an explicit bound on depth; every byte is read once, and a second
+//! time at most per level of nesting. It accepts what `bash -n` accepts, up to zsh's own glob forms.
+
+mod commands;
+mod expansions;
+mod redirects;
+mod simple;
+mod words;
+
+use super::syntax::{Node, Parsed, Script, Trouble, Word};
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+type Result<T> = std::result::Result<T, Trouble>;
+
+/// Parses a whole text. `depth` is how deep it is nested already.
+pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
+    let mut parser = Parser::new(text, depth, limit);
+    let mut script = Script::default();
+    let mut complete = 0;
+    let outcome = parser.top_level(&mut script, &mut complete);
+    let trouble = outcome.err();
+    if trouble.is_some() {
+        // bash runs the lines before the one that it cannot read, and nothing of that one.
+        script.nodes.truncate(complete);
+    }
+    Parsed { script, trouble }
+}
+
+/// Parses the text of a here-document or of a prompt: only expansions are live in it.
+pub(super) fn parse_text(text: &str, depth: u32, limit: u32) -> std::result::Result<Word, Trouble> {
+    let mut parser = Parser::new(text, depth, limit);
+    parser.enter()?;
+    parser.quoted_text(None)
+}
+
+struct Parser<'s> {
+    text: &'s str,
+    bytes: &'s [u8],
+    position: usize,
+    depth: u32,
+    limit: u32,
+    /// Here-documents whose text begins behind the next newline.
+    pending: Vec<PendingDocument>,
+    /// Bytes that may still be read a second time to see where a bracket closes.
+    scans: usize,
+}
+
+/// How often, on average, a byte may be read ahead.
+const SCANS_PER_BYTE: usize = 64;
+
+struct PendingDocument {
+    tag: String,
+    quoted: bool,
+    strips_tabs: bool,
+    slot: Rc<OnceCell<Word>>,
+}
+
+/// What ends a list of commands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    End,
+    Parenthesis,
+    /// One of these reserved words.
+    Words(&'static [&'static str]),
+    /// `;;` or `esac`
+    CaseItem,
+}
+
+impl<'s> Parser<'s> {
+    fn new(text: &'s str, depth: u32, limit: u32) -> Self {
+        let scans = text.len() * SCANS_PER_BYTE + 1_024;
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            position: 0,
+            depth,
+            limit,
+            pending: Vec::new(),
+            scans,
+        }
+    }
+
+    fn top_level(&mut self, script: &mut Script, complete: &mut usize) -> Result<()> {
+        loop {
+            let before = self.position;
+            self.skip_to_command()?;
+            if self.bytes[before..self.position].contains(&b'\n') && self.pending.is_empty() {
+                *complete = script.nodes.len();
+            }
+            if self.scans == 0 {
+                return Err(Trouble::TooDeep);
+            }
+            if self.peek().is_none() {
+                break;
+            }
+            let node = self.and_or()?;
+            script.nodes.push(node);
+            self.separator(script, Stop::End)?;
+        }
+        if self.pending.is_empty() {
+            *complete = script.nodes.len();
+            Ok(())
+        } else {
+            Err(Trouble::Syntax("a here-document without its end"))
+        }
+    }
+
+    /// A list up to its stop, which is not consumed. Empty lists are errors, as they are in bash.
+    fn list(&mut self, stop: Stop) -> Result<Script> {
+        self.enter()?;
+        let mut script = Script::default();
+        loop {
+            self.skip_to_command()?;
+            if self.at_stop(stop) {
+                break;
+            }
+            if self.peek().is_none() {
+                return Err(Trouble::Syntax("a construct that never ends"));
+            }
+            let node = self.and_or()?;
+            script.nodes.push(node);
+            self.separator(&mut script, stop)?;
+        }
+        self.leave();
+        if script.nodes.is_empty() && stop != Stop::CaseItem {
+            return Err(Trouble::Syntax("a construct without commands"));
+        }
+        Ok(script)
+    }
+
+    /// What stands between commands; `&` puts the last one into a shell of its own.
+    fn separator(&mut self, script: &mut Script, stop: Stop) -> Result<()> {
+        self.skip_blanks();
+        match self.peek() {
+            None | Some(b'\n') => Ok(()),
+            Some(b';') if self.at_stop(stop) => Ok(()),
+            Some(b';') => {
+                self.position += 1;
+                self.no_empty_command()
+            }
+            Some(b'&') if self.peek_at(1) != Some(b'&') => {
+                self.position += 1;
+                // zsh's way to disown.
+                if matches!(self.peek(), Some(b'!' | b'|')) {
+                    self.position += 1;
+                }
+                if let Some(node) = script.nodes.pop() {
+                    script
+                        .nodes
+                        .push(Node::Subshell(Script { nodes: vec![node] }, Vec::new()));
+                }
+                self.no_empty_command()
+            }
+            Some(b')') if stop == Stop::Parenthesis => Ok(()),
+            Some(_) if self.at_stop(stop) => Ok(()),
+            Some(_) => Err(Trouble::Syntax("a word where a command must end")),
+        }
+    }
+
+    /// Refuses `;;`, `; &` and the like outside of a case.
+    fn no_empty_command(&mut self) -> Result<()> {
+        self.skip_blanks();
+        match self.peek() {
+            Some(b';') if self.peek_at(1) == Some(b';') || self.peek_at(1) == Some(b'&') => Ok(()),
+            Some(b';' | b'&' | b'|') if !self.at_both_redirect() => {
+                Err(Trouble::Syntax("an operator without a command before it"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn at_stop(&self, stop: Stop) -> bool {
+        match stop {
+            Stop::End => self.peek().is_none(),
+            Stop::Parenthesis => self.peek() == Some(b')'),
+            Stop::Words(words) => self.reserved().is_some_and(|word| words.contains(&word)),
+            Stop::CaseItem => {
+                let two = (self.peek(), self.peek_at(1));
+                matches!(two, (Some(b';'), Some(b';' | b'&'))) || self.reserved() == Some("esac")
+            }
+        }
+    }
+
+    /// The unquoted word here, if it is nothing but letters or brackets and ends here.
+    fn reserved(&self) -> Option<&'s str> {
+        let rest = &self.bytes[self.position..];
+        let end = rest
+            .iter()
+            .take(10)
+            .position(|byte| !byte.is_ascii_lowercase() && !b"{}[]!".contains(byte))
+            .unwrap_or(rest.len().min(10));
+        let ends = rest
+            .get(end)
+            .is_none_or(|byte| b" \t\n;&|()<>\r".contains(byte));
+        (end > 0 && ends).then(|| &self.text[self.position..self.position + end])
+    }
+
+    fn take_reserved(&mut self, word: &str) -> bool {
+        let found = self.reserved() == Some(word);
+        if found {
+            self.position += word.len();
+        }
+        found
+    }
+
+    fn expect_reserved(&mut self, word: &str, trouble: &'static str) -> Result<()> {
+        if self.take_reserved(word) {
+            Ok(())
+        } else {
+            Err(Trouble::Syntax(trouble))
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.position).copied()
+    }
+
+    fn peek_at(&self, offset: usize) -> Option<u8> {
+        self.bytes.get(self.position + offset).copied()
+    }
+
+    fn starts_with(&self, text: &str) -> bool {
+        self.bytes[self.position..].starts_with(text.as_bytes())
+    }
+
+    fn enter(&mut self) -> Result<()> {
+        self.depth += 1;
+        if self.depth > self.limit {
+            Err(Trouble::TooDeep)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t') => self.position += 1,
+                Some(b'\r') if self.peek_at(1) == Some(b'\n') => self.position += 1,
+                Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.position += 2,
+                Some(b'\\') if self.starts_with("\\\r\n") => self.position += 3,
+                _ => break,
+            }
+        }
+    }
+
+    fn skip_continuations(&mut self) {
+        while self.starts_with("\\\n") {
+            self.position += 2;
+        }
+    }
+
+    /// Blanks, comments and newlines, with the here-documents that begin behind these.
+    fn skip_to_command(&mut self) -> Result<()> {
+        loop {
+            self.skip_blanks();
+            match self.peek() {
+                Some(b'#') => self.skip_comment(),
+                Some(b'\n') => {
+                    self.position += 1;
+                    self.read_documents()?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn skip_comment(&mut self) {
+        while self.peek().is_some_and(|byte| byte != b'\n') {
+            self.position += 1;
+        }
+    }
+}

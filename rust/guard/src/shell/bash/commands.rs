@@ -1,0 +1,348 @@
+//! Pipelines and the compound commands of bash.
+
+use super::super::syntax::{Loop, Node, Script, Trouble, Word};
+use super::{Parser, Result, Stop};
+use std::rc::Rc;
+
+const OPENERS: [&str; 9] = [
+    "if", "while", "until", "for", "select", "case", "function", "{", "[[",
+];
+const CLOSERS: [&str; 8] = ["then", "else", "elif", "fi", "do", "done", "esac", "}"];
+
+impl Parser<'_> {
+    /// Pipelines joined by `&&` and `||`. Each of them may run, so they become statements in a row.
+    pub(super) fn and_or(&mut self) -> Result<Node> {
+        let mut nodes = vec![self.pipeline()?];
+        loop {
+            self.skip_blanks();
+            if !self.starts_with("&&") && !self.starts_with("||") {
+                break;
+            }
+            self.position += 2;
+            self.skip_to_command()?;
+            nodes.push(self.pipeline()?);
+        }
+        if nodes.len() == 1 {
+            return Ok(nodes.swap_remove(0));
+        }
+        Ok(Node::Group(Script { nodes }, Vec::new()))
+    }
+
+    fn pipeline(&mut self) -> Result<Node> {
+        loop {
+            self.skip_blanks();
+            if self.take_reserved("time") {
+                self.skip_blanks();
+                if self.reserved_option("-p") {
+                    self.skip_blanks();
+                }
+                if self.at_command_end() {
+                    return Ok(Node::Evaluated(Vec::new()));
+                }
+            } else if !self.take_reserved("!") {
+                break;
+            }
+        }
+        let mut stages = vec![self.command()?];
+        loop {
+            self.skip_blanks();
+            if self.peek() != Some(b'|') || self.peek_at(1) == Some(b'|') {
+                break;
+            }
+            self.position += if self.peek_at(1) == Some(b'&') { 2 } else { 1 };
+            self.skip_to_command()?;
+            self.take_reserved("!");
+            stages.push(self.command()?);
+        }
+        if stages.len() == 1 {
+            Ok(stages.swap_remove(0))
+        } else {
+            Ok(Node::Pipe(stages))
+        }
+    }
+
+    fn reserved_option(&mut self, option: &str) -> bool {
+        let after = self.peek_at(option.len());
+        let found = self.starts_with(option) && after.is_none_or(|byte| b" \t\n;".contains(&byte));
+        if found {
+            self.position += option.len();
+        }
+        found
+    }
+
+    pub(super) fn at_command_end(&self) -> bool {
+        self.peek().is_none_or(|byte| b"\n;&|)".contains(&byte)) && !self.at_both_redirect()
+    }
+
+    pub(super) fn at_both_redirect(&self) -> bool {
+        self.starts_with("&>")
+    }
+
+    fn command(&mut self) -> Result<Node> {
+        self.enter()?;
+        self.skip_blanks();
+        let node = match self.reserved() {
+            Some("coproc") => self.coproc()?,
+            Some(word) if OPENERS.contains(&word) => self.compound(word)?,
+            Some(word) if CLOSERS.contains(&word) => {
+                return Err(Trouble::Syntax("a reserved word in the wrong place"));
+            }
+            _ if self.peek() == Some(b'(') => self.parenthesis()?,
+            _ => self.simple()?,
+        };
+        self.leave();
+        Ok(node)
+    }
+
+    fn coproc(&mut self) -> Result<Node> {
+        self.take_reserved("coproc");
+        self.skip_blanks();
+        let start = self.position;
+        // `coproc NAME { … }` names the pipe; a simple command has no name.
+        while self
+            .peek()
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        {
+            self.position += 1;
+        }
+        self.skip_blanks();
+        let opens = self.reserved().is_some_and(|word| OPENERS.contains(&word));
+        if !opens && self.peek() != Some(b'(') {
+            self.position = start;
+        }
+        let node = self.command()?;
+        Ok(Node::Subshell(Script { nodes: vec![node] }, Vec::new()))
+    }
+
+    fn compound(&mut self, word: &str) -> Result<Node> {
+        match word {
+            "if" => self.conditional(),
+            "while" | "until" => self.repetition(word),
+            "for" | "select" => self.iteration(word),
+            "case" => self.case(),
+            "function" => self.function_keyword(),
+            "[[" => self.condition(),
+            "{" => {
+                self.take_reserved("{");
+                let script = self.list(Stop::Words(&["}"]))?;
+                self.expect_reserved("}", "a group without its end")?;
+                Ok(Node::Group(script, self.redirects()?))
+            }
+            _ => self.simple(),
+        }
+    }
+
+    fn conditional(&mut self) -> Result<Node> {
+        self.take_reserved("if");
+        let mut head = self.list(Stop::Words(&["then"]))?;
+        let mut arms = Vec::new();
+        loop {
+            self.expect_reserved("then", "an if without then")?;
+            arms.push(self.list(Stop::Words(&["elif", "else", "fi"]))?);
+            if !self.take_reserved("elif") {
+                break;
+            }
+            head.nodes.extend(self.list(Stop::Words(&["then"]))?.nodes);
+        }
+        if self.take_reserved("else") {
+            arms.push(self.list(Stop::Words(&["fi"]))?);
+        }
+        self.expect_reserved("fi", "an if without its end")?;
+        Ok(Node::Branch {
+            words: Vec::new(),
+            head,
+            arms,
+            redirects: self.redirects()?,
+        })
+    }
+
+    fn repetition(&mut self, word: &str) -> Result<Node> {
+        self.take_reserved(word);
+        let condition = self.list(Stop::Words(&["do"]))?;
+        let body = self.body()?;
+        let redirects = self.redirects()?;
+        Ok(Node::Loop(Box::new(Loop {
+            variable: None,
+            condition,
+            body,
+            redirects,
+        })))
+    }
+
+    fn body(&mut self) -> Result<Script> {
+        let (open, stop): (_, &'static [&'static str]) = if self.reserved() == Some("{") {
+            ("{", &["}"])
+        } else {
+            ("do", &["done"])
+        };
+        self.expect_reserved(open, "a loop without its body")?;
+        let body = self.list(Stop::Words(stop))?;
+        self.expect_reserved(stop[0], "a loop without its end")?;
+        Ok(body)
+    }
+
+    fn iteration(&mut self, word: &str) -> Result<Node> {
+        self.take_reserved(word);
+        self.skip_blanks();
+        let mut evaluated = Vec::new();
+        let variable = if self.starts_with("((") {
+            self.position += 2;
+            evaluated.push(self.arithmetic_body(2)?);
+            None
+        } else {
+            let name = self.word()?.literal().unwrap_or_default();
+            if name.is_empty() {
+                return Err(Trouble::Syntax("a loop without its variable"));
+            }
+            self.skip_to_command()?;
+            let mut words = Vec::new();
+            if self.take_reserved("in") {
+                words = self.words_to_end()?;
+            } else {
+                // Without a list it runs over the arguments.
+                words.push(self.arguments_word());
+            }
+            Some((name, words))
+        };
+        self.skip_blanks();
+        if self.peek() == Some(b';') {
+            self.position += 1;
+        }
+        self.skip_to_command()?;
+        let body = self.body()?;
+        let condition = Script {
+            nodes: vec![Node::Evaluated(evaluated)],
+        };
+        let redirects = self.redirects()?;
+        Ok(Node::Loop(Box::new(Loop {
+            variable,
+            condition,
+            body,
+            redirects,
+        })))
+    }
+
+    fn words_to_end(&mut self) -> Result<Vec<Word>> {
+        let mut words = Vec::new();
+        loop {
+            self.skip_blanks();
+            if self.peek() == Some(b'#') {
+                self.skip_comment();
+            }
+            if self.at_command_end() {
+                return Ok(words);
+            }
+            words.push(self.word()?);
+        }
+    }
+
+    fn case(&mut self) -> Result<Node> {
+        self.take_reserved("case");
+        self.skip_blanks();
+        let words = vec![self.word()?];
+        self.skip_to_command()?;
+        self.expect_reserved("in", "a case without in")?;
+        let mut arms = Vec::new();
+        let mut patterns = Vec::new();
+        loop {
+            self.skip_to_command()?;
+            if self.take_reserved("esac") {
+                break;
+            }
+            if self.peek() == Some(b'(') {
+                self.position += 1;
+            }
+            self.case_patterns(&mut patterns)?;
+            arms.push(self.list(Stop::CaseItem)?);
+            if self.peek() == Some(b';') {
+                self.position += 2;
+                if self.peek() == Some(b'&') {
+                    self.position += 1;
+                }
+            }
+        }
+        let head = Script {
+            nodes: vec![Node::Evaluated(patterns)],
+        };
+        Ok(Node::Branch {
+            words,
+            head,
+            arms,
+            redirects: self.redirects()?,
+        })
+    }
+
+    fn case_patterns(&mut self, patterns: &mut Vec<Word>) -> Result<()> {
+        loop {
+            self.skip_blanks();
+            patterns.push(self.word()?);
+            self.skip_blanks();
+            match self.peek() {
+                Some(b'|') => self.position += 1,
+                Some(b')') => break,
+                _ => return Err(Trouble::Syntax("a case pattern without its end")),
+            }
+        }
+        self.position += 1;
+        Ok(())
+    }
+
+    fn function_keyword(&mut self) -> Result<Node> {
+        self.take_reserved("function");
+        self.skip_blanks();
+        let name = self.word()?.literal().unwrap_or_default();
+        self.skip_blanks();
+        if self.peek() == Some(b'(') {
+            self.position += 1;
+            self.skip_blanks();
+            if self.peek() != Some(b')') {
+                return Err(Trouble::Syntax("a function without its body"));
+            }
+            self.position += 1;
+        }
+        self.function_body(name)
+    }
+
+    pub(super) fn function_body(&mut self, name: String) -> Result<Node> {
+        self.skip_to_command()?;
+        let opens = self.reserved().is_some_and(|word| OPENERS.contains(&word));
+        if !opens && self.peek() != Some(b'(') {
+            return Err(Trouble::Syntax("a function without its body"));
+        }
+        let body = Rc::new(self.command()?);
+        Ok(Node::Function { name, body })
+    }
+
+    fn parenthesis(&mut self) -> Result<Node> {
+        self.position += 1;
+        if self.peek() == Some(b'(') && self.is_arithmetic(self.position + 1) {
+            self.position += 1;
+            let word = self.arithmetic_body(2)?;
+            self.redirects()?;
+            return Ok(Node::Evaluated(vec![word]));
+        }
+        let script = self.list(Stop::Parenthesis)?;
+        self.position += 1;
+        Ok(Node::Subshell(script, self.redirects()?))
+    }
+
+    /// `[[ … ]]`: nothing in it runs but substitutions.
+    fn condition(&mut self) -> Result<Node> {
+        self.take_reserved("[[");
+        let mut words = Vec::new();
+        loop {
+            self.skip_to_command()?;
+            if self.take_reserved("]]") {
+                self.redirects()?;
+                return Ok(Node::Evaluated(words));
+            }
+            match self.peek() {
+                None => return Err(Trouble::Syntax("a condition without its end")),
+                Some(b'<' | b'>') if self.peek_at(1) == Some(b'(') => words.push(self.word()?),
+                Some(b';') => return Err(Trouble::Syntax("a condition without its end")),
+                Some(b'(' | b')' | b'|' | b'&' | b'<' | b'>') => self.position += 1,
+                Some(_) => words.push(self.word()?),
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Redirections and here-documents of bash.
+
+use super::super::syntax::{Operator, Part, Redirect, Trouble, Word};
+use super::{Parser, PendingDocument, Result, parse_text};
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+impl Parser<'_> {
+    pub(super) fn redirects(&mut self) -> Result<Vec<Redirect>> {
+        let mut redirects = Vec::new();
+        loop {
+            self.skip_blanks();
+            match self.redirect()? {
+                Some(redirect) => redirects.push(redirect),
+                None => return Ok(redirects),
+            }
+        }
+    }
+
+    /// The redirection here, if there is one.
+    pub(super) fn redirect(&mut self) -> Result<Option<Redirect>> {
+        let start = self.position;
+        let fd = self.descriptor();
+        let rest = &self.bytes[self.position..];
+        let process = rest.starts_with(b"<(") || rest.starts_with(b">(");
+        let both = start == self.position && rest.starts_with(b"&>");
+        if process || !(both || rest.starts_with(b"<") || rest.starts_with(b">")) {
+            self.position = start;
+            return Ok(None);
+        }
+        const OPERATORS: [(&str, Operator); 13] = [
+            ("&>>", Operator::WriteBoth),
+            ("&>", Operator::WriteBoth),
+            ("<<<", Operator::Text),
+            ("<<-", Operator::Text),
+            ("<<", Operator::Text),
+            ("<&", Operator::DuplicateIn),
+            ("<>", Operator::ReadWrite),
+            ("<", Operator::Read),
+            (">>", Operator::Write),
+            (">&", Operator::DuplicateOut),
+            (">|", Operator::Write),
+            (">!", Operator::Write),
+            (">", Operator::Write),
+        ];
+        let found = OPERATORS.iter().find(|(text, _)| self.starts_with(text));
+        let Some(&(text, operator)) = found else {
+            return Ok(None);
+        };
+        self.position += text.len();
+        if text == "<<" || text == "<<-" {
+            return self.document(fd, text == "<<-").map(Some);
+        }
+        self.skip_blanks();
+        let mut target = self.word()?;
+        if operator == Operator::Text {
+            target.parts.push(Part::Quoted("\n".to_owned()));
+        }
+        Ok(Some(Redirect {
+            fd,
+            operator,
+            target,
+        }))
+    }
+
+    /// Digits or `{name}` in front of an operator; stays put when there is none behind.
+    fn descriptor(&mut self) -> Option<u8> {
+        let start = self.position;
+        let (mut fd, mut named) = (None, false);
+        if self.peek() == Some(b'{') {
+            self.position += 1;
+            while self
+                .peek()
+                .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            {
+                self.position += 1;
+            }
+            named = self.peek() == Some(b'}');
+            self.position += 1;
+        } else {
+            while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+                self.position += 1;
+            }
+            fd = self
+                .text
+                .get(start..self.position)
+                .and_then(|digits| digits.parse().ok());
+        }
+        let operator = matches!(self.peek(), Some(b'<' | b'>'));
+        if self.position > start && operator && (named || fd.is_some()) {
+            // A descriptor that the shell chooses is none of those that are followed here.
+            return Some(fd.unwrap_or(u8::MAX));
+        }
+        self.position = start;
+        None
+    }
+
+    fn document(&mut self, fd: Option<u8>, strips_tabs: bool) -> Result<Redirect> {
+        self.skip_blanks();
+        let word = self.word()?;
+        let quoted = word.parts.iter().any(|part| !matches!(part, Part::Bare(_)));
+        let Some(tag) = word.literal() else {
+            return Err(Trouble::Syntax("a here-document whose end cannot be told"));
+        };
+        let slot = Rc::new(OnceCell::new());
+        self.pending.push(PendingDocument {
+            tag,
+            quoted,
+            strips_tabs,
+            slot: Rc::clone(&slot),
+        });
+        let target = Word {
+            parts: vec![Part::Later(slot)],
+        };
+        Ok(Redirect {
+            fd,
+            operator: Operator::Text,
+            target,
+        })
+    }
+
+    /// Reads the here-documents whose text begins here, behind a newline.
+    pub(super) fn read_documents(&mut self) -> Result<()> {
+        for document in std::mem::take(&mut self.pending) {
+            let body = self.document_body(&document)?;
+            let live = !document.quoted && body.contains(['$', '`', '\\']);
+            let word = if live {
+                parse_text(&body, self.depth, self.limit)?
+            } else {
+                Word::quoted(body)
+            };
+            // The slot was made by `document` and is filled here alone.
+            let _ = document.slot.set(word);
+        }
+        Ok(())
+    }
+
+    fn document_body(&mut self, document: &PendingDocument) -> Result<String> {
+        let mut body = String::new();
+        while self.position < self.bytes.len() {
+            let rest = &self.text[self.position..];
+            let (line, next) = match rest.find('\n') {
+                Some(end) => (&rest[..end], end + 1),
+                None => (rest, rest.len()),
+            };
+            self.position += next;
+            let line = if document.strips_tabs {
+                line.trim_start_matches('\t')
+            } else {
+                line
+            };
+            if line.strip_suffix('\r').unwrap_or(line) == document.tag {
+                return Ok(body);
+            }
+            body.push_str(line);
+            body.push('\n');
+        }
+        Err(Trouble::Syntax("a here-document without its end"))
+    }
+}

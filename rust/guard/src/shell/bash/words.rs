@@ -1,0 +1,332 @@
+//! Words of bash: quotes, escapes, and where a word ends.
+
+use super::super::syntax::{Operation, Parameter, Part, Script, Trouble, Word};
+use super::{Parser, Result, Stop, parse};
+use std::rc::Rc;
+
+/// What a word stands in, which decides where it ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Within {
+    Command,
+    Arithmetic,
+    /// Behind the operator of `${…}`.
+    Braces,
+    /// The same inside double quotes, where a single quote is a letter.
+    QuotedBraces,
+    /// A piece that is cut out already.
+    Piece,
+}
+
+impl Within {
+    fn ends_at(self, byte: u8) -> bool {
+        match self {
+            Self::Command => b" \t\n;&|()<>".contains(&byte),
+            Self::Arithmetic => b"()<>;&|".contains(&byte),
+            Self::Braces => byte == b'}',
+            Self::QuotedBraces => b"}'".contains(&byte),
+            Self::Piece => false,
+        }
+    }
+
+    /// Whether `<(…)` and `+(…)` have a meaning here.
+    fn has_patterns(self) -> bool {
+        self == Self::Command
+    }
+}
+
+impl Parser<'_> {
+    /// The word here; it is an error if there is none.
+    pub(super) fn word(&mut self) -> Result<Word> {
+        let start = self.position;
+        let mut word = Word::default();
+        self.word_parts(&mut word, Within::Command)?;
+        if self.position == start {
+            return Err(Trouble::Syntax("an operator without its word"));
+        }
+        Ok(word)
+    }
+
+    /// Parts up to an unquoted byte that ends the word, or the end of the text.
+    pub(super) fn word_parts(&mut self, word: &mut Word, within: Within) -> Result<()> {
+        loop {
+            let Some(byte) = self.peek() else {
+                return Ok(());
+            };
+            match byte {
+                b'<' | b'>' if within.has_patterns() && self.peek_at(1) == Some(b'(') => {
+                    self.process(word, byte)?;
+                }
+                b'(' if within.has_patterns() && self.after_pattern_letter() => {
+                    self.pattern_group(word)?;
+                }
+                b'\r' if self.peek_at(1) == Some(b'\n') => return Ok(()),
+                _ if within.ends_at(byte) => return Ok(()),
+                b'\\' => self.escape(word),
+                b'\'' => {
+                    let text = self.single_quoted()?;
+                    word.parts.push(Part::Quoted(text));
+                }
+                b'"' => self.double_quoted(word)?,
+                b'`' => {
+                    let part = self.backticks(false)?;
+                    word.parts.push(part);
+                }
+                b'$' => self.dollar(word, false)?,
+                _ => self.plain_run(word, within),
+            }
+        }
+    }
+
+    fn plain_run(&mut self, word: &mut Word, within: Within) {
+        let start = self.position;
+        self.position += 1;
+        while self
+            .peek()
+            .is_some_and(|byte| !b"\\'\"`$<>(\r".contains(&byte) && !within.ends_at(byte))
+        {
+            self.position += 1;
+        }
+        let run = &self.text[start..self.position];
+        match word.parts.last_mut() {
+            Some(Part::Bare(text)) => text.push_str(run),
+            _ => word.parts.push(Part::Bare(run.to_owned())),
+        }
+    }
+
+    /// A backslash outside of quotes.
+    fn escape(&mut self, word: &mut Word) {
+        self.position += 1;
+        let Some(character) = self.text[self.position..].chars().next() else {
+            word.parts.push(Part::Quoted("\\".to_owned()));
+            return;
+        };
+        self.position += character.len_utf8();
+        if character != '\n' {
+            push_quoted(word, character.encode_utf8(&mut [0; 4]));
+        }
+    }
+
+    fn single_quoted(&mut self) -> Result<String> {
+        let start = self.position + 1;
+        let Some(length) = self.text[start..].find('\'') else {
+            return Err(Trouble::Syntax("a quote that never ends"));
+        };
+        self.position = start + length + 1;
+        Ok(self.text[start..start + length].to_owned())
+    }
+
+    pub(super) fn double_quoted(&mut self, word: &mut Word) -> Result<()> {
+        self.enter()?;
+        self.position += 1;
+        let inner = self.quoted_text(Some(b'"'))?;
+        self.leave();
+        if inner.parts.is_empty() {
+            word.parts.push(Part::Quoted(String::new()));
+        }
+        word.parts.extend(inner.parts);
+        Ok(())
+    }
+
+    /// Text in which only expansions are live, up to its closing quote or the end of the text.
+    pub(super) fn quoted_text(&mut self, close: Option<u8>) -> Result<Word> {
+        let mut word = Word::default();
+        loop {
+            let Some(byte) = self.peek() else {
+                return match close {
+                    None => Ok(word),
+                    Some(_) => Err(Trouble::Syntax("a quote that never ends")),
+                };
+            };
+            match byte {
+                _ if Some(byte) == close => {
+                    self.position += 1;
+                    return Ok(word);
+                }
+                b'\\' => self.quoted_escape(&mut word, close),
+                b'$' => self.dollar(&mut word, true)?,
+                b'`' => {
+                    let part = self.backticks(true)?;
+                    word.parts.push(part);
+                }
+                _ => {
+                    let start = self.position;
+                    while self.peek().is_some_and(|byte| !b"\\$`\"".contains(&byte)) {
+                        self.position += 1;
+                    }
+                    // A quote inside a here-document is a letter like any other.
+                    self.position += usize::from(self.position == start);
+                    push_quoted(&mut word, &self.text[start..self.position]);
+                }
+            }
+        }
+    }
+
+    fn quoted_escape(&mut self, word: &mut Word, close: Option<u8>) {
+        match self.peek_at(1) {
+            Some(b'\n') => self.position += 2,
+            Some(byte) if b"$`\\".contains(&byte) || Some(byte) == close => {
+                push_quoted(word, &self.text[self.position + 1..self.position + 2]);
+                self.position += 2;
+            }
+            _ => {
+                push_quoted(word, "\\");
+                self.position += 1;
+            }
+        }
+    }
+
+    /// The script between backticks, with one level of escapes taken away.
+    fn backticks(&mut self, quoted: bool) -> Result<Part> {
+        self.position += 1;
+        let mut text = String::new();
+        let mut start = self.position;
+        loop {
+            match self.peek() {
+                None => return Err(Trouble::Syntax("a backtick that never ends")),
+                Some(b'`') => break,
+                Some(b'\\') => {
+                    text.push_str(&self.text[start..self.position]);
+                    let next = self.peek_at(1);
+                    let goes = next
+                        .is_some_and(|byte| b"`\\$".contains(&byte) || (quoted && byte == b'"'));
+                    start = self.position + usize::from(goes);
+                    self.position += if next.is_some_and(|byte| byte.is_ascii()) {
+                        2
+                    } else {
+                        1
+                    };
+                }
+                Some(_) => self.position += 1,
+            }
+        }
+        text.push_str(&self.text[start.min(self.position)..self.position]);
+        self.position += 1;
+        let parsed = parse(&text, self.depth + 1, self.limit);
+        match parsed.trouble {
+            Some(trouble) => Err(trouble),
+            None if self.depth >= self.limit => Err(Trouble::TooDeep),
+            None => Ok(Part::Substitution {
+                script: Rc::new(parsed.script),
+                quoted,
+            }),
+        }
+    }
+
+    fn process(&mut self, word: &mut Word, byte: u8) -> Result<()> {
+        self.position += 2;
+        let script = Rc::new(self.parenthesised()?);
+        word.parts.push(Part::Process {
+            script,
+            input: byte == b'<',
+        });
+        Ok(())
+    }
+
+    /// A list up to its closing bracket, which may hold nothing.
+    pub(super) fn parenthesised(&mut self) -> Result<Script> {
+        self.skip_to_command()?;
+        if self.peek() == Some(b')') {
+            self.position += 1;
+            return Ok(Script::default());
+        }
+        let script = self.list(Stop::Parenthesis)?;
+        self.position += 1;
+        Ok(script)
+    }
+
+    /// Whether a bracket here begins a pattern group, as in `+(a|b)` or zsh's `*(.)`.
+    fn after_pattern_letter(&self) -> bool {
+        let before = self
+            .position
+            .checked_sub(1)
+            .and_then(|at| self.bytes.get(at));
+        before.is_some_and(|byte| b"?*+@!".contains(byte))
+    }
+
+    fn pattern_group(&mut self, word: &mut Word) -> Result<()> {
+        let start = self.position;
+        let end = self.balanced(start + 1, b'(', b')');
+        let Some(end) = end else {
+            return Err(Trouble::Syntax("a pattern that never ends"));
+        };
+        self.position = end + 1;
+        // What it matches is not followed: any text, as `*` is.
+        match word.parts.last_mut() {
+            Some(Part::Bare(text)) => text.push('*'),
+            _ => word.parts.push(Part::Bare("*".to_owned())),
+        }
+        Ok(())
+    }
+
+    /// Where the bracket that is open at `from` closes, with quotes looked through.
+    ///
+    /// Looking ahead is paid for from a budget in proportion to the text; without it the text is
+    /// taken to be nested too deeply.
+    pub(super) fn balanced(&mut self, from: usize, open: u8, close: u8) -> Option<usize> {
+        let end = self.look_ahead(from, open, close);
+        let cost = end.unwrap_or(self.bytes.len()).saturating_sub(from);
+        self.scans = self.scans.saturating_sub(cost);
+        end.filter(|_| self.scans > 0)
+    }
+
+    fn look_ahead(&self, from: usize, open: u8, close: u8) -> Option<usize> {
+        if self.scans == 0 {
+            return None;
+        }
+        let mut depth = 1_usize;
+        let mut at = from;
+        while let Some(&byte) = self.bytes.get(at) {
+            match byte {
+                b'\\' => at += 1,
+                b'\'' => {
+                    at += 1 + self.bytes[at + 1..]
+                        .iter()
+                        .position(|byte| *byte == b'\'')?
+                }
+                b'"' => at = self.skip_double_quotes(at + 1)?,
+                _ if byte == open => depth += 1,
+                _ if byte == close => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(at);
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
+    fn skip_double_quotes(&self, from: usize) -> Option<usize> {
+        let mut at = from;
+        loop {
+            match self.bytes.get(at)? {
+                b'\\' => at += 2,
+                b'"' => return Some(at),
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// `"$@"`
+    pub(super) fn arguments_word(&self) -> Word {
+        let parameter = Parameter {
+            name: "@".to_owned(),
+            index: None,
+            operation: Operation::Plain,
+            argument: Word::default(),
+            quoted: true,
+        };
+        Word {
+            parts: vec![Part::Parameter(Rc::new(parameter))],
+        }
+    }
+}
+
+fn push_quoted(word: &mut Word, text: &str) {
+    match word.parts.last_mut() {
+        Some(Part::Quoted(last)) => last.push_str(text),
+        _ => word.parts.push(Part::Quoted(text.to_owned())),
+    }
+}

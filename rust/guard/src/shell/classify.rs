@@ -1,0 +1,112 @@
+//! Which table knows a command. Wrappers, shells and interpreters come first, since their arguments are
+//! commands of their own; a program that no table knows has no finding.
+
+mod builtins;
+mod danger;
+mod download;
+mod filters;
+mod find;
+mod git;
+mod git_changes;
+mod list;
+mod print;
+mod read;
+mod runners;
+mod search;
+mod shells;
+mod test_tasks;
+mod tests;
+mod windows_shells;
+mod wrappers;
+mod write;
+mod xargs;
+
+pub(super) use danger::is_disk;
+pub(super) use read::{filtered, is_own_text};
+
+use super::commands::Call;
+use super::ir::{Origin, Stream};
+use super::judge::Judge;
+
+impl Judge<'_> {
+    /// Judges a command by its name. Returns what it prints.
+    pub(super) fn classify(&mut self, call: Call<'_>) -> Stream {
+        let inner = self
+            .builtin(call)
+            .or_else(|| self.wrapper(call))
+            .or_else(|| self.runner(call))
+            .or_else(|| self.shell(call))
+            .or_else(|| self.interpreter(call));
+        if let Some(output) = inner {
+            return output;
+        }
+        if asks_for_help(call) {
+            return Stream::printed(Origin::Program);
+        }
+        let known = self
+            .reader(call)
+            .or_else(|| self.searcher(call))
+            .or_else(|| self.lister(call))
+            .or_else(|| self.writer(call))
+            .or_else(|| self.remover(call))
+            .or_else(|| self.downloader(call))
+            .or_else(|| self.filter(call))
+            .or_else(|| self.test_runner(call));
+        match (known, call.name) {
+            (Some(output), _) => output,
+            (None, "git") => self.git(call),
+            (None, _) => {
+                self.carried_commands(call);
+                Stream::printed(origin_of(call))
+            }
+        }
+    }
+}
+
+/// `--help` and `--version` do nothing else, whatever stands beside them.
+fn asks_for_help(call: Call<'_>) -> bool {
+    let mut args = call.args.iter().take_while(|arg| !arg.is("--"));
+    match call.name {
+        "find" => matches!(call.word(0), "--help" | "--version" | "-help" | "-version"),
+        _ => args.any(|arg| arg.is("--help") || arg.is("--version")),
+    }
+}
+
+/// Where the output of a program that no table knows comes from.
+fn origin_of(call: Call<'_>) -> Origin {
+    let first = call.word(0);
+    let has = |words: &[&str]| {
+        call.args
+            .iter()
+            .any(|arg| words.contains(&arg.text.as_str()))
+    };
+    let sets_up = match call.name {
+        "ssh-agent" | "gpg-agent" | "keychain" | "dircolors" | "lesspipe" | "lesspipe.sh"
+        | "resize" => true,
+        "brew" | "devbox" => has(&["shellenv"]),
+        "pyenv" | "rbenv" | "nodenv" | "jenv" | "goenv" | "plenv" | "phpenv" | "nodebrew" => {
+            has(&["init", "virtualenv-init", "-"])
+        }
+        "direnv" => matches!(first, "hook" | "export"),
+        "fnm" | "docker-machine" | "vfox" => has(&["env", "activate"]),
+        "mise" | "rtx" | "asdf" => matches!(first, "activate" | "env" | "hook-env" | "exec"),
+        "conda" | "mamba" | "micromamba" => first.starts_with("shell") || first == "hook",
+        "starship" | "zoxide" | "atuin" | "mcfly" | "oh-my-posh" | "sheldon" | "fasd" | "navi" => {
+            has(&["init", "--init", "source", "widget"])
+        }
+        "opam" => matches!(first, "env" | "config"),
+        "minikube" => first == "docker-env" || first == "podman-env",
+        "luarocks" => first == "path",
+        "thefuck" | "hub" => has(&["--alias", "alias"]),
+        "fzf" => has(&["--bash", "--zsh", "--fish"]),
+        "register-python-argcomplete" | "pip" | "pip3" | "npm" | "rustup" => {
+            call.name.starts_with("register") || has(&["completion", "completions"])
+        }
+        _ => has(&["completion", "completions"]) && has(&["bash", "zsh", "fish", "powershell"]),
+    };
+    if sets_up {
+        Origin::Initialiser
+    } else {
+        Origin::Program
+    }
+}

@@ -1,0 +1,242 @@
+//! What a shell does itself: folders, variables, arguments, aliases, and running text in place.
+
+use crate::shell::Dialect;
+use crate::shell::args::Grammar;
+use crate::shell::commands::Call;
+use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
+use crate::shell::judge::Judge;
+use crate::shell::scope::{Variable, unknown_folder};
+
+impl Judge<'_> {
+    pub(super) fn builtin(&mut self, call: Call<'_>) -> Option<Stream> {
+        match call.name {
+            "cd" | "chdir" => self.change_folder(call),
+            "pushd" => {
+                self.scope.push_folder();
+                self.change_folder(call);
+            }
+            "popd" => {
+                let folder = self.scope.pop_folder();
+                self.scope.enter_folder(folder);
+            }
+            "set" if self.dialect == Dialect::Fish => self.fish_set(call),
+            "set" => self.set_arguments(call),
+            "shift" => self.shift_arguments(call),
+            "unset" => call.args.iter().for_each(|arg| self.scope.unset(&arg.text)),
+            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(call),
+            "read" => self.read_variables(call),
+            "mapfile" | "readarray" => {
+                let origin = self.io.stdin.origin().unwrap_or(Origin::Variable);
+                let name = call.args.last().filter(|arg| !arg.text.starts_with('-'));
+                let name = name.map_or("MAPFILE", |arg| arg.text.as_str());
+                self.scope.set(name, Variable::Scalar(Arg::unknown(origin)));
+            }
+            "alias" => self.define_aliases(call),
+            "trap" => self.trap(call),
+            "eval" => return Some(self.eval(call)),
+            "source" | "." => return Some(self.source(call)),
+            "test" | "[" | "true" | "false" | ":" | "let" | "wait" | "sleep" | "exit"
+            | "return" | "break" | "continue" | "ulimit" | "umask" | "hash" | "shopt"
+            | "setopt" | "unsetopt" | "jobs" | "fg" | "bg" | "disown" | "unalias" | "getopts"
+            | "bind" | "complete" | "logout" => {
+                // Nothing is printed, and into a file that is still its creation.
+                let creates = matches!(call.name, "true" | ":" | "false");
+                return Some(if creates {
+                    Stream::supplied("", None)
+                } else {
+                    Stream::Empty
+                });
+            }
+            _ => return None,
+        }
+        Some(Stream::Empty)
+    }
+
+    pub(in crate::shell) fn change_folder(&mut self, call: Call<'_>) {
+        let mut args = call.args.iter().filter(|arg| !is_cd_option(&arg.text));
+        let folder = match args.next() {
+            None if call.name == "pushd" => unknown_folder(),
+            None => self.places.home().into(),
+            Some(arg) if arg.is("-") => self.scope.previous().clone(),
+            Some(arg) if arg.text.is_empty() => self.scope.cwd().clone(),
+            Some(arg) if arg.text.starts_with('+') => unknown_folder(),
+            Some(arg) => self.target(arg).path.into(),
+        };
+        self.scope.enter_folder(folder);
+    }
+
+    fn set_arguments(&mut self, call: Call<'_>) {
+        let Some(dashes) = call.args.iter().position(|arg| arg.is("--")) else {
+            let first = call
+                .args
+                .iter()
+                .position(|arg| !arg.text.starts_with(['-', '+']));
+            // `set -o pipefail` and the like change nothing that is followed.
+            let options = call.word(0).starts_with(['-', '+']);
+            if let (Some(first), false) = (first, options) {
+                self.scope.set_arguments(Some(call.args[first..].into()));
+            }
+            return;
+        };
+        self.scope
+            .set_arguments(Some(call.args[dashes + 1..].into()));
+    }
+
+    fn shift_arguments(&mut self, call: Call<'_>) {
+        let Some(arguments) = self.scope.arguments() else {
+            return;
+        };
+        let count = if call.args.is_empty() {
+            Some(1)
+        } else {
+            call.word(0).parse::<usize>().ok()
+        };
+        let rest = count.map(|count| arguments.get(count..).unwrap_or_default().into());
+        self.budget.pay(arguments.len());
+        self.scope.set_arguments(rest);
+    }
+
+    /// Assignments that only show after folding, as in `export $PAIR` or `declare "$name=x"`.
+    fn declare(&mut self, call: Call<'_>) {
+        for arg in call.args {
+            if let Some((name, value)) = arg.text.split_once('=')
+                && !name.contains(UNKNOWN)
+            {
+                let value = Arg {
+                    text: value.to_owned(),
+                    ..arg.clone()
+                };
+                self.scope.set(name, Variable::Scalar(value));
+            }
+        }
+    }
+
+    fn read_variables(&mut self, call: Call<'_>) {
+        let options = Grammar::of("adinNptu", &[]).split(call.args);
+        let names: Vec<&str> = options
+            .files()
+            .iter()
+            .map(|arg| arg.text.as_str())
+            .collect();
+        let array = options.value("a", "").map(|arg| arg.text.as_str());
+        let value = match &self.io.stdin {
+            Stream::Text(text) => {
+                let line = text.text.trim_end_matches('\n');
+                let single = !line.contains('\n') && names.len() == 1 && array.is_none();
+                match text.unknown {
+                    unknown if single => Arg {
+                        unknown,
+                        ..Arg::new(line)
+                    },
+                    unknown => Arg::unknown(unknown.unwrap_or(Origin::Variable)),
+                }
+            }
+            other => Arg::unknown(other.origin().unwrap_or(Origin::Variable)),
+        };
+        let default = if names.is_empty() && array.is_none() {
+            Some("REPLY")
+        } else {
+            None
+        };
+        for name in names.into_iter().chain(array).chain(default) {
+            self.scope.set(name, Variable::Scalar(value.clone()));
+        }
+    }
+
+    fn define_aliases(&mut self, call: Call<'_>) {
+        let args: Vec<&Arg> = call
+            .args
+            .iter()
+            .filter(|arg| !arg.text.starts_with('-'))
+            .collect();
+        if let ([name, text], Dialect::Fish) = (args.as_slice(), self.dialect)
+            && !name.text.contains('=')
+            && text.unknown.is_none()
+        {
+            self.scope.set_alias(&name.text, &text.text);
+            return;
+        }
+        for arg in args {
+            if let Some((name, text)) = arg.text.split_once('=') {
+                self.scope.set_alias(name, text);
+            }
+        }
+    }
+
+    fn trap(&mut self, call: Call<'_>) {
+        let Some(action) = call.args.iter().find(|arg| !arg.is("--")) else {
+            return;
+        };
+        let resets = action.text.is_empty() || action.text.starts_with('-') || call.args.len() == 1;
+        if !resets {
+            self.run_code(&action.text, action.unknown, self.dialect, call, false);
+        }
+    }
+
+    fn eval(&mut self, call: Call<'_>) -> Stream {
+        let mut joined = Arg::default();
+        for arg in call.args.iter().skip_while(|arg| arg.is("--")) {
+            if !joined.text.is_empty() {
+                joined.text.push(' ');
+            }
+            joined.join(arg);
+        }
+        if joined.unknown.is_some() && !joined.is_all_unknown() {
+            // Text with parts that cannot be told is no constant, whatever its known parts do.
+            self.unknown_code(joined.unknown, call.text);
+        }
+        self.run_code(&joined.text, joined.unknown, self.dialect, call, true)
+    }
+
+    fn source(&mut self, call: Call<'_>) -> Stream {
+        let Some(file) = call.args.iter().find(|arg| !arg.is("--") && !arg.is("-")) else {
+            // fish reads its input, and `source -` does so everywhere.
+            let reads = self.dialect == Dialect::Fish || call.has("-");
+            let input = self.io.stdin.clone();
+            return if reads {
+                self.run_stream(&input, self.dialect, call, true)
+            } else {
+                Stream::Empty
+            };
+        };
+        if matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0") || file.stream.is_some() {
+            let input = self.readable(file);
+            return self.run_stream(&input, self.dialect, call, true);
+        }
+        if self.is_downloaded(file) {
+            self.unknown_code(Some(Origin::Download), call.text);
+        } else if file.is_all_unknown() {
+            self.unknown_code(file.unknown, call.text);
+        }
+        Stream::printed(Origin::Program)
+    }
+
+    /// `set [options] NAME values…` of fish.
+    fn fish_set(&mut self, call: Call<'_>) {
+        let mut args = call.args.iter();
+        let mut erases = false;
+        let name = loop {
+            match args.next() {
+                Some(arg) if arg.is("-e") || arg.is("--erase") => erases = true,
+                Some(arg) if arg.is("-q") || arg.is("--query") || arg.is("-S") => return,
+                Some(arg) if arg.text.starts_with('-') => {}
+                Some(arg) => break arg.text.clone(),
+                None => return,
+            }
+        };
+        if erases {
+            self.scope.unset(&name);
+            return;
+        }
+        let values: Vec<Arg> = args.cloned().collect();
+        let name = name.split('[').next().unwrap_or_default();
+        match <[Arg; 1]>::try_from(values) {
+            Ok([value]) => self.scope.set(name, Variable::Scalar(value)),
+            Err(values) => self.scope.set(name, Variable::List(values.into())),
+        }
+    }
+}
+
+fn is_cd_option(text: &str) -> bool {
+    matches!(text, "-P" | "-L" | "-e" | "-@" | "-q" | "--") || text.eq_ignore_ascii_case("/d")
+}

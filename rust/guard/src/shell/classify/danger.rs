@@ -1,0 +1,171 @@
+//! What loses work or data: removing files, disks, permissions of everything.
+
+use crate::shell::FindingKind;
+use crate::shell::args::Grammar;
+use crate::shell::commands::Call;
+use crate::shell::ir::{Arg, Origin, Stream};
+use crate::shell::judge::Judge;
+use crate::shell::paths::{Place, Target};
+
+/// Folders that builds make and that may go.
+const BUILD_OUTPUT: [&str; 16] = [
+    "target",
+    "build",
+    "dist",
+    "out",
+    "bin",
+    "obj",
+    "node_modules",
+    ".gradle",
+    "__pycache__",
+    "coverage",
+    ".next",
+    ".nuxt",
+    ".venv",
+    "venv",
+    ".tox",
+    ".cache",
+];
+
+impl Judge<'_> {
+    pub(super) fn remover(&mut self, call: Call<'_>) -> Option<Stream> {
+        match call.name {
+            "rm" | "unlink" | "shred" | "srm" | "wipe" => {
+                let options = Grammar::gnu(
+                    "ns",
+                    &["iterations", "size", "random-source", "interactive"],
+                );
+                let grammar = if call.name == "shred" {
+                    options
+                } else {
+                    Grammar::gnu("", &["interactive"])
+                };
+                let options = grammar.split(call.args);
+                self.removes(call, options.files());
+            }
+            "rimraf" | "del-cli" | "trash-cli" => {
+                let options = Grammar::gnu("", &[]).split(call.args);
+                self.removes(call, options.files());
+            }
+            "wipefs" | "blkdiscard" => self.loses(call, "Writes over a disk."),
+            "kill" => self.kill(call),
+            "chmod" | "chown" | "chgrp" => self.permissions(call),
+            name if name == "mkfs" || name.starts_with("mkfs.") || name == "mke2fs" => {
+                self.loses(call, "Writes over a disk.");
+            }
+            _ => return None,
+        }
+        Some(Stream::printed(Origin::Program))
+    }
+
+    pub(in crate::shell) fn loses(&mut self, call: Call<'_>, why: &str) {
+        self.find(FindingKind::Destructive, None, call.text, why, &[]);
+    }
+
+    /// A finding for those files whose loss would hurt.
+    pub(in crate::shell) fn removes(&mut self, call: Call<'_>, files: &[&Arg]) {
+        let targets: Vec<Target> = files
+            .iter()
+            .map(|file| self.target(file))
+            .filter(|target| self.hurts(target))
+            .collect();
+        if !targets.is_empty() {
+            let why = "Removes files that no build makes again.";
+            self.find(FindingKind::Destructive, None, call.text, why, &targets);
+        }
+    }
+
+    /// Whether losing what stands there would hurt.
+    pub(in crate::shell) fn hurts(&self, target: &Target) -> bool {
+        let kept = match target.place {
+            Place::Temporary | Place::Special => return false,
+            Place::Inside => self.places.below_root(&target.path),
+            // Elsewhere `bin` is where programs are installed.
+            Place::Above | Place::Elsewhere if is_system(&target.path) => return true,
+            Place::Above | Place::Elsewhere => &target.path,
+        };
+        let own = target.place == Place::Inside;
+        !kept
+            .split('/')
+            .any(|part| is_build_output(part) && (own || part != "bin"))
+    }
+
+    /// `kill -9 -1` ends everything that a user runs.
+    fn kill(&mut self, call: Call<'_>) {
+        let words: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
+        let everything = match words.as_slice() {
+            [.., "-1"] if words.len() > 1 => true,
+            [.., "--", "-1"] => true,
+            _ => false,
+        };
+        let lists = words
+            .first()
+            .is_some_and(|first| matches!(*first, "-l" | "-L"));
+        if everything && !lists {
+            self.loses(call, "Ends every process of the user.");
+        }
+    }
+
+    fn permissions(&mut self, call: Call<'_>) {
+        let options = Grammar::gnu("", &["reference", "from"]).split(call.args);
+        if !options.has("R", "recursive") {
+            return;
+        }
+        let files = options.files().get(1..).unwrap_or_default();
+        let everything = files.iter().any(|file| {
+            let path = self.target(file).path;
+            self.places.is_everything(&path)
+        });
+        if everything {
+            self.loses(
+                call,
+                "Changes the permissions of a whole system or home folder.",
+            );
+        }
+    }
+}
+
+/// Whether a folder of this name is made by builds.
+fn is_build_output(name: &str) -> bool {
+    BUILD_OUTPUT.contains(&name) || (name.starts_with('.') && name.ends_with("_cache"))
+}
+
+/// Whether a path belongs to the system, where no build puts anything.
+fn is_system(path: &str) -> bool {
+    const FOLDERS: [&str; 14] = [
+        "/bin",
+        "/sbin",
+        "/usr",
+        "/lib",
+        "/etc",
+        "/boot",
+        "/opt",
+        "/system",
+        "/library",
+        "/applications",
+        "c:/windows",
+        "c:/program files",
+        "c:/program files (x86)",
+        "c:/programdata",
+    ];
+    let lower = path.to_ascii_lowercase();
+    let below = |folder: &str| {
+        lower
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    lower.matches('/').count() < 2 || FOLDERS.iter().any(|folder| below(folder))
+}
+
+/// Whether a path names a disk or a part of one.
+pub(in crate::shell) fn is_disk(path: &str) -> bool {
+    let Some(name) = path.strip_prefix("/dev/") else {
+        return path
+            .to_ascii_lowercase()
+            .starts_with("\\\\.\\physicaldrive");
+    };
+    let disks = [
+        "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "mapper/", "dm-", "md",
+    ];
+    disks.iter().any(|disk| name.starts_with(disk))
+}

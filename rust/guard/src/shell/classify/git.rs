@@ -1,0 +1,274 @@
+//! git: what stands in front of the subcommand, and which IDE tool covers it.
+
+use super::git_changes;
+use crate::shell::args::Grammar;
+use crate::shell::commands::Call;
+use crate::shell::ir::{Arg, Origin, Stream, Text};
+use crate::shell::judge::Judge;
+use crate::shell::{Dialect, FindingKind};
+
+const BEFORE: Grammar = Grammar::wrapper(
+    "Cc",
+    &[
+        "git-dir",
+        "work-tree",
+        "namespace",
+        "super-prefix",
+        "exec-path",
+        "config-env",
+        "attr-source",
+    ],
+);
+
+impl Judge<'_> {
+    pub(super) fn git(&mut self, call: Call<'_>) -> Stream {
+        let options = BEFORE.split(call.args);
+        let mark = self.scope.mark();
+        for flag in &options.flags {
+            let folder = match (
+                flag.is("C", "work-tree"),
+                flag.is("", "git-dir"),
+                &flag.value,
+            ) {
+                (true, _, Some(value)) => Some(self.target(value).path),
+                // The folder itself is `.git` or stands beside nothing that is known.
+                (_, true, Some(value)) => {
+                    let path = self.target(value).path;
+                    Some(
+                        path.strip_suffix("/.git")
+                            .map_or(path.clone(), str::to_owned),
+                    )
+                }
+                _ => None,
+            };
+            if let Some(folder) = folder {
+                self.scope.enter_folder(folder);
+            }
+        }
+        let output = match options.operands.split_first() {
+            Some((subcommand, args)) => {
+                let configured = options
+                    .values("c", "config-env")
+                    .cloned()
+                    .collect::<Vec<_>>();
+                self.configured(&configured, subcommand, args, call)
+            }
+            None => Stream::printed(Origin::Program),
+        };
+        self.scope.undo_to(mark);
+        output
+    }
+
+    /// Aliases and programs that `-c name=value` sets.
+    fn configured(
+        &mut self,
+        settings: &[Arg],
+        subcommand: &Arg,
+        args: &[Arg],
+        call: Call<'_>,
+    ) -> Stream {
+        for setting in settings {
+            let Some((name, value)) = setting.text.split_once('=') else {
+                continue;
+            };
+            let name = name.to_ascii_lowercase();
+            if let Some(alias) = name.strip_prefix("alias.") {
+                if alias == subcommand.text.to_ascii_lowercase() {
+                    return self.git_alias(value, setting.unknown, args, call);
+                }
+                continue;
+            }
+            let runs = matches!(
+                name.as_str(),
+                "core.pager"
+                    | "core.editor"
+                    | "core.sshcommand"
+                    | "core.fsmonitor"
+                    | "core.askpass"
+                    | "sequence.editor"
+                    | "diff.external"
+                    | "core.gitproxy"
+                    | "credential.helper"
+            ) || name.starts_with("pager.")
+                || name.ends_with(".textconv")
+                || name.ends_with(".cmd")
+                || name.ends_with(".clean")
+                || name.ends_with(".smudge");
+            if runs && setting.unknown.is_none() {
+                let outer = std::mem::take(&mut self.io);
+                self.run_code(
+                    value.trim_start_matches('!'),
+                    None,
+                    Dialect::Bash,
+                    call,
+                    false,
+                );
+                self.io = outer;
+            }
+        }
+        self.git_subcommand(&subcommand.text, args, call)
+    }
+
+    fn git_alias(
+        &mut self,
+        value: &str,
+        unknown: Option<Origin>,
+        args: &[Arg],
+        call: Call<'_>,
+    ) -> Stream {
+        let text = match value.strip_prefix('!') {
+            Some(command) => format!("{command} \"$@\""),
+            None => format!("git {value} \"$@\""),
+        };
+        let outer = self.scope.arguments();
+        self.scope.set_arguments(Some(args.into()));
+        let output = self.run_code(&text, unknown, Dialect::Bash, call, false);
+        self.scope.set_arguments(outer);
+        output
+    }
+
+    fn git_subcommand(&mut self, subcommand: &str, args: &[Arg], call: Call<'_>) -> Stream {
+        let inner = Call {
+            name: subcommand,
+            args,
+            ..call
+        };
+        self.git_commands_inside(inner);
+        if let Some(why) = git_changes::loses(subcommand, args) {
+            if !self.places.is_temporary(self.scope.cwd()) {
+                self.loses(call, why);
+            }
+            return Stream::printed(Origin::Program);
+        }
+        let here = self.here();
+        if subcommand == "rev-parse" && inner.has("--show-toplevel") && here.is_inside() {
+            return self.top_level();
+        }
+        if subcommand == "apply" {
+            self.git_apply(inner);
+        }
+        if subcommand == "grep" {
+            self.git_grep(inner);
+        }
+        if let Some(file) = output_option(args).filter(|_| git_tool(subcommand, args).is_some()) {
+            self.edits(call, &[&file]);
+        }
+        if let Some(tool) = git_tool(subcommand, args)
+            && here.is_inside()
+            && !(self.is_silent() && git_changes::only_looks(subcommand))
+        {
+            let why = "The IDE has a tool for this part of git.";
+            self.find(FindingKind::Git, Some(tool), call.text, why, &[]);
+        }
+        Stream::printed(Origin::Program)
+    }
+
+    fn top_level(&self) -> Stream {
+        let root = self.places.root_path();
+        Stream::Text(Text {
+            text: format!("{root}\n").into(),
+            unknown: None,
+            supplied: false,
+        })
+    }
+
+    fn git_apply(&mut self, call: Call<'_>) {
+        let options =
+            Grammar::gnu("pC", &["exclude", "include", "directory", "whitespace"]).split(call.args);
+        let looks = ["check", "stat", "numstat", "summary", "cached"];
+        let only_looks =
+            looks.iter().any(|look| options.has("", look)) && !options.has("", "apply");
+        let here = self.here();
+        if !only_looks && here.is_inside() {
+            let why = "Edits project files through a patch.";
+            self.writes(call.text, why, &[here]);
+        }
+    }
+
+    fn git_grep(&mut self, call: Call<'_>) {
+        let options = Grammar::gnu("efABCOm", &["threads", "max-depth", "open-files-in-pager"])
+            .split(call.args);
+        let here = self.here();
+        let quiet = options.has("q", "quiet") || self.is_silent();
+        if here.is_inside() && !quiet {
+            self.found_text(call, &[here]);
+        }
+    }
+
+    /// Subcommands that run commands of their own.
+    fn git_commands_inside(&mut self, call: Call<'_>) {
+        let after = |word: &str| call.args.iter().position(|arg| arg.is(word));
+        match call.name {
+            "rebase" => {
+                let options = Grammar::gnu("xsXC", &["exec", "onto", "strategy"]).split(call.args);
+                let texts: Vec<Arg> = options.values("x", "exec").cloned().collect();
+                for text in texts {
+                    self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+                }
+            }
+            "bisect" => {
+                if let Some(at) = after("run") {
+                    self.command(&call.args[at + 1..], call.text);
+                }
+            }
+            "submodule" => {
+                let Some(at) = after("foreach") else { return };
+                let rest = call.args.get(at + 1..).unwrap_or_default();
+                let rest: Vec<Arg> = rest
+                    .iter()
+                    .skip_while(|arg| arg.text.starts_with('-'))
+                    .cloned()
+                    .collect();
+                match rest.as_slice() {
+                    [text] => {
+                        self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+                    }
+                    words => {
+                        self.command(words, call.text);
+                    }
+                }
+            }
+            "difftool" | "mergetool" => {
+                let options = Grammar::gnu("xt", &["extcmd", "tool"]).split(call.args);
+                let texts: Vec<Arg> = options.values("x", "extcmd").cloned().collect();
+                for text in texts {
+                    self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `--output=file`, which makes git write what it would show.
+fn output_option(args: &[Arg]) -> Option<Arg> {
+    let args: Vec<&Arg> = args.iter().take_while(|arg| !arg.is("--")).collect();
+    let joined = args.iter().find_map(|arg| arg.strip_prefix("--output="));
+    let next = || {
+        let at = args.iter().position(|arg| arg.is("--output"))?;
+        args.get(at + 1).map(|arg| (*arg).clone())
+    };
+    joined.or_else(next)
+}
+
+/// The IDE tool that covers a subcommand as it is used here.
+fn git_tool(subcommand: &str, args: &[Arg]) -> Option<&'static str> {
+    let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+    if words.iter().any(|word| matches!(*word, "--help" | "-h")) {
+        return None;
+    }
+    match subcommand {
+        "status" => Some("git_status"),
+        "diff" if words.contains(&"--quiet") => None,
+        "diff" => Some("git_diff"),
+        "log" => Some("git_log"),
+        "blame" => Some("git_blame"),
+        "commit" => Some("git_commit"),
+        "add" | "stage" => Some("git_stage"),
+        "show" => Some("git_show"),
+        "branch" => git_changes::is_branch_tool(&words).then_some("git_branch"),
+        "stash" => git_changes::is_stash_tool(&words).then_some("git_stash"),
+        "restore" | "reset" => Some("git_unstage"),
+        _ => None,
+    }
+}

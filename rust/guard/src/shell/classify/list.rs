@@ -1,0 +1,77 @@
+//! Tools that list folders.
+
+use crate::shell::FindingKind;
+use crate::shell::args::Grammar;
+use crate::shell::commands::Call;
+use crate::shell::ir::{Arg, Origin, Sink, Stream, Text, UNKNOWN};
+use crate::shell::judge::Judge;
+use crate::shell::paths::Target;
+
+const LS: Grammar = Grammar::gnu("IwT", &["ignore", "hide", "width", "tabsize", "block-size"]);
+const EXA: Grammar = Grammar::of(
+    "LIst",
+    &["level", "ignore-glob", "sort", "time", "time-style"],
+);
+const TREE: Grammar = Grammar::of(
+    "LPIHToH",
+    &["filelimit", "charset", "timefmt", "sort", "gitfile"],
+);
+
+impl Judge<'_> {
+    pub(super) fn lister(&mut self, call: Call<'_>) -> Option<Stream> {
+        let grammar = match call.name {
+            "ls" | "dir" | "vdir" | "ll" | "la" => LS,
+            "exa" | "eza" | "lsd" => EXA,
+            "tree" => TREE,
+            "find" => return Some(self.find_files(call)),
+            "fd" | "fdfind" => return Some(self.fd(call)),
+            _ => return None,
+        };
+        let options = grammar.split(call.args);
+        Some(self.list(call, options.files()))
+    }
+
+    /// A finding if one of the folders, or the current one, is the project's.
+    pub(in crate::shell) fn list(&mut self, call: Call<'_>, folders: &[&Arg]) -> Stream {
+        let targets: Vec<Target> = if folders.is_empty() {
+            vec![self.here()]
+        } else {
+            folders.iter().map(|folder| self.target(folder)).collect()
+        };
+        let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
+        if !inside.is_empty() && !self.is_silent() {
+            let why = "Lists a project folder.";
+            self.find(
+                FindingKind::ListDir,
+                Some("list_project_files"),
+                call.text,
+                why,
+                &inside,
+            );
+        }
+        // Patterns are listed with the folder in front, folders are not.
+        let named = folders.first().filter(|folder| folder.text.contains('*'));
+        let folder = named
+            .and_then(|arg| arg.text.rsplit_once('/'))
+            .map(|(folder, _)| folder.to_owned());
+        names_below(folder.as_deref())
+    }
+
+    /// What it prints is thrown away.
+    pub(in crate::shell) fn is_silent(&self) -> bool {
+        matches!(self.io.stdout, Sink::Nowhere)
+    }
+}
+
+/// A list of unknown names, below a folder that is known.
+pub(in crate::shell) fn names_below(folder: Option<&str>) -> Stream {
+    let text = match folder {
+        Some(folder) => format!("{}/{UNKNOWN}\n", folder.trim_end_matches('/')),
+        None => format!("{UNKNOWN}\n"),
+    };
+    Stream::Text(Text {
+        text: text.into(),
+        unknown: Some(Origin::Program),
+        supplied: false,
+    })
+}

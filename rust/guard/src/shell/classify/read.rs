@@ -1,0 +1,146 @@
+//! Tools that print the text of files.
+
+use crate::shell::args::{Grammar, Options};
+use crate::shell::commands::Call;
+use crate::shell::ir::{Arg, Origin, Stream, Text};
+use crate::shell::judge::Judge;
+use crate::shell::paths::Target;
+
+const HEAD: Grammar = Grammar::gnu(
+    "ncs",
+    &[
+        "lines",
+        "bytes",
+        "sleep-interval",
+        "pid",
+        "max-unchanged-stats",
+    ],
+);
+const PAGER: Grammar = Grammar::gnu(
+    "bhjkopPtTxyzn",
+    &["pattern", "prompt", "tag", "tabs", "window"],
+);
+const BAT: Grammar = Grammar::gnu(
+    "lrHm",
+    &[
+        "language",
+        "line-range",
+        "highlight-line",
+        "map-syntax",
+        "theme",
+        "style",
+        "tabs",
+        "wrap",
+        "paging",
+        "pager",
+        "color",
+        "decorations",
+        "terminal-width",
+        "file-name",
+        "diff-context",
+    ],
+);
+
+impl Judge<'_> {
+    pub(super) fn reader(&mut self, call: Call<'_>) -> Option<Stream> {
+        let grammar = match call.name {
+            "cat" => Grammar::gnu("", &[]),
+            "tac" => Grammar::gnu("s", &["separator"]),
+            "nl" => Grammar::gnu(
+                "bdfhilnsvw",
+                &["body-numbering", "number-format", "number-width"],
+            ),
+            "head" => HEAD,
+            "tail" => HEAD,
+            "less" | "more" | "most" => PAGER,
+            "bat" | "batcat" => BAT,
+            "sed" => return Some(self.sed(call)),
+            "awk" => return Some(self.awk(call)),
+            _ => return None,
+        };
+        let options = grammar.split(call.args);
+        let follows = options
+            .flags
+            .iter()
+            .any(|flag| flag.is("fF", "follow") || flag.is("", "retry"));
+        if call.name == "tail" && follows {
+            return Some(Stream::printed(Origin::Program));
+        }
+        Some(self.print_files(call, &plain_operands(&options, call.name)))
+    }
+
+    /// Judges a tool that prints its operands, or its input when it has none.
+    pub(in crate::shell) fn print_files(&mut self, call: Call<'_>, files: &[&Arg]) -> Stream {
+        let mut inputs = Vec::new();
+        for file in files {
+            inputs.push(self.readable(file));
+        }
+        if files.is_empty() {
+            inputs.push(self.io.stdin.clone());
+        }
+        let copies = call.name == "cat";
+        let from_files = inputs.iter().any(|input| matches!(input, Stream::File(_)));
+        let targets: Vec<Target> = inputs.iter().filter_map(as_target).collect();
+        self.reads(call.text, &targets);
+        if let (true, [only]) = (copies && !from_files, inputs.as_slice()) {
+            return match only {
+                // What a person types is text of the line as well.
+                Stream::Inherited => Stream::supplied("\0", Some(Origin::Variable)),
+                other => other.clone(),
+            };
+        }
+        let origin = inputs.iter().filter_map(Stream::origin).max();
+        let downloaded = targets
+            .iter()
+            .any(|target| self.downloads.contains(&target.path));
+        let origin = if downloaded {
+            Some(Origin::Download)
+        } else {
+            origin
+        };
+        let supplied = if copies {
+            true
+        } else {
+            inputs.iter().all(is_own_text)
+        };
+        filtered(origin, supplied)
+    }
+}
+
+/// What a stream of unknown but traceable text looks like behind a tool.
+pub(in crate::shell) fn filtered(origin: Option<Origin>, supplied: bool) -> Stream {
+    // Constant text is none any more once a tool has changed it.
+    let unknown = Some(origin.unwrap_or(Origin::Program).max(Origin::Program));
+    let unknown = match origin {
+        Some(Origin::Elsewhere) => Some(Origin::Elsewhere),
+        _ => unknown,
+    };
+    Stream::Text(Text {
+        text: "\0".into(),
+        unknown,
+        supplied,
+    })
+}
+
+/// Text that the line supplies and no file or program.
+pub(in crate::shell) fn is_own_text(stream: &Stream) -> bool {
+    stream.is_supplied()
+        && !matches!(
+            stream.origin(),
+            Some(Origin::ProjectFile | Origin::Elsewhere)
+        )
+}
+
+pub(super) fn as_target(stream: &Stream) -> Option<Target> {
+    match stream {
+        Stream::File(target) => Some(target.clone()),
+        _ => None,
+    }
+}
+
+/// The operands that are files: `+10` is a line for pagers and tail.
+fn plain_operands<'a>(options: &Options<'a>, name: &str) -> Vec<&'a Arg> {
+    let jumps =
+        |arg: &&&Arg| !(matches!(name, "less" | "more" | "tail") && arg.text.starts_with('+'));
+    options.files().iter().filter(jumps).copied().collect()
+}

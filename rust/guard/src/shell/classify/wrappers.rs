@@ -1,0 +1,356 @@
+//! Programs that run their own arguments as a command, each by its own grammar of options.
+
+use crate::shell::Dialect;
+use crate::shell::args::Grammar;
+use crate::shell::commands::Call;
+use crate::shell::ir::{Arg, Origin, Stream};
+use crate::shell::judge::Judge;
+
+/// Wrappers with nothing special: names, options, and operands of their own before the command.
+const PLAIN: &[(&[&str], Grammar, usize)] = &[
+    (
+        &["builtin", "nohup", "noglob", "nocorrect", "-"],
+        Grammar::wrapper("", &[]),
+        0,
+    ),
+    (
+        &[
+            "fakeroot",
+            "chronic",
+            "torsocks",
+            "proxychains",
+            "proxychains4",
+            "catchsegv",
+        ],
+        PLAIN_GRAMMAR,
+        0,
+    ),
+    (
+        &[
+            "unbuffer",
+            "dbus-run-session",
+            "setarch",
+            "linux64",
+            "linux32",
+            "tsocks",
+        ],
+        PLAIN_GRAMMAR,
+        0,
+    ),
+    (&["exec"], Grammar::wrapper("a", &[]), 0),
+    (
+        &["nice", "gnice"],
+        Grammar::wrapper("n", &["adjustment"]),
+        0,
+    ),
+    (
+        &["ionice"],
+        Grammar::wrapper("cnpPu", &["class", "classdata", "pid", "pgid", "uid"]),
+        0,
+    ),
+    (
+        &["time", "gtime"],
+        Grammar::wrapper("fo", &["format", "output"]),
+        0,
+    ),
+    (
+        &["timeout"],
+        Grammar::wrapper("ks", &["kill-after", "signal"]),
+        1,
+    ),
+    (
+        &["stdbuf"],
+        Grammar::wrapper("ioe", &["input", "output", "error"]),
+        0,
+    ),
+    (&["setsid"], Grammar::wrapper("", &[]), 0),
+    (&["chrt"], Grammar::wrapper("TPD", &[]), 1),
+    (&["taskset"], Grammar::wrapper("", &[]), 1),
+    (
+        &["cpulimit"],
+        Grammar::wrapper("lpe", &["limit", "pid", "exe"]),
+        0,
+    ),
+    (
+        &["numactl"],
+        Grammar::wrapper("NmCip", &["cpunodebind", "membind", "interleave"]),
+        0,
+    ),
+    (&["prlimit", "unshare"], PLAIN_GRAMMAR, 0),
+    (
+        &["xvfb-run"],
+        Grammar::wrapper("nefpsw", &["server-num", "server-args", "error-file"]),
+        0,
+    ),
+    (
+        &["valgrind", "rlwrap", "perf-stat", "heaptrack", "samply"],
+        PLAIN_GRAMMAR,
+        0,
+    ),
+    (
+        &["strace", "ltrace"],
+        Grammar::wrapper("oepsuEaIOPXbS", &["output", "trace", "attach", "env"]),
+        0,
+    ),
+    (&["caffeinate"], Grammar::wrapper("tw", &[]), 0),
+    (
+        &["systemd-run"],
+        Grammar::wrapper("pEu", &["unit", "property", "setenv", "working-directory"]),
+        0,
+    ),
+    (
+        &["systemd-inhibit"],
+        Grammar::wrapper("", &["what", "who", "why", "mode"]),
+        0,
+    ),
+    (&["arch"], Grammar::wrapper("e", &[]), 0),
+    (&["retry"], Grammar::wrapper("td", &["times", "delay"]), 0),
+    (&["entr"], PLAIN_GRAMMAR, 0),
+    (
+        &["watchexec"],
+        Grammar::wrapper("ewidsS", &["exts", "watch", "ignore", "debounce", "signal"]),
+        0,
+    ),
+    (&["busybox", "toybox"], PLAIN_GRAMMAR, 0),
+    (&["dotenv"], Grammar::wrapper("efvc", &[]), 0),
+    (&["sshpass"], Grammar::wrapper("pfd", &[]), 0),
+];
+
+const PLAIN_GRAMMAR: Grammar = Grammar::wrapper("", &[]);
+
+impl Judge<'_> {
+    pub(super) fn wrapper(&mut self, call: Call<'_>) -> Option<Stream> {
+        match call.name {
+            "env" => return Some(self.env(call)),
+            "sudo" | "doas" => return Some(self.sudo(call)),
+            "command" => return Some(self.command_builtin(call)),
+            "xargs" => return Some(self.xargs(call)),
+            "parallel" => return Some(self.parallel(call)),
+            "watch" => return Some(self.watch(call)),
+            "flock" => return Some(self.flock(call)),
+            "cross-env" | "cross-env-shell" => {
+                let rest = self.skip_assignments(call.args);
+                return Some(self.command(rest, call.text));
+            }
+            "hyperfine" | "concurrently" => return Some(self.texts(call)),
+            "gdb" | "lldb" | "rr" => return Some(self.debugger(call)),
+            _ => {}
+        }
+        let (_, grammar, skipped) = PLAIN
+            .iter()
+            .find(|(names, _, _)| names.contains(&call.name))?;
+        let options = grammar.split(call.args);
+        // busybox lists itself, ionice and strace work on what runs already.
+        let inner = options.operands.get(*skipped..).unwrap_or_default();
+        Some(self.command(inner, call.text))
+    }
+
+    fn env(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::wrapper("uCS", &["unset", "chdir", "split-string"]).split(call.args);
+        let mark = self.scope.mark();
+        if let Some(folder) = options.value("C", "chdir") {
+            let path = self.target(folder).path;
+            self.scope.enter_folder(path);
+        }
+        let rest = self.skip_assignments(options.operands);
+        let output = match options.value("S", "split-string") {
+            Some(text) if text.unknown.is_none() => {
+                // The text is split into words, and the rest of the arguments follows.
+                let words = text.text.split_ascii_whitespace().count();
+                self.budget.pay(words);
+                let outer = self.scope.arguments();
+                self.scope.set_arguments(Some(rest.into()));
+                let output = self.run_code(
+                    &format!("env {} \"$@\"", text.text),
+                    None,
+                    Dialect::Bash,
+                    call,
+                    false,
+                );
+                self.scope.set_arguments(outer);
+                output
+            }
+            Some(text) => {
+                self.unknown_code(text.unknown, call.text);
+                Stream::printed(Origin::Program)
+            }
+            None if rest.is_empty() => Stream::printed(Origin::Program),
+            None => self.command(rest, call.text),
+        };
+        self.scope.undo_to(mark);
+        output
+    }
+
+    /// Skips `NAME=value`, looking at what it sets.
+    pub(super) fn skip_assignments<'c>(&mut self, args: &'c [Arg]) -> &'c [Arg] {
+        let mut rest = args;
+        while let Some((first, more)) = rest.split_first() {
+            let Some((name, value)) = first.text.split_once('=') else {
+                break;
+            };
+            let is_name = !name.is_empty()
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            if !is_name {
+                break;
+            }
+            let value = Arg {
+                text: value.to_owned(),
+                ..first.clone()
+            };
+            self.environment(name, &value, "");
+            rest = more;
+        }
+        rest
+    }
+
+    fn sudo(&mut self, call: Call<'_>) -> Stream {
+        let long = &[
+            "user",
+            "group",
+            "host",
+            "prompt",
+            "chdir",
+            "role",
+            "type",
+            "close-from",
+            "command-timeout",
+        ];
+        let options = Grammar::wrapper("ugUhpCDRTrta", long).split(call.args);
+        let mark = self.scope.mark();
+        if let Some(folder) = options.value("D", "chdir") {
+            let path = self.target(folder).path;
+            self.scope.enter_folder(path);
+        }
+        let edits = options.has("e", "edit");
+        let rest = self.skip_assignments(options.operands);
+        let output = if edits {
+            Stream::Empty
+        } else {
+            self.command(rest, call.text)
+        };
+        self.scope.undo_to(mark);
+        output
+    }
+
+    /// `command`, and with -v the question where a command is.
+    fn command_builtin(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::wrapper("", &[]).split(call.args);
+        if options.has("vV", "") {
+            return self.located(options.operands);
+        }
+        // It skips functions of the same name.
+        self.command(options.operands, call.text)
+    }
+
+    /// What `which` prints: a path that ends in the name.
+    pub(super) fn located(&mut self, names: &[Arg]) -> Stream {
+        let name = names.iter().find(|arg| !arg.text.starts_with('-'));
+        match name.and_then(Arg::known) {
+            Some(name) => {
+                let base = name.rsplit('/').next().unwrap_or(name);
+                Stream::Text(crate::shell::ir::Text {
+                    text: format!("/usr/bin/{base}\n").into(),
+                    unknown: None,
+                    supplied: false,
+                })
+            }
+            None => Stream::printed(Origin::Variable),
+        }
+    }
+
+    fn watch(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::wrapper("nq", &["interval", "equexit"]).split(call.args);
+        self.joined_or_command(options.operands, options.has("x", "exec"), call)
+    }
+
+    /// One text for a shell, or a command and its arguments.
+    fn joined_or_command(&mut self, words: &[Arg], exec: bool, call: Call<'_>) -> Stream {
+        match words {
+            [only] if !exec => self.run_code(&only.text, only.unknown, Dialect::Bash, call, false),
+            words => self.command(words, call.text),
+        }
+    }
+
+    /// `flock [options] file command…`, or with -c a text.
+    fn flock(&mut self, call: Call<'_>) -> Stream {
+        let options =
+            Grammar::wrapper("wE", &["timeout", "wait", "conflict-exit-code"]).split(call.args);
+        let rest = options.operands.get(1..).unwrap_or_default();
+        match rest {
+            [flag, text, ..] if flag.is("-c") || flag.is("--command") => {
+                self.run_code(&text.text, text.unknown, Dialect::Bash, call, false)
+            }
+            rest => self.command(rest, call.text),
+        }
+    }
+
+    /// Programs of which every operand is a command line.
+    fn texts(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::of(
+            "wrmMpcsSnNtLPkD",
+            &["warmup", "runs", "prepare", "cleanup", "names"],
+        );
+        let options = options.split(call.args);
+        for text in options.files() {
+            self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+        }
+        Stream::printed(Origin::Program)
+    }
+
+    fn debugger(&mut self, call: Call<'_>) -> Stream {
+        let marker = call
+            .args
+            .iter()
+            .position(|arg| arg.is("--args") || arg.is("--") || arg.is("record"));
+        match marker.and_then(|at| call.args.get(at + 1..)) {
+            Some(inner) => self.command(inner, call.text),
+            None => Stream::printed(Origin::Program),
+        }
+    }
+
+    /// Variables through which programs run other commands: editors, pagers, hooks.
+    pub(in crate::shell) fn environment(&mut self, name: &str, value: &Arg, text: &str) {
+        let runs = matches!(
+            name,
+            "PAGER"
+                | "GIT_PAGER"
+                | "MANPAGER"
+                | "EDITOR"
+                | "VISUAL"
+                | "GIT_EDITOR"
+                | "GIT_SEQUENCE_EDITOR"
+                | "GIT_SSH_COMMAND"
+                | "GIT_SSH"
+                | "GIT_ASKPASS"
+                | "SSH_ASKPASS"
+                | "GIT_EXTERNAL_DIFF"
+                | "GIT_PROXY_COMMAND"
+                | "PROMPT_COMMAND"
+                | "LESSOPEN"
+                | "RSYNC_RSH"
+                | "BROWSER"
+        );
+        if value.unknown.is_some() || !(runs || name == "PS4") {
+            return;
+        }
+        let outer = std::mem::take(&mut self.io);
+        let text: std::rc::Rc<str> = if text.is_empty() {
+            self.outer.clone()
+        } else {
+            text.into()
+        };
+        if name == "PS4" {
+            // A prompt, in which only expansions run.
+            let depth = self.budget.depth();
+            let limit = crate::shell::budget::DEPTH_LIMIT;
+            if let Ok(word) = crate::shell::bash::parse_text(&value.text, depth, limit) {
+                self.fold_one(&word);
+            }
+        } else {
+            self.walk_inner(&value.text, None, Dialect::Bash, &text);
+        }
+        self.io = outer;
+    }
+}

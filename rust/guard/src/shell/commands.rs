@@ -1,0 +1,256 @@
+//! From folded arguments to what a command is: its name, and which table knows it.
+
+use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
+use super::judge::Judge;
+use super::paths::Place;
+use super::{Dialect, FindingKind, cmd, patterns, powershell};
+use std::rc::Rc;
+
+/// A command whose name is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call<'c> {
+    /// Without folder and extension.
+    pub(super) name: &'c str,
+    /// A program of the project, whatever its name is.
+    pub(super) is_local: bool,
+    pub(super) args: &'c [Arg],
+    /// The part of the line that findings name.
+    pub(super) text: &'c Rc<str>,
+}
+
+impl<'c> Call<'c> {
+    /// The argument at a place, as text; empty when there is none.
+    pub(super) fn word(&self, index: usize) -> &'c str {
+        self.args.get(index).map_or("", |arg| arg.text.as_str())
+    }
+
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.args.iter().any(|arg| arg.is(text))
+    }
+}
+
+/// What the first word of a command stands for.
+struct Name {
+    name: String,
+    is_local: bool,
+}
+
+/// Programs that are known by name even where they stand in the project.
+const LOCAL_PROGRAMS: [&str; 10] = [
+    "gradlew",
+    "mvnw",
+    "manage.py",
+    "rspec",
+    "rails",
+    "phpunit",
+    "bazel",
+    "bazelisk",
+    "sbt",
+    "artisan",
+];
+
+/// Folders in which a project keeps the programs that it has installed.
+const PROGRAM_FOLDERS: [&str; 7] = [
+    "/node_modules/.bin",
+    "/vendor/bin",
+    "/venv/bin",
+    "/.venv/bin",
+    "/env/bin",
+    "/venv/scripts",
+    "/.venv/scripts",
+];
+
+/// What a pattern in place of a name may spell.
+const GUARDED: [&str; 40] = [
+    "cat", "head", "tail", "less", "more", "bat", "nl", "tac", "sed", "awk", "grep", "egrep",
+    "fgrep", "rg", "ag", "ack", "find", "fd", "ls", "tree", "tee", "dd", "rm", "git", "python3",
+    "python", "node", "perl", "ruby", "bash", "sh", "zsh", "dash", "curl", "wget", "env", "xargs",
+    "sudo", "cargo", "npm",
+];
+
+impl Judge<'_> {
+    /// Judges a command that is folded already.
+    pub(super) fn command(&mut self, argv: &[Arg], text: &Rc<str>) -> Stream {
+        let Some((first, args)) = argv.split_first() else {
+            return Stream::Empty;
+        };
+        if !self.budget.pay(4 + args.len()) || !self.budget.enter() {
+            return Stream::Empty;
+        }
+        let output = match self.command_name(first, text) {
+            Some(Name { name, is_local }) => self.named_command(
+                first,
+                Call {
+                    name: &name,
+                    is_local,
+                    args,
+                    text,
+                },
+            ),
+            None => Stream::printed(Origin::Program),
+        };
+        self.budget.leave();
+        output
+    }
+
+    fn named_command(&mut self, first: &Arg, call: Call<'_>) -> Stream {
+        if !first.text.contains(['/', '\\'])
+            && let Some(body) = self.scope.function(&first.text)
+        {
+            return self.call(&first.text, &body, call.args);
+        }
+        if self.runs_download(first, &call) {
+            return Stream::printed(Origin::Program);
+        }
+        if call.is_local {
+            return self.local_program(call);
+        }
+        let own = match self.dialect {
+            Dialect::PowerShell => powershell::command(self, call),
+            Dialect::Cmd => cmd::command(self, call),
+            Dialect::Bash | Dialect::Fish => None,
+        };
+        own.unwrap_or_else(|| self.classify(call))
+    }
+
+    /// A script of the project: only the tools known to stand there are anything else.
+    fn local_program(&mut self, call: Call<'_>) -> Stream {
+        if LOCAL_PROGRAMS.contains(&call.name) {
+            return self.classify(call);
+        }
+        Stream::printed(Origin::Program)
+    }
+
+    /// The name behind the first word; what cannot be told is recorded here.
+    fn command_name(&mut self, first: &Arg, text: &Rc<str>) -> Option<Name> {
+        let slashes: &[char] = if matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd) {
+            &['/', '\\']
+        } else {
+            &['/']
+        };
+        let given = first.text.as_str();
+        let base = given.rsplit(slashes).next().unwrap_or(given);
+        let has_folder = base.len() < given.len();
+        if base.contains(UNKNOWN) || (base.is_empty() && first.unknown.is_some()) {
+            self.unknown_code(first.unknown, text);
+            return None;
+        }
+        let base = self.plain_name(base);
+        if first.pattern == Pattern::Live {
+            let guarded = GUARDED.iter().find(|name| patterns::matches(&base, name));
+            let name = guarded.map_or(base.clone(), |name| (*name).to_owned());
+            let is_local = has_folder && !self.is_installed(first);
+            return Some(Name { name, is_local });
+        }
+        let is_local = has_folder && first.unknown.is_none() && !self.is_installed(first);
+        Some(Name {
+            name: base,
+            is_local,
+        })
+    }
+
+    /// Whether a program stands where programs are installed, and not among the project's own files.
+    fn is_installed(&self, first: &Arg) -> bool {
+        let target = self.target(first);
+        let folder = target
+            .path
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder);
+        let lower = folder.to_ascii_lowercase();
+        let kept = PROGRAM_FOLDERS.iter().any(|known| lower.ends_with(known));
+        let absolute = !first.text.starts_with('.') && target.place != Place::Inside;
+        let rooted =
+            first.text.starts_with(['/', '~', UNKNOWN]) || first.text.get(1..2) == Some(":");
+        kept || (absolute && rooted)
+    }
+
+    /// The name without what different systems add to it.
+    fn plain_name(&self, base: &str) -> String {
+        let windows = matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd);
+        let mut name = if windows {
+            base.to_ascii_lowercase()
+        } else {
+            base.to_owned()
+        };
+        let mut extensions = vec![".exe"];
+        if windows || name.starts_with("gradlew") || name.starts_with("mvn") {
+            extensions.extend([".cmd", ".bat", ".com"]);
+        }
+        for extension in extensions {
+            if name.len() > extension.len() && name.ends_with(extension) {
+                name.truncate(name.len() - extension.len());
+            }
+        }
+        for program in ["python", "perl", "ruby", "php", "pypy"] {
+            if let Some(version) = name.strip_prefix(program)
+                && version
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || byte == b'.')
+            {
+                return program.to_owned();
+            }
+        }
+        match name.as_str() {
+            "gawk" | "mawk" | "nawk" => "awk".to_owned(),
+            "gcat" | "ghead" | "gtail" | "gsed" | "ggrep" | "gegrep" | "gfgrep" | "gfind"
+            | "gls" | "grm" | "gtac" | "gnl" | "gdd" | "gtee" | "gtruncate" | "gtimeout"
+            | "genv" | "gxargs" | "gsort" | "gstdbuf" | "gshred" | "gmake" => name[1..].to_owned(),
+            "pypy" => "python".to_owned(),
+            _ => name,
+        }
+    }
+
+    /// Running a file that the line itself has downloaded.
+    fn runs_download(&mut self, first: &Arg, call: &Call<'_>) -> bool {
+        if self.downloads.is_empty() {
+            return false;
+        }
+        let has_folder = first.text.contains(['/', '\\']) || self.dialect == Dialect::Cmd;
+        let found = has_folder && self.is_downloaded(first);
+        if found {
+            self.unknown_code(Some(Origin::Download), call.text);
+        }
+        found
+    }
+
+    /// Whether an argument is a file that the line has downloaded.
+    pub(super) fn is_downloaded(&self, arg: &Arg) -> bool {
+        if self.downloads.is_empty() {
+            return false;
+        }
+        let path = self.target(arg).path;
+        self.downloads.contains(&path)
+    }
+
+    /// Code is run that cannot be told.
+    pub(super) fn unknown_code(&mut self, origin: Option<Origin>, text: &Rc<str>) {
+        let origin = origin.unwrap_or(Origin::Variable);
+        let why = match origin {
+            Origin::Initialiser => return,
+            Origin::Download => {
+                self.find(
+                    FindingKind::RemoteCode,
+                    None,
+                    text,
+                    "Runs what it has just downloaded.",
+                    &[],
+                );
+                return;
+            }
+            Origin::Variable => "What runs is the value of a variable that the line does not set.",
+            Origin::Elsewhere => "Runs text that it reads from a file.",
+            Origin::ProjectFile => {
+                // Its text is run and not shown.
+                let since = self
+                    .piped_since
+                    .unwrap_or(self.command_since)
+                    .min(self.command_since);
+                self.findings.retract_readings(since);
+                "Runs text that it reads from a file."
+            }
+            Origin::Program => "What runs is the output of another program.",
+            Origin::Decoded => "Runs text that it decodes first.",
+        };
+        self.find(FindingKind::Opaque, None, text, why, &[]);
+    }
+}

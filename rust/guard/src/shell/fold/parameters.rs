@@ -1,0 +1,261 @@
+//! Variables and what `${…}` does with them.
+
+use super::Folding;
+use crate::shell::Dialect;
+use crate::shell::ir::{Arg, Origin, UNKNOWN};
+use crate::shell::judge::Judge;
+use crate::shell::patterns;
+use crate::shell::scope::Variable;
+use crate::shell::syntax::{Operation, Parameter};
+use std::rc::Rc;
+
+/// What a name stands for.
+enum Lookup {
+    Unset,
+    One(Arg),
+    Many(Rc<[Arg]>),
+}
+
+impl Judge<'_> {
+    pub(super) fn parameter(&mut self, parameter: &Parameter, folding: &mut Folding, whole: bool) {
+        let index = parameter.index.as_ref().map(|word| self.fold_one(word));
+        let found = self.lookup(&parameter.name, index.as_ref());
+        let quoted = parameter.quoted || whole;
+        match (parameter.operation, found) {
+            (Operation::Plain | Operation::Required, found) => {
+                self.fold_one(&parameter.argument);
+                self.fold_found(parameter, found, quoted, folding);
+            }
+            (Operation::Default | Operation::Assign, Lookup::Unset) => {
+                let value = self.fold_one(&parameter.argument);
+                if parameter.operation == Operation::Assign {
+                    self.scope
+                        .set(&parameter.name, Variable::Scalar(value.clone()));
+                }
+                self.fold_value(&value, quoted, folding);
+            }
+            (Operation::Alternative, Lookup::Unset) => {
+                // It may come from the environment, so its value may be there.
+                let value = self.fold_one(&parameter.argument);
+                if folding.begun || !quoted {
+                    return;
+                }
+                folding.unknown(value.unknown.unwrap_or(Origin::Variable));
+            }
+            (Operation::Alternative, _) => {
+                let value = self.fold_one(&parameter.argument);
+                self.fold_value(&value, quoted, folding);
+            }
+            (Operation::Default | Operation::Assign, found) => {
+                self.fold_one(&parameter.argument);
+                self.fold_found(parameter, found, quoted, folding);
+            }
+            (operation, Lookup::One(value)) => {
+                let argument = self.fold_one(&parameter.argument);
+                match changed(operation, &value, &argument) {
+                    Some(text) => self.fold_value(&Arg { text, ..value }, quoted, folding),
+                    None => folding.unknown(value.unknown.unwrap_or(Origin::Variable)),
+                }
+            }
+            (_, found) => {
+                self.fold_one(&parameter.argument);
+                let origin = match found {
+                    Lookup::Many(list) => list.iter().filter_map(|arg| arg.unknown).max(),
+                    _ => None,
+                };
+                folding.unknown(origin.unwrap_or(Origin::Variable));
+            }
+        }
+    }
+
+    fn fold_found(
+        &mut self,
+        parameter: &Parameter,
+        found: Lookup,
+        quoted: bool,
+        folding: &mut Folding,
+    ) {
+        match found {
+            Lookup::Unset if self.is_no_argument(parameter, folding) => {}
+            Lookup::Unset => folding.unknown(Origin::Variable),
+            Lookup::One(value) => self.fold_value(&value, quoted, folding),
+            Lookup::Many(list) => {
+                for (index, value) in list.iter().enumerate() {
+                    if index > 0 {
+                        folding.end_argument();
+                    }
+                    // In quotes each element stays one argument, as it does everywhere in fish.
+                    let keeps = quoted || self.dialect == Dialect::Fish;
+                    self.fold_value(value, keeps, folding);
+                }
+            }
+        }
+    }
+
+    /// A line has no positional parameters of its own: inside of a word they are nothing.
+    fn is_no_argument(&self, parameter: &Parameter, folding: &Folding) -> bool {
+        let all = matches!(parameter.name.as_str(), "@" | "*");
+        let one = parameter.name.bytes().all(|byte| byte.is_ascii_digit()) && !parameter.quoted;
+        (all || one) && !folding.current.text.is_empty() && self.scope.arguments().is_none()
+    }
+
+    fn fold_value(&mut self, value: &Arg, quoted: bool, folding: &mut Folding) {
+        if !self.budget.pay(value.text.len() / 4) {
+            folding.unknown(Origin::Variable);
+        } else if quoted || matches!(self.dialect, Dialect::Fish | Dialect::PowerShell) {
+            folding.keep(value);
+        } else {
+            let separators = self.separators();
+            folding.split(value, &separators);
+        }
+    }
+
+    fn separators(&self) -> String {
+        match self.scope.variable("IFS") {
+            Some(Variable::Scalar(value)) if value.unknown.is_none() => value.text.clone(),
+            _ => " \t\n".to_owned(),
+        }
+    }
+
+    fn lookup(&mut self, name: &str, index: Option<&Arg>) -> Lookup {
+        if let Some(variable) = self.scope.variable(name) {
+            return element(variable, index, self.dialect);
+        }
+        let text = match name {
+            "IFS" => " \t\n".to_owned(),
+            "HOME" | "USERPROFILE" => self.places.home().to_owned(),
+            "PWD" => self.scope.cwd().to_string(),
+            "OLDPWD" => self.scope.previous().to_string(),
+            "TMPDIR" | "TEMP" | "TMP" => self.places.temporary(),
+            "SHELL" | "BASH" => "/bin/bash".to_owned(),
+            "@" | "*" => return self.scope.arguments().map_or(Lookup::Unset, Lookup::Many),
+            _ => return self.positional(name),
+        };
+        let unknown = text.contains(UNKNOWN).then_some(Origin::Variable);
+        Lookup::One(Arg {
+            text,
+            unknown,
+            ..Arg::default()
+        })
+    }
+
+    fn positional(&self, name: &str) -> Lookup {
+        let number = name
+            .parse::<usize>()
+            .ok()
+            .and_then(|number| number.checked_sub(1));
+        let (Some(number), Some(arguments)) = (number, self.scope.arguments()) else {
+            return Lookup::Unset;
+        };
+        // Behind the last one there is nothing.
+        Lookup::One(arguments.get(number).cloned().unwrap_or_default())
+    }
+}
+
+fn element(variable: &Variable, index: Option<&Arg>, dialect: Dialect) -> Lookup {
+    let list = match (variable, index) {
+        (Variable::Scalar(value), _) => return Lookup::One(value.clone()),
+        (Variable::List(list), None) if dialect == Dialect::Fish => {
+            return Lookup::Many(Rc::clone(list));
+        }
+        (Variable::List(list), None) => {
+            return list
+                .first()
+                .map_or(Lookup::Unset, |a| Lookup::One(a.clone()));
+        }
+        (Variable::List(list), Some(_)) => list,
+    };
+    let Some(index) = index.and_then(Arg::known_or_star) else {
+        return Lookup::One(Arg::unknown(Origin::Variable));
+    };
+    if index == "@" || index == "*" {
+        return Lookup::Many(Rc::clone(list));
+    }
+    let first = usize::from(dialect == Dialect::Fish);
+    let number = index
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| number.checked_sub(first));
+    match number.and_then(|number| list.get(number)) {
+        Some(value) => Lookup::One(value.clone()),
+        None => Lookup::One(Arg::unknown(Origin::Variable)),
+    }
+}
+
+impl Arg {
+    /// The text of an index, in which a star is no pattern.
+    fn known_or_star(&self) -> Option<&str> {
+        self.unknown.is_none().then_some(self.text.as_str())
+    }
+}
+
+/// A value after an operation, where both are known.
+fn changed(operation: Operation, value: &Arg, argument: &Arg) -> Option<String> {
+    if value.unknown.is_some() || argument.unknown.is_some() {
+        return None;
+    }
+    let (text, argument) = (value.text.as_str(), argument.text.as_str());
+    match operation {
+        Operation::Upper => Some(text.to_uppercase()),
+        Operation::Lower => Some(text.to_lowercase()),
+        Operation::StripFront => Some(strip(text, argument, true)),
+        Operation::StripBack => Some(strip(text, argument, false)),
+        Operation::ReplaceFirst | Operation::ReplaceAll => {
+            let (from, to) = argument.split_once('/').unwrap_or((argument, ""));
+            if from.is_empty() || from.contains(['*', '?', '[']) {
+                return None;
+            }
+            let all = operation == Operation::ReplaceAll;
+            Some(if all {
+                text.replace(from, to)
+            } else {
+                text.replacen(from, to, 1)
+            })
+        }
+        Operation::Slice => slice(text, argument),
+        _ => None,
+    }
+}
+
+/// Takes away what matches a pattern at one end: the shortest, or for a constant the only match.
+fn strip(text: &str, pattern: &str, front: bool) -> String {
+    let bounded = text.len() <= 256 && pattern.len() <= 256;
+    let cuts: Vec<usize> = if bounded {
+        text.char_indices()
+            .map(|(at, _)| at)
+            .chain([text.len()])
+            .collect()
+    } else {
+        Vec::new()
+    };
+    let kept = if front {
+        cuts.iter()
+            .find(|at| patterns::matches(pattern, &text[..**at]))
+            .map(|at| &text[*at..])
+    } else {
+        cuts.iter()
+            .rev()
+            .find(|at| patterns::matches(pattern, &text[**at..]))
+            .map(|at| &text[..*at])
+    };
+    kept.unwrap_or(text).to_owned()
+}
+
+fn slice(text: &str, argument: &str) -> Option<String> {
+    let (offset, length) = match argument.split_once(':') {
+        Some((offset, length)) => (offset, Some(length.trim().parse::<usize>().ok()?)),
+        None => (argument, None),
+    };
+    let letters: Vec<char> = text.chars().collect();
+    let offset = offset.trim().parse::<i64>().ok()?;
+    let from = if offset < 0 {
+        letters.len() as i64 + offset
+    } else {
+        offset
+    };
+    let from = usize::try_from(from).ok()?.min(letters.len());
+    let to = length.map_or(letters.len(), |length| {
+        from.saturating_add(length).min(letters.len())
+    });
+    Some(letters[from..to].iter().collect())
+}

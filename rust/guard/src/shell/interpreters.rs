@@ -1,0 +1,360 @@
+//! Interpreters: which argument, file or stream is a script, and what an inline script does to files.
+//!
+//! The scripts are not parsed. Their tokens are scanned for calls that read, write, remove or run
+//! something, with the constants that stand in their arguments.
+
+pub(super) mod awk;
+mod calls;
+mod rules;
+mod scan;
+pub(super) mod sed;
+mod values;
+
+use super::FindingKind;
+use super::args::Grammar;
+use super::classify::{filtered, is_own_text};
+use super::commands::Call;
+use super::ir::{Arg, Origin, Stream, UNKNOWN};
+use super::judge::Judge;
+use super::paths::Target;
+use scan::Language;
+use std::rc::Rc;
+
+/// What a script does, as far as its text says.
+#[derive(Debug, Default)]
+pub(super) struct Effects {
+    pub(super) reads: Vec<String>,
+    pub(super) writes: Vec<String>,
+    pub(super) removes: Vec<String>,
+    /// Texts for a shell.
+    pub(super) commands: Vec<String>,
+    /// Programs with their arguments.
+    pub(super) programs: Vec<Vec<String>>,
+    /// It runs code of this origin.
+    pub(super) code: Option<Origin>,
+}
+
+impl Judge<'_> {
+    pub(super) fn interpreter(&mut self, call: Call<'_>) -> Option<Stream> {
+        match call.name {
+            "python" => Some(self.python(call)),
+            "node" | "nodejs" | "tsx" | "ts-node" => Some(self.node_js(call)),
+            "deno" if call.word(0) == "eval" => Some(self.evaluated(call, Language::JavaScript, 1)),
+            "deno" if call.word(0) == "run" => Some(self.deno_run(call)),
+            "bun"
+                if call
+                    .args
+                    .iter()
+                    .any(|arg| matches!(arg.text.as_str(), "-e" | "--eval" | "-p" | "--print")) =>
+            {
+                Some(self.node_js(call))
+            }
+            "perl" => Some(self.perl_like(call, Language::Perl)),
+            "ruby" => Some(self.perl_like(call, Language::Ruby)),
+            "php" => Some(self.php(call)),
+            _ => None,
+        }
+    }
+
+    fn python(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::wrapper("cmXWQ", &["check-hash-based-pycs"]).split(call.args);
+        // What stands behind -c or -m belongs to the script.
+        let marker = options.flags.iter().find(|flag| flag.is("cm", ""));
+        if let Some(flag) = marker {
+            let rest = behind_value(call.args, &flag.name, flag.value.as_ref());
+            return match (&flag.value, flag.name.as_str()) {
+                (Some(code), "c") => {
+                    self.inline(&code.text, code.unknown, rest, Language::Python, call)
+                }
+                (Some(module), _) => self.python_module(module, rest, call),
+                (None, _) => Stream::Empty,
+            };
+        }
+        if options.has("Vh", "version") || options.has("", "help") {
+            return Stream::printed(Origin::Program);
+        }
+        self.script_or_stdin(options.operands, Language::Python, call)
+    }
+
+    fn python_module(&mut self, module: &Arg, rest: &[Arg], call: Call<'_>) -> Stream {
+        let tests = matches!(
+            module.text.as_str(),
+            "pytest" | "tox" | "nox" | "nose2" | "coverage"
+        );
+        let argv: Vec<Arg> = std::iter::once(module.clone())
+            .chain(rest.iter().cloned())
+            .collect();
+        match module.text.as_str() {
+            _ if tests => self.command(&argv, call.text),
+            "unittest" => {
+                let argv: Vec<Arg> = std::iter::once(Arg::new("nosetests")).chain(argv).collect();
+                self.command(&argv, call.text)
+            }
+            "django" => {
+                let argv: Vec<Arg> = std::iter::once(Arg::new("manage.py"))
+                    .chain(rest.iter().cloned())
+                    .collect();
+                self.command(&argv, call.text)
+            }
+            _ => Stream::printed(Origin::Program),
+        }
+    }
+
+    fn node_js(&mut self, call: Call<'_>) -> Stream {
+        let long = &[
+            "eval",
+            "print",
+            "require",
+            "import",
+            "loader",
+            "input-type",
+            "env-file",
+            "conditions",
+        ];
+        let options = Grammar::wrapper("eprC", long).split(call.args);
+        if options.has("v", "version") || options.has("h", "help") {
+            return Stream::printed(Origin::Program);
+        }
+        let code = options
+            .value("ep", "eval")
+            .or_else(|| options.value("", "print"))
+            .cloned();
+        if let Some(code) = code {
+            return self.inline(
+                &code.text,
+                code.unknown,
+                options.operands,
+                Language::JavaScript,
+                call,
+            );
+        }
+        if options.has("", "test") {
+            let argv: Vec<Arg> = std::iter::once(Arg::new("mocha"))
+                .chain(options.operands.iter().cloned())
+                .collect();
+            return self.command(&argv, call.text);
+        }
+        self.script_or_stdin(options.operands, Language::JavaScript, call)
+    }
+
+    fn evaluated(&mut self, call: Call<'_>, language: Language, skipped: usize) -> Stream {
+        let options =
+            Grammar::wrapper("", &["ext"]).split(call.args.get(skipped..).unwrap_or_default());
+        match options.operands.split_first() {
+            Some((code, rest)) => self.inline(&code.text, code.unknown, rest, language, call),
+            None => Stream::Empty,
+        }
+    }
+
+    fn deno_run(&mut self, call: Call<'_>) -> Stream {
+        let remote = call
+            .args
+            .iter()
+            .any(|arg| arg.text.starts_with("https://") || arg.text.starts_with("http://"));
+        if remote {
+            self.unknown_code(Some(Origin::Download), call.text);
+        }
+        Stream::printed(Origin::Program)
+    }
+
+    /// perl and ruby share their letters: -e code, -n and -p over files, -i in place.
+    fn perl_like(&mut self, call: Call<'_>, language: Language) -> Stream {
+        let grammar = Grammar {
+            attached: "il0FCdDtxMm",
+            ..Grammar::wrapper("eEIr", &[])
+        };
+        let options = grammar.split(call.args);
+        let codes: Vec<Arg> = options.values("eE", "").cloned().collect();
+        if codes.is_empty() {
+            if options.has("vVhc", "version") || options.has("", "help") {
+                return Stream::printed(Origin::Program);
+            }
+            return self.script_or_stdin(options.operands, language, call);
+        }
+        let files: Vec<&Arg> = options
+            .operands
+            .iter()
+            .filter(|arg| !arg.is("--"))
+            .collect();
+        let code = codes
+            .iter()
+            .map(|code| code.text.as_str())
+            .collect::<Vec<_>>()
+            .join("\n");
+        let unknown = codes.iter().filter_map(|code| code.unknown).max();
+        let loops = options.has("np", "");
+        let output = self.inline(&code, unknown, options.operands, language, call);
+        if !loops {
+            return output;
+        }
+        if options.has("i", "") {
+            self.edits(call, &files);
+            return Stream::Empty;
+        }
+        self.print_files(call, &files)
+    }
+
+    fn php(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::wrapper("rfdczBREFS", &["run"]).split(call.args);
+        if let Some(code) = options.value("r", "run").cloned() {
+            return self.inline(
+                &code.text,
+                code.unknown,
+                options.operands,
+                Language::Php,
+                call,
+            );
+        }
+        if options.has("vih", "version") || options.has("", "help") {
+            return Stream::printed(Origin::Program);
+        }
+        self.script_or_stdin(options.operands, Language::Php, call)
+    }
+
+    /// A script file, or a script in the input.
+    fn script_or_stdin(&mut self, operands: &[Arg], language: Language, call: Call<'_>) -> Stream {
+        let file = operands.first().filter(|file| !file.is("-"));
+        let input = match file {
+            None => self.io.stdin.clone(),
+            Some(file) if file.stream.is_some() => self.readable(file),
+            Some(file) if matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0") => {
+                self.io.stdin.clone()
+            }
+            Some(file) => {
+                let name = file.text.rsplit(['/', '\\']).next().unwrap_or_default();
+                let tool = matches!(
+                    name,
+                    "manage.py" | "phpunit" | "artisan" | "pytest" | "rspec" | "jest" | "mocha"
+                );
+                if tool {
+                    return self.named_script(name, &operands[1..], call);
+                }
+                if name == "setup.py" && operands.get(1).is_some_and(|arg| arg.is("test")) {
+                    return self.named_script("pytest", &[], call);
+                }
+                return self.script_file(file, call);
+            }
+        };
+        match input {
+            Stream::Text(text) => self.inline(
+                &text.text,
+                text.unknown,
+                operands.get(1..).unwrap_or_default(),
+                language,
+                call,
+            ),
+            other => self.run_stream(&other, super::Dialect::Bash, call, false),
+        }
+    }
+
+    fn named_script(&mut self, name: &str, rest: &[Arg], call: Call<'_>) -> Stream {
+        let argv: Vec<Arg> = std::iter::once(Arg::new(name))
+            .chain(rest.iter().cloned())
+            .collect();
+        self.command(&argv, call.text)
+    }
+
+    /// A script that the line itself holds.
+    fn inline(
+        &mut self,
+        code: &str,
+        unknown: Option<Origin>,
+        args: &[Arg],
+        language: Language,
+        call: Call<'_>,
+    ) -> Stream {
+        if !self.budget.pay(code.len()) {
+            return Stream::Empty;
+        }
+        if unknown.is_some() && code.trim().chars().all(|letter| letter == UNKNOWN) {
+            self.unknown_code(unknown, call.text);
+            return Stream::printed(Origin::Program);
+        }
+        let args: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+        let temporary = self.places.temporary();
+        let home = self.places.home().to_owned();
+        let surroundings = calls::Surroundings {
+            args: &args,
+            temporary: &temporary,
+            home: &home,
+        };
+        let effects = calls::effects(code, language, &surroundings);
+        self.script_effects(&effects, unknown, call, Rc::clone(call.text));
+        let input = self.io.stdin.clone();
+        // A script between pipes is a filter of what some program prints.
+        let supplied = !matches!(input, Stream::Text(_)) || is_own_text(&input);
+        filtered(None, supplied)
+    }
+
+    /// Findings for what a script does.
+    pub(super) fn script_effects(
+        &mut self,
+        effects: &Effects,
+        unknown: Option<Origin>,
+        call: Call<'_>,
+        text: Rc<str>,
+    ) {
+        let targets = |judge: &Self, paths: &[String]| -> Vec<Target> {
+            let bounded = paths.iter().take(64);
+            bounded
+                .map(|path| {
+                    judge.target(&Arg {
+                        unknown,
+                        ..Arg::new(path.as_str())
+                    })
+                })
+                .collect()
+        };
+        let read = targets(self, &effects.reads);
+        self.reads(&text, &read);
+        let written: Vec<Target> = targets(self, &effects.writes)
+            .into_iter()
+            .filter(Target::is_inside)
+            .collect();
+        if !written.is_empty() {
+            self.writes(&text, "The script writes a project file.", &written);
+        }
+        let removed = targets(self, &effects.removes);
+        let removed: Vec<Target> = removed
+            .into_iter()
+            .filter(|target| self.hurts(target))
+            .collect();
+        if !removed.is_empty() {
+            let why = "The script removes files that no build makes again.";
+            self.find(FindingKind::Destructive, None, &text, why, &removed);
+        }
+        for command in effects.commands.iter().take(64) {
+            let unknown = command.contains(UNKNOWN).then_some(Origin::Variable);
+            self.run_code(command, unknown, super::Dialect::Bash, call, false);
+        }
+        for program in effects.programs.iter().take(64) {
+            let argv: Vec<Arg> = program.iter().map(|word| word_of(word)).collect();
+            let outer = std::mem::take(&mut self.io);
+            self.command(&argv, call.text);
+            self.io = outer;
+        }
+        if let Some(origin) = effects.code {
+            self.unknown_code(Some(origin), call.text);
+        }
+    }
+}
+
+fn word_of(text: &str) -> Arg {
+    Arg {
+        unknown: text.contains(UNKNOWN).then_some(Origin::Variable),
+        ..Arg::new(text)
+    }
+}
+
+/// The arguments behind an option's value.
+fn behind_value<'a>(args: &'a [Arg], letter: &str, value: Option<&Arg>) -> &'a [Arg] {
+    let Some(value) = value else { return &[] };
+    let holds = |arg: &Arg| {
+        arg.text == value.text
+            || (arg.text.starts_with('-') && arg.text.ends_with(value.text.as_str()))
+    };
+    let flag = |arg: &Arg| arg.text.starts_with('-') && arg.text.contains(letter);
+    let from = args.iter().position(flag).unwrap_or(0);
+    let at = args[from..].iter().position(holds).map(|at| from + at + 1);
+    at.and_then(|at| args.get(at..)).unwrap_or_default()
+}

@@ -1,0 +1,193 @@
+//! What the expressions of a script are worth, as far as they are made of constants.
+
+use super::calls::{ARGUMENTS_LIMIT, Script, unknown};
+use super::rules::PATHS;
+use super::scan::{Language, Token};
+use crate::shell::ir::UNKNOWN;
+
+impl Script<'_> {
+    /// The path that a member is called on.
+    pub(super) fn receiver(&self, index: usize) -> Option<String> {
+        let at = index.checked_sub(2)?;
+        match &self.tokens[at] {
+            Token::Name(name) => self.values.get(name).cloned(),
+            Token::Text(text) => Some(text.clone()),
+            token if token.is(')') => {
+                let open = self.opening(at)?;
+                match open
+                    .checked_sub(1)
+                    .and_then(|before| self.tokens[before].name())
+                {
+                    Some(name) if PATHS.contains(&name) => self.value(&self.tokens[open - 1..=at]),
+                    _ => self.value(&self.tokens[open + 1..at]),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The text that an expression is; unknown where only a part of it can be told, nothing for numbers.
+    pub(super) fn value(&self, tokens: &[Token]) -> Option<String> {
+        let mut text: Option<String> = None;
+        let mut index = 0;
+        while let Some(token) = tokens.get(index).filter(|_| index < ARGUMENTS_LIMIT) {
+            let ends =
+                token.is(',') || token.is(')') || token.is(']') || token.is(';') || token.is('}');
+            if ends || (*token == Token::NewLine && text.is_some()) {
+                break;
+            }
+            let piece = self.piece(tokens, &mut index);
+            index += 1;
+            if let Some(piece) = piece {
+                let slash = text.is_some()
+                    && matches!(tokens.get(index.wrapping_sub(2)), Some(token) if token.is('/'));
+                let text = text.get_or_insert_default();
+                if slash {
+                    text.push('/');
+                }
+                text.push_str(&piece);
+            }
+        }
+        text
+    }
+
+    /// One operand of an expression; moves over what belongs to it.
+    fn piece(&self, tokens: &[Token], index: &mut usize) -> Option<String> {
+        let at = *index;
+        let next = |offset: usize| tokens.get(at + offset);
+        match &tokens[at] {
+            Token::Text(text) => Some(text.clone()),
+            Token::Name(name) if name == "argv" || name == "ARGV" => {
+                *index = close(tokens, at + 1);
+                let bare = self.language == Language::Ruby || self.language == Language::Perl;
+                Some(self.argument(usize::from(!bare), next(2)))
+            }
+            Token::Name(name) => {
+                let called = next(1).is_some_and(|token| token.is('('));
+                let member = next(1).is_some_and(|token| token.is('.'));
+                if called {
+                    let end = close(tokens, at + 1);
+                    *index = end;
+                    return Some(
+                        self.call_value(name, tokens.get(at + 2..end).unwrap_or_default()),
+                    );
+                }
+                if member {
+                    return None;
+                }
+                let own = at == 0 || !tokens[at - 1].is('.');
+                Some(
+                    self.values
+                        .get(name)
+                        .filter(|_| own)
+                        .cloned()
+                        .unwrap_or_else(unknown),
+                )
+            }
+            Token::Mark('[') => {
+                *index = close(tokens, at);
+                Some(unknown())
+            }
+            _ => None,
+        }
+    }
+
+    /// The script's own argument; its number is not kept, and is almost always the first.
+    fn argument(&self, _first: usize, _number: Option<&Token>) -> String {
+        match self.around.args {
+            [only] => (*only).to_owned(),
+            _ => unknown(),
+        }
+    }
+
+    /// The text that a call gives, for the few whose arguments say so.
+    fn call_value(&self, name: &str, inside: &[Token]) -> String {
+        match name {
+            "tmpdir" | "gettempdir" | "mkdtemp" | "mkdtempSync" | "mkstemp" => {
+                format!("{}/{UNKNOWN}", self.around.temporary)
+            }
+            "homedir" | "home" => self.around.home.to_owned(),
+            "expanduser" => {
+                let path = self.value(inside).unwrap_or_else(unknown);
+                path.strip_prefix('~')
+                    .map_or(path.clone(), |rest| format!("{}{rest}", self.around.home))
+            }
+            "join" | "resolve" | "Path" | "PosixPath" => {
+                let parts: Vec<String> = split(inside)
+                    .iter()
+                    .map(|part| self.value(part).unwrap_or_else(unknown))
+                    .collect();
+                parts.join("/")
+            }
+            "str" | "abspath" | "realpath" | "fspath" | "String" => {
+                self.value(inside).unwrap_or_else(unknown)
+            }
+            _ => unknown(),
+        }
+    }
+}
+
+/// The bracket that closes the one at an index, or the end.
+fn close(tokens: &[Token], open: usize) -> usize {
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate().skip(open).take(ARGUMENTS_LIMIT) {
+        match token {
+            Token::Mark('(' | '[' | '{') => depth += 1,
+            Token::Mark(')' | ']' | '}') => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at;
+                }
+            }
+            _ => {}
+        }
+    }
+    tokens.len()
+}
+
+/// Arguments up to the closing bracket or the end of the statement.
+pub(super) fn split(tokens: &[Token]) -> Vec<&[Token]> {
+    let mut parts = Vec::new();
+    let (mut depth, mut from) = (0_usize, 0);
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Mark('(' | '[' | '{') => depth += 1,
+            Token::Mark(')' | ']' | '}') if depth == 0 => {
+                parts.push(&tokens[from..at]);
+                return parts
+                    .into_iter()
+                    .map(trimmed)
+                    .filter(|part| !part.is_empty())
+                    .collect();
+            }
+            Token::Mark(')' | ']' | '}') => depth -= 1,
+            Token::Mark(';') if depth == 0 => {
+                parts.push(&tokens[from..at]);
+                return parts
+                    .into_iter()
+                    .map(trimmed)
+                    .filter(|part| !part.is_empty())
+                    .collect();
+            }
+            Token::Mark(',') if depth == 0 => {
+                parts.push(&tokens[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&tokens[from..]);
+    parts
+        .into_iter()
+        .map(trimmed)
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+fn trimmed(tokens: &[Token]) -> &[Token] {
+    let start = tokens
+        .iter()
+        .position(|token| *token != Token::NewLine)
+        .unwrap_or(tokens.len());
+    &tokens[start..]
+}

@@ -1,0 +1,264 @@
+//! What the syntax tree is folded into: arguments with their unknown parts marked, and the streams that flow
+//! between commands.
+//!
+//! A part that cannot be told is one [`UNKNOWN`] character inside the text. No argument of a real command
+//! can hold that character, so texts with unknown parts can be parsed again like any other.
+
+use super::paths::Target;
+use super::syntax::Script;
+use std::rc::Rc;
+
+/// Stands for a part of a text that cannot be told.
+pub(super) const UNKNOWN: char = '\0';
+
+/// Where text that cannot be told comes from; the later ones are worse when the text is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Origin {
+    /// A program that everybody lets set up their shell.
+    Initialiser,
+    /// A variable that the line does not set, or a value that depends on the run.
+    Variable,
+    /// A file outside of the project.
+    Elsewhere,
+    /// What some program prints.
+    Program,
+    /// A file of the project.
+    ProjectFile,
+    /// Decoded or decrypted text.
+    Decoded,
+    /// The network.
+    Download,
+}
+
+/// Whether a word holds a live file name pattern.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Pattern {
+    #[default]
+    None,
+    /// It stands in the word itself, which so becomes the names that match.
+    Live,
+    /// The word is the variable of a loop over the names that match.
+    Carried,
+}
+
+/// One argument of a command as the command will see it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arg {
+    pub(super) text: String,
+    /// The origin of the unknown parts, if there are any.
+    pub(super) unknown: Option<Origin>,
+    pub(super) pattern: Pattern,
+    /// Some of it stood in quotes.
+    pub(super) quoted: bool,
+    /// What can be read from it, for `<(…)`.
+    pub(super) stream: Option<Stream>,
+    /// What reads from it, for `>(…)`.
+    pub(super) reader: Option<Rc<Script>>,
+    /// A PowerShell script block.
+    pub(super) block: Option<Rc<Script>>,
+}
+
+impl Arg {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn unknown(origin: Origin) -> Self {
+        Self {
+            text: UNKNOWN.to_string(),
+            unknown: Some(origin),
+            ..Self::default()
+        }
+    }
+
+    /// The text, if all of it is known and it is no pattern.
+    pub(super) fn known(&self) -> Option<&str> {
+        (self.unknown.is_none() && self.pattern == Pattern::None).then_some(self.text.as_str())
+    }
+
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.text == text
+    }
+
+    /// Nothing of it is known.
+    pub(super) fn is_all_unknown(&self) -> bool {
+        !self.text.is_empty() && self.text.chars().all(|character| character == UNKNOWN)
+    }
+
+    pub(super) fn push_unknown(&mut self, origin: Origin) {
+        if !self.text.ends_with(UNKNOWN) {
+            self.text.push(UNKNOWN);
+        }
+        self.unknown = self.unknown.max(Some(origin));
+    }
+
+    /// Appends another argument's text and what is known of it.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.text.push_str(&other.text);
+        self.unknown = self.unknown.max(other.unknown);
+        self.quoted |= other.quoted;
+        if self.pattern == Pattern::None {
+            self.pattern = other.pattern;
+        }
+        if other.stream.is_some() {
+            self.stream.clone_from(&other.stream);
+        }
+        if other.reader.is_some() {
+            self.reader.clone_from(&other.reader);
+        }
+        if other.block.is_some() {
+            self.block.clone_from(&other.block);
+        }
+    }
+
+    /// The rest behind a prefix, with what is known of the whole.
+    pub(super) fn strip_prefix(&self, prefix: &str) -> Option<Self> {
+        let rest = self.text.strip_prefix(prefix)?;
+        Some(Self {
+            text: rest.to_owned(),
+            ..self.clone()
+        })
+    }
+}
+
+/// What a command reads or prints.
+#[derive(Clone, Debug)]
+pub(super) enum Stream {
+    /// Whatever the whole line is connected to.
+    Inherited,
+    Empty,
+    File(Target),
+    Text(Text),
+}
+
+/// Text that flows through a pipe.
+#[derive(Clone, Debug)]
+pub(super) struct Text {
+    pub(super) text: Rc<str>,
+    /// The origin of its unknown parts.
+    pub(super) unknown: Option<Origin>,
+    /// Printed by a command that only prints what the line gives it: saving it is writing a file.
+    pub(super) supplied: bool,
+}
+
+impl Stream {
+    /// Constant text that the line itself holds.
+    pub(super) fn supplied(text: impl Into<Rc<str>>, unknown: Option<Origin>) -> Self {
+        Self::Text(Text {
+            text: text.into(),
+            unknown,
+            supplied: true,
+        })
+    }
+
+    /// Text of which nothing is known but where it comes from.
+    pub(super) fn printed(origin: Origin) -> Self {
+        Self::Text(Text {
+            text: "\0".into(),
+            unknown: Some(origin),
+            supplied: false,
+        })
+    }
+
+    pub(super) fn is_supplied(&self) -> bool {
+        matches!(self, Self::Text(text) if text.supplied)
+    }
+
+    pub(super) fn origin(&self) -> Option<Origin> {
+        match self {
+            Self::Inherited => Some(Origin::Variable),
+            Self::Empty => None,
+            Self::File(target) if target.is_inside() => Some(Origin::ProjectFile),
+            Self::File(_) => Some(Origin::Elsewhere),
+            Self::Text(text) => text.unknown,
+        }
+    }
+}
+
+/// Longer texts are not followed; an agent's line is far below it.
+const FOLLOWED_TEXT_LIMIT: usize = 1 << 20;
+
+/// What several commands print, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Collected {
+    text: String,
+    unknown: Option<Origin>,
+    supplied: bool,
+    inherited: bool,
+}
+
+impl Collected {
+    pub(super) fn add(&mut self, stream: &Stream) {
+        match stream {
+            Stream::Empty => return,
+            Stream::Inherited => self.inherited = true,
+            Stream::Text(text) if self.text.len() + text.text.len() <= FOLLOWED_TEXT_LIMIT => {
+                self.text.push_str(&text.text);
+            }
+            _ if self.text.ends_with(UNKNOWN) => {}
+            _ => self.text.push(UNKNOWN),
+        }
+        self.unknown = self.unknown.max(stream.origin());
+        self.supplied |= stream.is_supplied();
+    }
+
+    pub(super) fn finish(self) -> Stream {
+        if self.inherited {
+            return Stream::Inherited;
+        }
+        if self.text.is_empty() && !self.supplied {
+            return Stream::Empty;
+        }
+        let Self {
+            text,
+            unknown,
+            supplied,
+            ..
+        } = self;
+        Stream::Text(Text {
+            text: text.into(),
+            unknown,
+            supplied,
+        })
+    }
+}
+
+/// Where a command's output goes.
+#[derive(Clone, Debug)]
+pub(super) enum Sink {
+    Inherited,
+    /// Another command or a substitution takes it.
+    Captured,
+    Nowhere,
+    File(Target),
+}
+
+/// A descriptor beyond the first three.
+#[derive(Clone, Debug)]
+pub(super) enum Descriptor {
+    In(Stream),
+    Out(Sink),
+}
+
+/// What a command is connected to.
+#[derive(Clone, Debug)]
+pub(super) struct Io {
+    pub(super) stdin: Stream,
+    pub(super) stdout: Sink,
+    pub(super) stderr: Sink,
+    pub(super) others: Vec<(u8, Descriptor)>,
+}
+
+impl Default for Io {
+    fn default() -> Self {
+        Self {
+            stdin: Stream::Inherited,
+            stdout: Sink::Inherited,
+            stderr: Sink::Inherited,
+            others: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The one owner of an analysis' state, and the entry points that walk texts with it.
+//!
+//! It runs a line the way a shell would, without running anything: statements change the scope, words are
+//! folded with it, and each simple command is handed to the tables that know what it does.
+
+use super::budget::{Budget, DEPTH_LIMIT};
+use super::findings::{Findings, Since, shown_paths};
+use super::ir::{Arg, Io, Origin, Stream};
+use super::paths::{Places, Target};
+use super::scope::Scope;
+use super::syntax::{Parsed, Trouble};
+use super::{Analysis, Dialect, FindingKind, ShellInput, bash, cmd, fish, powershell};
+use std::rc::Rc;
+
+#[derive(Debug)]
+pub(super) struct Judge<'a> {
+    pub(super) dialect: Dialect,
+    pub(super) places: Places,
+    pub(super) scope: Scope,
+    pub(super) io: Io,
+    pub(super) budget: Budget,
+    pub(super) findings: Findings<'a>,
+    /// The part of the line that the text being walked came from, for texts that are not in it as such.
+    pub(super) outer: Rc<str>,
+    /// Where the unknown parts of the text being walked come from.
+    pub(super) text_origin: Origin,
+    /// Files that the line has downloaded, by absolute path.
+    pub(super) downloads: Vec<String>,
+    /// Names of the functions that are being called.
+    pub(super) calls: Vec<String>,
+    /// How many loops the walk is inside of.
+    pub(super) loops: u32,
+    /// Where the findings of the command being walked begin, with those of its words.
+    pub(super) command_since: Since,
+    /// The same for the pipeline around it.
+    pub(super) piped_since: Option<Since>,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(input: &ShellInput<'a>, line: &'a str) -> Self {
+        let places = Places::new(input.root, input.home);
+        let cwd = places.absolute(input.cwd, "/");
+        Self {
+            dialect: input.dialect,
+            scope: Scope::new(&cwd),
+            places,
+            io: Io::default(),
+            budget: Budget::for_line(line.len()),
+            command_since: Since::default(),
+            piped_since: None,
+            findings: Findings::new(line, input.tools),
+            outer: super::syntax::excerpt(line),
+            text_origin: Origin::Variable,
+            downloads: Vec::new(),
+            calls: Vec::new(),
+            loops: 0,
+        }
+    }
+
+    /// Judges the whole line.
+    pub(super) fn line(mut self, line: &str) -> Analysis {
+        self.walk_text(line, self.dialect);
+        if self.budget.is_exceeded() {
+            let why = "The line is nested too deeply or unfolds into too much to be followed.";
+            let outer = Rc::clone(&self.outer);
+            self.findings.add(
+                FindingKind::Opaque,
+                None,
+                (&outer, &outer),
+                why.into(),
+                Vec::new(),
+            );
+        }
+        let (verdict, findings) = self.findings.finish();
+        Analysis { verdict, findings }
+    }
+
+    /// Walks a text in the shell that is being walked: `eval`, `source`.
+    pub(super) fn walk_text(&mut self, text: &str, dialect: Dialect) -> Stream {
+        if !self.budget.pay(text.len()) || !self.budget.enter() {
+            return Stream::Empty;
+        }
+        let before = std::mem::replace(&mut self.dialect, dialect);
+        let Parsed { script, trouble } = parse(text, dialect, self.budget.depth());
+        let output = self.script(&script);
+        match trouble {
+            Some(Trouble::TooDeep) => self.budget.exceed(),
+            Some(Trouble::Syntax(what)) => {
+                let why =
+                    format!("The line cannot be parsed: {what}. Nobody can tell what will run.");
+                self.find(FindingKind::Opaque, None, text, why, &[]);
+            }
+            None => {}
+        }
+        self.dialect = before;
+        self.budget.leave();
+        output
+    }
+
+    /// Walks a text that a new shell would run: nothing that it sets stays.
+    pub(super) fn walk_inner(
+        &mut self,
+        text: &str,
+        unknown: Option<Origin>,
+        dialect: Dialect,
+        outer: &Rc<str>,
+    ) -> Stream {
+        let mark = self.scope.mark();
+        let origin = self.text_origin;
+        self.text_origin = unknown.unwrap_or(origin);
+        let outer_before = std::mem::replace(&mut self.outer, Rc::clone(outer));
+        let io = self.io.clone();
+        let output = self.walk_text(text, dialect);
+        self.io = io;
+        self.outer = outer_before;
+        self.text_origin = origin;
+        self.scope.undo_to(mark);
+        output
+    }
+
+    /// Records a finding.
+    pub(super) fn find(
+        &mut self,
+        kind: FindingKind,
+        tool: Option<&'static str>,
+        text: &str,
+        why: impl Into<String>,
+        targets: &[Target],
+    ) {
+        let paths = shown_paths(&self.places, targets);
+        let text = super::syntax::excerpt(text);
+        self.findings
+            .add(kind, tool, (&text, &self.outer), why.into(), paths);
+    }
+
+    /// Where an argument leads from the current folder.
+    pub(super) fn target(&self, arg: &Arg) -> Target {
+        self.places.target(arg, self.scope.cwd())
+    }
+
+    /// Where the current folder is.
+    pub(super) fn here(&self) -> Target {
+        let path = self.scope.cwd().to_string();
+        Target {
+            place: self.places.place(&path, false),
+            path,
+        }
+    }
+}
+
+fn parse(text: &str, dialect: Dialect, depth: u32) -> Parsed {
+    match dialect {
+        Dialect::Bash => bash::parse(text, depth, DEPTH_LIMIT),
+        Dialect::Fish => fish::parse(text, depth, DEPTH_LIMIT),
+        Dialect::PowerShell => powershell::parse(text, depth, DEPTH_LIMIT),
+        Dialect::Cmd => cmd::parse(text, depth, DEPTH_LIMIT),
+    }
+}

@@ -1,0 +1,294 @@
+//! Where a path leads, by its letters alone: inside the project, above it, below a temporary folder, elsewhere.
+//!
+//! It asks no file system. A part that cannot be told counts as inside, unless what stands before it
+//! decides otherwise. Windows paths have drive letters, both slashes, and no case.
+
+use super::ir::{Arg, Pattern, UNKNOWN};
+use super::patterns;
+
+/// Stands for the home folder where the input does not name one.
+const SOME_HOME: &str = "~";
+/// Stands for the temporary folder of the machine.
+const SOME_TEMP: &str = "~tmp";
+
+/// Where a path leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Inside,
+    /// A folder that holds the project.
+    Above,
+    Temporary,
+    Elsewhere,
+    /// No file that could be kept: a device, a descriptor, a registry key.
+    Special,
+}
+
+/// A path and where it leads.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) place: Place,
+    /// Absolute; it may hold unknown parts.
+    pub(super) path: String,
+}
+
+impl Target {
+    pub(super) fn is_inside(&self) -> bool {
+        self.place == Place::Inside
+    }
+
+    /// Whether everything below it, or it itself, may hold project files.
+    pub(super) fn reaches_inside(&self) -> bool {
+        matches!(self.place, Place::Inside | Place::Above)
+    }
+}
+
+/// The project's place in the file system.
+#[derive(Debug)]
+pub(super) struct Places {
+    root: Vec<String>,
+    home: String,
+    windows: bool,
+}
+
+impl Places {
+    pub(super) fn new(root: &str, home: Option<&str>) -> Self {
+        let windows = is_windows(root);
+        let mut places = Self {
+            root: Vec::new(),
+            home: String::new(),
+            windows,
+        };
+        let root = places.absolute(root, "/");
+        places.root = components(&root).map(str::to_owned).collect();
+        places.home = match home {
+            Some(home) => places.absolute(home, "/"),
+            None if windows => format!("c:/{SOME_HOME}"),
+            None => format!("/{SOME_HOME}"),
+        };
+        places
+    }
+
+    pub(super) fn home(&self) -> &str {
+        &self.home
+    }
+
+    /// The root as an absolute path.
+    pub(super) fn root_path(&self) -> String {
+        let lead = if self.windows { "" } else { "/" };
+        format!("{lead}{}", self.root.join("/"))
+    }
+
+    pub(super) fn temporary(&self) -> String {
+        if self.windows {
+            format!("c:/{SOME_TEMP}")
+        } else {
+            format!("/{SOME_TEMP}")
+        }
+    }
+
+    /// The absolute form of a path, `.` and `..` taken away. An unknown start stays unknown.
+    pub(super) fn absolute(&self, path: &str, cwd: &str) -> String {
+        let unified = if self.windows {
+            path.replace('\\', "/")
+        } else {
+            path.to_owned()
+        };
+        let drive = if self.windows {
+            with_drive(&unified)
+        } else {
+            None
+        };
+        let joined = drive.unwrap_or_else(|| {
+            let standalone = unified.starts_with('/') || unified.starts_with(UNKNOWN);
+            if standalone {
+                unified
+            } else {
+                format!("{cwd}/{unified}")
+            }
+        });
+        if !joined.contains("//") && !joined.contains("/.") && !joined.ends_with('/') {
+            return joined;
+        }
+        let mut kept: Vec<&str> = Vec::new();
+        for part in joined.split('/') {
+            match part {
+                "" | "." => {}
+                ".." if kept.last().is_some_and(|last| last.contains(UNKNOWN)) => {}
+                ".." => {
+                    kept.pop();
+                }
+                _ => kept.push(part),
+            }
+        }
+        let lead = if joined.starts_with('/') { "/" } else { "" };
+        format!("{lead}{}", kept.join("/"))
+    }
+
+    /// Where an argument leads when it is taken as a path.
+    pub(super) fn target(&self, arg: &Arg, cwd: &str) -> Target {
+        let text = arg.text.as_str();
+        if arg.stream.is_some() || arg.reader.is_some() || self.is_special(text) {
+            return Target {
+                place: Place::Special,
+                path: text.to_owned(),
+            };
+        }
+        let path = self.absolute(&self.rooted(text, cwd), cwd);
+        let place = self.place(&path, arg.pattern != Pattern::None);
+        Target { place, path }
+    }
+
+    /// Forms of an absolute path that only exist on Windows: `\x`, and `/c/x` or `/mnt/c/x` of a Unix shell.
+    fn rooted(&self, text: &str, cwd: &str) -> String {
+        if !self.windows {
+            return text.to_owned();
+        }
+        let unified = text.replace('\\', "/");
+        let rest = unified
+            .strip_prefix("/mnt")
+            .filter(|rest| rest.starts_with('/'));
+        let rest = rest.unwrap_or(&unified);
+        let bytes = rest.as_bytes();
+        let drive = bytes.len() >= 2 && bytes[0] == b'/' && bytes[1].is_ascii_alphabetic();
+        if drive && bytes.get(2).is_none_or(|byte| *byte == b'/') {
+            return format!("{}:{}", &rest[1..2], &rest[2..]);
+        }
+        if unified.starts_with('/') && !unified.starts_with("//") {
+            return format!("{}{unified}", cwd.get(..2).unwrap_or("c:"));
+        }
+        unified
+    }
+
+    fn is_special(&self, text: &str) -> bool {
+        if self.windows {
+            let lower = text.to_ascii_lowercase();
+            let colon = lower.find(':').unwrap_or(0);
+            let device = ["nul", "con", "prn", "aux"].contains(&lower.trim_end_matches(':'));
+            return device || (colon > 1 && !lower.contains("://")) || text.starts_with("/dev/");
+        }
+        // PowerShell's drives have names; a letter is a drive of Windows.
+        let drive = text.split_once(':').is_some_and(|(name, _)| {
+            matches!(
+                name.to_ascii_lowercase().as_str(),
+                "env" | "hklm" | "hkcu" | "alias" | "variable"
+            )
+        });
+        text.starts_with("/dev/") || drive
+    }
+
+    /// Where an absolute path leads.
+    pub(super) fn place(&self, path: &str, pattern: bool) -> Place {
+        let mut parts = components(path);
+        let unknown_start = !path.starts_with('/') && path.starts_with(UNKNOWN);
+        if unknown_start {
+            return Place::Inside;
+        }
+        for own in &self.root {
+            let Some(part) = parts.next() else {
+                return Place::Above;
+            };
+            if let Some((before, _)) = part.split_once(UNKNOWN) {
+                let fits = self.starts_with(own, before);
+                return if fits {
+                    Place::Inside
+                } else {
+                    self.outside(path)
+                };
+            }
+            let same = if self.windows {
+                own.eq_ignore_ascii_case(part)
+            } else {
+                own == part
+            };
+            if !(same || (pattern && patterns::matches(part, own))) {
+                return self.outside(path);
+            }
+        }
+        Place::Inside
+    }
+
+    fn starts_with(&self, text: &str, start: &str) -> bool {
+        match text.get(..start.len()) {
+            Some(head) if self.windows => head.eq_ignore_ascii_case(start),
+            Some(head) => head == start,
+            None => false,
+        }
+    }
+
+    fn outside(&self, path: &str) -> Place {
+        let lower: Vec<String> = components(path)
+            .take(7)
+            .map(str::to_ascii_lowercase)
+            .collect();
+        let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+        let below = match lower.as_slice() {
+            ["tmp" | SOME_TEMP, _, ..] | ["var", "tmp", _, ..] | ["dev", "shm", _, ..] => true,
+            ["private", "tmp", _, ..] | ["private", "var", "tmp" | "folders", _, ..] => true,
+            ["var", "folders", _, ..] => true,
+            [_, SOME_TEMP | "temp" | "tmp", _, ..] => self.windows,
+            [_, "windows", "temp", _, ..] => self.windows,
+            [_, "users", _, "appdata", "local", "temp", _, ..] => self.windows,
+            [_, SOME_HOME, "appdata", "local", "temp", _, ..] => self.windows,
+            _ => false,
+        };
+        if below {
+            Place::Temporary
+        } else {
+            Place::Elsewhere
+        }
+    }
+
+    /// What a path inside adds to the root; all of it when its start cannot be told.
+    pub(super) fn below_root<'p>(&self, path: &'p str) -> &'p str {
+        if path.starts_with(UNKNOWN) {
+            return path;
+        }
+        let mut rest = path;
+        for _ in &self.root {
+            let from = rest.trim_start_matches('/');
+            rest = from.find('/').map_or("", |at| &from[at..]);
+        }
+        rest
+    }
+
+    /// Whether a folder is below a temporary one, or is one itself.
+    pub(super) fn is_temporary(&self, cwd: &str) -> bool {
+        self.place(&format!("{cwd}/x"), false) == Place::Temporary
+    }
+
+    /// Whether the path is the root of a drive, a home folder, or all that is in one.
+    pub(super) fn is_everything(&self, path: &str) -> bool {
+        let path = path.trim_end_matches("/*").trim_end_matches('/');
+        let drive = path.len() == 2 && path.ends_with(':');
+        path.is_empty() || drive || path.eq_ignore_ascii_case(&self.home)
+    }
+
+    /// The path as a person would write it.
+    pub(super) fn shown(&self, path: &str) -> Option<String> {
+        if path.contains(UNKNOWN) || path.contains("/~") {
+            return None;
+        }
+        Some(if self.windows {
+            path.replace('/', "\\")
+        } else {
+            path.to_owned()
+        })
+    }
+}
+
+fn components(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|part| !part.is_empty())
+}
+
+/// A path that begins with a drive letter, which is made a small one.
+fn with_drive(path: &str) -> Option<String> {
+    let bytes = path.as_bytes();
+    let letter = bytes.first().filter(|byte| byte.is_ascii_alphabetic())?;
+    let letter = char::from(letter.to_ascii_lowercase());
+    (bytes.get(1) == Some(&b':')).then(|| format!("{letter}:/{}", &path[2..]))
+}
+
+fn is_windows(root: &str) -> bool {
+    let bytes = root.as_bytes();
+    bytes.get(1) == Some(&b':') || root.starts_with("\\\\")
+}

@@ -1,0 +1,60 @@
+//! Matching of file name patterns, in linear space and bounded time.
+
+/// Whether a shell pattern (`*`, `?`, `[…]`, `\x`) matches all of a text.
+pub(super) fn matches(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    let (mut p, mut t) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    while t < text.len() {
+        if pattern.get(p) == Some(&b'*') {
+            retry = Some((p + 1, t));
+            p += 1;
+        } else if let Some(next) = one(pattern, p, text[t]) {
+            p = next;
+            t += 1;
+        } else if let Some((after, from)) = retry {
+            retry = Some((after, from + 1));
+            p = after;
+            t = from + 1;
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|byte| *byte == b'*')
+}
+
+/// The position behind the piece of the pattern that matches one byte.
+fn one(pattern: &[u8], at: usize, byte: u8) -> Option<usize> {
+    match *pattern.get(at)? {
+        b'?' => Some(at + 1),
+        b'[' => class(pattern, at, byte),
+        b'\\' => (pattern.get(at + 1) == Some(&byte)).then_some(at + 2),
+        other => (other == byte).then_some(at + 1),
+    }
+}
+
+fn class(pattern: &[u8], at: usize, byte: u8) -> Option<usize> {
+    let mut p = at + 1;
+    let negated = matches!(pattern.get(p), Some(b'!' | b'^'));
+    p += usize::from(negated);
+    let start = p;
+    let mut found = false;
+    loop {
+        let first = *pattern.get(p)?;
+        if first == b']' && p > start {
+            break;
+        }
+        let range = pattern.get(p + 1) == Some(&b'-');
+        match pattern.get(p + 2) {
+            Some(&last) if range && last != b']' => {
+                found |= (first..=last).contains(&byte);
+                p += 3;
+            }
+            _ => {
+                found |= first == byte;
+                p += 1;
+            }
+        }
+    }
+    (found != negated).then_some(p + 1)
+}

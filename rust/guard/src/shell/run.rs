@@ -1,0 +1,360 @@
+//! Runs one simple command: words, redirections, assignments, then the tables, then what became of its output.
+
+use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
+use super::judge::Judge;
+use super::paths::{Place, Target};
+use super::scope::Variable;
+use super::syntax::{Assignment, Operator, Redirect, Script, Simple, Value};
+use super::{FindingKind, budget};
+use std::rc::Rc;
+
+/// What redirections leave behind besides the changed streams.
+#[derive(Debug, Default)]
+pub(super) struct Applied {
+    /// The scripts of `>(…)`.
+    pub(super) readers: Vec<Rc<Script>>,
+    /// Project files that were opened for writing.
+    pub(super) written: Vec<Target>,
+}
+
+impl Judge<'_> {
+    pub(super) fn simple_command(&mut self, simple: &Simple) -> Stream {
+        let since = std::mem::replace(&mut self.command_since, self.findings.since());
+        let args = self.fold(&simple.words);
+        let outer = self.io.clone();
+        let mut applied = self.redirect(&simple.redirects);
+        self.check_devices(&simple.text);
+        let output = if args.is_empty() && simple.is_expression {
+            Stream::Empty
+        } else if args.is_empty() {
+            self.only_assignments(simple, &applied)
+        } else {
+            self.with_assignments(simple, &args)
+        };
+        self.saved(&output, &simple.text);
+        applied
+            .readers
+            .extend(args.iter().filter_map(|arg| arg.reader.clone()));
+        self.feed_readers(&applied.readers, &output);
+        let flows = matches!(self.io.stdout, Sink::Captured | Sink::Inherited);
+        if !is_lasting(&args) {
+            self.io = outer;
+        }
+        self.command_since = since;
+        if flows { output } else { Stream::Empty }
+    }
+
+    /// A line part without a command word: its assignments stay, its redirections create files.
+    fn only_assignments(&mut self, simple: &Simple, applied: &Applied) -> Stream {
+        for assignment in &simple.assignments {
+            self.assign(assignment);
+        }
+        if !applied.written.is_empty() {
+            let why = "Creates or empties a project file.";
+            self.find(
+                FindingKind::WriteFile,
+                Some("intellij_write_file"),
+                &simple.text,
+                why,
+                &applied.written,
+            );
+        }
+        // `$(< file)`
+        let Stream::File(target) = self.io.stdin.clone() else {
+            return Stream::Empty;
+        };
+        if simple.assignments.is_empty() && matches!(self.io.stdout, Sink::Captured) {
+            self.reads(&simple.text, std::slice::from_ref(&target));
+            return Stream::printed(Stream::File(target).origin().unwrap_or(Origin::Elsewhere));
+        }
+        Stream::Empty
+    }
+
+    fn with_assignments(&mut self, simple: &Simple, args: &[Arg]) -> Stream {
+        let declares = matches!(
+            simple.words.first().and_then(super::syntax::Word::bare),
+            Some("export" | "declare" | "local" | "readonly" | "typeset" | "integer")
+        );
+        for assignment in &simple.assignments {
+            if declares {
+                self.assign(assignment);
+            } else {
+                let value = match &assignment.value {
+                    Value::Scalar(word) => self.fold_one(word),
+                    Value::List(words) => self.fold(words).into_iter().next().unwrap_or_default(),
+                };
+                self.environment(&assignment.name, &value, &simple.text);
+            }
+        }
+        let alias = simple.words.first().and_then(super::syntax::Word::bare);
+        let alias = alias.and_then(|name| Some((name, self.scope.alias(name)?.to_owned())));
+        match alias {
+            Some((name, text)) if !self.calls.iter().any(|call| call == name) => {
+                self.call_alias(name, &text, &args[1..])
+            }
+            _ => self.command(args, &simple.text),
+        }
+    }
+
+    fn call_alias(&mut self, name: &str, text: &str, args: &[Arg]) -> Stream {
+        self.calls.push(name.to_owned());
+        let outer = self.scope.arguments();
+        self.scope.set_arguments(Some(args.into()));
+        let behind = if self.dialect == super::Dialect::Fish {
+            "$argv"
+        } else {
+            "\"$@\""
+        };
+        if self.dialect == super::Dialect::Fish {
+            self.scope.set("argv", Variable::List(args.into()));
+        }
+        let output = self.walk_text(&format!("{text} {behind}"), self.dialect);
+        self.scope.set_arguments(outer);
+        self.calls.pop();
+        output
+    }
+
+    fn assign(&mut self, assignment: &Assignment) {
+        if let Some(index) = &assignment.index {
+            self.fold_one(index);
+        }
+        let value = match &assignment.value {
+            Value::Scalar(word) => Variable::Scalar(self.fold_one(word)),
+            Value::List(words) => Variable::List(self.fold(words).into()),
+        };
+        let name = assignment.name.as_str();
+        if let Variable::Scalar(value) = &value {
+            self.environment(name, value, "");
+        }
+        let value = match (value, self.scope.variable(name)) {
+            (value, None) if assignment.index.is_none() => value,
+            (value, _) if !assignment.append && assignment.index.is_none() => value,
+            (Variable::Scalar(more), Some(Variable::Scalar(old))) if assignment.index.is_none() => {
+                let mut joined = old.clone();
+                joined.join(&more);
+                self.budget.pay(joined.text.len() / 4);
+                Variable::Scalar(joined)
+            }
+            (Variable::List(more), Some(Variable::List(old))) if assignment.append => {
+                self.budget.pay(old.len() + more.len());
+                Variable::List(old.iter().chain(more.iter()).cloned().collect())
+            }
+            _ => Variable::Scalar(Arg::unknown(Origin::Variable)),
+        };
+        self.scope.set(name, value);
+    }
+
+    /// Applies redirections to the streams of the command to come.
+    pub(super) fn redirect(&mut self, redirects: &[Redirect]) -> Applied {
+        let mut applied = Applied::default();
+        for redirect in redirects {
+            let arg = self.fold_one(&redirect.target);
+            self.budget.pay(arg.text.len() / 8);
+            self.redirect_one(redirect, &arg, &mut applied);
+        }
+        applied
+    }
+
+    fn redirect_one(&mut self, redirect: &Redirect, arg: &Arg, applied: &mut Applied) {
+        match redirect.operator {
+            Operator::Text => {
+                let stream = Stream::supplied(arg.text.as_str(), arg.unknown);
+                self.io
+                    .connect(redirect.fd.unwrap_or(0), Descriptor::In(stream));
+            }
+            Operator::Read => {
+                let stream = self.readable(arg);
+                self.io
+                    .connect(redirect.fd.unwrap_or(0), Descriptor::In(stream));
+            }
+            Operator::ReadWrite if redirect.fd.unwrap_or(0) == 0 => {
+                self.io.stdin = self.readable(arg);
+            }
+            Operator::Write | Operator::ReadWrite => {
+                let sink = self.writable(arg, applied);
+                self.io
+                    .connect(redirect.fd.unwrap_or(1), Descriptor::Out(sink));
+            }
+            Operator::WriteBoth => {
+                let sink = self.writable(arg, applied);
+                self.io.stdout = sink.clone();
+                self.io.stderr = sink;
+            }
+            Operator::DuplicateIn => {
+                if let Some(descriptor) = self.io.descriptor(&arg.text) {
+                    self.io.connect(redirect.fd.unwrap_or(0), descriptor);
+                }
+            }
+            Operator::DuplicateOut if arg.text == "-" => {}
+            Operator::DuplicateOut => match self.io.descriptor(arg.text.trim_end_matches('-')) {
+                Some(descriptor) => self.io.connect(redirect.fd.unwrap_or(1), descriptor),
+                None => {
+                    let sink = self.writable(arg, applied);
+                    self.io.stdout = sink.clone();
+                    self.io.stderr = sink;
+                }
+            },
+        }
+    }
+
+    /// What can be read from an argument that is a file.
+    pub(super) fn readable(&self, arg: &Arg) -> Stream {
+        if let Some(stream) = &arg.stream {
+            return stream.clone();
+        }
+        match arg.text.as_str() {
+            "/dev/null" | "NUL" | "nul" => Stream::Empty,
+            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "-" => self.io.stdin.clone(),
+            "/dev/tty" => Stream::Inherited,
+            _ => Stream::File(self.target(arg)),
+        }
+    }
+
+    fn writable(&mut self, arg: &Arg, applied: &mut Applied) -> Sink {
+        if let Some(reader) = &arg.reader {
+            applied.readers.push(Rc::clone(reader));
+            return Sink::Captured;
+        }
+        match arg.text.as_str() {
+            "/dev/null" | "$null" => return Sink::Nowhere,
+            "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => return self.io.stdout.clone(),
+            "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => return self.io.stderr.clone(),
+            "/dev/tty" => return Sink::Inherited,
+            text if self.dialect == super::Dialect::Cmd && text.eq_ignore_ascii_case("nul") => {
+                return Sink::Nowhere;
+            }
+            _ => {}
+        }
+        let target = self.target(arg);
+        if target.is_inside() {
+            applied.written.push(target.clone());
+        }
+        Sink::File(target)
+    }
+
+    /// Writing to a disk loses what is on it.
+    fn check_devices(&mut self, text: &str) {
+        if let Sink::File(target) = &self.io.stdout
+            && target.place == Place::Special
+            && super::classify::is_disk(&target.path)
+        {
+            let why = "Writes over a disk.";
+            self.find(FindingKind::Destructive, None, text, why, &[]);
+        }
+    }
+
+    /// Judges where the output of a command goes.
+    fn saved(&mut self, output: &Stream, text: &str) {
+        let Sink::File(target) = self.io.stdout.clone() else {
+            return;
+        };
+        if output.origin() == Some(Origin::Download) {
+            self.downloaded(target.path.clone());
+        }
+        if target.is_inside() && output.is_supplied() {
+            let why = "Writes text from the command line into a project file.";
+            self.writes(text, why, &[target]);
+        }
+    }
+
+    /// Walks the scripts of `>(…)` with what flows into them.
+    pub(super) fn feed_readers(&mut self, readers: &[Rc<Script>], output: &Stream) {
+        for reader in readers {
+            let outer = self.io.clone();
+            let mark = self.scope.mark();
+            self.io.stdin = output.clone();
+            self.io.stdout = Sink::Inherited;
+            self.script(reader);
+            self.scope.undo_to(mark);
+            self.io = outer;
+        }
+    }
+
+    /// Remembers that a file now holds what was downloaded.
+    pub(super) fn downloaded(&mut self, path: String) {
+        if self.downloads.len() < budget::FINDINGS_LIMIT {
+            self.downloads.push(path);
+        }
+    }
+
+    pub(super) fn writes(&mut self, text: &str, why: &str, targets: &[Target]) {
+        self.find(
+            FindingKind::WriteFile,
+            Some("intellij_write_file"),
+            text,
+            why,
+            targets,
+        );
+    }
+
+    pub(super) fn reads(&mut self, text: &str, targets: &[Target]) {
+        let inside: Vec<Target> = targets
+            .iter()
+            .filter(|target| target.is_inside())
+            .cloned()
+            .collect();
+        if !inside.is_empty() && !matches!(self.io.stdout, Sink::Nowhere) {
+            let why = "Prints the text of a project file; the IDE has it with unsaved changes.";
+            self.find(
+                FindingKind::ReadFile,
+                Some("intellij_read_file"),
+                text,
+                why,
+                &inside,
+            );
+        }
+    }
+
+    /// Patterns that a printing command turns into the names of files.
+    pub(super) fn expanded_names(&mut self, args: &[Arg], text: &str) {
+        let names = args
+            .iter()
+            .filter(|arg| arg.pattern == Pattern::Live && arg.text.contains('*'));
+        let targets: Vec<Target> = names
+            .map(|arg| self.target(arg))
+            .filter(Target::is_inside)
+            .collect();
+        if !targets.is_empty() && !matches!(self.io.stdout, Sink::Nowhere) {
+            let why = "Lists the names of project files.";
+            self.find(
+                FindingKind::ListDir,
+                Some("list_project_files"),
+                text,
+                why,
+                &targets,
+            );
+        }
+    }
+}
+
+impl Io {
+    fn connect(&mut self, fd: u8, descriptor: Descriptor) {
+        match (fd, descriptor) {
+            (0, Descriptor::In(stream)) => self.stdin = stream,
+            (1, Descriptor::Out(sink)) => self.stdout = sink,
+            (2, Descriptor::Out(sink)) => self.stderr = sink,
+            (fd, descriptor) => {
+                self.others.retain(|(other, _)| *other != fd);
+                self.others.push((fd, descriptor));
+            }
+        }
+    }
+
+    fn descriptor(&self, text: &str) -> Option<Descriptor> {
+        match text.parse::<u8>().ok()? {
+            0 => Some(Descriptor::In(self.stdin.clone())),
+            1 => Some(Descriptor::Out(self.stdout.clone())),
+            2 => Some(Descriptor::Out(self.stderr.clone())),
+            fd => {
+                let found = self.others.iter().find(|(other, _)| *other == fd);
+                // One that was never opened leads nowhere.
+                Some(found.map_or(Descriptor::Out(Sink::Inherited), |(_, d)| d.clone()))
+            }
+        }
+    }
+}
+
+/// `exec` without a command changes the streams of the shell itself.
+fn is_lasting(args: &[Arg]) -> bool {
+    matches!(args, [name] if name.text == "exec")
+}

@@ -1,0 +1,229 @@
+//! The syntax tree that all four dialects are parsed into, and the reasons why a text has none.
+//!
+//! It keeps what decides: commands, their words with quoting, redirections, and what runs inside what.
+//! Operators between commands are dropped, since each of them may run. It knows no tool and no path.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// Statements in the order in which they may run.
+#[derive(Debug, Default)]
+pub(super) struct Script {
+    pub(super) nodes: Vec<Node>,
+}
+
+/// One statement.
+#[derive(Debug)]
+pub(super) enum Node {
+    Simple(Box<Simple>),
+    /// Stages joined by pipes; each runs in a shell of its own.
+    Pipe(Vec<Node>),
+    /// Runs in a shell of its own, whose changes are lost: `( … )`, `… &`.
+    Subshell(Script, Vec<Redirect>),
+    /// Runs here: `{ … }`, `begin … end`.
+    Group(Script, Vec<Redirect>),
+    /// The head runs, then some of the arms: `if`, `case`, `try`.
+    Branch {
+        words: Vec<Word>,
+        head: Script,
+        arms: Vec<Script>,
+        redirects: Vec<Redirect>,
+    },
+    Loop(Box<Loop>),
+    Function {
+        name: String,
+        body: Rc<Node>,
+    },
+    /// Conditions and arithmetic, of which only the substitutions inside run.
+    Evaluated(Vec<Word>),
+}
+
+/// A loop; the body may run any number of times.
+#[derive(Debug)]
+pub(super) struct Loop {
+    /// The variable and what it runs over; no words means unknown values.
+    pub(super) variable: Option<(String, Vec<Word>)>,
+    pub(super) condition: Script,
+    pub(super) body: Script,
+    pub(super) redirects: Vec<Redirect>,
+}
+
+/// A command with its words not folded yet.
+#[derive(Debug, Default)]
+pub(super) struct Simple {
+    pub(super) assignments: Vec<Assignment>,
+    pub(super) words: Vec<Word>,
+    pub(super) redirects: Vec<Redirect>,
+    /// Its part of the source, without surrounding blanks and bounded in length.
+    pub(super) text: Rc<str>,
+    /// Holds a PowerShell expression whose value is printed, and no command.
+    pub(super) is_expression: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Assignment {
+    pub(super) name: String,
+    pub(super) index: Option<Word>,
+    pub(super) append: bool,
+    pub(super) value: Value,
+}
+
+#[derive(Debug)]
+pub(super) enum Value {
+    Scalar(Word),
+    List(Vec<Word>),
+}
+
+#[derive(Debug)]
+pub(super) struct Redirect {
+    pub(super) fd: Option<u8>,
+    pub(super) operator: Operator,
+    pub(super) target: Word,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    /// `<`
+    Read,
+    /// `>`, `>|`, `>>`
+    Write,
+    /// `<>`
+    ReadWrite,
+    /// `&>`, `&>>`, `>&word`
+    WriteBoth,
+    /// `<&` with a descriptor or `-`
+    DuplicateIn,
+    /// `>&` with a descriptor, `-` or a file
+    DuplicateOut,
+    /// `<<` and `<<<`: the target is the text itself.
+    Text,
+}
+
+/// A word as written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Word {
+    pub(super) parts: Vec<Part>,
+}
+
+impl Word {
+    pub(super) fn quoted(text: impl Into<String>) -> Self {
+        Self {
+            parts: vec![Part::Quoted(text.into())],
+        }
+    }
+
+    /// The text of a word without any expansion in it.
+    pub(super) fn literal(&self) -> Option<String> {
+        let mut text = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Bare(piece) | Part::Quoted(piece) => text.push_str(piece),
+                _ => return None,
+            }
+        }
+        Some(text)
+    }
+
+    /// The text of a word that is plain and has no quotes either.
+    pub(super) fn bare(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [Part::Bare(text)] => Some(text),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    /// Without quotes: patterns, braces and `~` are live.
+    Bare(String),
+    Quoted(String),
+    Parameter(Rc<Parameter>),
+    /// Replaced by what the script prints.
+    Substitution {
+        script: Rc<Script>,
+        quoted: bool,
+    },
+    /// `<( … )`, `>( … )`.
+    Process {
+        script: Rc<Script>,
+        input: bool,
+    },
+    /// A value that cannot be told, with the words whose substitutions run on the way.
+    Unknown(Rc<Vec<Word>>),
+    /// A PowerShell script block, which runs if the command it is given to says so.
+    #[expect(dead_code, reason = "made by the PowerShell front end alone")]
+    Block(Rc<Script>),
+    /// Here-document text that is read after its line.
+    Later(Rc<OnceCell<Word>>),
+}
+
+#[derive(Debug)]
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) index: Option<Word>,
+    pub(super) operation: Operation,
+    /// What stands behind the operator.
+    pub(super) argument: Word,
+    pub(super) quoted: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    Plain,
+    /// `:-`, `-`
+    Default,
+    /// `:=`, `=`
+    Assign,
+    /// `:+`, `+`
+    Alternative,
+    /// `#`, `##`
+    StripFront,
+    /// `%`, `%%`
+    StripBack,
+    /// `/`
+    ReplaceFirst,
+    /// `//`
+    ReplaceAll,
+    /// `:offset:length`
+    Slice,
+    /// `^^`
+    Upper,
+    /// `,,`
+    Lower,
+    /// `:?`, `?`: the value, or the end.
+    Required,
+    /// Anything else gives a value that cannot be told.
+    Other,
+}
+
+/// Why a text has no tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// A construct that is wrong or never ends, named for people.
+    Syntax(&'static str),
+    TooDeep,
+}
+
+/// What a parser gives back: the statements that are complete, and what stopped it.
+#[derive(Debug, Default)]
+pub(super) struct Parsed {
+    pub(super) script: Script,
+    pub(super) trouble: Option<Trouble>,
+}
+
+/// The longest piece of source kept as a command's text.
+const TEXT_LIMIT: usize = 300;
+
+/// A piece of source as a finding shows it: no surrounding blanks, bounded length.
+pub(super) fn excerpt(text: &str) -> Rc<str> {
+    let text = text.trim();
+    if text.len() <= TEXT_LIMIT {
+        return text.into();
+    }
+    let end = (0..=TEXT_LIMIT)
+        .rev()
+        .find(|&end| text.is_char_boundary(end))
+        .unwrap_or(0);
+    text[..end].trim_end().into()
+}
