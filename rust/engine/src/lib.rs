@@ -17,6 +17,7 @@ mod event_log;
 mod hook;
 pub mod host;
 mod launch;
+pub mod memory;
 mod plain;
 pub mod profile;
 mod session;
