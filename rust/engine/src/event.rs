@@ -94,7 +94,7 @@ pub enum EventBody {
         text: String,
         /// All paths that it touches.
         paths: Vec<String>,
-        /// `acp`, `hook` or `own` (our own tool's gate).
+        /// `acp`, `hook`, `own` (our own tool's gate), `fs` or `terminal` (a request of the agent for those).
         channel: String,
         /// The choices; empty where nobody is asked.
         options: Vec<PermissionChoice>,
@@ -111,7 +111,8 @@ pub enum EventBody {
         tool: String,
         /// What it would have done.
         kind: String,
-        /// The ladder's channel: `hook`, `api`, `refusal`, `steering`, `continuation`, `notice`, `message`.
+        /// The ladder's channel: `hook`, `api`, `refusal`, `result` (of the denied call of one of our tools),
+        /// `steering`, `continuation`, `notice`, `message`.
         channel: String,
         /// The text that the model is to read.
         text: String,
