@@ -1,3 +1,11 @@
-//! Tests that cross crate borders: the shape of the event lines, whole runs, recorded traffic.
+//! Tests that cross crate borders: whole runs, recorded traffic, kills and faults, the shape of events.
 //!
-//! `fixtures/recordings` holds real traffic of agents; `live` runs real agents against a scripted model.
+//! This library is what they share: an engine over the file system with a scripted agent ([`stage`]), the
+//! replay of recordings ([`replay`]), and the two endurance tests ([`kill`], [`soak`]), which are programs
+//! of their own as well. `fixtures/recordings` holds real traffic of agents; `live` runs real agents
+//! against a scripted model.
+
+pub mod golden;
+pub mod place;
+pub mod replay;
+pub mod stage;
