@@ -90,6 +90,7 @@ impl Setup {
                 Some(n) => u32::try_from(n).unwrap_or(u32::MAX),
                 None => DENY_THRESHOLD,
             },
+            tools_off: Vec::new(),
         })
     }
 

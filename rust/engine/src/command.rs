@@ -103,6 +103,10 @@ pub struct SessionOptions {
     pub mode: Option<String>,
     /// Agents whose recipes may write into the user's own folders.
     pub consent: Vec<String>,
+    /// Send a denial's reason also as `session/message` where there is no better way (ladder step 7).
+    pub session_message: bool,
+    /// The policy `yolo` allows dangerous actions too.
+    pub yolo_dangerous: bool,
     /// Answer all questions at once instead of asking the host: allow (`Some(true)`) or deny.
     pub answer: Option<bool>,
     /// Write the traffic here.
@@ -120,6 +124,8 @@ impl Default for SessionOptions {
             hide: true,
             mode: None,
             consent: Vec::new(),
+            session_message: false,
+            yolo_dangerous: false,
             answer: None,
             trace: None,
         }

@@ -49,9 +49,19 @@ pub struct EngineConfig {
     pub inactivity: Duration,
     /// Consecutive denials from which on the sandbox is explained.
     pub deny_threshold: u32,
+    /// Our tools that are not offered although the host has them.
+    pub tools_off: Vec<String>,
 }
 
 impl EngineConfig {
+    /// Bare names of the tools that are offered with this host.
+    pub(crate) fn offered(&self, host: &dyn Host) -> Vec<&'static str> {
+        let mut offered = host.tools();
+        offered.extend(crate::tools::ENGINE_TOOLS);
+        offered.retain(|tool| !self.tools_off.iter().any(|off| off == tool));
+        offered
+    }
+
     /// The guardian as processes are started behind it.
     pub fn guardian(&self) -> Option<Guardian> {
         (!self.guardian.is_empty()).then(|| Guardian(self.guardian.clone()))
@@ -105,8 +115,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
     let handle_inputs: mpsc::Sender<Input> = inputs_sender.clone();
     let (closed_sender, closed) = watch::channel(false);
     let guardian = config.guardian();
-    let mut offered = host.tools();
-    offered.extend(crate::tools::ENGINE_TOOLS);
+    let offered = config.offered(host.as_ref());
     let shelf = Shelf {
         tools: crate::tools::definitions(&offered).into(),
         offered,

@@ -37,8 +37,7 @@ pub async fn serve_mcp(
         path: project.clone(),
         why: e.to_string(),
     })?;
-    let mut offered = host.tools();
-    offered.extend(tools::ENGINE_TOOLS);
+    let offered = config.offered(host.as_ref());
     let info = ServerInfo {
         name: tools::SERVER.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

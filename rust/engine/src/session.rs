@@ -15,6 +15,7 @@ mod opening;
 mod own_results;
 mod own_tools;
 mod process;
+mod standing;
 mod startup;
 mod terminals;
 mod turn;
@@ -46,6 +47,7 @@ use crate::engine::Shelf;
 use crate::event::EventBody;
 use crate::host::HostReply;
 use crate::launch::Overlay;
+use crate::memory::Memory;
 use crate::profile::Profile;
 use crate::tools::command::CommandRunner;
 
@@ -196,8 +198,8 @@ pub(crate) struct Session {
     asks: BTreeMap<u64, Ask>,
     /// Denials of the current turn, so that hook and permission request count once.
     denied: Vec<Denied>,
-    /// Kinds and commands that the person allowed for the rest of the session.
-    always: HashSet<String>,
+    /// What the person allowed for good in this project.
+    memory: Memory,
     /// Calls at our server, by call number.
     own_calls: BTreeMap<u64, OwnCall>,
     /// File requests of the agent that the host works on, by call number.

@@ -86,6 +86,8 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         hide: args.hide == Switch::On,
         mode: args.mode,
         consent: args.consent,
+        session_message: false,
+        yolo_dangerous: false,
         answer,
         trace: args
             .trace

@@ -9,7 +9,7 @@ use siderail_acp::permission::{
 };
 use siderail_acp::tool_call::ToolCall;
 use siderail_acp::wire::RequestId;
-use siderail_guard::decision::{Decision, Verdict};
+use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::normalize::{self, AgentNames, RequestView};
 use siderail_guard::path::{PathFact, Place, locate};
 use siderail_guard::shell::Dialect;
@@ -20,6 +20,7 @@ use super::ladder::Way;
 use crate::command::PermissionAnswer;
 use crate::engine::Shelf;
 use crate::event::{EventBody, PermissionChoice};
+use crate::memory::Allowed;
 use crate::tools::SERVER;
 
 /// An open question to the person.
@@ -44,7 +45,7 @@ pub(crate) struct Subject {
     pub(crate) paths: Vec<String>,
     pub(crate) channel: &'static str,
     /// What `Always` would remember; none for dangerous kinds.
-    pub(crate) remember: Option<String>,
+    pub(crate) remember: Option<Allowed>,
 }
 
 impl Session {
@@ -97,7 +98,11 @@ impl Session {
                 {
                     self.expected.push((id.clone(), tool.clone()));
                 }
-                self.allow(&request, &subject, "policy", shelf);
+                let by = match decision.reason {
+                    Reason::AlwaysAllowed => "always",
+                    _ => "policy",
+                };
+                self.allow(&request, &subject, by, shelf);
             }
             Verdict::Deny => self.deny_request(&request, &action, &decision, &subject, shelf),
             Verdict::Ask => {
@@ -154,10 +159,9 @@ impl Session {
     /// What the guard says, with the places of all paths looked up on disk.
     pub(super) fn decide(&self, action: &Action, shelf: &Shelf) -> Decision {
         let places = self.places(&action.paths);
-        let remember = remember_key(action);
-        self.with_context(&places, self.always.contains(&remember), shelf, |ctx| {
-            decide(action, ctx)
-        })
+        let always = self.is_always_allowed(self.remembered(action).as_ref());
+        let decision = self.with_context(&places, always, shelf, |ctx| decide(action, ctx));
+        self.with_yolo(decision, &action.paths)
     }
 
     pub(super) fn places(&self, paths: &[String]) -> Vec<PathFact> {
@@ -231,7 +235,8 @@ impl Session {
             remember: decision
                 .reason
                 .may_be_remembered()
-                .then(|| remember_key(action)),
+                .then(|| self.remembered(action))
+                .flatten(),
         }
     }
 
@@ -327,7 +332,7 @@ impl Session {
         match answer {
             PermissionAnswer::Allow => self.allow(request, subject, "user", shelf),
             PermissionAnswer::Always => {
-                self.always.extend(subject.remember.clone());
+                self.allow_always(subject.remember.as_ref(), shelf);
                 self.allow(request, subject, "user", shelf);
             }
             PermissionAnswer::Option { id } => {
@@ -400,14 +405,6 @@ pub(super) fn nobody() -> PermissionAnswer {
     PermissionAnswer::Deny {
         reason: String::new(),
         nobody: true,
-    }
-}
-
-/// What `Always` remembers of an action: the command, or the tool with its paths.
-fn remember_key(action: &Action) -> String {
-    match &action.command {
-        Some(command) => format!("command {command}"),
-        None => format!("{} {}", action.identity.label(), action.paths.join(" ")),
     }
 }
 

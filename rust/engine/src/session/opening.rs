@@ -30,6 +30,7 @@ use crate::engine::Shelf;
 use crate::error::EngineError;
 use crate::event::{EventBody, Summary};
 use crate::launch::{Launch, Values, Wishes, codex_hooks, prepare};
+use crate::memory::Memory;
 use crate::profile::Profile;
 use crate::tools::command::CommandRunner;
 use crate::tools::{self, SERVER};
@@ -282,7 +283,7 @@ impl Session {
             stop_reason: None,
             asks: BTreeMap::new(),
             denied: Vec::new(),
-            always: HashSet::new(),
+            memory: Memory::of_project(&shelf.config.state_dir, confinement.root()),
             own_calls: BTreeMap::new(),
             open_files: BTreeMap::new(),
             approved_paths: HashSet::new(),

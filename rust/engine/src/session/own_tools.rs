@@ -172,10 +172,11 @@ impl Session {
             .map(str::to_owned)
             .collect();
         let places = self.places(&paths);
-        let always = self.always.contains(&own_key(tool, arguments));
-        self.with_context(&places, always, shelf, |ctx| {
+        let always = self.is_always_allowed(Some(&self.remembered_call(tool, arguments)));
+        let decision = self.with_context(&places, always, shelf, |ctx| {
             own_tool_gate(tool, arguments, ctx)
-        })
+        });
+        self.with_yolo(decision, &paths)
     }
 
     fn own_subject(
@@ -201,7 +202,7 @@ impl Session {
             remember: decision
                 .reason
                 .may_be_remembered()
-                .then(|| own_key(tool, arguments)),
+                .then(|| self.remembered_call(tool, arguments)),
         }
     }
 
@@ -224,8 +225,8 @@ impl Session {
             };
             return self.call_done(number, Err(fail(ToolErrorCode::Denied, text)), shelf);
         }
-        if let (PermissionAnswer::Always, Some(key)) = (&answer, &subject.remember) {
-            self.always.insert(key.clone());
+        if answer == PermissionAnswer::Always {
+            self.allow_always(subject.remember.as_ref(), shelf);
         }
         self.approved(subject, "user", shelf);
         self.start_call(number, shelf);
@@ -291,14 +292,6 @@ impl Session {
             project,
             request,
         });
-    }
-}
-
-/// What `Always` remembers of a call.
-fn own_key(tool: &str, arguments: &Value) -> String {
-    match text_of(arguments, "command") {
-        Some(command) => format!("command {command}"),
-        None => format!("{tool} {arguments}"),
     }
 }
 

@@ -190,6 +190,7 @@ impl Session {
                 shelf,
             );
         }
+        self.check_memory(shelf);
         self.next_prompt(shelf);
     }
 

@@ -1,0 +1,137 @@
+//! What the person has settled beforehand: actions that are always allowed, and what `yolo` may do.
+//!
+//! The guard decides whether any of it counts. Here is only what exactly an action is remembered as: too
+//! little, and one `Always` would open the door to another action.
+
+use serde_json::Value;
+use siderail_guard::decision::{Decision, Reason, Verdict};
+use siderail_guard::path::{is_protected, make_absolute};
+use siderail_guard::policy::Policy;
+use siderail_guard::{Action, ActionKind, Identity};
+
+use super::Session;
+use super::updates::text_of;
+use crate::engine::Shelf;
+use crate::event::EventBody;
+use crate::memory::Allowed;
+
+impl Session {
+    /// What `Always` remembers of an action; none where what is told of it is not enough to know it again.
+    pub(super) fn remembered(&self, action: &Action) -> Option<Allowed> {
+        let arguments = action.arguments();
+        let tool = action.identity.label();
+        match (&action.identity, &action.command) {
+            (Identity::Unknown, _) => None,
+            (Identity::OtherMcp { .. }, Some(command)) => {
+                Some(self.remembered_command(command, arguments, Some(tool)))
+            }
+            (_, Some(command)) => Some(self.remembered_command(command, arguments, None)),
+            (Identity::Builtin(_), None) if works_on_files(action) => {
+                let paths = action.paths.iter().map(|path| self.true_place(path));
+                Some(Allowed::files(&tool, paths.collect()))
+            }
+            (_, None) if arguments.is_null() => None,
+            (_, None) => Some(Allowed::call(&tool, arguments)),
+        }
+    }
+
+    /// The same of a call at our server.
+    pub(super) fn remembered_call(&self, tool: &str, arguments: &Value) -> Allowed {
+        match text_of(arguments, "command") {
+            Some(command) => self.remembered_command(command, arguments, None),
+            None => Allowed::call(tool, arguments),
+        }
+    }
+
+    fn remembered_command(
+        &self,
+        command: &str,
+        arguments: &Value,
+        server: Option<String>,
+    ) -> Allowed {
+        let folder = ["cwd", "workdir", "working_dir", "working_directory"]
+            .iter()
+            .find_map(|name| text_of(arguments, name))
+            .filter(|folder| !folder.is_empty());
+        let folder = folder.map_or_else(
+            || self.root_text(),
+            |folder| self.true_place(&make_absolute(folder, &self.root_text())),
+        );
+        Allowed::Command {
+            command: command.to_owned(),
+            folder,
+            server,
+        }
+    }
+
+    /// Where a path leads now: a link that is turned elsewhere is another file.
+    fn true_place(&self, path: &str) -> String {
+        let inside = self
+            .confinement
+            .resolve(path)
+            .map(|found| found.absolute)
+            .ok();
+        let found = inside.or_else(|| std::fs::canonicalize(path).ok());
+        found.map_or_else(|| path.to_owned(), |found| found.display().to_string())
+    }
+
+    /// At the start: what is damaged is said once and allows nothing.
+    pub(super) fn check_memory(&self, shelf: &mut Shelf) {
+        if let Some(text) = self.memory.check() {
+            tracing::warn!("{text}");
+            self.emit(EventBody::AgentLog { text }, shelf);
+        }
+    }
+
+    /// True for what was allowed for good.
+    pub(super) fn is_always_allowed(&self, action: Option<&Allowed>) -> bool {
+        action.is_some_and(|action| self.memory.allows(action))
+    }
+
+    /// The person chose `Always`. What may not be remembered comes without an action to remember.
+    pub(super) fn allow_always(&mut self, action: Option<&Allowed>, shelf: &mut Shelf) {
+        let Some(action) = action else { return };
+        if let Err(error) = self.memory.remember(action.clone()) {
+            let text = format!(
+                "what is always allowed counts for this session only: it is not written down: {error}"
+            );
+            tracing::warn!("{text}");
+            self.emit(EventBody::AgentLog { text }, shelf);
+        }
+    }
+
+    /// With the setting for it `yolo` allows what is dangerous too, but nothing on protected files.
+    pub(super) fn with_yolo(&self, decision: Decision, paths: &[String]) -> Decision {
+        let is_meant = self.policy == Policy::Yolo
+            && self.options.yolo_dangerous
+            && decision.verdict == Verdict::Ask
+            && decision.reason == Reason::Dangerous;
+        let touched = decision.findings.iter().flat_map(|finding| &finding.paths);
+        let mut touched = touched.chain(paths);
+        if !is_meant || touched.any(|path| self.is_protected_file(path)) {
+            return decision;
+        }
+        Decision {
+            verdict: Verdict::Allow,
+            reason: Reason::PolicyAllows,
+            ..decision
+        }
+    }
+
+    /// By its name or by where it leads; folders above the project say nothing.
+    fn is_protected_file(&self, path: &str) -> bool {
+        let root = self.root_text();
+        let named = path.strip_prefix(root.as_str()).unwrap_or(path);
+        let true_place = self.confinement.resolve(path);
+        is_protected(named) || true_place.is_ok_and(|found| is_protected(&found.relative))
+    }
+}
+
+fn works_on_files(action: &Action) -> bool {
+    use ActionKind as K;
+    let is_file_tool = matches!(
+        action.kind,
+        K::Read | K::Edit | K::Delete | K::Move | K::Search
+    );
+    is_file_tool && !action.paths.is_empty()
+}
