@@ -78,7 +78,12 @@ pub(crate) fn prepare(
     base_env: &BTreeMap<String, String>,
     values: &Values<'_>,
 ) -> Result<Launch, EngineError> {
-    let filler = Filler::new(profile, values);
+    let hidden = match (wishes.hide, wishes.hook) {
+        (true, _) => profile.hide.tools.clone(),
+        (false, true) => profile.hide.always.clone(),
+        (false, false) => Vec::new(),
+    };
+    let filler = Filler::new(profile, &hidden, values);
     let (program, mut args) = match wishes.command {
         Some([program, rest @ ..]) => (program.clone(), rest.to_vec()),
         _ => (profile.program.clone(), profile.args.clone()),
@@ -91,7 +96,6 @@ pub(crate) fn prepare(
     env.insert("SIDERAIL_SOCKET".to_owned(), values.socket.to_owned());
     env.insert("SIDERAIL_TOKEN".to_owned(), values.token.to_owned());
 
-    let hide = wishes.hide && !profile.hide.tools.is_empty();
     let agreed = |hook: &&Hook| wishes.hook && (hook.consent.is_none() || wishes.consent);
     let hook = profile.hook.as_ref().filter(agreed);
     let consent = hook.and_then(|h| h.consent.as_ref());
@@ -99,7 +103,7 @@ pub(crate) fn prepare(
     let recipes = [
         Some(&profile.base),
         (profile.mcp.delivery == Delivery::Launch).then_some(&profile.mcp.recipe),
-        hide.then_some(&profile.hide.recipe),
+        (!hidden.is_empty()).then_some(&profile.hide.recipe),
         hook.map(|h| &h.recipe),
         api.map(|a| &a.recipe),
     ];
@@ -139,11 +143,7 @@ pub(crate) fn prepare(
         env,
         mcp_servers: mcp_servers(profile, values),
         session_meta,
-        hidden: if hide {
-            profile.hide.tools.clone()
-        } else {
-            Vec::new()
-        },
+        hidden,
         hook: hook.is_some(),
         overlay,
         consent: consent.map(|c| (PathBuf::from(filler.text(&c.path)), filler.value(&c.json))),
@@ -266,6 +266,10 @@ mod tests {
     use crate::profile::Profiles;
 
     fn launch(agent: &str, env: &[(&str, &str)], folder: &Path) -> Launch {
+        launch_hiding(agent, env, folder, true)
+    }
+
+    fn launch_hiding(agent: &str, env: &[(&str, &str)], folder: &Path, hide: bool) -> Launch {
         let profile = Profiles::load(&[] as &[&Path])
             .unwrap()
             .get(agent, false)
@@ -289,7 +293,7 @@ mod tests {
         let wishes = Wishes {
             command: None,
             env: &env,
-            hide: true,
+            hide,
             hook: true,
             consent: true,
         };
@@ -362,5 +366,17 @@ mod tests {
             options["settings"]["hooks"]["PreToolUse"][0]["matcher"],
             "*"
         );
+    }
+
+    #[test]
+    fn what_no_reason_could_reach_stays_hidden_when_hiding_is_off() {
+        let dir = tempfile::tempdir().unwrap();
+        let gemini = launch_hiding("gemini", &[], dir.path(), false);
+        assert_eq!(gemini.hidden, ["run_shell_command"]);
+        let policy = std::fs::read_to_string(dir.path().join("policy.toml")).unwrap();
+        assert!(policy.contains(r#"["run_shell_command"]"#), "{policy}");
+        let claude = launch_hiding("claude", &[], dir.path(), false);
+        assert!(claude.hidden.is_empty());
+        assert!(claude.session_meta["claudeCode"]["options"]["disallowedTools"].is_null());
     }
 }

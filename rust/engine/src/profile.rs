@@ -125,6 +125,8 @@ pub enum Delivery {
 pub struct Hide {
     /// The agent's own names.
     pub tools: Vec<String>,
+    /// Those of them that stay hidden when hiding is off: no reason for a denial could reach the model.
+    pub always: Vec<String>,
     /// How to hide them.
     pub recipe: Recipe,
 }

@@ -17,8 +17,7 @@ pub(super) struct Filler {
 }
 
 impl Filler {
-    pub(super) fn new(profile: &Profile, values: &Values<'_>) -> Self {
-        let hidden = &profile.hide.tools;
+    pub(super) fn new(profile: &Profile, hidden: &[String], values: &Values<'_>) -> Self {
         let hook_command = hook_command(values.relay, &profile.name);
         let texts = vec![
             ("{server}", values.server.to_owned()),
