@@ -107,6 +107,8 @@ impl Session {
         if cancelled.is_some() || self.is_closing() {
             self.close_questions(shelf);
             self.stop_own_calls(shelf);
+        } else {
+            self.close_requests(shelf);
         }
         let reason = cancelled.unwrap_or(reason).to_owned();
         self.stop_reason = Some(reason.clone());
@@ -198,15 +200,26 @@ impl Session {
 
     /// Answers every open question: the agent's permission requests with `cancelled`, our own with a refusal.
     pub(super) fn close_questions(&mut self, shelf: &mut Shelf) {
+        self.close_requests(shelf);
         for (_, ask) in std::mem::take(&mut self.asks) {
-            match ask {
-                Ask::Acp { request, subject } => {
-                    self.denied_event(&subject, "cancel", "the turn is over", shelf);
-                    self.answer(&request.id, &Outcome::Cancelled, shelf);
-                }
-                Ask::Own { subject, .. } => {
-                    self.denied_event(&subject, "cancel", "the turn is over", shelf);
-                }
+            if let Ask::Own { subject, .. } = ask {
+                self.denied_event(&subject, "cancel", "the turn is over", shelf);
+            }
+        }
+    }
+
+    /// Answers the agent's open permission requests with `cancelled`.
+    fn close_requests(&mut self, shelf: &mut Shelf) {
+        let is_request = |ask: &Ask| matches!(ask, Ask::Acp { .. });
+        let (requests, asks) = std::mem::take(&mut self.asks)
+            .into_iter()
+            .partition(|(_, ask)| is_request(ask));
+        self.asks = asks;
+        let requests: std::collections::BTreeMap<u64, Ask> = requests;
+        for ask in requests.into_values() {
+            if let Ask::Acp { request, subject } = ask {
+                self.denied_event(&subject, "cancel", "the turn is over", shelf);
+                self.answer(&request.id, &Outcome::Cancelled, shelf);
             }
         }
     }
