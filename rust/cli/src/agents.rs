@@ -1,11 +1,14 @@
-//! `siderail agents`: the known agents as a table, or as JSON for programs.
+//! `siderail agents`: the known agents as a table, or as JSON for programs; and undoing what was
+//! changed for one of them with the user's consent.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 use siderail_engine::ProfileInfo;
+use siderail_engine::consent::Journal;
+use siderail_engine::settings::Layer;
 
-use crate::args::AgentsArgs;
+use crate::args::{AgentsArgs, AgentsCommand};
 use crate::exit::{Exit, Failure};
 use crate::run::usage;
 use crate::setup::Setup;
@@ -16,13 +19,22 @@ const LINE: usize = 200;
 
 /// Runs the command.
 pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
+    if let Some(AgentsCommand::Untrust(untrusted)) = &args.command {
+        return untrust(&untrusted.agent, setup);
+    }
     let files = setup.agents_files(&args.agents_file)?;
-    let config = setup.engine(&setup.cwd, files)?;
+    let settings = setup.settings(None, Layer::default())?.settings;
+    let config = setup.engine(&setup.cwd, files, &settings)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
     let text = match args.json {
         true => Value::from_iter(profiles.iter().map(as_json)).to_string() + "\n",
         false => table(&profiles, setup.manners.out),
     };
+    print(&text)
+}
+
+/// Prints a command's whole answer.
+pub(crate) fn print(text: &str) -> Result<Exit, Failure> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
             Exit::Failed,
@@ -30,6 +42,31 @@ pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
         )),
         _ => Ok(Exit::Ended),
     }
+}
+
+/// Puts back every file that was changed for this agent, kept or not.
+fn untrust(agent: &str, setup: &Setup) -> Result<Exit, Failure> {
+    let journal = Journal::new(&setup.state_folder());
+    let failed = |error: io::Error| {
+        Failure::new(
+            Exit::Failed,
+            format!("a file that was changed for {agent} is not put back: {error}"),
+        )
+        .hint("its earlier text is kept; set the file's rights right and try again")
+    };
+    let undone = journal.untrust(agent).map_err(failed)?;
+    let mut text = String::new();
+    for path in &undone {
+        let path = one_line(&path.to_string_lossy(), LINE);
+        text += &format!("put back: {path}\n");
+    }
+    if undone.is_empty() {
+        text = format!(
+            "nothing of yours is changed for {}\n",
+            one_line(agent, LINE)
+        );
+    }
+    print(&text)
 }
 
 fn as_json(profile: &ProfileInfo) -> Value {

@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use siderail_engine::guard::Policy;
 
 /// Runs coding agents with their file and shell tools replaced by guarded ones.
 ///
@@ -35,6 +36,9 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     Demo(DemoArgs),
     Agents(AgentsArgs),
+    /// Show which settings are in force, and what is always allowed
+    #[command(subcommand, after_help = "Example: siderail policy show")]
+    Policy(PolicyCommand),
     Mcp(McpArgs),
     /// Ask the guard about a command line
     #[command(
@@ -71,12 +75,12 @@ pub(crate) struct RunArgs {
     /// The project's folder [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// What happens to the agent's own tools
-    #[arg(long, value_name = "P", value_enum, default_value_t = PolicyName::Redirect)]
-    pub(crate) policy: PolicyName,
-    /// Hide the agent's own tools from the model at launch
-    #[arg(long, value_name = "on|off", value_enum, default_value_t = Switch::On, hide_possible_values = true)]
-    pub(crate) hide: Switch,
+    /// What happens to the agent's own tools [default: as set, else redirect]
+    #[arg(long, value_name = "P", value_enum)]
+    pub(crate) policy: Option<PolicyName>,
+    /// Hide the agent's own tools from the model at launch [default: as set, else on]
+    #[arg(long, value_name = "on|off", value_enum, hide_possible_values = true)]
+    pub(crate) hide: Option<Switch>,
     /// Let the recipe of this agent write into your own folders; may be given again
     #[arg(long, value_name = "AGENT")]
     pub(crate) consent: Vec<String>,
@@ -114,13 +118,13 @@ pub(crate) enum PolicyName {
 }
 
 impl PolicyName {
-    /// The engine's word.
-    pub(crate) fn as_str(self) -> &'static str {
+    /// The engine's policy.
+    pub(crate) fn policy(self) -> Policy {
         match self {
-            Self::Redirect => "redirect",
-            Self::Ask => "ask",
-            Self::Observe => "observe",
-            Self::Yolo => "yolo",
+            Self::Redirect => Policy::Redirect,
+            Self::Ask => Policy::Ask,
+            Self::Observe => Policy::Observe,
+            Self::Yolo => Policy::Yolo,
         }
     }
 }
@@ -157,14 +161,91 @@ pub(crate) struct DemoArgs {
 
 /// List the agents: found or not, tested versions, how guidance reaches them
 #[derive(Debug, Args)]
-#[command(after_help = "Example: siderail agents --json")]
+#[command(
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    after_help = "Examples:\n  siderail agents --json\n  siderail agents untrust openhands"
+)]
 pub(crate) struct AgentsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<AgentsCommand>,
     /// A file with further profiles, or with other data for known ones; may be given again
     #[arg(long, value_name = "FILE")]
     pub(crate) agents_file: Vec<PathBuf>,
     /// Print one JSON array
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What can be done about an agent.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentsCommand {
+    Untrust(UntrustArgs),
+}
+
+/// Put back what was changed in your own files for an agent with your consent
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail agents untrust openhands")]
+pub(crate) struct UntrustArgs {
+    /// The agent
+    #[arg(value_name = "AGENT")]
+    pub(crate) agent: String,
+}
+
+/// What can be asked about settings and memory.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicyCommand {
+    Show(PolicyShowArgs),
+    List(PolicyListArgs),
+    Revoke(PolicyRevokeArgs),
+}
+
+/// Show the settings in force and where each comes from
+///
+/// Flags win over the environment, that over the project's .siderail.toml, which may only tighten,
+/// that over your config.toml, and that over the defaults.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail policy show --project /path/to/project")]
+pub(crate) struct PolicyShowArgs {
+    /// The project's folder [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// List what is always allowed in a project
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail policy list --everywhere")]
+pub(crate) struct PolicyListArgs {
+    /// The project's folder [default: the current folder]
+    #[arg(long, value_name = "DIR", conflicts_with = "everywhere")]
+    pub(crate) project: Option<PathBuf>,
+    /// List all projects
+    #[arg(long)]
+    pub(crate) everywhere: bool,
+    /// Print an object of JSON for each entry, a line each
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Take back what is always allowed; running sessions ask again at once
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    siderail policy revoke 2\n  \
+    siderail policy revoke 3f2a91c0\n  \
+    siderail policy revoke all --everywhere")]
+pub(crate) struct PolicyRevokeArgs {
+    /// A number or key as listed, or `all`
+    #[arg(value_name = "NUMBER|KEY|all")]
+    pub(crate) which: String,
+    /// The project's folder [default: the current folder]
+    #[arg(long, value_name = "DIR", conflicts_with = "everywhere")]
+    pub(crate) project: Option<PathBuf>,
+    /// In all projects; not with a number
+    #[arg(long)]
+    pub(crate) everywhere: bool,
 }
 
 /// Offer the tools on standard input and output to any MCP client

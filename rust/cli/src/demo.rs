@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use siderail_engine::command::SessionOptions;
+use siderail_engine::settings::Settings;
 
 use crate::args::DemoArgs;
 use crate::exit::{Exit, Failure};
@@ -55,7 +56,8 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
     if !args.json {
         introduce(&options.prompt, setup);
     }
-    let config = setup.engine(&setup.cwd, Vec::new())?;
+    // the same for everybody, whatever is set
+    let config = setup.engine(&setup.cwd, Vec::new(), &Settings::default())?;
     let exit = perform(&options, config, setup, true)?;
     if exit != Exit::Ended {
         return Ok(exit);

@@ -15,10 +15,12 @@ mod lines;
 mod logging;
 mod mcp_stdio;
 mod output;
+mod policy;
 mod question;
 mod render;
 mod run;
 mod runtime_dir;
+mod settings_files;
 mod setup;
 mod style;
 mod terminal;
@@ -60,6 +62,7 @@ fn perform(command: Command) -> Result<Exit, Failure> {
         Command::Run(args) => run::run(*args, &setup),
         Command::Demo(args) => demo::run(&args, &setup),
         Command::Agents(args) => agents::run(&args, &setup),
+        Command::Policy(command) => policy::run(&command, &setup),
         Command::Mcp(args) => mcp_stdio::run(&args, &setup),
         Command::Guard(GuardCommand::Explain(args)) => explain::run(args, &setup.cwd, setup.home()),
         Command::Trace(TraceCommand::Show(args)) => trace::run(&args, setup.manners.out),

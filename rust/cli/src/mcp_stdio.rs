@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use siderail_engine::serve_mcp;
+use siderail_engine::settings::Layer;
 use tokio::sync::mpsc;
 
 use crate::args::McpArgs;
@@ -15,13 +16,16 @@ use crate::run::host_link::LinkedHost;
 use crate::run::options::project;
 use crate::run::signals::Signals;
 use crate::run::{files, no_signals, not_started, runtime};
+use crate::settings_files;
 use crate::setup::Setup;
 
 /// Runs the command until the client closes its end or a signal comes.
 pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
     let project = project(args.project.as_deref(), &setup.cwd)?;
+    let resolved = setup.settings(Some(&project), Layer::default())?;
+    settings_files::announce(&resolved);
     let folder = setup.run_folder()?;
-    let config = setup.engine(folder.path(), Vec::new())?;
+    let config = setup.engine(folder.path(), Vec::new(), &resolved.settings)?;
     let runtime = runtime()?;
     let (events, _) = mpsc::unbounded_channel();
     let (host, slot) = LinkedHost::new(events, files(&config, Arc::new(NobodyToAsk)));

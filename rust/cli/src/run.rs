@@ -25,6 +25,7 @@ use tokio::sync::mpsc;
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk, Questioner};
+use crate::settings_files;
 use crate::setup::Setup;
 use course::SESSION;
 use front::{Front, Inlets};
@@ -39,16 +40,21 @@ const SHUTDOWN: Duration = Duration::from_secs(2);
 /// Runs the command.
 pub(crate) fn run(args: RunArgs, setup: &Setup) -> Result<Exit, Failure> {
     let agents_files = setup.agents_files(&args.agents_file)?;
+    let project = options::project(args.project.as_deref(), &setup.cwd)?;
+    let resolved = setup.settings(Some(&project), options::flags(&args))?;
     // the run's own folder is made when the words are known to make sense
-    let config = setup.engine(&setup.cwd, agents_files)?;
+    let config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
     let agents: Vec<String> = profiles.into_iter().map(|profile| profile.name).collect();
     let around = Surroundings {
         cwd: &setup.cwd,
         asks: setup.manners.asks,
         agents: &agents,
+        settings: &resolved.settings,
     };
     let options = understand(args, &around)?;
+    settings_files::announce(&resolved);
+    settings_files::announce_memory(&config.state_dir, &project);
     perform(&options, config, setup, false)
 }
 

@@ -3,19 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use siderail_engine::EngineConfig;
+use siderail_engine::settings::{Layer, Resolved, Settings};
 
 use crate::exit::{Exit, Failure};
 use crate::run::options;
 use crate::runtime_dir::RunFolder;
+use crate::settings_files;
 use crate::terminal::Manners;
-
-/// Silence of an agent after which its turn is cancelled, unless set otherwise.
-const INACTIVITY: Duration = Duration::from_secs(300);
-/// Consecutive denials from which on the sandbox is explained, unless set otherwise.
-const DENY_THRESHOLD: u32 = 2;
 
 /// What the process was given.
 pub(crate) struct Setup {
@@ -64,11 +60,26 @@ impl Setup {
         Ok(files)
     }
 
+    /// The settings in force, with those of a project's file where there is a project.
+    pub(crate) fn settings(
+        &self,
+        project: Option<&Path>,
+        flags: Layer,
+    ) -> Result<Resolved, Failure> {
+        settings_files::resolve(
+            self.settings_folder().as_deref(),
+            project,
+            self.env.clone(),
+            flags,
+        )
+    }
+
     /// The engine's configuration; `runtime` is the folder of this run.
     pub(crate) fn engine(
         &self,
         runtime: &Path,
         agents_files: Vec<PathBuf>,
+        settings: &Settings,
     ) -> Result<EngineConfig, Failure> {
         let program = own_program()?;
         let relay = vec![program, "relay".to_owned()];
@@ -80,17 +91,12 @@ impl Setup {
             guardian: if cfg!(unix) { guardian } else { Vec::new() },
             runtime_dir: runtime.to_owned(),
             state_dir: self.state_folder(),
-            keep_consent: Vec::new(),
+            keep_consent: settings.keep_consent.clone(),
             env: self.env.clone(),
             agents_files,
-            inactivity: self
-                .number("SIDERAIL_INACTIVITY_S")?
-                .map_or(INACTIVITY, Duration::from_secs),
-            deny_threshold: match self.number("SIDERAIL_DENY_THRESHOLD")? {
-                Some(n) => u32::try_from(n).unwrap_or(u32::MAX),
-                None => DENY_THRESHOLD,
-            },
-            tools_off: Vec::new(),
+            inactivity: settings.inactivity,
+            deny_threshold: settings.deny_threshold,
+            tools_off: settings.tools_off.clone(),
         })
     }
 
@@ -99,21 +105,8 @@ impl Setup {
         RunFolder::create(|name| self.env.get(name).cloned())
     }
 
-    fn number(&self, name: &str) -> Result<Option<u64>, Failure> {
-        let Some(text) = self.var(name).filter(|text| !text.is_empty()) else {
-            return Ok(None);
-        };
-        match text.parse() {
-            Ok(number) if number > 0 => Ok(Some(number)),
-            _ => Err(Failure::usage(
-                format!("{name} is `{text}`, which is no whole number above zero"),
-                format!("set {name} to a number or unset it"),
-            )),
-        }
-    }
-
     /// The platform's folder for what a program remembers by itself.
-    fn state_folder(&self) -> PathBuf {
+    pub(crate) fn state_folder(&self) -> PathBuf {
         let given = self
             .var("XDG_STATE_HOME")
             .map(PathBuf::from)

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use siderail_engine::command::SessionOptions;
+use siderail_engine::settings::{Layer, Settings};
 
-use crate::args::{AnswerName, RunArgs, Switch};
+use crate::args::{AnswerName, PolicyName, RunArgs, Switch};
 use crate::exit::Failure;
 use crate::words;
 
@@ -46,6 +47,19 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) asks: bool,
     /// Names of the known profiles.
     pub(crate) agents: &'a [String],
+    /// The settings in force, flags included.
+    pub(crate) settings: &'a Settings,
+}
+
+/// What the flags say of settings.
+pub(crate) fn flags(args: &RunArgs) -> Layer {
+    Layer {
+        policy: args.policy.map(PolicyName::policy),
+        hide: args.hide.map(|hide| hide == Switch::On),
+        mode: args.mode.clone(),
+        consent: (!args.consent.is_empty()).then(|| args.consent.clone()),
+        ..Layer::default()
+    }
 }
 
 /// Checks and completes what was typed.
@@ -77,17 +91,18 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         AnswerName::Prompt if around.asks => (Answers::Person, None),
         AnswerName::Prompt => (Answers::Nobody, None),
     };
+    let settings = around.settings;
     let session = SessionOptions {
+        mode: settings.mode_of(&args.agent).map(str::to_owned),
         agent: args.agent,
         agent_command,
         agent_env: environment(&args.agent_env)?,
         project: project(args.project.as_deref(), around.cwd)?,
-        policy: args.policy.as_str().to_owned(),
-        hide: args.hide == Switch::On,
-        mode: args.mode,
-        consent: args.consent,
-        session_message: false,
-        yolo_dangerous: false,
+        policy: settings.policy.as_str().to_owned(),
+        hide: settings.hide,
+        consent: settings.consent.clone(),
+        session_message: settings.session_message,
+        yolo_dangerous: settings.yolo_dangerous,
         answer,
         trace: args
             .trace
@@ -217,12 +232,18 @@ mod tests {
             panic!("not a run");
         };
         let agents = ["claude".to_owned(), "gemini".to_owned()];
+        let sources = siderail_engine::settings::Sources {
+            flags: flags(&args),
+            ..Default::default()
+        };
+        let resolved = siderail_engine::settings::resolve(&sources).unwrap();
         understand(
             *args,
             &Surroundings {
                 cwd,
                 asks,
                 agents: &agents,
+                settings: &resolved.settings,
             },
         )
     }

@@ -75,3 +75,48 @@ fn profiles_in_the_users_settings_count_too() {
     let ended = place.run(&["agents"]);
     assert!(ended.out.contains("\nsettled "), "{}", ended.out);
 }
+
+#[test]
+fn untrust_puts_a_consented_file_back_byte_for_byte() {
+    let place = Place::new();
+    let settings = place.path("home/.config/siderail");
+    std::fs::create_dir_all(&settings).unwrap();
+    std::fs::write(
+        settings.join("config.toml"),
+        "consent = [\"openhands\"]\nkeep_consent = [\"openhands\"]\n",
+    )
+    .unwrap();
+    let file = place.path("home/.openhands/hooks.json");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let before = "{ \"hooks\":\t{\"PostToolUse\" : [ ] } }\n\n";
+    std::fs::write(&file, before).unwrap();
+    let agent = format!(
+        "'{}' scripted-agent --shape openhands --script-text '[[prompt]]\nstep = [{{ say = \"Hi.\" }}]\n'",
+        env!("CARGO_BIN_EXE_siderail")
+    );
+    let words = [
+        "run",
+        "--agent",
+        "openhands",
+        "--agent-command",
+        &agent,
+        "hi",
+    ];
+    let ended = place.run(&words);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        kept.contains("hook openhands"),
+        "the hook was to be kept: {kept}"
+    );
+    let ended = place.run(&["agents", "untrust", "openhands"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended.out.starts_with("put back: ") && ended.out.contains("hooks.json"),
+        "{}",
+        ended.out
+    );
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
+    let again = place.run(&["agents", "untrust", "openhands"]);
+    assert_eq!(again.out, "nothing of yours is changed for openhands\n");
+}

@@ -30,6 +30,11 @@ fn the_help_of_every_command_is_as_checked_in() {
     check("run", &["run"]);
     check("demo", &["demo"]);
     check("agents", &["agents"]);
+    check("agents-untrust", &["agents", "untrust"]);
+    check("policy", &["policy"]);
+    check("policy-show", &["policy", "show"]);
+    check("policy-list", &["policy", "list"]);
+    check("policy-revoke", &["policy", "revoke"]);
     check("mcp", &["mcp"]);
     check("guard", &["guard"]);
     check("guard-explain", &["guard", "explain"]);
@@ -54,7 +59,10 @@ fn every_command_that_is_listed_shows_an_example() {
     let names: Vec<&str> = names
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    assert_eq!(names, ["run", "demo", "agents", "mcp", "guard", "trace"]);
+    assert_eq!(
+        names,
+        ["run", "demo", "agents", "policy", "mcp", "guard", "trace"]
+    );
     for name in names {
         let text = place.run(&[name, "--help"]).out;
         assert!(text.contains("Example"), "{name} has no example: {text}");

@@ -12,7 +12,7 @@ use rustix::termios::{LocalModes, tcgetattr};
 use crate::process::{PATIENCE, Place, wait};
 
 /// The binary on a pseudo-terminal.
-struct Terminal {
+pub(crate) struct Terminal {
     child: Child,
     keyboard: File,
     side: File,
@@ -21,7 +21,7 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn start(place: &Place, words: &[&str], env: &[(&str, &str)]) -> Self {
+    pub(crate) fn start(place: &Place, words: &[&str], env: &[(&str, &str)]) -> Self {
         let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
         grantpt(&keyboard).expect("the terminal is ours");
         unlockpt(&keyboard).expect("the terminal can be opened");
@@ -65,7 +65,7 @@ impl Terminal {
     }
 
     /// Waits until the terminal has shown this, after what was waited for before.
-    fn until(&mut self, text: &str) -> String {
+    pub(crate) fn until(&mut self, text: &str) -> String {
         let end = Instant::now() + PATIENCE;
         loop {
             if let Some(at) = self.seen.find(text) {
@@ -80,7 +80,7 @@ impl Terminal {
         }
     }
 
-    fn keys(&mut self, keys: &str) {
+    pub(crate) fn keys(&mut self, keys: &str) {
         self.keyboard
             .write_all(keys.as_bytes())
             .expect("the terminal takes keys");
@@ -93,7 +93,7 @@ impl Terminal {
         !modes.intersects(LocalModes::ICANON | LocalModes::ECHO)
     }
 
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let code = wait(&mut self.child);
         while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(300)) {
             self.seen.push_str(&String::from_utf8_lossy(&bytes));

@@ -1,0 +1,178 @@
+//! Settings as people meet them: files, variables and flags, and what a project's file cannot do.
+
+use serde_json::Value;
+
+use crate::process::{Ended, Place};
+
+fn user_settings(place: &Place, text: &str) {
+    let folder = place.path("home/.config/siderail");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), text).unwrap();
+}
+
+fn project_settings(place: &Place, text: &str) {
+    std::fs::write(place.project().join(".siderail.toml"), text).unwrap();
+}
+
+fn shown(place: &Place) -> Value {
+    let ended = place.run(&["policy", "show", "--json"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    ended.lines().remove(0)
+}
+
+/// A run of the scripted agent with these settings files; its first event.
+fn started(place: &Place, more: &[&str]) -> (Ended, Value) {
+    let script = "shape = \"copilot\"\n[[prompt]]\nstep = [{ say = \"Hello.\" }]\n";
+    std::fs::write(place.path("script.toml"), script).unwrap();
+    let agent = format!(
+        "'{}' scripted-agent --script '{}'",
+        env!("CARGO_BIN_EXE_siderail"),
+        place.path("script.toml").display()
+    );
+    let words = ["run", "--agent", "copilot", "--agent-command", &agent];
+    let ended = place.run(&[&words[..], &["--json"], more, &["hi"]].concat());
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let first = ended.lines().remove(0);
+    assert_eq!(first["event"], "SESSION_STARTED");
+    (ended, first)
+}
+
+#[test]
+fn every_setting_is_shown_with_where_it_comes_from() {
+    let place = Place::new();
+    user_settings(
+        &place,
+        "policy = \"ask\"\nconsent = [\"openhands\"]\nhide = false\n",
+    );
+    project_settings(&place, "hide = true\n");
+    let mut command = place.siderail(&["policy", "show"]);
+    let ended = Ended::of(
+        command
+            .env("SIDERAIL_INACTIVITY_S", "60")
+            .output()
+            .expect("it runs"),
+    );
+    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""));
+    let line = |name: &str| {
+        let found = ended.out.lines().find(|line| line.starts_with(name));
+        found.unwrap_or_else(|| panic!("{name}: {}", ended.out))
+    };
+    assert!(line("policy ").contains("ask") && line("policy ").ends_with("config.toml"));
+    assert!(line("hide ").contains("on") && line("hide ").ends_with(".siderail.toml"));
+    assert!(line("inactivity_s ").ends_with("SIDERAIL_INACTIVITY_S"));
+    assert!(line("deny_threshold ").ends_with("default"));
+    assert!(line("consent ").contains("openhands"));
+}
+
+#[test]
+fn a_run_follows_settings_and_a_flag_wins() {
+    let place = Place::new();
+    user_settings(&place, "policy = \"observe\"\n");
+    assert_eq!(started(&place, &[]).1["policy"], "observe");
+    assert_eq!(started(&place, &["--policy", "ask"]).1["policy"], "ask");
+}
+
+#[test]
+fn a_project_cannot_loosen_a_run_and_the_person_is_told() {
+    let place = Place::new();
+    project_settings(&place, "policy = \"yolo\"\nhide = false\n");
+    let (ended, first) = started(&place, &[]);
+    assert_eq!(first["policy"], "redirect");
+    assert!(
+        ended.lines().iter().any(|line| line["event"] == "HIDDEN"),
+        "{ended:?}"
+    );
+    for word in ["policy = yolo", "hide = off", "stays in force"] {
+        assert!(ended.err.contains(word), "{word}: {}", ended.err);
+    }
+}
+
+#[test]
+fn a_project_tightens_a_run() {
+    let place = Place::new();
+    user_settings(&place, "policy = \"yolo\"\nhide = false\n");
+    project_settings(&place, "policy = \"ask\"\nhide = true\n");
+    let (ended, first) = started(&place, &[]);
+    assert_eq!(
+        first["policy"], "redirect",
+        "denies like yolo, asks like ask"
+    );
+    assert!(ended.lines().iter().any(|line| line["event"] == "HIDDEN"));
+}
+
+#[test]
+fn a_broken_project_file_is_named_and_counts_as_the_strictest() {
+    for broken in [
+        "policy = \"lax\"",
+        "agent_command = \"evil\"",
+        "hide = [",
+        "consent = [\"openhands\"]",
+    ] {
+        let place = Place::new();
+        user_settings(&place, "policy = \"yolo\"\nhide = false\n");
+        project_settings(&place, broken);
+        let (ended, first) = started(&place, &[]);
+        assert_eq!(first["policy"], "redirect", "{broken}");
+        for word in ["error: ", ".siderail.toml", "strictest", "hint: allowed is"] {
+            assert!(ended.err.contains(word), "{broken}: {}", ended.err);
+        }
+        let shown = shown(&place);
+        assert_eq!(shown["settings"]["hide"]["value"], true);
+        assert!(shown["project_broken"].is_string(), "{shown}");
+    }
+}
+
+#[test]
+fn a_project_file_that_is_a_pipe_or_endless_stops_nothing() {
+    let place = Place::new();
+    let file = place.project().join(".siderail.toml");
+    std::process::Command::new("mkfifo")
+        .arg(&file)
+        .status()
+        .expect("mkfifo");
+    assert_eq!(shown(&place)["settings"]["policy"]["value"], "redirect");
+    std::fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+    assert!(shown(&place)["project_broken"].is_string());
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(&file, "#".repeat(100_000)).unwrap();
+    assert!(shown(&place)["project_broken"].is_string());
+}
+
+#[test]
+fn a_mistake_in_ones_own_settings_ends_every_command_that_needs_them() {
+    let place = Place::new();
+    user_settings(&place, "polcy = \"ask\"\n");
+    for words in [
+        &["policy", "show"][..],
+        &["run", "--agent", "claude", "hi"],
+        &["agents"],
+        &["mcp"],
+    ] {
+        let ended = place.run(words);
+        assert_eq!(ended.code, Some(2), "{words:?}: {ended:?}");
+        for word in ["config.toml", "`polcy`", "hint: ", "deny_threshold"] {
+            assert!(ended.err.contains(word), "{words:?}: {}", ended.err);
+        }
+    }
+}
+
+#[test]
+fn a_tool_that_is_switched_off_is_not_offered() {
+    let place = Place::new();
+    user_settings(&place, "tools_off = [\"run_command\"]\n");
+    let input = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\
+                 \"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}\n\
+                 {\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\
+                 {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n";
+    let ended = place.run_with(&["mcp"], input.as_bytes());
+    let listed = &ended.lines()[1]["result"]["tools"];
+    let names: Vec<&str> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    assert!(names.contains(&"intellij_read_file"), "{names:?}");
+    assert!(!names.contains(&"run_command"), "{names:?}");
+}
