@@ -181,3 +181,25 @@ fn what_must_not_be_remembered_is_asked_again_whatever_was_chosen() {
         }
     }
 }
+
+#[test]
+fn a_nameless_thought_that_names_a_file_is_asked() {
+    let names = AgentNames {
+        agent: "generic",
+        server: "intellij-code-tools",
+        own_tools: &OFFERED,
+        title_is_command: true,
+    };
+    let row = rows("redirect | think | {} | - | a | b | c | d")
+        .next()
+        .expect("one row");
+    let verdict = |call: &Value| {
+        let action = normalize::update(call, "/proj", &names);
+        judged(&row, |ctx| decide(&action, ctx)).verdict
+    };
+    let thought = serde_json::json!({"toolCallId": "1", "kind": "think", "title": "Pondering"});
+    assert_eq!(verdict(&thought), Verdict::Allow);
+    let on_a_file = serde_json::json!({"toolCallId": "1", "kind": "think", "title": "Pondering",
+                                       "locations": [{"path": "/proj/a"}]});
+    assert_eq!(verdict(&on_a_file), Verdict::Ask);
+}
