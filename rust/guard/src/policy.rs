@@ -8,7 +8,7 @@ use crate::action::{Action, ActionKind, Identity};
 use crate::builtin::Deed;
 use crate::decision::{Decision, Reason, Verdict};
 use crate::guidance::{self, Guidance, NameForm};
-use crate::normalize::fields;
+use crate::normalize::{IdentityRule, fields};
 use crate::path::{PathFact, Place, is_protected, locate};
 use crate::shell::{self, Analysis, Dialect, ShellInput, ShellVerdict};
 
@@ -130,9 +130,8 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
     if action.command.is_none() && is_pass_tool(action, ctx) {
         return Decision::new(Verdict::Allow, Reason::PassThrough, kind);
     }
-    let is_known =
-        matches!(&action.identity, Identity::Builtin(name) if Deed::of_tool(name).is_some());
-    let touches_nothing = is_known || action.paths.is_empty();
+    // A tool's name tells what it does; a kind alone is a hint.
+    let touches_nothing = action.rule != IdentityRule::Kind || action.paths.is_empty();
     if deed == Deed::Internal && action.command.is_none() && touches_nothing {
         return Decision::new(Verdict::Allow, Reason::Internal, kind);
     }
