@@ -14,8 +14,8 @@ use super::walk;
 
 /// Files that are looked at.
 const MOST_FILES: usize = 200_000;
-/// Modules that are named.
-const MOST_MODULES: usize = 50;
+/// Modules, and test runners, that are named.
+const MOST_NAMED: usize = 30;
 const MOST_LANGUAGES: usize = 12;
 /// Folders below the project in which modules are looked for.
 const DEPTH: usize = 4;
@@ -86,11 +86,10 @@ pub(super) fn project_info(place: &Place, cancel: &CancelFlag) -> Result<ToolOut
     ));
     let modules: Vec<&str> = survey.modules.iter().map(String::as_str).collect();
     if modules.len() > 1 {
-        let shown = modules.iter().take(MOST_MODULES).copied();
         text.push_str(&format!(
             "modules ({}): {}\n",
             modules.len(),
-            listed(shown, "")
+            first_of(&modules)
         ));
     }
     text.push_str(&format!("tests: {}\n", survey.test_tools(root)));
@@ -118,6 +117,16 @@ fn listed<'a>(items: impl Iterator<Item = &'a str>, nothing: &str) -> String {
     } else {
         items.join(", ")
     }
+}
+
+/// The first of many, and how many more there are.
+fn first_of(items: &[impl AsRef<str>]) -> String {
+    let shown: Vec<&str> = items.iter().take(MOST_NAMED).map(AsRef::as_ref).collect();
+    let more = match items.len() - shown.len() {
+        0 => String::new(),
+        n_more => format!(" and {n_more} more"),
+    };
+    format!("{}{more}", shown.join(", "))
 }
 
 /// What the project's files tell.
@@ -178,7 +187,7 @@ impl Survey {
 
     fn test_tools(&self, root: &Path) -> String {
         let mut lines = Vec::new();
-        for module in self.modules.iter().take(MOST_MODULES) {
+        for module in &self.modules {
             for tool in BuildTool::of(&root.join(module)) {
                 lines.push(format!("{} in {module}", tool.name()));
             }
@@ -192,7 +201,7 @@ impl Survey {
         }
         match lines.is_empty() {
             true => "no test runner recognised".to_owned(),
-            false => format!("{} (run_tests)", lines.join(", ")),
+            false => format!("{} (run_tests)", first_of(&lines)),
         }
     }
 
@@ -218,21 +227,17 @@ impl Survey {
 
 /// The branch, read from git's own files: no program is started for it.
 fn git_state(root: &Path) -> String {
-    let Some(folder) = root
+    let head = root
         .ancestors()
-        .find_map(|folder| git_folder(&folder.join(".git")))
-    else {
+        .filter_map(|folder| git_folder(&folder.join(".git")))
+        .find_map(|folder| fs::read_to_string(folder.join("HEAD")).ok());
+    let Some(head) = head else {
         return "no repository".to_owned();
     };
-    match fs::read_to_string(folder.join("HEAD")) {
-        Ok(head) => match head.trim().strip_prefix("ref: refs/heads/") {
-            Some(branch) => format!("branch {branch}"),
-            None => format!(
-                "detached at {}",
-                head.trim().get(..12).unwrap_or(head.trim())
-            ),
-        },
-        Err(error) => format!("a repository whose HEAD cannot be read: {error}"),
+    let head = head.trim();
+    match head.strip_prefix("ref: refs/heads/") {
+        Some(branch) => format!("branch {branch}"),
+        None => format!("detached at {}", head.get(..12).unwrap_or(head)),
     }
 }
 

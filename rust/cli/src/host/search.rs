@@ -141,8 +141,6 @@ struct Search<'a> {
     unsearched: Vec<String>,
     shown: String,
     n_shown: usize,
-    /// The answer has no room left; the rest is only counted.
-    is_full: bool,
     /// The search was ended early.
     is_cut: bool,
 }
@@ -160,7 +158,6 @@ impl<'a> Search<'a> {
             unsearched: Vec::new(),
             shown: String::new(),
             n_shown: 0,
-            is_full: false,
             is_cut: false,
         }
     }
@@ -223,11 +220,8 @@ impl<'a> Search<'a> {
 
     fn add(&mut self, path: &str, number: usize, line: &str, start: usize) {
         self.total += 1;
-        if self.total <= self.skipped || self.is_full {
-            return;
-        }
-        if self.n_shown >= self.limit || self.shown.len() >= ANSWER {
-            self.is_full = true;
+        let is_full = self.n_shown >= self.limit || self.shown.len() >= ANSWER;
+        if self.total <= self.skipped || is_full {
             return;
         }
         self.n_shown += 1;

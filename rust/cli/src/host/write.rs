@@ -36,7 +36,11 @@ pub(super) fn write_file(
     recent: &RecentTexts,
     cancel: &CancelFlag,
 ) -> Result<ToolOutcome, ToolFailure> {
-    let confined = place.inside(arguments.required_text("path")?)?;
+    let given = arguments.required_text("path")?;
+    let confined = place.inside(given)?;
+    if given.ends_with('/') && !confined.exists {
+        return Err(invalid(format!("`{given}` names a folder, not a file")));
+    }
     let change = Change::from_arguments(arguments)?;
     let expected = arguments.text("expected_stamp")?;
     if !confined.exists && matches!(&change, Change::Edits(edits) if !is_creation(edits)) {

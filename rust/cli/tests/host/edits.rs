@@ -91,6 +91,10 @@ fn trailing_blanks_do_not_matter_where_a_line_ends() {
         "1\n2\nthree\n"
     );
     assert_eq!(edited("one\ntwo \n\nx\n", "two\t\n \nx", "2").0, "one\n2\n");
+    assert_eq!(
+        edited("one\t\ntwo\t\nthree\n", "one \ntwo  ", "1\n2").0,
+        "1\n2\nthree\n"
+    );
     refused("foobar\n", "foo ", "x", Code::TextNotFound);
 }
 

@@ -48,6 +48,12 @@ fn files_are_listed_without_what_the_ignore_files_exclude() {
 }
 
 #[test]
+fn ignore_files_count_without_a_repository_too() {
+    let project = Project::with(&[(".gitignore", "*.log\n"), ("a.log", ""), ("b.txt", "")]);
+    assert_eq!(body(&project.ok(LIST, json!({}))), [".gitignore", "b.txt"]);
+}
+
+#[test]
 fn a_folder_that_is_named_is_listed_even_if_excluded() {
     let project = sample();
     assert_eq!(
@@ -347,9 +353,29 @@ fn project_info_names_builds_tests_languages_and_branch() {
         text.contains("languages (files): Kotlin 4, Java 1"),
         "{text}"
     );
-    let empty = Project::new().ok("get_project_info", json!({}));
+    let worktree = Project::with(&[
+        (".git", "gitdir: elsewhere/of/mine\n"),
+        (
+            "elsewhere/of/mine/HEAD",
+            "0123456789abcdef0123456789abcdef01234567\n",
+        ),
+    ]);
+    let text = worktree.ok("get_project_info", json!({}));
+    assert!(text.contains("git: detached at 0123456789ab\n"), "{text}");
     assert!(
-        empty.contains("no repository") && empty.contains("no test runner"),
-        "{empty}"
+        text.contains("tests: no test runner recognised\n"),
+        "{text}"
     );
+}
+
+#[test]
+fn a_project_of_many_modules_is_described_in_short() {
+    let project = Project::new();
+    for n in 0..200 {
+        project.put(&format!("module{n}/pom.xml"), "");
+    }
+    let text = project.ok("get_project_info", json!({}));
+    assert!(text.contains("modules (200): module0, "), "{text}");
+    assert!(text.contains(" and 170 more\n"), "{text}");
+    assert!(text.len() < 3_000, "{}", text.len());
 }

@@ -203,6 +203,11 @@ fn binary_files_and_folders_are_not_overwritten() {
         json!({"path": "folder", "content": "x"}),
         Code::NotText,
     );
+    project.fails(
+        WRITE,
+        json!({"path": "new/", "content": "x"}),
+        Code::InvalidParam,
+    );
     assert_eq!(project.bytes("a.png"), b"\x89PNG\0");
 }
 
