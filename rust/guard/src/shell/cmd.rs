@@ -1,17 +1,253 @@
-//! The front end for cmd.
+//! The front end for cmd.exe: a bounded parser for its lines, its own commands, and the tools of Windows.
 
-use super::commands::Call;
-use super::ir::Stream;
-use super::judge::Judge;
-use super::syntax::{Parsed, Trouble};
+mod commands;
+mod loops;
+mod words;
 
-pub(super) fn parse(_text: &str, _depth: u32, _limit: u32) -> Parsed {
-    Parsed {
-        trouble: Some(Trouble::Syntax("not built yet")),
-        ..Parsed::default()
-    }
+pub(super) use commands::{command, windows_tool};
+
+use super::syntax::{Node, Parsed, Redirect, Script, Simple, Trouble, Word, excerpt};
+
+type Result<T> = std::result::Result<T, Trouble>;
+
+/// Parses a whole text. `depth` is how deep it is nested already.
+pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
+    let bytes = text.as_bytes();
+    let mut parser = Parser {
+        text,
+        bytes,
+        position: 0,
+        depth,
+        limit,
+        brackets: 0,
+    };
+    let mut script = Script::default();
+    let trouble = parser.lines(&mut script).err();
+    Parsed { script, trouble }
 }
 
-pub(super) fn command(_judge: &mut Judge<'_>, _call: Call<'_>) -> Option<Stream> {
-    None
+struct Parser<'s> {
+    text: &'s str,
+    bytes: &'s [u8],
+    position: usize,
+    depth: u32,
+    limit: u32,
+    /// How many brackets are open: only then a closing one ends a command.
+    brackets: u32,
+}
+
+impl<'s> Parser<'s> {
+    /// Lines up to the end; each of them runs before the next one is read.
+    fn lines(&mut self, script: &mut Script) -> Result<()> {
+        loop {
+            self.skip_lines();
+            if self.peek().is_none() {
+                return Ok(());
+            }
+            let before = self.position;
+            let line = self.chain()?;
+            script.nodes.extend(line.nodes);
+            if self.position == before {
+                return Err(Trouble::Syntax("something that is no command"));
+            }
+        }
+    }
+
+    /// Commands joined by `&`, `&&` and `||` up to the end of the line or of the bracket.
+    fn chain(&mut self) -> Result<Script> {
+        self.enter()?;
+        let mut script = Script::default();
+        loop {
+            self.skip_blanks();
+            match self.peek() {
+                None | Some(b'\n') => break,
+                Some(b')') if self.brackets > 0 => break,
+                Some(b'&') => self.position += 1,
+                Some(b'|') if self.peek_at(1) == Some(b'|') => self.position += 2,
+                Some(b'|') => {
+                    return Err(Trouble::Syntax("an operator without a command before it"));
+                }
+                Some(_) => {
+                    let before = self.position;
+                    let node = self.pipeline()?;
+                    script.nodes.push(node);
+                    if self.position == before {
+                        return Err(Trouble::Syntax("something that is no command"));
+                    }
+                }
+            }
+        }
+        self.leave();
+        Ok(script)
+    }
+
+    fn pipeline(&mut self) -> Result<Node> {
+        let mut stages = vec![self.element()?];
+        loop {
+            self.skip_blanks();
+            if self.peek() != Some(b'|') || self.peek_at(1) == Some(b'|') {
+                break;
+            }
+            self.position += 1;
+            self.skip_blanks();
+            stages.push(self.element()?);
+        }
+        Ok(if stages.len() == 1 {
+            stages.swap_remove(0)
+        } else {
+            Node::Pipe(stages)
+        })
+    }
+
+    fn element(&mut self) -> Result<Node> {
+        self.enter()?;
+        while matches!(self.peek(), Some(b'@' | b' ' | b'\t' | b',' | b';' | b'=')) {
+            self.position += 1;
+        }
+        let word = self.letters().to_ascii_lowercase();
+        let node = match word.as_str() {
+            _ if self.peek() == Some(b'(') => self.bracket()?,
+            "if" => self.conditional()?,
+            "for" => self.repetition()?,
+            "rem" => self.remark(),
+            _ if self.peek() == Some(b':') => self.remark(),
+            _ => self.simple()?,
+        };
+        self.leave();
+        Ok(node)
+    }
+
+    /// A remark or a label: nothing up to the end of the line.
+    fn remark(&mut self) -> Node {
+        while self.peek().is_some_and(|byte| byte != b'\n') {
+            self.position += 1;
+        }
+        Node::Evaluated(Vec::new())
+    }
+
+    fn bracket(&mut self) -> Result<Node> {
+        let script = self.bracketed()?;
+        let mut redirects = Vec::new();
+        self.redirects(&mut redirects)?;
+        Ok(Node::Group(script, redirects))
+    }
+
+    fn bracketed(&mut self) -> Result<Script> {
+        self.position += 1;
+        self.brackets += 1;
+        let mut script = Script::default();
+        loop {
+            self.skip_lines();
+            match self.peek() {
+                None => return Err(Trouble::Syntax("a bracket that never closes")),
+                Some(b')') => break,
+                Some(_) => script.nodes.extend(self.chain()?.nodes),
+            }
+        }
+        self.position += 1;
+        self.brackets -= 1;
+        Ok(script)
+    }
+
+    fn redirects(&mut self, redirects: &mut Vec<Redirect>) -> Result<()> {
+        loop {
+            self.skip_blanks();
+            match self.redirect()? {
+                Some(redirect) => redirects.push(redirect),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn simple(&mut self) -> Result<Node> {
+        let start = self.position;
+        let mut simple = Simple::default();
+        loop {
+            self.skip_blanks();
+            if self.at_end() {
+                break;
+            }
+            if let Some(redirect) = self.redirect()? {
+                simple.redirects.push(redirect);
+                continue;
+            }
+            let before = self.position;
+            let word = if simple.words.is_empty() {
+                self.name()?
+            } else {
+                self.word()?
+            };
+            if self.position == before {
+                return Err(Trouble::Syntax("something that is no command"));
+            }
+            simple.words.push(word);
+            self.assignment(&mut simple)?;
+        }
+        simple.text = excerpt(&self.text[start..self.position]);
+        Ok(Node::Simple(Box::new(simple)))
+    }
+
+    fn at_end(&self) -> bool {
+        match self.peek() {
+            None | Some(b'\n' | b'&' | b'|') => true,
+            Some(b')') => self.brackets > 0,
+            Some(_) => false,
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.position).copied()
+    }
+
+    fn peek_at(&self, offset: usize) -> Option<u8> {
+        self.bytes.get(self.position + offset).copied()
+    }
+
+    fn letters(&self) -> &'s str {
+        let rest = &self.bytes[self.position..];
+        let end = rest
+            .iter()
+            .take(32)
+            .position(|byte| !byte.is_ascii_alphanumeric());
+        &self.text[self.position..self.position + end.unwrap_or(rest.len().min(32))]
+    }
+
+    fn enter(&mut self) -> Result<()> {
+        self.depth += 1;
+        if self.depth > self.limit {
+            Err(Trouble::TooDeep)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | b'\r') => self.position += 1,
+                Some(b'^') if self.peek_at(1) == Some(b'\n') => self.position += 2,
+                _ => return,
+            }
+        }
+    }
+
+    fn skip_lines(&mut self) {
+        loop {
+            self.skip_blanks();
+            if self.peek() != Some(b'\n') {
+                return;
+            }
+            self.position += 1;
+        }
+    }
+
+    /// A word that names nothing and is only stepped over.
+    fn skip_word(&mut self) -> Result<Word> {
+        self.skip_blanks();
+        self.word()
+    }
 }

@@ -4,6 +4,7 @@ use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::paths::Place;
 use super::{Dialect, FindingKind, cmd, patterns, powershell};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// A command whose name is known.
@@ -77,6 +78,11 @@ impl Judge<'_> {
         if !self.budget.pay(4 + args.len()) || !self.budget.enter() {
             return Stream::Empty;
         }
+        if let Some(block) = first.block.clone() {
+            let output = self.block(&block);
+            self.budget.leave();
+            return output;
+        }
         let output = match self.command_name(first, text) {
             Some(Name { name, is_local }) => self.named_command(
                 first,
@@ -95,9 +101,9 @@ impl Judge<'_> {
 
     fn named_command(&mut self, first: &Arg, call: Call<'_>) -> Stream {
         if !first.text.contains(['/', '\\'])
-            && let Some(body) = self.scope.function(&first.text)
+            && let Some(body) = self.scope.function(&self.function_name(&first.text))
         {
-            return self.call(&first.text, &body, call.args);
+            return self.call(call.name, &body, call.args);
         }
         if self.runs_download(first, &call) {
             return Stream::printed(Origin::Program);
@@ -111,6 +117,15 @@ impl Judge<'_> {
             Dialect::Bash | Dialect::Fish => None,
         };
         own.unwrap_or_else(|| self.classify(call))
+    }
+
+    /// Names of functions have no case in PowerShell.
+    fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if self.dialect == Dialect::PowerShell {
+            name.to_ascii_lowercase().into()
+        } else {
+            name.into()
+        }
     }
 
     /// A script of the project: only the tools known to stand there are anything else.
@@ -130,7 +145,11 @@ impl Judge<'_> {
         };
         let given = first.text.as_str();
         let base = given.rsplit(slashes).next().unwrap_or(given);
-        let has_folder = base.len() < given.len();
+        // A cmdlet may be called with the name of its module.
+        let module = given
+            .to_ascii_lowercase()
+            .starts_with("microsoft.powershell.");
+        let has_folder = base.len() < given.len() && !module;
         if base.contains(UNKNOWN) || (base.is_empty() && first.unknown.is_some()) {
             self.unknown_code(first.unknown, text);
             return None;

@@ -1,10 +1,437 @@
-//! The front end for fish.
+//! The front end for fish: a bounded parser for its statements. Its commands are those of any Unix shell.
 
-use super::syntax::{Parsed, Trouble};
+mod words;
 
-pub(super) fn parse(_text: &str, _depth: u32, _limit: u32) -> Parsed {
-    Parsed {
-        trouble: Some(Trouble::Syntax("not built yet")),
-        ..Parsed::default()
+use super::syntax::{
+    Loop, Node, Operator, Parsed, Redirect, Script, Simple, Trouble, Word, excerpt,
+};
+use std::rc::Rc;
+
+type Result<T> = std::result::Result<T, Trouble>;
+
+/// Parses a whole text. `depth` is how deep it is nested already.
+pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
+    let bytes = text.as_bytes();
+    let mut parser = Parser {
+        text,
+        bytes,
+        position: 0,
+        depth,
+        limit,
+    };
+    // fish reads the whole text first and runs none of it where it is wrong.
+    match parser.whole() {
+        Ok(script) => Parsed {
+            script,
+            trouble: None,
+        },
+        Err(trouble) => Parsed {
+            script: Script::default(),
+            trouble: Some(trouble),
+        },
+    }
+}
+
+struct Parser<'s> {
+    text: &'s str,
+    bytes: &'s [u8],
+    position: usize,
+    depth: u32,
+    limit: u32,
+}
+
+/// Words that end a block, at the place of a command.
+const ENDS: [&str; 3] = ["end", "else", "case"];
+
+impl<'s> Parser<'s> {
+    fn whole(&mut self) -> Result<Script> {
+        let script = self.statements()?;
+        match self.peek() {
+            None => Ok(script),
+            Some(_) => Err(Trouble::Syntax("the end of a block that was never opened")),
+        }
+    }
+
+    /// Statements up to the end of the block, of the bracket or of the text, which is not consumed.
+    fn statements(&mut self) -> Result<Script> {
+        self.enter()?;
+        let mut script = Script::default();
+        loop {
+            self.skip_to_statement();
+            if self.peek().is_none_or(|byte| byte == b')') || ENDS.contains(&self.keyword()) {
+                break;
+            }
+            let before = self.position;
+            let node = self.pipeline()?;
+            self.skip_blanks();
+            let joined = self.starts_with("&&") || self.starts_with("||");
+            if joined {
+                self.position += 2;
+                self.skip_lines();
+                if self.at_end() {
+                    return Err(Trouble::Syntax("an operator without its command"));
+                }
+            }
+            if !joined && self.peek() == Some(b'&') {
+                self.position += 1;
+                script
+                    .nodes
+                    .push(Node::Subshell(Script { nodes: vec![node] }, Vec::new()));
+            } else {
+                script.nodes.push(node);
+            }
+            if self.position == before {
+                return Err(Trouble::Syntax("something that is no command"));
+            }
+        }
+        self.leave();
+        Ok(script)
+    }
+
+    fn pipeline(&mut self) -> Result<Node> {
+        loop {
+            self.skip_blanks();
+            match self.keyword() {
+                word @ ("and" | "or" | "not" | "time") => self.position += word.len(),
+                "!" => self.position += 1,
+                _ => break,
+            }
+        }
+        let mut stages = vec![self.command()?];
+        loop {
+            self.skip_blanks();
+            let width = match (self.peek(), self.peek_at(1)) {
+                (Some(b'|'), Some(b'|')) => break,
+                (Some(b'|'), _) => 1,
+                (Some(b'&'), Some(b'|')) => 2,
+                _ => break,
+            };
+            self.position += width;
+            self.skip_lines();
+            stages.push(self.command()?);
+        }
+        Ok(if stages.len() == 1 {
+            stages.swap_remove(0)
+        } else {
+            Node::Pipe(stages)
+        })
+    }
+
+    fn command(&mut self) -> Result<Node> {
+        self.enter()?;
+        self.skip_blanks();
+        let word = self.keyword();
+        let node = match word {
+            "if" => self.conditional()?,
+            "while" => {
+                self.position += word.len();
+                let condition = Script {
+                    nodes: vec![self.pipeline()?],
+                };
+                let body = self.statements()?;
+                self.repetition(None, condition, body)?
+            }
+            "for" => self.iteration()?,
+            "switch" => self.switch()?,
+            "begin" => {
+                self.position += word.len();
+                let body = self.statements()?;
+                self.end()?;
+                Node::Group(body, self.redirects()?)
+            }
+            "function" => self.function()?,
+            "end" | "else" | "case" => {
+                return Err(Trouble::Syntax("the end of a block that was never opened"));
+            }
+            _ => self.simple()?,
+        };
+        self.leave();
+        Ok(node)
+    }
+
+    fn conditional(&mut self) -> Result<Node> {
+        let mut head = Script::default();
+        let mut arms = Vec::new();
+        self.position += 2;
+        loop {
+            head.nodes.push(self.pipeline()?);
+            self.skip_to_statement();
+            // `and` and `or` behind the condition belong to it.
+            while matches!(self.keyword(), "and" | "or") {
+                head.nodes.push(self.pipeline()?);
+                self.skip_to_statement();
+            }
+            arms.push(self.statements()?);
+            if self.keyword() != "else" {
+                break;
+            }
+            self.position += 4;
+            self.skip_blanks();
+            if self.keyword() != "if" {
+                arms.push(self.statements()?);
+                break;
+            }
+            self.position += 2;
+        }
+        self.end()?;
+        Ok(Node::Branch {
+            words: Vec::new(),
+            head,
+            arms,
+            redirects: self.redirects()?,
+        })
+    }
+
+    fn iteration(&mut self) -> Result<Node> {
+        self.position += 3;
+        self.skip_blanks();
+        let name = self.word()?.literal().unwrap_or_default();
+        self.skip_blanks();
+        if self.keyword() != "in" {
+            return Err(Trouble::Syntax("a loop without what it runs over"));
+        }
+        self.position += 2;
+        let mut words = Vec::new();
+        loop {
+            self.skip_blanks();
+            if self.at_end() {
+                break;
+            }
+            words.push(self.word()?);
+        }
+        let body = self.statements()?;
+        self.repetition(Some((name, words)), Script::default(), body)
+    }
+
+    fn repetition(
+        &mut self,
+        variable: Option<(String, Vec<Word>)>,
+        condition: Script,
+        body: Script,
+    ) -> Result<Node> {
+        self.end()?;
+        let redirects = self.redirects()?;
+        Ok(Node::Loop(Box::new(Loop {
+            variable,
+            condition,
+            body,
+            redirects,
+        })))
+    }
+
+    fn switch(&mut self) -> Result<Node> {
+        self.position += "switch".len();
+        self.skip_blanks();
+        let words = vec![self.word()?];
+        let mut patterns = Vec::new();
+        let mut arms = Vec::new();
+        self.skip_to_statement();
+        while self.keyword() == "case" {
+            self.position += 4;
+            loop {
+                self.skip_blanks();
+                if self.at_end() {
+                    break;
+                }
+                patterns.push(self.word()?);
+            }
+            arms.push(self.statements()?);
+            self.skip_to_statement();
+        }
+        self.end()?;
+        let head = Script {
+            nodes: vec![Node::Evaluated(patterns)],
+        };
+        Ok(Node::Branch {
+            words,
+            head,
+            arms,
+            redirects: self.redirects()?,
+        })
+    }
+
+    fn function(&mut self) -> Result<Node> {
+        self.position += "function".len();
+        self.skip_blanks();
+        let name = self.word()?.literal().unwrap_or_default();
+        loop {
+            self.skip_blanks();
+            if self.at_end() {
+                break;
+            }
+            self.word()?;
+        }
+        let body = self.statements()?;
+        self.end()?;
+        Ok(Node::Function {
+            name,
+            body: Rc::new(Node::Group(body, Vec::new())),
+        })
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.skip_to_statement();
+        if self.keyword() != "end" {
+            return Err(Trouble::Syntax("a block without its end"));
+        }
+        self.position += 3;
+        Ok(())
+    }
+
+    fn simple(&mut self) -> Result<Node> {
+        let start = self.position;
+        let mut simple = Simple::default();
+        let mut end = start;
+        loop {
+            self.skip_blanks();
+            if self.at_end() {
+                break;
+            }
+            if let Some(redirect) = self.redirect()? {
+                simple.redirects.push(redirect);
+            } else if let Some(assignment) = self.assignment(&simple)? {
+                simple.assignments.push(assignment);
+            } else {
+                simple.words.push(self.word()?);
+            }
+            end = self.position;
+        }
+        if end == start {
+            return Err(Trouble::Syntax("an operator without a command before it"));
+        }
+        simple.text = excerpt(&self.text[start..end]);
+        Ok(Node::Simple(Box::new(simple)))
+    }
+
+    fn redirects(&mut self) -> Result<Vec<Redirect>> {
+        let mut redirects = Vec::new();
+        loop {
+            self.skip_blanks();
+            match self.redirect()? {
+                Some(redirect) => redirects.push(redirect),
+                None => return Ok(redirects),
+            }
+        }
+    }
+
+    fn redirect(&mut self) -> Result<Option<Redirect>> {
+        const OPERATORS: [(&str, Operator); 9] = [
+            ("&>>", Operator::WriteBoth),
+            ("&>", Operator::WriteBoth),
+            (">>", Operator::Write),
+            (">?", Operator::Write),
+            (">&", Operator::DuplicateOut),
+            (">", Operator::Write),
+            ("<&", Operator::DuplicateIn),
+            ("<?", Operator::Read),
+            ("<", Operator::Read),
+        ];
+        let digits = self.bytes[self.position..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        let rest = &self.text[self.position + digits..];
+        let Some((text, operator)) = OPERATORS.iter().find(|(text, _)| rest.starts_with(text))
+        else {
+            return Ok(None);
+        };
+        let fd = self.text[self.position..self.position + digits]
+            .parse()
+            .ok();
+        self.position += digits + text.len();
+        self.skip_blanks();
+        let target = self.word()?;
+        Ok(Some(Redirect {
+            fd,
+            operator: *operator,
+            target,
+        }))
+    }
+
+    /// Whether a command ends here.
+    fn at_end(&self) -> bool {
+        match self.peek() {
+            None | Some(b'\n' | b';' | b'|' | b')' | b'#') => true,
+            Some(b'&') => !self.starts_with("&>"),
+            Some(_) => false,
+        }
+    }
+
+    /// The unquoted word here, if it could be a keyword.
+    fn keyword(&self) -> &'s str {
+        let rest = &self.bytes[self.position..];
+        let end = rest
+            .iter()
+            .take(12)
+            .position(|byte| !byte.is_ascii_lowercase() && *byte != b'!');
+        let end = end.unwrap_or(rest.len().min(12));
+        let ends = rest
+            .get(end)
+            .is_none_or(|byte| b" \t\r\n;&|()<>".contains(byte));
+        if ends {
+            &self.text[self.position..self.position + end]
+        } else {
+            ""
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.position).copied()
+    }
+
+    fn peek_at(&self, offset: usize) -> Option<u8> {
+        self.bytes.get(self.position + offset).copied()
+    }
+
+    fn starts_with(&self, text: &str) -> bool {
+        self.bytes[self.position..].starts_with(text.as_bytes())
+    }
+
+    fn enter(&mut self) -> Result<()> {
+        self.depth += 1;
+        if self.depth > self.limit {
+            Err(Trouble::TooDeep)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | b'\r') => self.position += 1,
+                Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.position += 2,
+                _ => return,
+            }
+        }
+    }
+
+    fn skip_lines(&mut self) {
+        loop {
+            self.skip_blanks();
+            match self.peek() {
+                Some(b'\n') => self.position += 1,
+                Some(b'#') => {
+                    while self.peek().is_some_and(|byte| byte != b'\n') {
+                        self.position += 1;
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn skip_to_statement(&mut self) {
+        loop {
+            self.skip_lines();
+            if self.peek() != Some(b';') {
+                return;
+            }
+            self.position += 1;
+        }
     }
 }

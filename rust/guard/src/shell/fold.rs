@@ -226,8 +226,8 @@ impl Judge<'_> {
         self.budget.pay(value.text.len() / 4);
         match (whole, self.dialect) {
             (true, _) => folding.keep(&value),
-            // fish splits at newlines and nowhere else.
-            (false, Dialect::Fish) => folding.split(&value, "\n"),
+            // These split at newlines and nowhere else.
+            (false, Dialect::Fish | Dialect::PowerShell) => folding.split(&value, "\n"),
             (false, _) => folding.split(&value, " \t\n"),
         }
     }

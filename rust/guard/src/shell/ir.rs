@@ -142,25 +142,38 @@ pub(super) struct Text {
     pub(super) unknown: Option<Origin>,
     /// Printed by a command that only prints what the line gives it: saving it is writing a file.
     pub(super) supplied: bool,
+    /// The names of files, which cmdlets of PowerShell take for the files themselves.
+    pub(super) names_files: bool,
+}
+
+impl Text {
+    pub(super) fn new(text: impl Into<Rc<str>>, unknown: Option<Origin>) -> Self {
+        Self {
+            text: text.into(),
+            unknown,
+            supplied: false,
+            names_files: false,
+        }
+    }
 }
 
 impl Stream {
     /// Constant text that the line itself holds.
     pub(super) fn supplied(text: impl Into<Rc<str>>, unknown: Option<Origin>) -> Self {
         Self::Text(Text {
-            text: text.into(),
-            unknown,
             supplied: true,
+            ..Text::new(text, unknown)
         })
     }
 
     /// Text of which nothing is known but where it comes from.
     pub(super) fn printed(origin: Origin) -> Self {
-        Self::Text(Text {
-            text: "\0".into(),
-            unknown: Some(origin),
-            supplied: false,
-        })
+        Self::answered("\0", Some(origin))
+    }
+
+    /// What a program answers, as far as it is known.
+    pub(super) fn answered(text: impl Into<Rc<str>>, unknown: Option<Origin>) -> Self {
+        Self::Text(Text::new(text, unknown))
     }
 
     pub(super) fn is_supplied(&self) -> bool {
@@ -187,6 +200,7 @@ pub(super) struct Collected {
     text: String,
     unknown: Option<Origin>,
     supplied: bool,
+    names_files: bool,
     inherited: bool,
 }
 
@@ -203,6 +217,7 @@ impl Collected {
         }
         self.unknown = self.unknown.max(stream.origin());
         self.supplied |= stream.is_supplied();
+        self.names_files |= matches!(stream, Stream::Text(text) if text.names_files);
     }
 
     pub(super) fn finish(self) -> Stream {
@@ -216,12 +231,14 @@ impl Collected {
             text,
             unknown,
             supplied,
+            names_files,
             ..
         } = self;
         Stream::Text(Text {
             text: text.into(),
             unknown,
             supplied,
+            names_files,
         })
     }
 }

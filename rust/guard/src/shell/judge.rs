@@ -135,6 +135,20 @@ impl<'a> Judge<'a> {
 
     /// Where an argument leads from the current folder.
     pub(super) fn target(&self, arg: &Arg) -> Target {
+        if self.dialect == Dialect::PowerShell
+            && !self.places.is_windows()
+            && arg.text.contains('\\')
+        {
+            // Its paths have both slashes on every system.
+            let text = arg.text.replace('\\', "/");
+            return self.places.target(
+                &Arg {
+                    text,
+                    ..arg.clone()
+                },
+                self.scope.cwd(),
+            );
+        }
         self.places.target(arg, self.scope.cwd())
     }
 

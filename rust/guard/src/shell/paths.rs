@@ -68,6 +68,10 @@ impl Places {
         places
     }
 
+    pub(super) fn is_windows(&self) -> bool {
+        self.windows
+    }
+
     pub(super) fn home(&self) -> &str {
         &self.home
     }

@@ -1,17 +1,141 @@
-//! The front end for PowerShell.
+//! The front end for PowerShell: a bounded parser for its statements, and its cmdlets.
+//!
+//! Expressions are kept only as far as they hold text, run something or call a method; a call of a method or
+//! of a static member becomes a command named `.name` or `[type]::name`.
 
-use super::commands::Call;
-use super::ir::Stream;
-use super::judge::Judge;
-use super::syntax::{Parsed, Trouble};
+mod cmdlets;
+mod expressions;
+mod parameters;
+mod statements;
+mod strings;
 
-pub(super) fn parse(_text: &str, _depth: u32, _limit: u32) -> Parsed {
-    Parsed {
-        trouble: Some(Trouble::Syntax("not built yet")),
-        ..Parsed::default()
+pub(super) use cmdlets::command;
+
+use super::syntax::{Parsed, Script, Trouble};
+
+type Result<T> = std::result::Result<T, Trouble>;
+
+/// Joins the elements of a list that is one argument: `a, b`.
+const LIST_SEPARATOR: char = '\u{1f}';
+
+/// Parses a whole text. `depth` is how deep it is nested already.
+pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
+    let bytes = text.as_bytes();
+    let mut parser = Parser {
+        text,
+        bytes,
+        position: 0,
+        depth,
+        limit,
+    };
+    // PowerShell reads the whole text first and runs none of it where it is wrong.
+    match parser.statements(None) {
+        Ok(script) => Parsed {
+            script,
+            trouble: None,
+        },
+        Err(trouble) => Parsed {
+            script: Script::default(),
+            trouble: Some(trouble),
+        },
     }
 }
 
-pub(super) fn command(_judge: &mut Judge<'_>, _call: Call<'_>) -> Option<Stream> {
-    None
+struct Parser<'s> {
+    text: &'s str,
+    bytes: &'s [u8],
+    position: usize,
+    depth: u32,
+    limit: u32,
+}
+
+impl<'s> Parser<'s> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.position).copied()
+    }
+
+    fn peek_at(&self, offset: usize) -> Option<u8> {
+        self.bytes.get(self.position + offset).copied()
+    }
+
+    fn starts_with(&self, text: &str) -> bool {
+        self.bytes[self.position..].starts_with(text.as_bytes())
+    }
+
+    fn enter(&mut self) -> Result<()> {
+        self.depth += 1;
+        if self.depth > self.limit {
+            Err(Trouble::TooDeep)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Blanks, continued lines and comments between brackets.
+    fn skip_blanks(&mut self) -> Result<()> {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | b'\r') => self.position += 1,
+                Some(b'`') if self.peek_at(1) == Some(b'\n') => self.position += 2,
+                Some(b'`') if self.starts_with("`\r\n") => self.position += 3,
+                Some(b'<') if self.peek_at(1) == Some(b'#') => {
+                    let Some(end) = self.text[self.position..].find("#>") else {
+                        return Err(Trouble::Syntax("a comment that never ends"));
+                    };
+                    self.position += end + 2;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// The same with newlines, `;` and comments to the end of the line.
+    fn skip_to_statement(&mut self) -> Result<()> {
+        loop {
+            self.skip_lines()?;
+            if self.peek() != Some(b';') {
+                return Ok(());
+            }
+            self.position += 1;
+        }
+    }
+
+    fn skip_lines(&mut self) -> Result<()> {
+        loop {
+            self.skip_blanks()?;
+            match self.peek() {
+                Some(b'\n') => self.position += 1,
+                Some(b'#') => self.skip_comment(),
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn skip_comment(&mut self) {
+        while self.peek().is_some_and(|byte| byte != b'\n') {
+            self.position += 1;
+        }
+    }
+
+    fn expect(&mut self, byte: u8, trouble: &'static str) -> Result<()> {
+        if self.peek() != Some(byte) {
+            return Err(Trouble::Syntax(trouble));
+        }
+        self.position += 1;
+        Ok(())
+    }
+
+    /// The letters of a word here, which is not consumed.
+    fn letters(&self) -> &'s str {
+        let rest = &self.bytes[self.position..];
+        let end = rest
+            .iter()
+            .take(64)
+            .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+        &self.text[self.position..self.position + end.unwrap_or(rest.len().min(64))]
+    }
 }

@@ -4,7 +4,7 @@ use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::{Place, Target};
 use super::scope::Variable;
-use super::syntax::{Assignment, Operator, Redirect, Script, Simple, Value};
+use super::syntax::{Assignment, Operator, Part, Redirect, Script, Simple, Value};
 use super::{FindingKind, budget};
 use std::rc::Rc;
 
@@ -20,12 +20,17 @@ pub(super) struct Applied {
 impl Judge<'_> {
     pub(super) fn simple_command(&mut self, simple: &Simple) -> Stream {
         let since = std::mem::replace(&mut self.command_since, self.findings.since());
-        let args = self.fold(&simple.words);
+        let value = self.expression(simple);
+        let args = if value.is_some() {
+            Vec::new()
+        } else {
+            self.fold(&simple.words)
+        };
         let outer = self.io.clone();
         let mut applied = self.redirect(&simple.redirects);
         self.check_devices(&simple.text);
-        let output = if args.is_empty() && simple.is_expression {
-            Stream::Empty
+        let output = if let Some(value) = value {
+            value
         } else if args.is_empty() {
             self.only_assignments(simple, &applied)
         } else {
@@ -42,6 +47,21 @@ impl Judge<'_> {
         }
         self.command_since = since;
         if flows { output } else { Stream::Empty }
+    }
+
+    /// What a PowerShell expression prints, if the statement is one.
+    fn expression(&mut self, simple: &Simple) -> Option<Stream> {
+        let [word] = simple.words.as_slice() else {
+            return None;
+        };
+        if !simple.is_expression {
+            return None;
+        }
+        if let [Part::Substitution { script, .. }] = word.parts.as_slice() {
+            return Some(self.capture(script));
+        }
+        let value = self.fold_one(word);
+        Some(self.expression_value(&value))
     }
 
     /// A line part without a command word: its assignments stay, its redirections create files.
@@ -307,6 +327,12 @@ impl Judge<'_> {
 
     /// Patterns that a printing command turns into the names of files.
     pub(super) fn expanded_names(&mut self, args: &[Arg], text: &str) {
+        if matches!(
+            self.dialect,
+            super::Dialect::PowerShell | super::Dialect::Cmd
+        ) {
+            return;
+        }
         let names = args
             .iter()
             .filter(|arg| arg.pattern == Pattern::Live && arg.text.contains('*'));

@@ -152,7 +152,6 @@ pub(super) enum Part {
     /// A value that cannot be told, with the words whose substitutions run on the way.
     Unknown(Rc<Vec<Word>>),
     /// A PowerShell script block, which runs if the command it is given to says so.
-    #[expect(dead_code, reason = "made by the PowerShell front end alone")]
     Block(Rc<Script>),
     /// Here-document text that is read after its line.
     Later(Rc<OnceCell<Word>>),

@@ -54,9 +54,8 @@ impl Judge<'_> {
             .unwrap_or(Origin::Decoded)
             .max(Origin::Decoded);
         Stream::Text(Text {
-            text: UNKNOWN.to_string().into(),
-            unknown: Some(origin),
             supplied: is_own_text(&input),
+            ..Text::new("\0", Some(origin))
         })
     }
 
@@ -105,11 +104,7 @@ impl Judge<'_> {
         } else {
             format!("{folder}/{name}")
         };
-        Stream::Text(Text {
-            text: format!("{path}{UNKNOWN}\n").into(),
-            unknown: Some(Origin::Variable),
-            supplied: false,
-        })
+        Stream::answered(format!("{path}{UNKNOWN}\n"), Some(Origin::Variable))
     }
 
     /// Constant answers about constant paths.
@@ -257,9 +252,5 @@ fn decodes(call: Call<'_>, flags: &[&str]) -> bool {
 
 fn constant(text: &str) -> Stream {
     let unknown = text.contains(UNKNOWN).then_some(Origin::Variable);
-    Stream::Text(Text {
-        text: format!("{text}\n").into(),
-        unknown,
-        supplied: false,
-    })
+    Stream::answered(format!("{text}\n"), unknown)
 }

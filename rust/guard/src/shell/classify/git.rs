@@ -3,7 +3,7 @@
 use super::git_changes;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
-use crate::shell::ir::{Arg, Origin, Stream, Text};
+use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
 use crate::shell::{Dialect, FindingKind};
 
@@ -165,11 +165,7 @@ impl Judge<'_> {
 
     fn top_level(&self) -> Stream {
         let root = self.places.root_path();
-        Stream::Text(Text {
-            text: format!("{root}\n").into(),
-            unknown: None,
-            supplied: false,
-        })
+        Stream::answered(format!("{root}\n"), None)
     }
 
     fn git_apply(&mut self, call: Call<'_>) {

@@ -3,7 +3,7 @@
 use crate::shell::FindingKind;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
-use crate::shell::ir::{Arg, Origin, Sink, Stream, Text, UNKNOWN};
+use crate::shell::ir::{Arg, Origin, Sink, Stream, UNKNOWN};
 use crate::shell::judge::Judge;
 use crate::shell::paths::Target;
 
@@ -69,9 +69,5 @@ pub(in crate::shell) fn names_below(folder: Option<&str>) -> Stream {
         Some(folder) => format!("{}/{UNKNOWN}\n", folder.trim_end_matches('/')),
         None => format!("{UNKNOWN}\n"),
     };
-    Stream::Text(Text {
-        text: text.into(),
-        unknown: Some(Origin::Program),
-        supplied: false,
-    })
+    Stream::answered(text, Some(Origin::Program))
 }

@@ -86,6 +86,8 @@ impl Judge<'_> {
             return match only {
                 // What a person types is text of the line as well.
                 Stream::Inherited => Stream::supplied("\0", Some(Origin::Variable)),
+                // Nothing that is copied is still what a file then holds.
+                Stream::Empty => Stream::supplied("", None),
                 other => other.clone(),
             };
         }
@@ -116,9 +118,8 @@ pub(in crate::shell) fn filtered(origin: Option<Origin>, supplied: bool) -> Stre
         _ => unknown,
     };
     Stream::Text(Text {
-        text: "\0".into(),
-        unknown,
         supplied,
+        ..Text::new("\0", unknown)
     })
 }
 

@@ -250,11 +250,7 @@ impl Judge<'_> {
         match name.and_then(Arg::known) {
             Some(name) => {
                 let base = name.rsplit('/').next().unwrap_or(name);
-                Stream::Text(crate::shell::ir::Text {
-                    text: format!("/usr/bin/{base}\n").into(),
-                    unknown: None,
-                    supplied: false,
-                })
+                Stream::answered(format!("/usr/bin/{base}\n"), None)
             }
             None => Stream::printed(Origin::Variable),
         }

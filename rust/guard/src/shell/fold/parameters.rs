@@ -121,13 +121,28 @@ impl Judge<'_> {
         if let Some(variable) = self.scope.variable(name) {
             return element(variable, index, self.dialect);
         }
-        let text = match name {
+        // PowerShell has its own names in small letters, and the environment's behind `env:`.
+        let upper = match (self.dialect, name.strip_prefix("env:")) {
+            (Dialect::PowerShell, Some(name)) => name.to_ascii_uppercase(),
+            (Dialect::PowerShell, None) if matches!(name, "home" | "pwd") => {
+                name.to_ascii_uppercase()
+            }
+            (Dialect::PowerShell, None) if name == "null" => return Lookup::One(Arg::new("$null")),
+            (Dialect::PowerShell, None) => String::new(),
+            _ => name.to_owned(),
+        };
+        let text = match upper.as_str() {
             "IFS" => " \t\n".to_owned(),
             "HOME" | "USERPROFILE" => self.places.home().to_owned(),
-            "PWD" => self.scope.cwd().to_string(),
+            "PWD" | "CD" => self.scope.cwd().to_string(),
             "OLDPWD" => self.scope.previous().to_string(),
             "TMPDIR" | "TEMP" | "TMP" => self.places.temporary(),
             "SHELL" | "BASH" => "/bin/bash".to_owned(),
+            "APPDATA" => format!("{}/AppData/Roaming", self.places.home()),
+            "LOCALAPPDATA" => format!("{}/AppData/Local", self.places.home()),
+            "WINDIR" | "SYSTEMROOT" => "c:/windows".to_owned(),
+            "PROGRAMFILES" => "c:/program files".to_owned(),
+            "PROGRAMDATA" => "c:/programdata".to_owned(),
             "@" | "*" => return self.scope.arguments().map_or(Lookup::Unset, Lookup::Many),
             _ => return self.positional(name),
         };

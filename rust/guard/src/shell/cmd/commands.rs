@@ -1,0 +1,195 @@
+//! The commands of cmd.exe and the tools that come with Windows.
+
+use crate::shell::FindingKind;
+use crate::shell::commands::Call;
+use crate::shell::ir::{Arg, Origin, Stream};
+use crate::shell::judge::Judge;
+use crate::shell::paths::Target;
+
+/// Judges what is cmd's own; `None` for programs that stand in the path.
+pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
+    if call.has("/?") {
+        return Some(Stream::printed(Origin::Program));
+    }
+    let operands: Vec<&Arg> = call.args.iter().filter(|arg| !is_switch(arg)).collect();
+    let printed = match call.name {
+        "type" => {
+            let copies = Call {
+                name: "cat",
+                ..call
+            };
+            judge.print_files(copies, &operands)
+        }
+        "dir" => judge.dir(call, &operands),
+        "ls" => return None,
+        "del" | "erase" => {
+            judge.removes(call, &operands);
+            Stream::Empty
+        }
+        "rd" | "rmdir" => {
+            if has_switch(call, 's') {
+                judge.removes(call, &operands);
+            }
+            Stream::Empty
+        }
+        "copy" => {
+            if let [from, to] = operands.as_slice()
+                && from.text.eq_ignore_ascii_case("con")
+            {
+                judge.edits(call, &[to]);
+            }
+            Stream::Empty
+        }
+        "call" => match call.args.first() {
+            Some(label) if label.text.starts_with(':') => Stream::printed(Origin::Program),
+            _ => judge.command(call.args, call.text),
+        },
+        "start" => judge.start(call),
+        "set" => {
+            // `set /p name=text` prints its text.
+            let asks = call.word(0).eq_ignore_ascii_case("/p");
+            if asks {
+                Stream::supplied("\0", Some(Origin::Variable))
+            } else {
+                Stream::printed(Origin::Program)
+            }
+        }
+        "format" => {
+            judge.loses(call, "Loses what is on a disk.");
+            Stream::Empty
+        }
+        "title" | "rem" | "cls" | "color" | "prompt" | "ver" | "vol" | "goto" | "setlocal"
+        | "endlocal" | "md" | "mkdir" | "move" | "ren" | "rename" | "xcopy" | "assoc" | "ftype"
+        | "path" | "verify" | "help" | "pause" | "mklink" | "time" | "date" => {
+            Stream::printed(Origin::Program)
+        }
+        _ => return windows_tool(judge, call),
+    };
+    Some(printed)
+}
+
+/// Judges a program of Windows, called from cmd or PowerShell.
+pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
+    let operands: Vec<&Arg> = call.args.iter().filter(|arg| !is_switch(arg)).collect();
+    match call.name {
+        "findstr" => {
+            let pattern = call.args.iter().any(|arg| {
+                let lower = arg.text.to_ascii_lowercase();
+                lower.starts_with("/c:") || lower.starts_with("/g:")
+            });
+            Some(judge.find_string(
+                call,
+                operands.get(usize::from(!pattern)..).unwrap_or_default(),
+            ))
+        }
+        "find" if judge.places.is_windows() => {
+            Some(judge.find_string(call, operands.get(1..).unwrap_or_default()))
+        }
+        "more" => Some(judge.print_files(call, &operands)),
+        "tree" if judge.places.is_windows() => Some(judge.list(call, &operands)),
+        "where" if has_switch(call, 'r') => {
+            let folder = operands.first().map(|folder| judge.target(folder));
+            let reached: Vec<Target> = folder.into_iter().filter(Target::reaches_inside).collect();
+            if !reached.is_empty() {
+                let why = "Searches project files by name.";
+                judge.find(
+                    FindingKind::FindFile,
+                    Some("list_project_files"),
+                    call.text,
+                    why,
+                    &reached,
+                );
+            }
+            Some(Stream::printed(Origin::Program))
+        }
+        "certutil"
+            if call
+                .args
+                .iter()
+                .any(|arg| arg.text.to_ascii_lowercase().ends_with("urlcache")) =>
+        {
+            if let Some(file) = call.args.last() {
+                let path = judge.target(file).path;
+                judge.downloaded(path);
+            }
+            Some(Stream::printed(Origin::Program))
+        }
+        "mshta" if call.args.iter().any(|arg| arg.text.contains("://")) => {
+            judge.unknown_code(Some(Origin::Download), call.text);
+            Some(Stream::printed(Origin::Program))
+        }
+        _ => None,
+    }
+}
+
+impl Judge<'_> {
+    /// `dir` lists, with /s it searches.
+    fn dir(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
+        if !has_switch(call, 's') {
+            return self.list(call, operands);
+        }
+        let targets: Vec<Target> = match operands {
+            [] => vec![self.here()],
+            operands => operands.iter().map(|folder| self.target(folder)).collect(),
+        };
+        let reached: Vec<Target> = targets.into_iter().filter(Target::reaches_inside).collect();
+        if !reached.is_empty() && !self.is_silent() {
+            let why = "Searches project files by name.";
+            self.find(
+                FindingKind::FindFile,
+                Some("list_project_files"),
+                call.text,
+                why,
+                &reached,
+            );
+        }
+        Stream::printed(Origin::Program)
+    }
+
+    /// Searches text in files, or in what is piped in.
+    fn find_string(&mut self, call: Call<'_>, files: &[&Arg]) -> Stream {
+        let mut targets: Vec<Target> = files.iter().map(|file| self.target(file)).collect();
+        if let (true, Stream::File(target)) = (files.is_empty(), &self.io.stdin) {
+            targets.push(target.clone());
+        }
+        let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
+        if !inside.is_empty() && !self.is_silent() {
+            self.found_text(call, &inside);
+        }
+        Stream::printed(
+            self.io
+                .stdin
+                .origin()
+                .unwrap_or(Origin::Program)
+                .max(Origin::Program),
+        )
+    }
+
+    /// `start ["title"] [/switches] program arguments…`
+    fn start(&mut self, call: Call<'_>) -> Stream {
+        let mut rest = call.args;
+        if rest.first().is_some_and(|first| first.quoted) {
+            rest = &rest[1..];
+        }
+        while let Some((first, more)) = rest.split_first().filter(|(first, _)| is_switch(first)) {
+            let valued = first.text.eq_ignore_ascii_case("/d");
+            rest = more.get(usize::from(valued)..).unwrap_or_default();
+        }
+        self.command(rest, call.text)
+    }
+}
+
+fn is_switch(arg: &Arg) -> bool {
+    arg.text.starts_with('/') && !arg.quoted
+}
+
+/// Whether a letter is among the switches, which may stand together: `/s/q`.
+fn has_switch(call: Call<'_>, letter: char) -> bool {
+    call.args.iter().filter(|arg| is_switch(arg)).any(|arg| {
+        arg.text.split('/').any(|switch| {
+            let mut letters = switch.chars();
+            let first = letters.next().map(|first| first.to_ascii_lowercase());
+            first == Some(letter) && letters.next().is_none_or(|next| next == ':' || next == '-')
+        })
+    })
+}
