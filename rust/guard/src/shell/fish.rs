@@ -1,11 +1,9 @@
 //! The front end for fish: a bounded parser for its statements. Its commands are those of any Unix shell.
 
+mod blocks;
 mod words;
 
-use super::syntax::{
-    Loop, Node, Operator, Parsed, Redirect, Script, Simple, Trouble, Word, excerpt,
-};
-use std::rc::Rc;
+use super::syntax::{Node, Operator, Parsed, Redirect, Script, Simple, Trouble, excerpt};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
@@ -147,135 +145,6 @@ impl<'s> Parser<'s> {
         };
         self.leave();
         Ok(node)
-    }
-
-    fn conditional(&mut self) -> Result<Node> {
-        let mut head = Script::default();
-        let mut arms = Vec::new();
-        self.position += 2;
-        loop {
-            head.nodes.push(self.pipeline()?);
-            self.skip_to_statement();
-            // `and` and `or` behind the condition belong to it.
-            while matches!(self.keyword(), "and" | "or") {
-                head.nodes.push(self.pipeline()?);
-                self.skip_to_statement();
-            }
-            arms.push(self.statements()?);
-            if self.keyword() != "else" {
-                break;
-            }
-            self.position += 4;
-            self.skip_blanks();
-            if self.keyword() != "if" {
-                arms.push(self.statements()?);
-                break;
-            }
-            self.position += 2;
-        }
-        self.end()?;
-        Ok(Node::Branch {
-            words: Vec::new(),
-            head,
-            arms,
-            redirects: self.redirects()?,
-        })
-    }
-
-    fn iteration(&mut self) -> Result<Node> {
-        self.position += 3;
-        self.skip_blanks();
-        let name = self.word()?.literal().unwrap_or_default();
-        self.skip_blanks();
-        if self.keyword() != "in" {
-            return Err(Trouble::Syntax("a loop without what it runs over"));
-        }
-        self.position += 2;
-        let mut words = Vec::new();
-        loop {
-            self.skip_blanks();
-            if self.at_end() {
-                break;
-            }
-            words.push(self.word()?);
-        }
-        let body = self.statements()?;
-        self.repetition(Some((name, words)), Script::default(), body)
-    }
-
-    fn repetition(
-        &mut self,
-        variable: Option<(String, Vec<Word>)>,
-        condition: Script,
-        body: Script,
-    ) -> Result<Node> {
-        self.end()?;
-        let redirects = self.redirects()?;
-        Ok(Node::Loop(Box::new(Loop {
-            variable,
-            condition,
-            body,
-            redirects,
-        })))
-    }
-
-    fn switch(&mut self) -> Result<Node> {
-        self.position += "switch".len();
-        self.skip_blanks();
-        let words = vec![self.word()?];
-        let mut patterns = Vec::new();
-        let mut arms = Vec::new();
-        self.skip_to_statement();
-        while self.keyword() == "case" {
-            self.position += 4;
-            loop {
-                self.skip_blanks();
-                if self.at_end() {
-                    break;
-                }
-                patterns.push(self.word()?);
-            }
-            arms.push(self.statements()?);
-            self.skip_to_statement();
-        }
-        self.end()?;
-        let head = Script {
-            nodes: vec![Node::Evaluated(patterns)],
-        };
-        Ok(Node::Branch {
-            words,
-            head,
-            arms,
-            redirects: self.redirects()?,
-        })
-    }
-
-    fn function(&mut self) -> Result<Node> {
-        self.position += "function".len();
-        self.skip_blanks();
-        let name = self.word()?.literal().unwrap_or_default();
-        loop {
-            self.skip_blanks();
-            if self.at_end() {
-                break;
-            }
-            self.word()?;
-        }
-        let body = self.statements()?;
-        self.end()?;
-        Ok(Node::Function {
-            name,
-            body: Rc::new(Node::Group(body, Vec::new())),
-        })
-    }
-
-    fn end(&mut self) -> Result<()> {
-        self.skip_to_statement();
-        if self.keyword() != "end" {
-            return Err(Trouble::Syntax("a block without its end"));
-        }
-        self.position += 3;
-        Ok(())
     }
 
     fn simple(&mut self) -> Result<Node> {

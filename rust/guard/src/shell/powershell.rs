@@ -4,7 +4,10 @@
 //! of a static member becomes a command named `.name` or `[type]::name`.
 
 mod cmdlets;
+mod compound;
 mod expressions;
+mod items;
+mod methods;
 mod parameters;
 mod statements;
 mod strings;

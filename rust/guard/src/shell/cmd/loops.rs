@@ -110,7 +110,26 @@ impl Parser<'_> {
         if self.peek() != Some(b'(') {
             return Err(Trouble::Syntax("a loop without what it runs over"));
         }
-        let words = match switch {
+        let words = self.loop_items(switch, folder)?;
+        self.skip_blanks();
+        if !self.letters().eq_ignore_ascii_case("do") {
+            return Err(Trouble::Syntax("a loop without its body"));
+        }
+        self.position += 2;
+        let body = self.chain()?;
+        let condition = Script::default();
+        let redirects = Vec::new();
+        Ok(Node::Loop(Box::new(Loop {
+            variable: Some((name, words)),
+            condition,
+            body,
+            redirects,
+        })))
+    }
+
+    /// What stands in the brackets of a loop, by its switch.
+    fn loop_items(&mut self, switch: Option<char>, folder: Option<Word>) -> Result<Vec<Word>> {
+        Ok(match switch {
             Some('f') => self.lines_of()?,
             Some('l') => {
                 self.items()?;
@@ -128,21 +147,7 @@ impl Parser<'_> {
                 vec![word]
             }
             _ => self.items()?,
-        };
-        self.skip_blanks();
-        if !self.letters().eq_ignore_ascii_case("do") {
-            return Err(Trouble::Syntax("a loop without its body"));
-        }
-        self.position += 2;
-        let body = self.chain()?;
-        let condition = Script::default();
-        let redirects = Vec::new();
-        Ok(Node::Loop(Box::new(Loop {
-            variable: Some((name, words)),
-            condition,
-            body,
-            redirects,
-        })))
+        })
     }
 
     fn loop_variable(&mut self) -> Result<String> {

@@ -1,16 +1,13 @@
-//! What cmdlets do, under all their aliases, and the few methods of .NET that matter.
+//! Cmdlets under all their aliases, and those that run, print or move.
 
+use super::items::items_of;
 use super::parameters::{Parameters, elements};
+use crate::shell::Dialect;
 use crate::shell::commands::Call;
-use crate::shell::ir::{Arg, Origin, Stream, Text, UNKNOWN};
+use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
-use crate::shell::paths::Target;
 use crate::shell::scope::Variable;
-use crate::shell::{Dialect, FindingKind};
 use std::rc::Rc;
-
-/// Items of a pipeline that a block is walked with one by one.
-const ITEMS_LIMIT: usize = 8;
 
 /// The cmdlet behind an alias; any other name as it is.
 fn cmdlet(name: &str) -> &str {
@@ -55,7 +52,7 @@ pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option
         return Some(judge.command(&argv, call.text));
     }
     if call.name.starts_with(['.', '[']) && call.name.len() > 1 {
-        return judge.method(call);
+        return Some(judge.method(call));
     }
     // Elsewhere the short names are the system's own programs, whose options are different.
     let name = cmdlet(call.name);
@@ -92,43 +89,16 @@ impl Judge<'_> {
             "invoke-expression" => self.invoke_expression(call, parameters),
             "invoke-webrequest" | "invoke-restmethod" => self.web_request(parameters),
             "write-output" | "write-host" | "write-information" => write_output(name, parameters),
-            "set-location" | "push-location" => self.set_location(call, parameters),
-            "pop-location" => {
-                let folder = self.scope.pop_folder();
-                self.scope.enter_folder(folder);
-                Stream::Empty
-            }
             "foreach-object" => self.for_each(parameters),
             "where-object" => {
                 self.for_each(parameters);
                 self.io.stdin.clone()
             }
-            "invoke-command" | "start-job" | "measure-command" | "start-threadjob" => self
-                .blocks(parameters)
-                .unwrap_or_else(|| Stream::printed(Origin::Program)),
+            "invoke-command" | "start-job" | "measure-command" | "start-threadjob" => {
+                let printed = self.blocks(parameters);
+                printed.unwrap_or_else(|| Stream::printed(Origin::Program))
+            }
             "start-process" => self.start_process(call, parameters),
-            "set-alias" | "new-alias" => {
-                if let [name, target, ..] = parameters.positional.as_slice() {
-                    self.scope
-                        .set_alias(&name.text.to_ascii_lowercase(), &target.text);
-                }
-                Stream::Empty
-            }
-            "set-variable" => {
-                if let [name, value, ..] = parameters.positional.as_slice() {
-                    self.scope.set(
-                        &name.text.to_ascii_lowercase(),
-                        Variable::Scalar(value.clone()),
-                    );
-                }
-                Stream::Empty
-            }
-            "get-command" | "gcm" => match call.args {
-                [only] if only.unknown.is_none() => Stream::supplied(only.text.as_str(), None),
-                _ => Stream::printed(Origin::Variable),
-            },
-            "join-path" => joined_path(parameters),
-            "get-location" | "pwd" | "gl" => Stream::supplied(self.scope.cwd().to_string(), None),
             "filter" | "select-object" | "sort-object" | "out-string" | "format-table"
             | "format-list" | "out-host" | "out-default" | "get-unique" | "get-random" => {
                 self.io.stdin.clone()
@@ -137,15 +107,46 @@ impl Judge<'_> {
                 self.loses(call, "Loses what is on a disk.");
                 Stream::Empty
             }
-            "out-null" => Stream::Empty,
-            "add-type" => {
+            _ => return self.state(name, call, parameters),
+        };
+        Some(printed)
+    }
+
+    /// Cmdlets that change or ask the session.
+    fn state(&mut self, name: &str, call: Call<'_>, parameters: &Parameters) -> Option<Stream> {
+        let printed = match (name, parameters.positional.as_slice()) {
+            ("set-location" | "push-location", _) => self.set_location(call, parameters),
+            ("pop-location", _) => {
+                let folder = self.scope.pop_folder();
+                self.scope.enter_folder(folder);
+                Stream::Empty
+            }
+            ("set-alias" | "new-alias", [name, target, ..]) => {
+                self.scope
+                    .set_alias(&name.text.to_ascii_lowercase(), &target.text);
+                Stream::Empty
+            }
+            ("set-variable", [name, value, ..]) => {
+                let value = Variable::Scalar(value.clone());
+                self.scope.set(&name.text.to_ascii_lowercase(), value);
+                Stream::Empty
+            }
+            ("get-command" | "gcm", [only]) if only.unknown.is_none() => {
+                Stream::supplied(only.text.as_str(), None)
+            }
+            ("get-command" | "gcm", _) => Stream::printed(Origin::Variable),
+            ("join-path", _) => joined_path(parameters),
+            ("get-location" | "pwd" | "gl", _) => {
+                Stream::supplied(self.scope.cwd().to_string(), None)
+            }
+            ("out-null", _) => Stream::Empty,
+            ("add-type", arguments) => {
                 // It compiles and loads what it is given.
-                if parameters.positional.iter().any(Arg::is_all_unknown) {
+                if arguments.iter().any(Arg::is_all_unknown) {
                     self.unknown_code(Some(Origin::Variable), call.text);
                 }
                 Stream::Empty
             }
-            "&" | "block" => self.blocks(parameters)?,
             _ => return None,
         };
         Some(printed)
@@ -166,137 +167,6 @@ impl Judge<'_> {
             ..call
         };
         Some(super::super::cmd::windows_tool(self, call).unwrap_or_else(|| self.classify(call)))
-    }
-
-    fn get_content(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
-        if parameters.has("wait") && parameters.value("wait").is_none() {
-            return Stream::printed(Origin::Program);
-        }
-        let mut paths = parameters.paths(0);
-        if paths.is_empty() {
-            paths = self.piped_items();
-        }
-        let targets: Vec<Target> = paths.iter().map(|path| self.target(path)).collect();
-        self.reads(call.text, &targets);
-        let downloaded = targets
-            .iter()
-            .any(|target| self.downloads.contains(&target.path));
-        let inside = targets.iter().any(Target::is_inside);
-        Stream::printed(match (downloaded, inside) {
-            (true, _) => Origin::Download,
-            (false, true) => Origin::ProjectFile,
-            (false, false) => Origin::Elsewhere,
-        })
-    }
-
-    fn get_child_item(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
-        let paths = parameters.paths(0);
-        let folders: Vec<&Arg> = paths.iter().take(1).collect();
-        let targets: Vec<Target> = match folders.as_slice() {
-            [] => vec![self.here()],
-            folders => folders.iter().map(|folder| self.target(folder)).collect(),
-        };
-        let searches = parameters.has("recurse")
-            && (parameters.value("filter").is_some()
-                || parameters.value("include").is_some()
-                || paths.iter().any(|path| path.text.contains('*')));
-        let recursive = searches && targets.iter().any(Target::reaches_inside);
-        let inside: Vec<Target> = targets
-            .iter()
-            .filter(|target| target.is_inside() || recursive)
-            .cloned()
-            .collect();
-        if !inside.is_empty() && !self.is_silent() {
-            let (kind, why) = if searches {
-                (FindingKind::FindFile, "Searches project files by name.")
-            } else {
-                (FindingKind::ListDir, "Lists a project folder.")
-            };
-            self.find(kind, Some("list_project_files"), call.text, why, &inside);
-        }
-        let folder = folders.first().map_or(".", |folder| folder.text.as_str());
-        let folder = folder
-            .rsplit_once(['/', '\\'])
-            .filter(|_| folder.contains('*'))
-            .map_or(folder, |(f, _)| f);
-        files(format!(
-            "{}/{UNKNOWN}\n",
-            folder.trim_end_matches(['/', '\\'])
-        ))
-    }
-
-    /// `Set-Content`, `Out-File` and the like, with text that is given or flows in.
-    fn save(&mut self, name: &str, call: Call<'_>, parameters: &Parameters) -> Stream {
-        let input = self.io.stdin.clone();
-        let takes_value = matches!(name, "set-content" | "add-content");
-        let given = parameters.value("value").is_some()
-            || parameters.value("inputobject").is_some()
-            || (takes_value
-                && parameters.positional.len() > usize::from(parameters.value("path").is_none()));
-        let path = parameters.paths(0).into_iter().next();
-        let Some(path) = path else { return input };
-        let target = self.target(&path);
-        if input.origin() == Some(Origin::Download) {
-            self.downloaded(target.path.clone());
-        }
-        // What a program prints may be saved; text that is given, or edited on its way, is written.
-        let saves_output = match &input {
-            Stream::Text(text) => {
-                !text.supplied
-                    && !matches!(text.unknown, Some(Origin::ProjectFile | Origin::Elsewhere))
-            }
-            _ => false,
-        };
-        if target.is_inside() && (given || !saves_output) {
-            self.writes(call.text, "Writes text into a project file.", &[target]);
-        }
-        if name == "tee-object" {
-            input
-        } else {
-            Stream::Empty
-        }
-    }
-
-    fn new_item(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
-        let path = parameters.paths(0).into_iter().next();
-        if let (Some(path), Some(_)) = (path, parameters.value("value")) {
-            self.edits(call, &[&path]);
-        }
-        Stream::Empty
-    }
-
-    fn remove_item(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
-        let mut paths = parameters.paths(0);
-        if paths.is_empty() && !matches!(self.io.stdin, Stream::Inherited) {
-            paths = self.piped_items();
-        }
-        if !parameters.has("whatif") {
-            self.removes(call, &paths.iter().collect::<Vec<_>>());
-        }
-        Stream::Empty
-    }
-
-    fn select_string(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
-        let has_pattern = parameters.value("pattern").is_some();
-        let mut paths = parameters.paths(usize::from(!has_pattern));
-        let piped = matches!(&self.io.stdin, Stream::Text(text) if text.names_files);
-        if paths.is_empty() && piped {
-            paths = self.piped_items();
-        }
-        let targets: Vec<Target> = paths
-            .iter()
-            .map(|path| self.target(path))
-            .filter(Target::is_inside)
-            .collect();
-        if !targets.is_empty() && !parameters.has("quiet") && !self.is_silent() {
-            self.found_text(call, &targets);
-        }
-        let origin = if paths.is_empty() {
-            self.io.stdin.origin()
-        } else {
-            None
-        };
-        Stream::printed(origin.unwrap_or(Origin::Program).max(Origin::Program))
     }
 
     fn invoke_expression(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
@@ -377,24 +247,6 @@ impl Judge<'_> {
         output
     }
 
-    /// The items that flow in: the lines of a text that is known, or one that is not.
-    fn piped_items(&self) -> Vec<Arg> {
-        let Stream::Text(text) = &self.io.stdin else {
-            return Vec::new();
-        };
-        let lines = text
-            .text
-            .split('\n')
-            .filter(|line| !line.is_empty())
-            .take(ITEMS_LIMIT);
-        lines
-            .map(|line| Arg {
-                unknown: text.unknown.filter(|_| line.contains(UNKNOWN)),
-                ..Arg::new(line)
-            })
-            .collect()
-    }
-
     fn start_process(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
         let program = parameters
             .value("filepath")
@@ -416,109 +268,6 @@ impl Judge<'_> {
         }
         Stream::Empty
     }
-
-    /// A method or static member, called with its arguments.
-    fn method(&mut self, call: Call<'_>) -> Option<Stream> {
-        let first = call.args.first();
-        let (kind, member) = call.name.rsplit_once("::").unwrap_or(("", call.name));
-        let files = matches!(
-            kind,
-            "[io.file]" | "[io.directory]" | "[io.streamwriter]" | "[io.streamreader]"
-        );
-        let file: Vec<&Arg> = first.into_iter().collect();
-        match member {
-            _ if files && (member.starts_with("read") || member == "opentext") => {
-                let targets: Vec<Target> = file.iter().map(|file| self.target(file)).collect();
-                self.reads(call.text, &targets);
-                return Some(Stream::printed(Origin::ProjectFile));
-            }
-            _ if files
-                && (member.starts_with("write")
-                    || member.starts_with("append")
-                    || member == "new") =>
-            {
-                self.edits(call, &file);
-                return Some(Stream::Empty);
-            }
-            "delete" if files => self.removes(call, &file),
-            ".downloadstring" | ".downloaddata" | ".openread" | ".getstringasync" => {
-                return Some(Stream::printed(Origin::Download));
-            }
-            ".downloadfile" => {
-                if let Some(file) = call.args.get(1) {
-                    let path = self.target(file).path;
-                    self.downloaded(path);
-                }
-            }
-            "create" if kind.ends_with("scriptblock]") => {
-                let code = first.cloned().unwrap_or_default();
-                self.run_code(&code.text, code.unknown, Dialect::PowerShell, call, false);
-                return Some(Stream::printed(Origin::Initialiser));
-            }
-            ".invokescript" | ".invokeexpression" => {
-                let code = first.cloned().unwrap_or_default();
-                return Some(self.run_code(
-                    &code.text,
-                    code.unknown,
-                    Dialect::PowerShell,
-                    call,
-                    false,
-                ));
-            }
-            "frombase64string" => return Some(Stream::printed(Origin::Decoded)),
-            ".getstring" | ".getbytes" | ".trim" | ".replace" | ".tostring" => {
-                let origin = call.args.iter().filter_map(|arg| arg.unknown).max();
-                return Some(Stream::printed(origin.unwrap_or(Origin::Variable)));
-            }
-            "start" if kind.ends_with("process]") => {
-                self.command(call.args, call.text);
-            }
-            _ => {
-                let origin = call.args.iter().filter_map(|arg| arg.unknown).max();
-                return Some(Stream::printed(
-                    origin.unwrap_or(Origin::Variable).min(Origin::Decoded),
-                ));
-            }
-        }
-        Some(Stream::printed(Origin::Program))
-    }
-
-    /// What an expression prints.
-    pub(in crate::shell) fn expression_value(&mut self, value: &Arg) -> Stream {
-        if value.text.is_empty() {
-            return Stream::Empty;
-        }
-        let printed = matches!(
-            value.unknown,
-            Some(Origin::Program | Origin::Download | Origin::Decoded)
-        );
-        let text = Text::new(format!("{}\n", value.text), value.unknown);
-        Stream::Text(Text {
-            supplied: !printed,
-            ..text
-        })
-    }
-}
-
-fn items_of(parameters: &Parameters) -> Stream {
-    let lines: Vec<String> = parameters
-        .paths(0)
-        .into_iter()
-        .map(|path| path.text)
-        .collect();
-    if lines.is_empty() {
-        return Stream::printed(Origin::Program);
-    }
-    files(format!("{}\n", lines.join("\n")))
-}
-
-/// Names of files, which other cmdlets take for the files themselves.
-fn files(text: String) -> Stream {
-    let unknown = text.contains(UNKNOWN).then_some(Origin::Program);
-    Stream::Text(Text {
-        names_files: true,
-        ..Text::new(text, unknown)
-    })
 }
 
 fn write_output(name: &str, parameters: &Parameters) -> Stream {

@@ -1,0 +1,183 @@
+//! Cmdlets that read, write, list, search and remove files.
+
+use super::parameters::Parameters;
+use crate::shell::FindingKind;
+use crate::shell::commands::Call;
+use crate::shell::ir::{Arg, Origin, Stream, Text, UNKNOWN};
+use crate::shell::judge::Judge;
+use crate::shell::paths::Target;
+
+/// Items of a pipeline that are looked at one by one.
+const ITEMS_LIMIT: usize = 8;
+
+impl Judge<'_> {
+    pub(super) fn get_content(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
+        if parameters.has("wait") && parameters.value("wait").is_none() {
+            return Stream::printed(Origin::Program);
+        }
+        let mut paths = parameters.paths(0);
+        if paths.is_empty() {
+            paths = self.piped_items();
+        }
+        let targets: Vec<Target> = paths.iter().map(|path| self.target(path)).collect();
+        self.reads(call.text, &targets);
+        let downloaded = targets
+            .iter()
+            .any(|target| self.downloads.contains(&target.path));
+        let inside = targets.iter().any(Target::is_inside);
+        Stream::printed(match (downloaded, inside) {
+            (true, _) => Origin::Download,
+            (false, true) => Origin::ProjectFile,
+            (false, false) => Origin::Elsewhere,
+        })
+    }
+
+    pub(super) fn get_child_item(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
+        let paths = parameters.paths(0);
+        let folders: Vec<&Arg> = paths.iter().take(1).collect();
+        let targets: Vec<Target> = match folders.as_slice() {
+            [] => vec![self.here()],
+            folders => folders.iter().map(|folder| self.target(folder)).collect(),
+        };
+        let searches = parameters.has("recurse")
+            && (parameters.value("filter").is_some()
+                || parameters.value("include").is_some()
+                || paths.iter().any(|path| path.text.contains('*')));
+        let recursive = searches && targets.iter().any(Target::reaches_inside);
+        let inside: Vec<Target> = targets
+            .iter()
+            .filter(|target| target.is_inside() || recursive)
+            .cloned()
+            .collect();
+        if !inside.is_empty() && !self.is_silent() {
+            let (kind, why) = if searches {
+                (FindingKind::FindFile, "Searches project files by name.")
+            } else {
+                (FindingKind::ListDir, "Lists a project folder.")
+            };
+            self.find(kind, Some("list_project_files"), call.text, why, &inside);
+        }
+        let folder = folders.first().map_or(".", |folder| folder.text.as_str());
+        let folder = folder
+            .rsplit_once(['/', '\\'])
+            .filter(|_| folder.contains('*'))
+            .map_or(folder, |(f, _)| f);
+        files(format!(
+            "{}/{UNKNOWN}\n",
+            folder.trim_end_matches(['/', '\\'])
+        ))
+    }
+
+    /// `Set-Content`, `Out-File` and the like, with text that is given or flows in.
+    pub(super) fn save(&mut self, name: &str, call: Call<'_>, parameters: &Parameters) -> Stream {
+        let input = self.io.stdin.clone();
+        let takes_value = matches!(name, "set-content" | "add-content");
+        let given = parameters.value("value").is_some()
+            || parameters.value("inputobject").is_some()
+            || (takes_value
+                && parameters.positional.len() > usize::from(parameters.value("path").is_none()));
+        let path = parameters.paths(0).into_iter().next();
+        let Some(path) = path else { return input };
+        let target = self.target(&path);
+        if input.origin() == Some(Origin::Download) {
+            self.downloaded(target.path.clone());
+        }
+        // What a program prints may be saved; text that is given, or edited on its way, is written.
+        let saves_output = match &input {
+            Stream::Text(text) => {
+                !text.supplied
+                    && !matches!(text.unknown, Some(Origin::ProjectFile | Origin::Elsewhere))
+            }
+            _ => false,
+        };
+        if target.is_inside() && (given || !saves_output) {
+            self.writes(call.text, "Writes text into a project file.", &[target]);
+        }
+        if name == "tee-object" {
+            input
+        } else {
+            Stream::Empty
+        }
+    }
+
+    pub(super) fn new_item(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
+        let path = parameters.paths(0).into_iter().next();
+        if let (Some(path), Some(_)) = (path, parameters.value("value")) {
+            self.edits(call, &[&path]);
+        }
+        Stream::Empty
+    }
+
+    pub(super) fn remove_item(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
+        let mut paths = parameters.paths(0);
+        if paths.is_empty() && !matches!(self.io.stdin, Stream::Inherited) {
+            paths = self.piped_items();
+        }
+        if !parameters.has("whatif") {
+            self.removes(call, &paths.iter().collect::<Vec<_>>());
+        }
+        Stream::Empty
+    }
+
+    pub(super) fn select_string(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
+        let has_pattern = parameters.value("pattern").is_some();
+        let mut paths = parameters.paths(usize::from(!has_pattern));
+        let piped = matches!(&self.io.stdin, Stream::Text(text) if text.names_files);
+        if paths.is_empty() && piped {
+            paths = self.piped_items();
+        }
+        let targets: Vec<Target> = paths
+            .iter()
+            .map(|path| self.target(path))
+            .filter(Target::is_inside)
+            .collect();
+        if !targets.is_empty() && !parameters.has("quiet") && !self.is_silent() {
+            self.found_text(call, &targets);
+        }
+        let origin = if paths.is_empty() {
+            self.io.stdin.origin()
+        } else {
+            None
+        };
+        Stream::printed(origin.unwrap_or(Origin::Program).max(Origin::Program))
+    }
+
+    /// The items that flow in: the lines of a text that is known, or one that is not.
+    pub(super) fn piped_items(&self) -> Vec<Arg> {
+        let Stream::Text(text) = &self.io.stdin else {
+            return Vec::new();
+        };
+        let lines = text
+            .text
+            .split('\n')
+            .filter(|line| !line.is_empty())
+            .take(ITEMS_LIMIT);
+        lines
+            .map(|line| Arg {
+                unknown: text.unknown.filter(|_| line.contains(UNKNOWN)),
+                ..Arg::new(line)
+            })
+            .collect()
+    }
+}
+
+pub(super) fn items_of(parameters: &Parameters) -> Stream {
+    let lines: Vec<String> = parameters
+        .paths(0)
+        .into_iter()
+        .map(|path| path.text)
+        .collect();
+    if lines.is_empty() {
+        return Stream::printed(Origin::Program);
+    }
+    files(format!("{}\n", lines.join("\n")))
+}
+
+/// Names of files, which other cmdlets take for the files themselves.
+fn files(text: String) -> Stream {
+    let unknown = text.contains(UNKNOWN).then_some(Origin::Program);
+    Stream::Text(Text {
+        names_files: true,
+        ..Text::new(text, unknown)
+    })
+}
