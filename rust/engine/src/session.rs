@@ -15,6 +15,7 @@ mod opening;
 mod own_results;
 mod own_tools;
 mod process;
+mod recipes;
 mod standing;
 mod startup;
 mod terminals;
@@ -130,6 +131,8 @@ pub(crate) enum Tag {
     NewSession,
     SetMode,
     Prompt,
+    /// The agent's list of its hooks.
+    HookListing,
     /// A steering message with guidance for this request.
     Steering(u64),
 }
@@ -212,6 +215,8 @@ pub(crate) struct Session {
     refused: Vec<ladder::Refused>,
     /// The hook fires after a permission request was allowed, so what it will deny is allowed there.
     hook_after_allow: bool,
+    /// Tool calls of this turn that have come to their end.
+    ended: HashSet<String>,
     /// Calls of the last seconds as the hook named them.
     named: Vec<hooks::Named>,
     /// A file of the user's was changed for this session.
@@ -231,12 +236,14 @@ pub(crate) struct Session {
     /// Calls that write, serialised per file.
     edits: siderail_mcp::edit_queue::EditQueue<PathBuf, u64>,
     delivery: Delivery,
+    /// Which of the profile's recipes work.
+    recipes: recipes::Recipes,
     tracker: DenialTracker,
     canary: Canary,
     unguarded: bool,
     n_denials: BTreeMap<String, u32>,
     files_written: Vec<String>,
-    /// When the agent last said anything.
+    /// When the agent last said anything, or was last given something to go on with.
     heard: Instant,
     /// Silence after which the turn is cancelled.
     inactivity: Duration,
@@ -251,6 +258,8 @@ pub(crate) struct Session {
 pub(crate) enum Limit {
     /// The agent has not finished the handshake.
     Startup,
+    /// The agent has not listed its hooks.
+    HookListing,
     /// The agent has not ended a cancelled turn.
     Cancel,
     /// The agent's process has not ended, or its output stays open after it did.
@@ -289,6 +298,7 @@ impl Session {
             self.limit = None;
             match limit {
                 Limit::Startup => self.startup_overdue(shelf),
+                Limit::HookListing => self.hook_listing_overdue(shelf),
                 Limit::Cancel => self.cancel_overdue(shelf),
                 Limit::Exit => self.exit_overdue(shelf),
             }
@@ -349,9 +359,9 @@ impl Session {
             ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shelf),
             ListenerEvent::Cancelled { conn, key, .. } => self.own_call_cancelled(conn, key, shelf),
             ListenerEvent::Hook { payload, reply, .. } => self.hook_called(&payload, reply, shelf),
-            ListenerEvent::Connected { .. }
-            | ListenerEvent::Started { .. }
-            | ListenerEvent::Closed { .. } => {}
+            ListenerEvent::Connected { .. } => self.recipes.server_connected = true,
+            ListenerEvent::Started { .. } => self.recipes.tools_listed = true,
+            ListenerEvent::Closed { .. } => {}
         }
     }
 
@@ -374,6 +384,7 @@ impl Session {
     /// Sends a line to the agent. A full queue or a closed input ends the session with a clear error.
     fn send(&mut self, line: Vec<u8>, shelf: &mut Shelf) {
         let Some(agent) = &self.agent else { return };
+        self.heard = Instant::now();
         if let Err(error) = agent.outbound.send(line) {
             self.fail(
                 "closed",

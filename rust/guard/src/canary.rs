@@ -50,6 +50,18 @@ impl Canary {
         self.seen.insert(id.to_owned());
     }
 
+    /// The agent's hook was called, for whatever became of it.
+    pub fn hook_called(&mut self) {
+        self.hook_fired = true;
+    }
+
+    /// A call that was asked for or seen by the hook failed: it no longer stands for one that ran.
+    pub fn failed(&mut self, id: &str) {
+        if !self.seen.remove(id) {
+            self.use_up_one_without_id();
+        }
+    }
+
     /// The agent's hook reported this call.
     pub fn hook_saw(&mut self, id: &str) {
         self.hook_fired = true;

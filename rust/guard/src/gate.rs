@@ -29,6 +29,11 @@ pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
     let kind = event_kind(tool);
     let paths = fields::named_paths(arguments);
     let class = class_of(tool, arguments);
+    if class == Class::Command && arguments["command"].is_null() && arguments["run_id"].is_string()
+    {
+        // Only looks at what a command that was allowed has put out.
+        return Decision::new(Verdict::Allow, Reason::OwnTool, kind);
+    }
     if class == Class::Command {
         return command_gate(tool, arguments, ctx);
     }

@@ -13,7 +13,7 @@ use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::normalize::{self, AgentNames, RequestView};
 use siderail_guard::path::{PathFact, Place, locate};
 use siderail_guard::shell::Dialect;
-use siderail_guard::{Action, Context, Identity, decide};
+use siderail_guard::{Action, Context, Identity, decide, guidance};
 
 use super::Session;
 use super::ladder::Way;
@@ -366,13 +366,9 @@ impl Session {
     ) {
         let way = self.way_of_rejection();
         let text = match (by, reason.trim()) {
-            ("no_terminal", _) => Some(format!(
-                "{} needs the user's permission and nobody is there to give it. Go on without it, or \
-                 end with a word on what you would have done.",
-                subject.tool
-            )),
+            ("no_terminal", _) => Some(guidance::nobody_to_ask(&subject.tool)),
             (_, "") => None,
-            (_, reason) => Some(format!("The user did not allow {}: {reason}", subject.tool)),
+            (_, reason) => Some(guidance::denied_by_person(&subject.tool, reason)),
         };
         match self.denied_by_person(subject, by, text, way, shelf) {
             Some(text) => self.carry_out(request, None, way, subject, text, shelf),

@@ -157,6 +157,7 @@ impl Session {
         };
         self.emit(EventBody::Summary(summary), shelf);
         self.phase = Phase::Over;
+        self.tell_inspectors(shelf);
         if self.consented
             && let Err(error) = Journal::new(&shelf.config.state_dir).release(&self.profile.name)
         {

@@ -57,7 +57,13 @@ impl Session {
             tool: subject.tool.clone(),
             kind: subject.kind.clone(),
             instead: instead.map(str::to_owned),
-            paths: subject.paths.clone(),
+            // Some agents name the project's folder with every command: that is no path to follow.
+            paths: subject
+                .paths
+                .iter()
+                .filter(|path| *path != ".")
+                .cloned()
+                .collect(),
             channel: channel.to_owned(),
             text: text.clone(),
             turn: self.turn,

@@ -46,10 +46,7 @@ impl Session {
         let Some(call) = hook::parse(payload) else {
             return self.hook_reply(reply, hook::no_decision(shape), None, shelf);
         };
-        match &call.call_id {
-            Some(id) => self.canary.hook_saw(id),
-            None => self.canary.hook_saw_without_id(),
-        }
+        self.canary.hook_called();
         let cwd = self.root_text();
         let names = self.agent_names(&shelf.offered);
         let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
@@ -64,6 +61,10 @@ impl Session {
         }
         let decision = self.decide(&action, shelf);
         if decision.verdict != Verdict::Deny || self.cancelling.is_some() {
+            match &call.call_id {
+                Some(id) => self.canary.hook_saw(id),
+                None => self.canary.hook_saw_without_id(),
+            }
             return self.hook_reply(reply, hook::no_decision(shape), None, shelf);
         }
         let subject = self.subject(&action, &decision, call.call_id.clone(), "hook", shelf);

@@ -9,7 +9,7 @@ use serde_json::{Value, json, value::RawValue};
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
 use siderail_acp::wire::{RequestId, RpcError};
 use siderail_guard::decision::Decision;
-use siderail_guard::{Action, ActionKind};
+use siderail_guard::{Action, ActionKind, guidance};
 
 use super::arbiter::Subject;
 use super::{Input, Session, Tag};
@@ -187,7 +187,7 @@ impl Session {
         let Some(acp) = &self.acp else { return };
         let params = json!({
             "sessionId": acp.id(),
-            "prompt": [{"type": "text", "text": text}],
+            "prompt": [{"type": "text", "text": guidance::steering(text)}],
             "_meta": {"steering": {"idleBehavior": "promptRequired"}},
         });
         self.request(

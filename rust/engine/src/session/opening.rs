@@ -20,6 +20,7 @@ use siderail_guard::policy::Policy;
 use siderail_mcp::{Listener, ServerInfo, SessionServer};
 
 use super::process::{open_trace, spawn_agent};
+use super::recipes::Recipes;
 use super::{Input, Limit, Phase, STARTUP, Session};
 use crate::api::{self, ApiAccess};
 use crate::command::SessionOptions;
@@ -205,13 +206,19 @@ impl Session {
         let trace = open_trace(plan.options.trace.as_deref(), token.as_str(), &launch.env)?;
         let overlay = launch.overlay.take();
         let hook = plan.profile.hook.as_ref();
-        let after_allow = launch.hook && hook.is_some_and(|hook| hook.after_allow);
+        let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
         let names = NameForm::new(&plan.profile.mcp.as_seen, SERVER);
         let mut session = Self::new(plan, names, &launch, shelf);
         session.api = api;
         session.overlay = overlay;
         session.hook_after_allow = after_allow;
         session.consented = launch.consent.is_some();
+        session.recipes.relay_env = [
+            ("SIDERAIL_SOCKET", listener.path().display().to_string()),
+            ("SIDERAIL_TOKEN", token.as_str().to_owned()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec();
         let command = CommandLine {
             program: launch.program,
             args: launch.args,
@@ -293,6 +300,7 @@ impl Session {
             hook_after_allow: false,
             consented: false,
             named: Vec::new(),
+            ended: HashSet::new(),
             expected: Vec::new(),
             api: None,
             overlay: None,
@@ -308,7 +316,8 @@ impl Session {
                 shelf.config.deny_threshold,
                 &confinement.root().display().to_string(),
             ),
-            canary: Canary::new(&profile.guard.unasked, launch.hook),
+            canary: Canary::new(&profile.guard.unasked, launch.hook.is_some()),
+            recipes: Recipes::new(launch.hook.clone()),
             unguarded: false,
             n_denials: BTreeMap::new(),
             files_written: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use siderail_guard::guidance;
 use siderail_mcp::{CallKey, CallResult};
 
 use super::Session;
@@ -41,6 +42,7 @@ impl Session {
         outcome: Result<ToolOutcome, ToolFailure>,
         shelf: &mut Shelf,
     ) {
+        self.heard = Instant::now();
         shelf.forget_call(number);
         let Some(mut own) = self.own_calls.remove(&number) else {
             return;
@@ -99,11 +101,15 @@ impl Session {
         let carried = self.delivery.take_notice();
         self.receipts(&carried, shelf);
         let mut notices = self.delivery.take_notes();
-        notices.extend(carried.into_iter().map(|guidance| guidance.text));
+        notices.extend(
+            carried
+                .iter()
+                .map(|carried| guidance::notice(&carried.text)),
+        );
         if notices.is_empty() {
             return text.to_owned();
         }
-        format!("NOTICE: {}\n\n{text}", notices.join("\nNOTICE: "))
+        format!("{}\n\n{text}", notices.join("\n"))
     }
 
     pub(super) fn followed(&mut self, tool: &str, path: Option<&str>, shelf: &mut Shelf) {
@@ -154,6 +160,8 @@ impl Session {
         for number in numbers {
             self.abort_call(number, "the turn was cancelled", shelf);
         }
+        // Commands that no call waits for any more end as well.
+        self.runner.kill_all();
     }
 
     fn abort_call(&mut self, number: u64, why: &str, shelf: &mut Shelf) {
@@ -200,10 +208,7 @@ impl Session {
             && let Some(pending) = own.pending.take()
         {
             own.until = now + KEPT;
-            let text = format!(
-                "Still waiting for the user. Call {} again with the same arguments to go on waiting.",
-                own.tool
-            );
+            let text = guidance::still_waiting(&own.tool);
             return pending.complete(CallResult {
                 text,
                 is_error: false,

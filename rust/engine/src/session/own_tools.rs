@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Verdict};
-use siderail_guard::own_tool_gate;
+use siderail_guard::{guidance, own_tool_gate};
 use siderail_mcp::{CallResult, PendingCall};
 
 use super::arbiter::{Ask, Subject, nobody};
@@ -154,21 +154,26 @@ impl Session {
     }
 
     fn written_file(&self, tool: &str, arguments: &Value) -> Option<PathBuf> {
-        let name = match tool {
-            "intellij_write_file" | "delete_file" => "path",
-            "move_file" => "from",
-            _ => return None,
-        };
+        if !["intellij_write_file", "delete_file", "move_file"].contains(&tool) {
+            return None;
+        }
         self.confinement
-            .resolve(text_of(arguments, name)?)
+            .resolve(text_of(arguments, "path")?)
             .ok()
             .map(|found| found.absolute)
     }
 
     fn gate(&self, tool: &str, arguments: &Value, shelf: &Shelf) -> Decision {
-        let paths: Vec<String> = ["path", "from", "to", "working_dir", "directory"]
+        let named = ["path", "to", "working_dir", "directory"];
+        let listed = arguments
+            .get("paths")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        let paths: Vec<String> = named
             .iter()
             .filter_map(|name| text_of(arguments, name))
+            .chain(listed.filter_map(Value::as_str))
             .map(str::to_owned)
             .collect();
         let places = self.places(&paths);
@@ -218,10 +223,10 @@ impl Session {
             let by = if nobody { "no_terminal" } else { "user" };
             self.denied_event(subject, by, &reason, shelf);
             self.tracker.on_denial(&subject.tool);
-            let text = match (nobody, reason.is_empty()) {
-                (true, _) => "nobody is there to allow it; do without, or tell the user".to_owned(),
-                (_, true) => "the user did not allow it; ask what to do instead".to_owned(),
-                _ => format!("the user did not allow it: {reason}"),
+            let text = if nobody {
+                guidance::nobody_to_ask(&subject.tool)
+            } else {
+                guidance::denied_by_person(&subject.tool, &reason)
             };
             return self.call_done(number, Err(fail(ToolErrorCode::Denied, text)), shelf);
         }

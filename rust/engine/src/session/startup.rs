@@ -69,17 +69,22 @@ impl Session {
         outcome: Result<Box<RawValue>, RpcError>,
         shelf: &mut Shelf,
     ) {
+        // A late answer must not bring a session back that is ending.
+        if self.is_closing() {
+            return;
+        }
         match (tag, outcome) {
             (Tag::Initialize, Ok(result)) => self.initialized(&result, shelf),
             (Tag::Authenticate, Ok(_)) => self.open_session(shelf),
             (Tag::NewSession, Ok(result)) => self.session_opened(&result, shelf),
             (Tag::SetMode, outcome) => {
                 if let Err(error) = outcome {
-                    let text = format!("the mode could not be set: {error}");
-                    self.emit(EventBody::AgentLog { text }, shelf);
+                    self.recipes
+                        .mode_off(format!("the mode could not be set: {error}"));
                 }
-                self.ready(shelf);
+                self.check_recipes(shelf);
             }
+            (Tag::HookListing, outcome) => self.hooks_listed(outcome, shelf),
             (_, Err(error)) if error.code == codes::AUTH_REQUIRED => {
                 self.login_needed(&error, shelf)
             }
@@ -156,27 +161,20 @@ impl Session {
         }
         match change {
             Some((method, params)) => self.request(method, &params, Tag::SetMode, shelf),
-            None => self.ready(shelf),
+            None => {
+                self.mode_not_offered(wanted.as_deref());
+                self.check_recipes(shelf);
+            }
         }
     }
 
-    fn ready(&mut self, shelf: &mut Shelf) {
+    pub(super) fn ready(&mut self, shelf: &mut Shelf) {
         self.phase = Phase::Ready;
         self.limit = None;
         let Some(acp) = &self.acp else { return };
         let started = EventBody::SessionStarted {
             agent: self.profile.name.clone(),
-            version: self
-                .initialized
-                .as_ref()
-                .and_then(|i| i.agent.as_ref())
-                .map(|agent| {
-                    format!(
-                        "{} {}",
-                        agent.title.as_deref().unwrap_or(&agent.name),
-                        agent.version
-                    )
-                }),
+            version: self.agent_version(),
             agent_session: acp.id().to_owned(),
             policy: self.policy.as_str().to_owned(),
             mode: acp.modes().map(|modes| modes.current.clone()),
@@ -191,7 +189,15 @@ impl Session {
             );
         }
         self.check_memory(shelf);
+        self.tell_recipes(shelf);
         self.next_prompt(shelf);
+    }
+
+    /// Name and version that the agent gave of itself.
+    pub(super) fn agent_version(&self) -> Option<String> {
+        let agent = self.initialized.as_ref()?.agent.as_ref()?;
+        let name = agent.title.as_deref().unwrap_or(&agent.name);
+        Some(format!("{name} {}", agent.version))
     }
 
     fn login_needed(&mut self, error: &RpcError, shelf: &mut Shelf) {

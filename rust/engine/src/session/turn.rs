@@ -7,6 +7,7 @@ use siderail_acp::initialize::{PromptResult, StopReason};
 use siderail_acp::permission::Outcome;
 use siderail_acp::requests;
 use siderail_acp::wire::{RpcError, codes, message};
+use siderail_guard::guidance;
 
 use super::arbiter::Ask;
 use super::{CANCEL, Limit, Phase, Session, Tag};
@@ -49,6 +50,7 @@ impl Session {
         self.heard = Instant::now();
         self.denied.clear();
         self.approved_paths.clear();
+        self.ended.clear();
         self.approved_commands.clear();
         self.close_refusals(shelf);
         self.emit(EventBody::TurnStarted { origin, text }, shelf);
@@ -143,10 +145,10 @@ impl Session {
     }
 
     /// Ladder step 5: the denial ended the turn, so the guidance is the next prompt.
-    fn continue_turn(&mut self, attempt: u32, guidance: &[Guidance], shelf: &mut Shelf) {
-        let mut texts: Vec<&str> = guidance.iter().map(|g| g.text.as_str()).collect();
+    fn continue_turn(&mut self, attempt: u32, waiting: &[Guidance], shelf: &mut Shelf) {
+        let mut texts: Vec<&str> = waiting.iter().map(|g| g.text.as_str()).collect();
         texts.dedup();
-        let text = format!("Continue the previous task. {}", texts.join(" "));
+        let text = guidance::continuation(&texts.join(" "));
         self.emit(
             EventBody::AutoRetry {
                 attempt,
@@ -155,7 +157,7 @@ impl Session {
             shelf,
         );
         self.send_prompt(text, PromptOrigin::Continuation, shelf);
-        self.receipts(guidance, shelf);
+        self.receipts(waiting, shelf);
     }
 
     /// Reports guidance that has just been carried.

@@ -7,7 +7,7 @@ use siderail_acp::tool_call::{ToolCall, ToolCallStatus, ToolKind};
 use siderail_acp::update::{Chunk, SessionUpdate, SessionUpdateMessage};
 use siderail_acp::wire::{Message, RpcError};
 use siderail_guard::normalize;
-use siderail_guard::{ActionKind, Identity, Unguarded};
+use siderail_guard::{Action, Unguarded};
 
 use super::{Session, Tag};
 use crate::engine::Shelf;
@@ -149,10 +149,30 @@ impl Session {
             text: capped(&text, TOOL_TEXT),
         };
         self.emit(EventBody::ToolCall(view), shelf);
+        if status.is_final() && self.ended.insert(id.to_owned()) {
+            self.tool_call_ended(id, &status, &action, &text, shelf);
+        }
+    }
+
+    /// A call has come to its end, of which it may speak several times.
+    fn tool_call_ended(
+        &mut self,
+        id: &str,
+        status: &ToolCallStatus,
+        action: &Action,
+        text: &str,
+        shelf: &mut Shelf,
+    ) {
         match status {
+            ToolCallStatus::Completed if self.expected.iter().any(|(call, _)| call == id) => {
+                self.own_tool_ended(id, shelf);
+            }
+            ToolCallStatus::Completed => self.tool_ran(id, action, shelf),
             // What the guard denied has been counted already.
-            ToolCallStatus::Failed if !self.is_denied_call(id) => {
-                if let Some(nudge) = self.tracker.on_failure(&text).nudge {
+            _ if self.was_denied(Some(id), action) => {}
+            _ => {
+                self.canary.failed(id);
+                if let Some(nudge) = self.tracker.on_failure(text).nudge {
                     let denials = self.tracker.consecutive();
                     self.delivery.note(nudge.clone());
                     self.emit(
@@ -164,15 +184,6 @@ impl Session {
                     );
                 }
             }
-            ToolCallStatus::Completed
-                if self.expected.iter().any(|(expected, _)| expected == id) =>
-            {
-                self.own_tool_ended(id, shelf);
-            }
-            ToolCallStatus::Completed if !action.identity.is_own() => {
-                self.tool_ran(id, &action.identity, action.kind, shelf);
-            }
-            _ => {}
         }
     }
 
@@ -197,16 +208,16 @@ impl Session {
         self.emit(EventBody::Unguarded { text }, shelf);
     }
 
-    /// A tool of the agent's own was carried out.
-    fn tool_ran(&mut self, id: &str, identity: &Identity, kind: ActionKind, shelf: &mut Shelf) {
-        let tool = identity.label();
+    /// A tool was carried out.
+    fn tool_ran(&mut self, id: &str, action: &Action, shelf: &mut Shelf) {
+        let tool = action.identity.label();
         if self.ran_past_refusal(id, &tool, shelf) {
             return;
         }
         if self.hook_after_allow && self.is_denied_call(id) {
-            let why = format!("{tool} ran although the agent's hook had denied it");
-            let what_to_do = "Look at the changes before going on; from now on it is rejected";
             self.hook_after_allow = false;
+            let why = format!("{tool} ran although the agent's hook had denied it");
+            let what_to_do = "Look at the changes before going on; from now on it is rejected.";
             return self.unguarded(
                 Unguarded {
                     why,
@@ -215,10 +226,11 @@ impl Session {
                 shelf,
             );
         }
-        self.tracker.on_success(&tool);
-        if self.policy.redirects()
-            && let Some(found) = self.canary.ran(id, identity, kind)
-        {
+        if !action.identity.is_own() {
+            self.tracker.on_success(&tool);
+        }
+        let found = self.canary.ran(id, &action.identity, action.kind);
+        if let Some(found) = found.filter(|_| self.policy.redirects()) {
             self.unguarded(found, shelf);
         }
     }
