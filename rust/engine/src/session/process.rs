@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use siderail_acp::process::{
-    CommandLine, Grace, Guardian, ProcessTree, SpawnError, StderrTail, Streams, login_environment,
+    CommandLine, Exit, Grace, Guardian, ProcessTree, SpawnError, StderrTail, Streams,
+    login_environment,
 };
 use siderail_acp::redact::Redaction;
 use siderail_acp::trace::TrafficLog;
@@ -62,26 +63,12 @@ fn is_secret(name: &str) -> bool {
 /// Starts the process and the two tasks around it: one forwards its lines, one owns its life.
 pub(super) async fn spawn_agent(
     session: u64,
-    mut command: CommandLine,
+    command: CommandLine,
     guardian: Option<Guardian>,
     trace: Option<TrafficLog>,
     inputs: &mpsc::Sender<Input>,
 ) -> Result<Started, StartFailure> {
-    let mut spawned = ProcessTree::spawn(&command, guardian.as_ref(), Streams::Piped);
-    if matches!(spawned, Err(SpawnError::NotFound { .. })) {
-        // Programs started from a desktop lack what the user's shell adds to PATH.
-        let shell = command
-            .env
-            .get("SHELL")
-            .cloned()
-            .unwrap_or_else(|| "/bin/sh".to_owned());
-        if let Some(login) = login_environment(Path::new(&shell), &command.env, LOGIN_SHELL).await
-            && let Some(path) = login.get("PATH")
-        {
-            command.env.insert("PATH".to_owned(), path.clone());
-            spawned = ProcessTree::spawn(&command, guardian.as_ref(), Streams::Piped);
-        }
-    }
+    let spawned = spawn_with_login_path(command, guardian.as_ref()).await;
     let mut tree = spawned.map_err(|e| StartFailure {
         text: e.to_string(),
     })?;
@@ -113,24 +100,14 @@ pub(super) async fn spawn_agent(
         }
     });
     let (stop, stopped) = oneshot::channel();
-    let done = inputs.clone();
     let outbound = transport.outbound.clone();
+    let done = inputs.clone();
     tokio::spawn(async move {
-        let exit = tokio::select! {
-            exit = tree.wait() => {
-                // Whoever of its children is left goes with it.
-                tree.kill_now();
-                exit
-            }
-            grace = stopped => {
-                outbound.close();
-                tree.stop(grace.unwrap_or_default()).await
-            }
-        };
-        outbound.end_inbound(LAST_WORDS);
+        let exit = live(tree, &outbound, stopped).await;
         if let Some(trace) = trace {
             trace.note(json!({"exit": exit.code, "signal": exit.signal}));
         }
+        // The engine outlives its sessions' tasks; without it nobody asks.
         let _ = done.send(Input::Exited { session, exit }).await;
     });
     Ok(Started {
@@ -138,4 +115,50 @@ pub(super) async fn spawn_agent(
         stop,
         stderr,
     })
+}
+
+/// Starts the program; where it is not on PATH, with the PATH of the user's login shell, which programs
+/// started from a desktop lack.
+async fn spawn_with_login_path(
+    mut command: CommandLine,
+    guardian: Option<&Guardian>,
+) -> Result<ProcessTree, SpawnError> {
+    let spawned = ProcessTree::spawn(&command, guardian, Streams::Piped);
+    if !matches!(spawned, Err(SpawnError::NotFound { .. })) {
+        return spawned;
+    }
+    let shell = command
+        .env
+        .get("SHELL")
+        .cloned()
+        .unwrap_or_else(|| "/bin/sh".to_owned());
+    let login = login_environment(Path::new(&shell), &command.env, LOGIN_SHELL).await;
+    match login.and_then(|mut login| login.remove("PATH")) {
+        Some(path) => {
+            command.env.insert("PATH".to_owned(), path);
+            ProcessTree::spawn(&command, guardian, Streams::Piped)
+        }
+        None => spawned,
+    }
+}
+
+/// Waits for the end of the process, or ends it when told to.
+async fn live(
+    mut tree: ProcessTree,
+    outbound: &Outbound,
+    stopped: oneshot::Receiver<Grace>,
+) -> Exit {
+    let exit = tokio::select! {
+        exit = tree.wait() => {
+            // Whoever of its children is left goes with it.
+            tree.kill_now();
+            exit
+        }
+        grace = stopped => {
+            outbound.close();
+            tree.stop(grace.unwrap_or_default()).await
+        }
+    };
+    outbound.end_inbound(LAST_WORDS);
+    exit
 }
