@@ -46,22 +46,41 @@ pub(crate) async fn reject(
     }
 }
 
+/// Whether the API is there and takes our password.
+///
+/// # Errors
+/// What went wrong, for people.
+pub(crate) async fn reach(access: ApiAccess, project: String) -> Result<(), String> {
+    let asked = tokio::task::spawn_blocking(move || {
+        let (agent, base, login) = client(&access);
+        open_requests(&agent, &base, &login, &project).map(|_| ())
+    });
+    match tokio::time::timeout(LIMIT, asked).await {
+        Ok(Ok(reached)) => reached,
+        Ok(Err(panicked)) => Err(panicked.to_string()),
+        Err(_) => Err(format!("no answer within {} s", LIMIT.as_secs())),
+    }
+}
+
+/// The client, the address of requests, and the password as a header.
+fn client(access: &ApiAccess) -> (ureq::Agent, String, String) {
+    let agent = ureq::Agent::config_builder()
+        .timeout_global(Some(LIMIT))
+        .proxy(None)
+        .build()
+        .into();
+    let base = format!("http://127.0.0.1:{}/permission", access.port);
+    let login = base64(format!("opencode:{}", access.password).as_bytes());
+    (agent, base, format!("Basic {login}"))
+}
+
 fn reject_blocking(
     access: &ApiAccess,
     project: &str,
     call_id: &str,
     text: &str,
 ) -> Result<(), String> {
-    let agent: ureq::Agent = ureq::Agent::config_builder()
-        .timeout_global(Some(LIMIT))
-        .proxy(None)
-        .build()
-        .into();
-    let base = format!("http://127.0.0.1:{}/permission", access.port);
-    let login = format!(
-        "Basic {}",
-        base64(format!("opencode:{}", access.password).as_bytes())
-    );
+    let (agent, base, login) = client(access);
     let id = find(&agent, &base, &login, project, call_id)?;
     agent
         .post(format!("{base}/{id}/reply"))
@@ -81,13 +100,7 @@ fn find(
     call_id: &str,
 ) -> Result<String, String> {
     for _ in 0..TRIES {
-        let open: Value = agent
-            .get(base)
-            .query("directory", project)
-            .header("Authorization", login)
-            .call()
-            .and_then(|mut answer| answer.body_mut().read_json())
-            .map_err(|e| e.to_string())?;
+        let open = open_requests(agent, base, login, project)?;
         let mut requests = open.as_array().into_iter().flatten();
         let found = requests.find(|r| r["tool"]["callID"].as_str() == Some(call_id));
         if let Some(id) = found.and_then(|request| request["id"].as_str()) {
@@ -96,6 +109,21 @@ fn find(
         std::thread::sleep(PAUSE);
     }
     Err("the request is not in its list".to_owned())
+}
+
+fn open_requests(
+    agent: &ureq::Agent,
+    base: &str,
+    login: &str,
+    project: &str,
+) -> Result<Value, String> {
+    agent
+        .get(base)
+        .query("directory", project)
+        .header("Authorization", login)
+        .call()
+        .and_then(|mut answer| answer.body_mut().read_json())
+        .map_err(|e| e.to_string())
 }
 
 /// Base64 with padding, as HTTP's basic authentication wants it (RFC 7617).

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use siderail_acp::process::Guardian;
 use siderail_mcp::{Limits, Listener, ListenerEvent, ToolDefinition};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::command::Command;
 use crate::consent::Journal;
@@ -19,11 +19,12 @@ use crate::error::{EngineError, EngineGone};
 use crate::event::EventBody;
 use crate::event_log::EventLog;
 use crate::host::{Host, HostReply};
+use crate::inspect::SessionFacts;
 use crate::profile::Profiles;
 use crate::session::{Input, Session};
 
-/// Commands that may wait for the engine.
-const COMMANDS: usize = 256;
+/// Orders that may wait for the engine.
+const ORDERS: usize = 256;
 /// Inputs of other tasks that may wait; past it the readers stop reading.
 const INPUTS: usize = 1024;
 
@@ -68,10 +69,20 @@ impl EngineConfig {
     }
 }
 
+/// What a handle hands over.
+#[derive(Debug)]
+enum Order {
+    Command(Command),
+    Inspect {
+        session: u64,
+        reply: oneshot::Sender<SessionFacts>,
+    },
+}
+
 /// Sends commands to a running engine. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct EngineHandle {
-    commands: mpsc::Sender<Command>,
+    orders: mpsc::Sender<Order>,
     /// For parts of the engine that bring their own inputs.
     pub(crate) inputs: mpsc::Sender<Input>,
     closed: watch::Receiver<bool>,
@@ -83,7 +94,17 @@ impl EngineHandle {
     /// # Errors
     /// [`EngineGone`] when the engine has ended, or takes no more because its queue is full.
     pub fn send(&self, command: Command) -> Result<(), EngineGone> {
-        self.commands.try_send(command).map_err(|_| EngineGone)
+        let order = Order::Command(command);
+        self.orders.try_send(order).map_err(|_| EngineGone)
+    }
+
+    /// What is known of a session's set-up, once it is ready or over; `None` when it could not even be
+    /// prepared. Orders are taken in turn, so this may follow a `StartSession` at once.
+    pub async fn inspect(&self, session: u64) -> Option<SessionFacts> {
+        let (reply, facts) = oneshot::channel();
+        let order = Order::Inspect { session, reply };
+        self.orders.send(order).await.ok()?;
+        facts.await.ok()
     }
 
     /// Returns once the engine has ended.
@@ -110,7 +131,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
             why: e.to_string(),
         }
     })?;
-    let (command_sender, commands) = mpsc::channel(COMMANDS);
+    let (order_sender, orders) = mpsc::channel(ORDERS);
     let (inputs_sender, inputs) = mpsc::channel(INPUTS);
     let handle_inputs: mpsc::Sender<Input> = inputs_sender.clone();
     let (closed_sender, closed) = watch::channel(false);
@@ -136,11 +157,11 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
         ending: false,
     };
     tokio::spawn(async move {
-        engine.run(commands, inputs).await;
+        engine.run(orders, inputs).await;
         let _ = closed_sender.send(true);
     });
     Ok(EngineHandle {
-        commands: command_sender,
+        orders: order_sender,
         inputs: handle_inputs,
         closed,
     })
@@ -192,19 +213,18 @@ struct Engine {
 }
 
 impl Engine {
-    async fn run(
-        mut self,
-        mut commands: mpsc::Receiver<Command>,
-        mut inputs: mpsc::Receiver<Input>,
-    ) {
+    async fn run(mut self, mut orders: mpsc::Receiver<Order>, mut inputs: mpsc::Receiver<Input>) {
         loop {
             if self.ending && self.sessions.is_empty() {
                 break;
             }
             let deadline = self.sessions.values().filter_map(Session::deadline).min();
             tokio::select! {
-                command = commands.recv(), if !self.ending => match command {
-                    Some(command) => self.command(command),
+                order = orders.recv(), if !self.ending => match order {
+                    Some(Order::Command(command)) => self.command(command),
+                    Some(Order::Inspect { session, reply }) => {
+                        self.with(session, |s, shelf| s.inspect(reply, shelf));
+                    }
                     // Nobody can send any more: end as if told to.
                     None => self.shutdown(),
                 },

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::profile::HookShape;
+use crate::profile::{HookShape, ProbeCall};
 
 /// What an agent is about to run, as its hook tells.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,9 +83,85 @@ pub(crate) fn no_decision(shape: HookShape) -> String {
     }
 }
 
+/// The events that a hook of this shape is registered for, as its command names them.
+pub(crate) fn events(shape: HookShape) -> &'static [Option<&'static str>] {
+    match shape {
+        HookShape::PermissionRequest => &[Some("PermissionRequest"), Some("PreToolUse")],
+        HookShape::Copilot | HookShape::PreToolUse | HookShape::Decision => &[None],
+    }
+}
+
+/// What an agent of this shape would write to its hook about a call.
+pub(crate) fn payload(shape: HookShape, event: Option<&str>, call: &ProbeCall, cwd: &str) -> Value {
+    let (tool, input) = (&call.tool, &call.input);
+    match shape {
+        HookShape::Copilot => json!({
+            "sessionId": "trial", "timestamp": 0, "cwd": cwd, "toolName": tool, "toolArgs": input,
+        }),
+        HookShape::PreToolUse | HookShape::PermissionRequest => json!({
+            "session_id": "trial", "transcript_path": null, "cwd": cwd, "permission_mode": "default",
+            "hook_event_name": event.unwrap_or("PreToolUse"), "tool_name": tool, "tool_input": input,
+        }),
+        HookShape::Decision => json!({
+            "session_id": "trial", "cwd": cwd, "hook_event_name": "pre_tool", "tool_name": tool,
+            "tool_input": input,
+        }),
+    }
+}
+
+/// The reason, where an answer of this shape denies.
+pub(crate) fn denial(shape: HookShape, answer: &Value) -> Option<String> {
+    let specific = &answer["hookSpecificOutput"];
+    let (decision, reason) = match shape {
+        HookShape::Copilot => (
+            &answer["permissionDecision"],
+            &answer["permissionDecisionReason"],
+        ),
+        HookShape::Decision => (&answer["decision"], &answer["reason"]),
+        HookShape::PreToolUse | HookShape::PermissionRequest
+            if specific["decision"].is_object() =>
+        {
+            (
+                &specific["decision"]["behavior"],
+                &specific["decision"]["message"],
+            )
+        }
+        HookShape::PreToolUse | HookShape::PermissionRequest => (
+            &specific["permissionDecision"],
+            &specific["permissionDecisionReason"],
+        ),
+    };
+    (decision == "deny").then(|| reason.as_str().unwrap_or_default().to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_payload_is_read_and_its_denial_understood_in_every_shape() {
+        let probe = ProbeCall {
+            tool: "edit".to_owned(),
+            input: json!({"path": "a.txt"}),
+        };
+        for shape in [
+            HookShape::Copilot,
+            HookShape::PreToolUse,
+            HookShape::PermissionRequest,
+            HookShape::Decision,
+        ] {
+            for event in events(shape) {
+                let payload = payload(shape, *event, &probe, "/p").to_string();
+                let call = parse(payload.as_bytes()).unwrap();
+                assert_eq!((&call.tool, &call.input), (&probe.tool, &probe.input));
+                assert_eq!(call.asks, *event == Some("PermissionRequest"));
+                let answer = serde_json::from_str(&deny(shape, &call, "no")).unwrap();
+                assert_eq!(denial(shape, &answer).as_deref(), Some("no"));
+            }
+            let open = serde_json::from_str(&no_decision(shape)).unwrap();
+            assert_eq!(denial(shape, &open), None);
+        }
+    }
 
     #[test]
     fn both_ways_of_naming_members_are_read() {

@@ -51,11 +51,20 @@ pub(crate) struct Launch {
     pub(crate) mcp_servers: Vec<McpServer>,
     pub(crate) session_meta: Value,
     pub(crate) hidden: Vec<String>,
-    pub(crate) hook: bool,
+    pub(crate) hook: Option<LaunchedHook>,
     /// What stands in for a folder of the user's.
     pub(crate) overlay: Option<Overlay>,
     /// What is to be laid over a file of the user's, who agreed to it.
     pub(crate) consent: Option<(PathBuf, Value)>,
+}
+
+/// A registered hook, as far as it can be checked and tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LaunchedHook {
+    /// The constant command.
+    pub(crate) command: String,
+    /// By which the agent lists it, where it does.
+    pub(crate) hash: Option<String>,
 }
 
 /// What the user asked for.
@@ -144,7 +153,10 @@ pub(crate) fn prepare(
         mcp_servers: mcp_servers(profile, values),
         session_meta,
         hidden,
-        hook: hook.is_some(),
+        hook: hook.map(|h| LaunchedHook {
+            command: filler.text("{hook_command}"),
+            hash: h.listing.as_ref().map(|l| filler.text(&l.hash)),
+        }),
         overlay,
         consent: consent.map(|c| (PathBuf::from(filler.text(&c.path)), filler.value(&c.json))),
     })

@@ -16,6 +16,7 @@ pub mod event;
 mod event_log;
 mod hook;
 pub mod host;
+pub mod inspect;
 mod launch;
 pub mod memory;
 mod plain;
@@ -23,6 +24,7 @@ pub mod profile;
 mod session;
 pub mod settings;
 pub mod tools;
+mod version;
 
 pub use agents::{ProfileInfo, profiles};
 pub use engine::{EngineConfig, EngineHandle, start};

@@ -149,6 +149,42 @@ pub struct Hook {
     /// It runs after the permission request was allowed, so what it is to deny must be allowed there.
     #[serde(default)]
     pub after_allow: bool,
+    /// How the agent tells whether it took the hook.
+    #[serde(default)]
+    pub listing: Option<HookListing>,
+    /// Calls with which the hook can be tried.
+    #[serde(default)]
+    pub trial: Option<HookCalls>,
+}
+
+/// A request of the agent's own that lists its hooks.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HookListing {
+    /// Its name; it is asked with the project's folder as `cwd`.
+    pub method: String,
+    /// `currentHash` of ours in the answer; it must be `trusted` there.
+    pub hash: String,
+}
+
+/// Calls of the agent's own tools with which its hook can be tried.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HookCalls {
+    /// A built-in edit, to be denied.
+    pub edit: ProbeCall,
+    /// A tool that touches nothing, to be let pass.
+    pub harmless: ProbeCall,
+}
+
+/// A call as a hook is told of it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeCall {
+    /// The agent's own name of the tool.
+    pub tool: String,
+    /// Its arguments.
+    pub input: Value,
 }
 
 /// JSON that is laid over a file of the user's, with consent, and taken back afterwards.

@@ -1,0 +1,388 @@
+//! Whether the profile's recipes work with this agent, as far as that can be told at the start.
+//!
+//! What cannot work falls back to plain rejections, and says so. What only a tool call can tell is the
+//! canary's. Nothing here is an error: a session without a hook still denies.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json, value::RawValue};
+use siderail_acp::initialize::{AgentCapabilities, SystemPromptSupport};
+use siderail_acp::wire::RpcError;
+use siderail_guard::canary::Canary;
+use siderail_guard::policy::Policy;
+use tokio::sync::oneshot;
+
+use super::modes::login_way;
+use super::{Limit, Phase, Session, Tag};
+use crate::engine::Shelf;
+use crate::event::EventBody;
+use crate::inspect::{ApiTrial, HookTrial, RecipeFacts, RecipeState, SessionFacts};
+use crate::launch::LaunchedHook;
+use crate::profile::Delivery;
+use crate::version::{Standing, standing};
+
+/// Older versions may not answer at all.
+const LISTING: Duration = Duration::from_secs(5);
+
+/// What was found out of the recipes.
+#[derive(Debug, Default)]
+pub(crate) struct Recipes {
+    hook: Option<LaunchedHook>,
+    /// What the agent says of the hook; none until it has said something.
+    hook_state: Option<(RecipeState, String)>,
+    refusal_off: Option<String>,
+    mode_off: Option<String>,
+    /// Our MCP server was started.
+    pub(super) server_connected: bool,
+    /// … and asked for the tools.
+    pub(super) tools_listed: bool,
+    /// Variables by which the hook's command finds us.
+    pub(super) relay_env: Vec<(String, String)>,
+    /// What is to be told once the session is there.
+    untold: Vec<EventBody>,
+    /// Who wants the facts once the session is there or over.
+    inspectors: Vec<oneshot::Sender<SessionFacts>>,
+}
+
+impl Recipes {
+    pub(super) fn new(hook: Option<LaunchedHook>) -> Self {
+        Self {
+            hook,
+            ..Self::default()
+        }
+    }
+
+    /// The mode in which the agent asks is not set.
+    pub(super) fn mode_off(&mut self, why: String) {
+        self.tell(format!("{why}; the agent may act without asking"));
+        self.mode_off = Some(why);
+    }
+
+    fn tell(&mut self, text: String) {
+        self.untold.push(EventBody::AgentLog { text });
+    }
+}
+
+impl Session {
+    /// The profile wants a mode that the agent does not offer.
+    pub(super) fn mode_not_offered(&mut self, wanted: Option<&str>) {
+        let current = self.acp.as_ref().and_then(|acp| acp.modes());
+        let current = current.map(|modes| modes.current.as_str());
+        if let Some(wanted) = wanted.filter(|wanted| current != Some(*wanted)) {
+            let why = format!("the agent offers no mode `{wanted}`");
+            self.recipes.mode_off(why);
+        }
+    }
+
+    /// All of the handshake is done; what the agent can tell of the recipes is asked before prompts are.
+    pub(super) fn check_recipes(&mut self, shelf: &mut Shelf) {
+        self.check_version();
+        self.check_refusal();
+        let listing = self.profile.hook.as_ref().and_then(|h| h.listing.clone());
+        match listing.filter(|_| self.recipes.hook.is_some()) {
+            Some(listing) => {
+                self.limit = Some((Instant::now() + LISTING, Limit::HookListing));
+                let params = json!({"cwd": self.root_text()});
+                self.request(&listing.method, &params, Tag::HookListing, shelf);
+            }
+            None => self.ready(shelf),
+        }
+    }
+
+    fn standing(&self) -> Standing {
+        let agent = self.initialized.as_ref().and_then(|i| i.agent.as_ref());
+        let version = agent.map(|agent| agent.version.as_str());
+        standing(&self.profile.tested, version)
+    }
+
+    /// Another version is worth a word. A recipe that allows in order to deny later is not tried on it.
+    fn check_version(&mut self) {
+        let standing = self.standing();
+        if !matches!(standing, Standing::Near | Standing::Untested) {
+            return;
+        }
+        let says = self.agent_version().unwrap_or_default();
+        let tested = self.profile.tested.join(", ");
+        self.recipes.tell(format!(
+            "the agent is {says}, which was not tried; tried were: {tested}"
+        ));
+        if standing == Standing::Near {
+            return;
+        }
+        let why = format!("{says} was not tried with it");
+        if self.profile.refusal.is_some() {
+            self.refusal_is_off(why);
+        } else if self.hook_after_allow {
+            self.hook_after_allow = false;
+            let text = format!(
+                "what the hook would deny after an allowed request is rejected instead: {why}"
+            );
+            self.recipes.tell(text);
+        }
+    }
+
+    /// Refusing at our files and terminals takes an agent that was offered them.
+    fn check_refusal(&mut self) {
+        let Some(refusal) = &self.profile.refusal else {
+            return;
+        };
+        let lacks_files = refusal.edits && !self.profile.advertise_fs;
+        let lacks_terminals = refusal.commands && !self.profile.advertise_terminal;
+        if lacks_files || lacks_terminals {
+            self.refusal_is_off("the profile does not offer the client's to the agent".to_owned());
+        }
+    }
+
+    fn refusal_is_off(&mut self, why: String) {
+        if self.refusal_failed {
+            return;
+        }
+        self.refusal_failed = true;
+        self.recipes.tell(format!(
+            "denied edits and commands are rejected instead of refused at the client's files and \
+             terminals: {why}"
+        ));
+        self.recipes.refusal_off = Some(why);
+    }
+
+    /// The agent's list of its hooks, or why there is none.
+    pub(super) fn hooks_listed(
+        &mut self,
+        outcome: Result<Box<RawValue>, RpcError>,
+        shelf: &mut Shelf,
+    ) {
+        let hash = self.recipes.hook.as_ref().and_then(|h| h.hash.clone());
+        match outcome {
+            Ok(listed) => {
+                let listed: Value = serde_json::from_str(listed.get()).unwrap_or(Value::Null);
+                match trust_of(&listed, hash.as_deref().unwrap_or_default()) {
+                    Some("trusted") => {
+                        let text = "the agent lists it as trusted".to_owned();
+                        self.recipes.hook_state = Some((RecipeState::Verified, text));
+                    }
+                    Some(status) => {
+                        self.hook_is_off(format!("the agent lists it as {status}, not as trusted"));
+                    }
+                    None => self.hook_is_off("the agent does not list it".to_owned()),
+                }
+            }
+            Err(error) => self.hook_not_listed(format!("the agent lists no hooks: {error}")),
+        }
+        match self.phase {
+            Phase::Starting => self.ready(shelf),
+            _ => self.tell_recipes(shelf),
+        }
+    }
+
+    pub(super) fn hook_listing_overdue(&mut self, shelf: &mut Shelf) {
+        let seconds = LISTING.as_secs();
+        self.hook_not_listed(format!("the agent did not list its hooks in {seconds} s"));
+        self.ready(shelf);
+    }
+
+    /// An agent that cannot tell may have the hook all the same.
+    fn hook_not_listed(&mut self, why: String) {
+        self.recipes
+            .tell(format!("the hook is not verified: {why}"));
+        self.recipes.hook_state = Some((RecipeState::Assumed, why));
+    }
+
+    /// The hook will never be called: denials are plain rejections, and what is not asked is not seen.
+    fn hook_is_off(&mut self, why: String) {
+        self.hook_after_allow = false;
+        self.canary = Canary::new(&self.profile.guard.unasked, false);
+        self.unguarded = true;
+        let text = format!(
+            "The hook of {} is off: {why}. What the agent asks for is rejected as before; what it runs \
+             without asking is not seen. `siderail doctor {}` says more.",
+            self.profile.title, self.profile.name
+        );
+        self.recipes.untold.push(EventBody::Unguarded { text });
+        self.recipes.hook_state = Some((RecipeState::Off, why));
+    }
+
+    /// Says what was found out, and hands the facts to whoever waits for them.
+    pub(super) fn tell_recipes(&mut self, shelf: &mut Shelf) {
+        for body in std::mem::take(&mut self.recipes.untold) {
+            self.emit(body, shelf);
+        }
+        self.tell_inspectors(shelf);
+    }
+
+    pub(super) fn tell_inspectors(&mut self, shelf: &Shelf) {
+        for inspector in std::mem::take(&mut self.recipes.inspectors) {
+            // Whoever asked may have given up.
+            let _ = inspector.send(self.facts(shelf));
+        }
+    }
+
+    /// Somebody wants to know how the session is set up.
+    pub(crate) fn inspect(&mut self, reply: oneshot::Sender<SessionFacts>, shelf: &Shelf) {
+        self.recipes.inspectors.push(reply);
+        if self.phase != Phase::Starting {
+            self.tell_inspectors(shelf);
+        }
+    }
+
+    fn facts(&self, shelf: &Shelf) -> SessionFacts {
+        let initialized = self.initialized.as_ref();
+        let modes = self.acp.as_ref().and_then(|acp| acp.modes());
+        SessionFacts {
+            is_ready: self.phase == Phase::Ready,
+            version: self.agent_version(),
+            standing: self.standing(),
+            tested: self.profile.tested.clone(),
+            capabilities: initialized.map_or(Vec::new(), |i| capabilities(&i.capabilities)),
+            logins: initialized.map_or(Vec::new(), |i| {
+                i.auth_methods.iter().map(login_way).collect()
+            }),
+            announced_by_launch: self.profile.mcp.delivery == Delivery::Launch,
+            server_connected: self.recipes.server_connected,
+            tools_listed: self.recipes.tools_listed,
+            n_tools: shelf.tools.len(),
+            hidden: self.hidden.clone(),
+            hideable: self.profile.hide.tools.clone(),
+            mode: modes.map(|modes| modes.current.clone()),
+            recipes: self.recipe_facts(),
+            hook: self.hook_trial(shelf),
+            api: self.api.clone().map(|access| ApiTrial {
+                access,
+                project: self.root_text(),
+            }),
+        }
+    }
+
+    fn recipe_facts(&self) -> Vec<RecipeFacts> {
+        let (recipes, profile) = (&self.recipes, &self.profile);
+        let off = |why: &Option<String>, on: &str| match why {
+            Some(why) => (RecipeState::Off, why.clone()),
+            None => (RecipeState::Assumed, on.to_owned()),
+        };
+        let mut facts = Vec::new();
+        let mut add = |name, (state, text)| facts.push(RecipeFacts { name, state, text });
+        if profile.mode.is_some() || recipes.mode_off.is_some() {
+            add(
+                "mode",
+                off(&recipes.mode_off, "the mode in which it asks is set"),
+            );
+        }
+        if profile.hook.is_some() {
+            add("hook", self.hook_facts());
+        }
+        if profile.api.is_some() {
+            let not_wanted = (
+                RecipeState::NotWanted,
+                "the policy only observes".to_owned(),
+            );
+            let on = "it was switched on at launch".to_owned();
+            add(
+                "api",
+                self.api
+                    .as_ref()
+                    .map_or(not_wanted, |_| (RecipeState::Assumed, on)),
+            );
+        }
+        if profile.refusal.is_some() {
+            let on = "denied edits are refused at the client's files";
+            add("refusal", off(&recipes.refusal_off, on));
+        }
+        facts
+    }
+
+    fn hook_facts(&self) -> (RecipeState, String) {
+        let agent = &self.profile.name;
+        if self.recipes.hook.is_none() {
+            let why = match self.policy {
+                Policy::Observe => "the policy only observes".to_owned(),
+                _ => format!(
+                    "it has to stand in a file of yours: allow that with --consent {agent}, or in \
+                     your settings"
+                ),
+            };
+            return (RecipeState::NotWanted, why);
+        }
+        let assumed =
+            "it was handed over at launch; only a tool call shows that the agent calls it";
+        let assumed = (RecipeState::Assumed, assumed.to_owned());
+        self.recipes.hook_state.clone().unwrap_or(assumed)
+    }
+
+    fn hook_trial(&self, shelf: &Shelf) -> Option<HookTrial> {
+        let hook = self.recipes.hook.as_ref()?;
+        let spec = self.profile.hook.as_ref()?;
+        let calls = spec.trial.clone()?;
+        let mut env = shelf.config.env.clone();
+        env.extend(self.options.agent_env.clone());
+        env.extend(self.recipes.relay_env.iter().cloned());
+        let ours = "intellij_write_file";
+        let denies = self.policy.redirects() && shelf.offered.contains(&ours);
+        Some(HookTrial {
+            command: hook.command.clone(),
+            env,
+            cwd: PathBuf::from(self.root()),
+            shape: spec.shape,
+            edit: calls.edit,
+            harmless: calls.harmless,
+            edit_tool: denies.then(|| self.names.as_seen(ours)),
+        })
+    }
+}
+
+/// `trustStatus` of the hook with this hash, wherever it stands in the answer.
+fn trust_of<'a>(listed: &'a Value, hash: &str) -> Option<&'a str> {
+    match listed {
+        Value::Array(items) => items.iter().find_map(|item| trust_of(item, hash)),
+        Value::Object(members) => {
+            if listed["currentHash"].as_str() == Some(hash) {
+                return Some(listed["trustStatus"].as_str().unwrap_or("unknown"));
+            }
+            members.values().find_map(|member| trust_of(member, hash))
+        }
+        _ => None,
+    }
+}
+
+/// What an agent can do beyond prompts, in the protocol's words.
+fn capabilities(of: &AgentCapabilities) -> Vec<&'static str> {
+    let all = [
+        (of.load_session, "session/load"),
+        (of.resume, "session/resume"),
+        (of.list, "session/list"),
+        (of.close, "session/close"),
+        (of.delete, "session/delete"),
+        (of.fork, "session/fork"),
+        (of.additional_directories, "additionalDirectories"),
+        (
+            of.system_prompt != SystemPromptSupport::None,
+            "systemPrompt",
+        ),
+        (of.image, "image"),
+        (of.audio, "audio"),
+        (of.embedded_context, "embeddedContext"),
+        (of.mcp_http, "mcp http"),
+        (of.mcp_sse, "mcp sse"),
+        (of.logout, "logout"),
+    ];
+    let has = all.into_iter().filter(|(has, _)| *has);
+    has.map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hook_is_found_by_its_hash_wherever_the_agent_lists_it() {
+        let entry =
+            |status: &str| json!({"key": "k", "currentHash": "sha256:1", "trustStatus": status});
+        for listed in [
+            json!({"hooks": [{"currentHash": "sha256:0", "trustStatus": "untrusted"}, entry("trusted")]}),
+            json!({"data": [{"cwd": "/p", "hooks": [entry("trusted")]}]}),
+        ] {
+            assert_eq!(trust_of(&listed, "sha256:1"), Some("trusted"), "{listed}");
+            assert_eq!(trust_of(&listed, "sha256:2"), None);
+        }
+        assert_eq!(trust_of(&entry("modified"), "sha256:1"), Some("modified"));
+    }
+}
