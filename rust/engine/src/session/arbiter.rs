@@ -70,7 +70,7 @@ impl Session {
         if let Some(call_id) = call_id.as_ref().filter(|_| !self.hook_after_allow) {
             self.canary.asked(call_id);
         }
-        if self.cancelling.is_some() {
+        if self.cancelling.is_some() || self.is_closing() {
             return self.answer(&request.id, &Outcome::Cancelled, shelf);
         }
         if self.was_denied(call_id.as_deref(), &action) {
@@ -88,7 +88,19 @@ impl Session {
             let outcome = choose(&request.options, Choice::AllowOnce);
             return self.answer(&request.id, &outcome, shelf);
         }
-        let subject = self.subject(&action, &decision, call_id, "acp", shelf);
+        self.judged(request, &action, &decision, shelf);
+    }
+
+    /// Carries a decision about a permission request out.
+    fn judged(
+        &mut self,
+        request: PermissionRequest,
+        action: &Action,
+        decision: &Decision,
+        shelf: &mut Shelf,
+    ) {
+        let call_id = request.tool_call_id().map(str::to_owned);
+        let subject = self.subject(action, decision, call_id, "acp", shelf);
         let asks = decision.verdict == Verdict::Ask && self.options.answer.is_none();
         self.requested(&subject, &request.options, asks, shelf);
         match decision.verdict {
@@ -104,7 +116,7 @@ impl Session {
                 };
                 self.allow(&request, &subject, by, shelf);
             }
-            Verdict::Deny => self.deny_request(&request, &action, &decision, &subject, shelf),
+            Verdict::Deny => self.deny_request(&request, action, decision, &subject, shelf),
             Verdict::Ask => {
                 let request = Box::new(request);
                 let ask = Ask::Acp { request, subject };
