@@ -170,6 +170,11 @@ impl Delivery {
         }
     }
 
+    /// A text that also went by a channel that never answers.
+    pub(crate) fn sent_besides(&mut self, channel: &str) {
+        self.count(channel, Receipt::NoReceipt);
+    }
+
     /// Counts one receipt.
     fn count(&mut self, channel: &str, receipt: Receipt) {
         let counts = self.counts.entry(channel.to_owned()).or_default();

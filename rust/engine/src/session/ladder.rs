@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json, value::RawValue};
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
-use siderail_acp::wire::{RequestId, RpcError};
+use siderail_acp::wire::{RequestId, RpcError, message};
 use siderail_guard::decision::Decision;
 use siderail_guard::{Action, ActionKind, guidance};
 
@@ -17,6 +17,9 @@ use crate::api;
 use crate::delivery::Guidance;
 use crate::engine::Shelf;
 use crate::event::{EventBody, Receipt};
+
+/// The channel of ladder step 7.
+const MESSAGE: &str = "message";
 
 /// How a denial's reason gets to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,8 +135,34 @@ impl Session {
                 self.answer(&request.id, &reject, shelf);
                 self.steer(subject.request_id, &text, shelf);
             }
-            _ => self.answer(&request.id, &reject, shelf),
+            _ => {
+                self.answer(&request.id, &reject, shelf);
+                if self.options.session_message {
+                    self.message_reason(subject, &text, shelf);
+                }
+            }
         }
+    }
+
+    /// Ladder step 7, where the user wants it: a notification that is in no schema and that few agents
+    /// read. The text also waits for its better way.
+    fn message_reason(&mut self, subject: &Subject, text: &str, shelf: &mut Shelf) {
+        let Some(acp) = &self.acp else { return };
+        let content = json!([{"type": "text", "text": text}]);
+        let params = json!({
+            "sessionId": acp.id(),
+            "message": {"role": "user", "content": content},
+        });
+        self.send(message::notification("session/message", &params), shelf);
+        self.delivery.sent_besides(MESSAGE);
+        let body = EventBody::GuidanceReceipt {
+            request_id: subject.request_id,
+            tool: subject.tool.clone(),
+            channel: MESSAGE.to_owned(),
+            receipt: Receipt::NoReceipt,
+            text: String::new(),
+        };
+        self.emit(body, shelf);
     }
 
     /// Rejects through the agent's own API, which takes a message, and then in ACP.

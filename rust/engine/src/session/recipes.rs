@@ -156,7 +156,13 @@ impl Session {
         match outcome {
             Ok(listed) => {
                 let listed: Value = serde_json::from_str(listed.get()).unwrap_or(Value::Null);
-                match trust_of(&listed, hash.as_deref().unwrap_or_default()) {
+                let trust = trust_of(&listed, hash.as_deref().unwrap_or_default());
+                match trust {
+                    None if !lists_hooks(&listed) => {
+                        self.hook_not_listed(
+                            "the agent's answer holds no list of hooks".to_owned(),
+                        );
+                    }
                     Some("trusted") => {
                         let text = "the agent lists it as trusted".to_owned();
                         self.recipes.hook_state = Some((RecipeState::Verified, text));
@@ -343,6 +349,14 @@ fn trust_of<'a>(listed: &'a Value, hash: &str) -> Option<&'a str> {
     }
 }
 
+fn lists_hooks(answer: &Value) -> bool {
+    match answer {
+        Value::Array(items) => items.iter().any(lists_hooks),
+        Value::Object(members) => answer["hooks"].is_array() || members.values().any(lists_hooks),
+        _ => false,
+    }
+}
+
 /// What an agent can do beyond prompts, in the protocol's words.
 fn capabilities(of: &AgentCapabilities) -> Vec<&'static str> {
     let all = [
@@ -384,5 +398,12 @@ mod tests {
             assert_eq!(trust_of(&listed, "sha256:2"), None);
         }
         assert_eq!(trust_of(&entry("modified"), "sha256:1"), Some("modified"));
+    }
+
+    #[test]
+    fn an_empty_list_says_something_and_another_answer_does_not() {
+        assert!(lists_hooks(&json!({"hooks": []})));
+        assert!(lists_hooks(&json!({"data": [{"hooks": []}]})));
+        assert!(!lists_hooks(&json!({})) && !lists_hooks(&json!(null)));
     }
 }
