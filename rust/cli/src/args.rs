@@ -36,6 +36,7 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     Demo(DemoArgs),
     Agents(AgentsArgs),
+    Doctor(Box<DoctorArgs>),
     /// Show which settings are in force, and what is always allowed
     #[command(subcommand, after_help = "Example: siderail policy show")]
     Policy(PolicyCommand),
@@ -190,6 +191,45 @@ pub(crate) struct UntrustArgs {
     /// The agent
     #[arg(value_name = "AGENT")]
     pub(crate) agent: String,
+}
+
+/// Start an installed agent and say what works of its guard, and what to fix
+///
+/// No prompt is sent. Looked at are its version, login, tools, hidden tools, mode and hook; a made-up
+/// call goes through the hook's command. Exit codes: 0 all well, 3 not started, 4 problems, 7 login
+/// needed. Without AGENT all that are installed are looked at, one after the other.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    siderail doctor claude\n  \
+    siderail doctor --json\n  \
+    siderail doctor openhands --consent openhands")]
+pub(crate) struct DoctorArgs {
+    /// The agent's profile (see `siderail agents`); any other name together with --agent-command
+    #[arg(value_name = "AGENT")]
+    pub(crate) agent: Option<String>,
+    /// Start the agent with this command line; the profile's arguments are appended
+    #[arg(
+        long,
+        value_name = "CMD ARGS",
+        allow_hyphen_values = true,
+        requires = "agent"
+    )]
+    pub(crate) agent_command: Option<String>,
+    /// A variable of the agent's environment; may be given again
+    #[arg(long, value_name = "K=V")]
+    pub(crate) agent_env: Vec<String>,
+    /// A file with further profiles, or with other data for known ones; may be given again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) agents_file: Vec<PathBuf>,
+    /// The project's folder [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Let the recipe of this agent write into your own folders meanwhile; may be given again
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) consent: Vec<String>,
+    /// Print an object of JSON for each agent, a line each
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What can be asked about settings and memory.

@@ -7,6 +7,7 @@
 mod agents;
 mod args;
 mod demo;
+mod doctor;
 mod exit;
 mod explain;
 pub mod host;
@@ -62,6 +63,7 @@ fn perform(command: Command) -> Result<Exit, Failure> {
         Command::Run(args) => run::run(*args, &setup),
         Command::Demo(args) => demo::run(&args, &setup),
         Command::Agents(args) => agents::run(&args, &setup),
+        Command::Doctor(args) => doctor::run(&args, &setup),
         Command::Policy(command) => policy::run(&command, &setup),
         Command::Mcp(args) => mcp_stdio::run(&args, &setup),
         Command::Guard(GuardCommand::Explain(args)) => explain::run(args, &setup.cwd, setup.home()),

@@ -110,6 +110,11 @@ impl HookTrial {
         &self.command
     }
 
+    /// False where the policy denies nothing by hook.
+    pub fn denies(&self) -> bool {
+        self.edit_tool.is_some()
+    }
+
     /// A built-in edit must be denied, with guidance that names our tool; nothing is where the policy
     /// denies nothing.
     pub async fn edit(&self) -> Trial {

@@ -161,7 +161,7 @@ pub(crate) fn agents_files(typed: &[PathBuf], cwd: &Path) -> Result<Vec<PathBuf>
     checked.collect()
 }
 
-fn known_agent(name: &str, has_command: bool, known: &[String]) -> Result<(), Failure> {
+pub(crate) fn known_agent(name: &str, has_command: bool, known: &[String]) -> Result<(), Failure> {
     if name.is_empty() || !(has_command || known.iter().any(|known| known == name)) {
         return Err(Failure::usage(
             format!("there is no agent named `{name}`"),
@@ -174,7 +174,7 @@ fn known_agent(name: &str, has_command: bool, known: &[String]) -> Result<(), Fa
     Ok(())
 }
 
-fn command_words(text: &str) -> Result<Vec<String>, Failure> {
+pub(crate) fn command_words(text: &str) -> Result<Vec<String>, Failure> {
     words::split(text, !cfg!(windows)).map_err(|error| {
         Failure::usage(
             format!("--agent-command cannot be split into words: {error}"),
@@ -183,7 +183,7 @@ fn command_words(text: &str) -> Result<Vec<String>, Failure> {
     })
 }
 
-fn environment(typed: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+pub(crate) fn environment(typed: &[String]) -> Result<BTreeMap<String, String>, Failure> {
     let pairs = typed.iter().map(|pair| match pair.split_once('=') {
         Some((name, value)) if !name.is_empty() && !pair.contains('\0') => {
             Ok((name.to_owned(), value.to_owned()))

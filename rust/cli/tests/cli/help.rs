@@ -31,6 +31,7 @@ fn the_help_of_every_command_is_as_checked_in() {
     check("demo", &["demo"]);
     check("agents", &["agents"]);
     check("agents-untrust", &["agents", "untrust"]);
+    check("doctor", &["doctor"]);
     check("policy", &["policy"]);
     check("policy-show", &["policy", "show"]);
     check("policy-list", &["policy", "list"]);
@@ -61,7 +62,9 @@ fn every_command_that_is_listed_shows_an_example() {
         .collect();
     assert_eq!(
         names,
-        ["run", "demo", "agents", "policy", "mcp", "guard", "trace"]
+        [
+            "run", "demo", "agents", "doctor", "policy", "mcp", "guard", "trace"
+        ]
     );
     for name in names {
         let text = place.run(&[name, "--help"]).out;

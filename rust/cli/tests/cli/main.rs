@@ -2,11 +2,13 @@
 
 mod agents;
 mod demo;
+mod doctor;
 mod guard_explain;
 mod help;
 mod mcp;
 mod memory;
 mod process;
+mod recipes;
 mod run;
 mod settings;
 mod terminal;

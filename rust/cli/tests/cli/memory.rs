@@ -24,7 +24,7 @@ fn runs(place: &Place, command: &str) -> Vec<String> {
         "shape = \"copilot\"\nreally = true\n[[prompt]]\n\
          step = [{{ shell = \"{command}\", description = \"Do it\" }}]\n"
     );
-    std::fs::write(place.path("script.toml"), script).unwrap();
+    std::fs::write(place.path("script.toml"), script).expect("written");
     let agent = format!(
         "'{}' scripted-agent --script '{}'",
         env!("CARGO_BIN_EXE_siderail"),
@@ -57,7 +57,7 @@ fn made(place: &Place) -> bool {
     let file = place.project().join("made");
     let is_there = file.exists();
     if is_there {
-        std::fs::remove_file(file).unwrap();
+        std::fs::remove_file(file).expect("removed");
     }
     is_there
 }

@@ -6,12 +6,12 @@ use crate::process::{Ended, Place};
 
 fn user_settings(place: &Place, text: &str) {
     let folder = place.path("home/.config/siderail");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("config.toml"), text).unwrap();
+    std::fs::create_dir_all(&folder).expect("it can be written");
+    std::fs::write(folder.join("config.toml"), text).expect("it can be written");
 }
 
 fn project_settings(place: &Place, text: &str) {
-    std::fs::write(place.project().join(".siderail.toml"), text).unwrap();
+    std::fs::write(place.project().join(".siderail.toml"), text).expect("it can be written");
 }
 
 fn shown(place: &Place) -> Value {
@@ -23,7 +23,7 @@ fn shown(place: &Place) -> Value {
 /// A run of the scripted agent with these settings files; its first event.
 fn started(place: &Place, more: &[&str]) -> (Ended, Value) {
     let script = "shape = \"copilot\"\n[[prompt]]\nstep = [{ say = \"Hello.\" }]\n";
-    std::fs::write(place.path("script.toml"), script).unwrap();
+    std::fs::write(place.path("script.toml"), script).expect("it can be written");
     let agent = format!(
         "'{}' scripted-agent --script '{}'",
         env!("CARGO_BIN_EXE_siderail"),
@@ -175,4 +175,35 @@ fn a_tool_that_is_switched_off_is_not_offered() {
         .collect();
     assert!(names.contains(&"intellij_read_file"), "{names:?}");
     assert!(!names.contains(&"run_command"), "{names:?}");
+}
+
+/// Who allowed the agent's shell to run this under `yolo`, if anybody.
+fn yolo(place: &Place, command: &str) -> Vec<Value> {
+    let script = format!(
+        "shape = \"copilot\"\n[[prompt]]\nstep = [{{ shell = \"{command}\", description = \"Do it\" }}]\n"
+    );
+    std::fs::write(place.path("script.toml"), script).expect("written");
+    let agent = format!(
+        "'{}' scripted-agent --script '{}'",
+        env!("CARGO_BIN_EXE_siderail"),
+        place.path("script.toml").display()
+    );
+    let words = ["run", "--agent", "copilot", "--agent-command", &agent];
+    let more = ["--hide", "off", "--policy", "yolo", "--json", "go"];
+    let ended = place.run(&[&words[..], &more].concat());
+    let lines = ended.lines().into_iter();
+    let approved = lines.filter(|line| line["event"] == "PERMISSION_APPROVED");
+    approved.map(|line| line["by"].clone()).collect()
+}
+
+#[test]
+fn yolo_allows_what_is_dangerous_only_where_the_user_says_so_and_no_protected_file() {
+    const DANGEROUS: &str = "git push --force";
+    let place = Place::new();
+    assert!(yolo(&place, DANGEROUS).is_empty());
+    user_settings(&place, "yolo_dangerous = true\n");
+    assert_eq!(yolo(&place, DANGEROUS), ["policy"]);
+    assert!(yolo(&place, "rm -rf .git").is_empty());
+    project_settings(&place, "yolo_dangerous = false\n");
+    assert!(yolo(&place, DANGEROUS).is_empty(), "the project tightens");
 }

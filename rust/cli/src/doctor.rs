@@ -1,0 +1,223 @@
+//! `siderail doctor`: starts an installed agent without a prompt and says what of its guard works.
+//!
+//! It looks and tries, and changes nothing: no prompt is sent, no file of the project is touched. What
+//! a run would do, with the same settings, is what is examined. `findings` words it, `report` shows it.
+
+mod findings;
+mod report;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use siderail_engine::command::{Command, SessionOptions};
+use siderail_engine::event::{Event, EventBody};
+use siderail_engine::inspect::{SessionFacts, Trial};
+use siderail_engine::settings::{Layer, Settings};
+use siderail_engine::{EngineHandle, ProfileInfo};
+use tokio::sync::mpsc::{self, UnboundedReceiver};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+use crate::agents::print;
+use crate::args::DoctorArgs;
+use crate::exit::{Exit, Failure};
+use crate::host::NobodyToAsk;
+use crate::run::host_link::LinkedHost;
+use crate::run::options::{command_words, environment, known_agent, project};
+use crate::run::{files, not_started, runtime, usage};
+use crate::settings_files::announce;
+use crate::setup::Setup;
+use crate::terminal::print_error;
+use findings::{Checkup, checkup};
+
+/// Agents start their MCP servers after they have answered `session/new`, some of them slowly.
+const TOOLS: Duration = Duration::from_secs(15);
+const PAUSE: Duration = Duration::from_millis(100);
+/// For an agent to go, as in a run.
+const END: Duration = Duration::from_secs(12);
+/// For the engine to put things away.
+const SHUTDOWN: Duration = Duration::from_secs(2);
+
+/// What an examination has brought to light.
+#[derive(Default)]
+struct Examined {
+    facts: Option<SessionFacts>,
+    /// Kind, text and hint of what ended the session by itself.
+    error: Option<(String, String, Option<String>)>,
+    edit: Option<Trial>,
+    harmless: Option<Trial>,
+    api: Option<Trial>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
+    let agents_files = setup.agents_files(&args.agents_file)?;
+    let project = project(args.project.as_deref(), &setup.cwd)?;
+    let flags = Layer {
+        consent: (!args.consent.is_empty()).then(|| args.consent.clone()),
+        ..Layer::default()
+    };
+    let resolved = setup.settings(Some(&project), flags)?;
+    let mut config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
+    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    let patients = patients(args, &profiles, &resolved.settings, &project)?;
+    announce(&resolved);
+    let folder = setup.run_folder()?;
+    config.runtime_dir = folder.path().to_owned();
+    let runtime = runtime()?;
+    let exit = runtime.block_on(async {
+        let (events_in, mut events) = mpsc::unbounded_channel();
+        let (host, slot) = LinkedHost::new(events_in, files(&config, Arc::new(NobodyToAsk)));
+        let engine = siderail_engine::start(config, host).map_err(not_started)?;
+        // set once, here: the slot is new
+        let _ = slot.set(engine.clone());
+        let mut exit = None;
+        for (session, patient) in (1..).zip(patients) {
+            if setup.manners.motion {
+                print_error(&format!("looking at {} …\r", patient.agent));
+            }
+            let name = patient.agent.clone();
+            let profile = profiles.iter().find(|profile| profile.name == name);
+            let examined = examine(&engine, &mut events, session, patient).await;
+            let checkup = checkup(&name, profile, examined);
+            exit = Some(worse(exit, checkup.exit));
+            print(&shown(&checkup, args, setup))?;
+        }
+        if engine.send(Command::Shutdown).is_ok() {
+            let _ = timeout(SHUTDOWN, engine.closed()).await;
+        }
+        Ok(exit.unwrap_or(Exit::NotStarted))
+    });
+    runtime.shutdown_background();
+    drop(folder);
+    exit
+}
+
+fn shown(checkup: &Checkup, args: &DoctorArgs, setup: &Setup) -> String {
+    let style = setup.manners.out;
+    match (args.json, &args.agent) {
+        (true, _) => report::as_json(checkup),
+        (false, Some(_)) => report::in_full(checkup, style),
+        (false, None) => report::in_short(checkup, style),
+    }
+}
+
+/// Of several agents the kind of trouble counts if it is the same; else it is trouble.
+fn worse(before: Option<Exit>, now: Exit) -> Exit {
+    match before {
+        None | Some(Exit::Ended) => now,
+        Some(before) if now == Exit::Ended || before == now => before,
+        Some(_) => Exit::Failed,
+    }
+}
+
+/// Who is to be examined, as a run would start them.
+fn patients(
+    args: &DoctorArgs,
+    profiles: &[ProfileInfo],
+    settings: &Settings,
+    project: &Path,
+) -> Result<Vec<SessionOptions>, Failure> {
+    let command = args.agent_command.as_deref();
+    let command = command.map(command_words).transpose()?;
+    let env = environment(&args.agent_env)?;
+    let names: Vec<String> = match &args.agent {
+        Some(name) => {
+            let known: Vec<String> = profiles.iter().map(|p| p.name.clone()).collect();
+            known_agent(name, command.is_some(), &known)?;
+            vec![name.clone()]
+        }
+        None => {
+            let installed = profiles.iter().filter(|profile| profile.found.is_some());
+            installed.map(|profile| profile.name.clone()).collect()
+        }
+    };
+    if names.is_empty() {
+        let what = "none of the known agents is installed";
+        let hint = "see `siderail agents` for how to install one";
+        return Err(Failure::new(Exit::NotStarted, what).hint(hint));
+    }
+    let patient = |name: String| SessionOptions {
+        mode: settings.mode_of(&name).map(str::to_owned),
+        agent: name,
+        agent_command: command.clone(),
+        agent_env: env.clone(),
+        project: project.to_owned(),
+        policy: settings.policy.as_str().to_owned(),
+        hide: settings.hide,
+        consent: settings.consent.clone(),
+        answer: Some(false),
+        ..SessionOptions::default()
+    };
+    Ok(names.into_iter().map(patient).collect())
+}
+
+async fn examine(
+    engine: &EngineHandle,
+    events: &mut UnboundedReceiver<Event>,
+    session: u64,
+    options: SessionOptions,
+) -> Examined {
+    let mut examined = Examined::default();
+    if let Err(gone) = engine.send(Command::StartSession { session, options }) {
+        examined.error = Some(("spawn".to_owned(), gone.to_string(), None));
+        return examined;
+    }
+    examined.facts = engine.inspect(session).await;
+    if examined.facts.as_ref().is_some_and(|facts| facts.is_ready) {
+        let deadline = Instant::now() + TOOLS;
+        while Instant::now() < deadline && examined.facts.as_ref().is_some_and(|f| !f.tools_listed)
+        {
+            sleep(PAUSE).await;
+            match engine.inspect(session).await {
+                Some(facts) => examined.facts = Some(facts),
+                None => break,
+            }
+        }
+        try_out(&mut examined).await;
+    }
+    // it may be over already
+    let _ = engine.send(Command::EndSession { session, why: None });
+    let deadline = Instant::now() + END;
+    while let Ok(Some(event)) = timeout_at(deadline, events.recv()).await {
+        match event.body {
+            _ if event.session != session => {}
+            EventBody::Error { kind, text, hint } => {
+                examined.error.get_or_insert((kind, text, hint));
+            }
+            EventBody::Summary(_) => break,
+            _ => {}
+        }
+    }
+    examined
+}
+
+async fn try_out(examined: &mut Examined) {
+    let Some(facts) = &examined.facts else { return };
+    if let Some(hook) = &facts.hook {
+        examined.edit = Some(hook.edit().await);
+        examined.harmless = Some(hook.harmless().await);
+    }
+    if let Some(api) = &facts.api {
+        examined.api = Some(api.reach().await);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_kind_of_trouble_keeps_its_exit_code_and_several_are_trouble() {
+        let of = |exits: &[Exit]| exits.iter().fold(None, |all, one| Some(worse(all, *one)));
+        assert_eq!(of(&[Exit::Ended, Exit::Ended]), Some(Exit::Ended));
+        assert_eq!(
+            of(&[Exit::Ended, Exit::LoginNeeded, Exit::Ended]),
+            Some(Exit::LoginNeeded)
+        );
+        assert_eq!(
+            of(&[Exit::NotStarted, Exit::LoginNeeded]),
+            Some(Exit::Failed)
+        );
+    }
+}

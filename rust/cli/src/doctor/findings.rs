@@ -1,0 +1,248 @@
+//! What an examination means: each thing is well, worth a note, or a problem with a way out.
+//!
+//! Pure. A note changes nothing about the guard; a problem means that a denial does not reach the model
+//! as it should, or that something is not denied.
+
+use siderail_engine::ProfileInfo;
+use siderail_engine::inspect::{RecipeFacts, RecipeState, SessionFacts, Standing, Trial};
+use siderail_engine::tools::SERVER;
+
+use super::Examined;
+use crate::exit::Exit;
+
+/// How one thing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Well,
+    Note,
+    Problem,
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// A word: `start`, `version`, `tools`, `hook` …
+    pub(super) check: &'static str,
+    pub(super) state: State,
+    pub(super) text: String,
+    /// What to do about a problem.
+    pub(super) fix: Option<String>,
+}
+
+impl Finding {
+    fn new(check: &'static str, state: State, text: impl Into<String>) -> Self {
+        Self {
+            check,
+            state,
+            text: text.into(),
+            fix: None,
+        }
+    }
+
+    fn fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
+        self
+    }
+}
+
+/// Everything about one agent.
+pub(super) struct Checkup {
+    pub(super) agent: String,
+    pub(super) title: String,
+    pub(super) findings: Vec<Finding>,
+    pub(super) exit: Exit,
+}
+
+/// Words an examination. `profile` is none for an agent that only a command names.
+pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Examined) -> Checkup {
+    let mut findings = Vec::new();
+    let is_ready = examined.facts.as_ref().is_some_and(|facts| facts.is_ready);
+    let exit = match &examined.error {
+        Some((kind, text, hint)) => {
+            let (check, exit) = failure(kind, is_ready);
+            let mut found = Finding::new(check, State::Problem, text);
+            found.fix.clone_from(hint);
+            findings.push(found);
+            Some(exit)
+        }
+        None if !is_ready => {
+            let text = "the agent did not get as far as a session";
+            findings.push(Finding::new("start", State::Problem, text));
+            Some(Exit::NotStarted)
+        }
+        None => {
+            let place = profile.and_then(|profile| profile.found.as_ref());
+            let place = place.map_or_else(
+                || "as the given command".to_owned(),
+                |p| p.display().to_string(),
+            );
+            findings.push(Finding::new("start", State::Well, place));
+            None
+        }
+    };
+    if let Some(facts) = &examined.facts {
+        findings.extend(of_agent(facts));
+        if is_ready {
+            findings.extend(of_session(facts, profile, &examined));
+        }
+    }
+    let has_problem = findings.iter().any(|found| found.state == State::Problem);
+    let otherwise = if has_problem {
+        Exit::Failed
+    } else {
+        Exit::Ended
+    };
+    Checkup {
+        agent: name.to_owned(),
+        title: profile.map_or_else(|| name.to_owned(), |profile| profile.title.clone()),
+        findings,
+        exit: exit.unwrap_or(otherwise),
+    }
+}
+
+fn failure(kind: &str, is_ready: bool) -> (&'static str, Exit) {
+    match kind {
+        "login" => ("login", Exit::LoginNeeded),
+        "protocol" => ("start", Exit::Failed),
+        _ if is_ready => ("start", Exit::Failed),
+        _ => ("start", Exit::NotStarted),
+    }
+}
+
+/// What the agent says of itself.
+fn of_agent(facts: &SessionFacts) -> Vec<Finding> {
+    let Some(version) = &facts.version else {
+        if facts.capabilities.is_empty() && !facts.is_ready {
+            // it has said nothing yet
+            return Vec::new();
+        }
+        return vec![Finding::new(
+            "version",
+            State::Note,
+            "the agent does not say its version",
+        )];
+    };
+    let tested = facts.tested.join(", ");
+    let (state, text) = match facts.standing {
+        Standing::Tested => (State::Well, format!("{version} was tried")),
+        Standing::Near => (
+            State::Note,
+            format!("{version} is near what was tried: {tested}"),
+        ),
+        Standing::Untested => (
+            State::Note,
+            format!("{version} was not tried; tried were: {tested}"),
+        ),
+        Standing::Unknown => (State::Note, format!("{version}; no version was tried")),
+    };
+    let mut findings = vec![Finding::new("version", state, text)];
+    let abilities = facts.capabilities.join(", ");
+    findings.push(Finding::new("abilities", State::Well, abilities));
+    findings
+}
+
+/// What works of the guard.
+fn of_session(
+    facts: &SessionFacts,
+    profile: Option<&ProfileInfo>,
+    examined: &Examined,
+) -> Vec<Finding> {
+    let logins = match facts.logins.as_slice() {
+        [] => "not needed; the agent offers none".to_owned(),
+        logins => format!("not needed now; the agent offers {}", logins.join("; ")),
+    };
+    let mut findings = vec![
+        Finding::new("login", State::Well, logins),
+        tools(facts),
+        hidden(facts),
+    ];
+    findings.extend(facts.recipes.iter().map(|recipe| of_recipe(recipe, facts)));
+    if let (Some(edit), Some(harmless)) = (&examined.edit, &examined.harmless) {
+        findings.push(trials(facts, edit, harmless));
+    }
+    if let Some(trial) = &examined.api {
+        findings.push(match trial {
+            Trial::Passed => Finding::new("api answers", State::Well, "with our password"),
+            Trial::Failed(why) => Finding::new("api answers", State::Problem, why)
+                .fix("denials are plain rejections now; take a version that was tried"),
+        });
+    }
+    if facts.recipes.is_empty() {
+        let way = profile.map_or("notice", |profile| profile.channel.as_str());
+        let text = format!("denials reach the model by {way} only");
+        findings.push(Finding::new("guidance", State::Note, text));
+    }
+    findings
+}
+
+fn tools(facts: &SessionFacts) -> Finding {
+    let how = match facts.announced_by_launch {
+        true => "by launch flags",
+        false => "in session/new",
+    };
+    let fix = "look at the agent's own log for MCP servers, and whether its policy or organisation \
+               forbids them";
+    match (facts.server_connected, facts.tools_listed) {
+        (_, true) => {
+            let n = facts.n_tools;
+            let text = format!("{SERVER} was announced {how}; the agent asked for its {n} tools");
+            Finding::new("tools", State::Well, text)
+        }
+        (true, false) => {
+            let text = format!("the agent started {SERVER} and never asked for its tools");
+            Finding::new("tools", State::Problem, text).fix(fix)
+        }
+        (false, false) => {
+            let text = format!("{SERVER} was announced {how}; the agent did not start it");
+            Finding::new("tools", State::Problem, text).fix(fix)
+        }
+    }
+}
+
+fn hidden(facts: &SessionFacts) -> Finding {
+    match (facts.hidden.as_slice(), facts.hideable.as_slice()) {
+        ([], []) => Finding::new("hidden", State::Note, "no way is known to hide its tools"),
+        ([], _) => Finding::new("hidden", State::Note, "nothing: the settings leave it so"),
+        (hidden, _) => Finding::new("hidden", State::Well, hidden.join(", ")),
+    }
+}
+
+fn of_recipe(recipe: &RecipeFacts, facts: &SessionFacts) -> Finding {
+    let state = match recipe.state {
+        RecipeState::Verified | RecipeState::Assumed => State::Well,
+        RecipeState::NotWanted => State::Note,
+        RecipeState::Off => State::Problem,
+    };
+    let text = match (recipe.name, &facts.mode) {
+        ("mode", Some(mode)) => format!("{} ({mode})", recipe.text),
+        _ => recipe.text.clone(),
+    };
+    let found = Finding::new(recipe.name, state, text);
+    if state != State::Problem {
+        return found;
+    }
+    let tested = facts.tested.join(", ");
+    found.fix(match recipe.name {
+        "mode" => "name one of the agent's modes with the setting `mode`, the one in which it asks"
+            .to_owned(),
+        _ => format!(
+            "take a version that was tried ({tested}); until then denials are plain rejections"
+        ),
+    })
+}
+
+fn trials(facts: &SessionFacts, edit: &Trial, harmless: &Trial) -> Finding {
+    let command = facts.hook.as_ref().map_or("", |hook| hook.command());
+    let why = match (edit, harmless) {
+        (Trial::Passed, Trial::Passed) => {
+            let text = match facts.hook.as_ref().is_some_and(|hook| hook.denies()) {
+                true => "a built-in edit is denied with guidance, a harmless tool passes",
+                false => "it answers, and denies nothing under this policy",
+            };
+            return Finding::new("hook tried", State::Well, text);
+        }
+        (Trial::Failed(why), _) | (_, Trial::Failed(why)) => why,
+    };
+    Finding::new("hook tried", State::Problem, why.as_str())
+        .fix(format!("the agent has to be able to run this: {command}"))
+}
