@@ -8,6 +8,9 @@ use super::syntax::Node;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+/// Linux follows paths of up to so many bytes.
+const LONGEST_PATH: usize = 4096;
+
 /// The value of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Variable {
@@ -152,8 +155,16 @@ impl Scope {
         &self.previous
     }
 
+    /// A path longer than any system follows is not followed here either: paths that grow with every
+    /// `cd` would cost the square of the line's length.
     pub(super) fn enter_folder(&mut self, folder: impl Into<Rc<str>>) {
-        let cwd = std::mem::replace(&mut self.cwd, folder.into());
+        let folder = folder.into();
+        let folder = if folder.len() > LONGEST_PATH {
+            unknown_folder()
+        } else {
+            folder
+        };
+        let cwd = std::mem::replace(&mut self.cwd, folder);
         let previous = std::mem::replace(&mut self.previous, Rc::clone(&cwd));
         self.journal.push(Change::Folder { cwd, previous });
     }
