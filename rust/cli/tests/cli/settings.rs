@@ -207,3 +207,20 @@ fn yolo_allows_what_is_dangerous_only_where_the_user_says_so_and_no_protected_fi
     project_settings(&place, "yolo_dangerous = false\n");
     assert!(yolo(&place, DANGEROUS).is_empty(), "the project tightens");
 }
+
+#[test]
+fn the_settings_that_the_readme_shows_are_all_there_are_and_can_be_used() {
+    let readme = include_str!("../../../../README.md");
+    let block = readme
+        .lines()
+        .skip_while(|line| !line.starts_with("    policy = "))
+        .take_while(|line| line.starts_with("    "));
+    let text: Vec<&str> = block.map(str::trim).collect();
+    let place = Place::new();
+    user_settings(&place, &text.join("\n"));
+    let shown = shown(&place);
+    for (name, setting) in shown["settings"].as_object().unwrap() {
+        let origin = setting["origin"].as_str().unwrap();
+        assert!(origin.ends_with("config.toml"), "the README lacks {name}");
+    }
+}
