@@ -139,7 +139,10 @@ fn body_line(line: &str) -> Option<String> {
         return Some(String::new());
     }
     let line = line.strip_prefix("    ")?;
-    Some(line.strip_prefix("\\t").map_or(line.to_owned(), |line| format!("\t{line}")))
+    Some(
+        line.strip_prefix("\\t")
+            .map_or(line.to_owned(), |line| format!("\t{line}")),
+    )
 }
 
 fn read_file(path: &Path, entries: &mut Vec<Entry>) {

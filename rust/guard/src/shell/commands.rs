@@ -75,7 +75,7 @@ impl Judge<'_> {
         let Some((first, args)) = argv.split_first() else {
             return Stream::Empty;
         };
-        if !self.budget.pay(4 + args.len()) || !self.budget.enter() {
+        if !self.budget.pay(4 + 4 * args.len()) || !self.budget.enter() {
             return Stream::Empty;
         }
         if let Some(block) = first.block.clone() {
@@ -103,7 +103,7 @@ impl Judge<'_> {
         if !first.text.contains(['/', '\\'])
             && let Some(body) = self.scope.function(&self.function_name(&first.text))
         {
-            return self.call(call.name, &body, call.args);
+            return self.call(call.name, &body, call.args, call.text);
         }
         if self.runs_download(first, &call) {
             return Stream::printed(Origin::Program);

@@ -8,9 +8,6 @@ use super::syntax::Node;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Linux follows paths of up to so many bytes.
-const LONGEST_PATH: usize = 4096;
-
 /// The value of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Variable {
@@ -27,6 +24,9 @@ enum Change {
     Folder { cwd: Rc<str>, previous: Rc<str> },
     Folders(Rc<[Rc<str>]>),
 }
+
+/// The longest path of a current folder that is followed.
+const FOLDER_LIMIT: usize = 4_096;
 
 /// How far the journal was at some time.
 #[derive(Clone, Copy, Debug)]
@@ -155,11 +155,10 @@ impl Scope {
         &self.previous
     }
 
-    /// A path longer than any system follows is not followed here either: paths that grow with every
-    /// `cd` would cost the square of the line's length.
     pub(super) fn enter_folder(&mut self, folder: impl Into<Rc<str>>) {
         let folder = folder.into();
-        let folder = if folder.len() > LONGEST_PATH {
+        // A path that grows with each step is not worth its letters.
+        let folder = if folder.len() > FOLDER_LIMIT {
             unknown_folder()
         } else {
             folder

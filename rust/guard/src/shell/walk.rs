@@ -1,11 +1,11 @@
 //! Walks statements in the order in which a shell would run them.
 
-use super::Dialect;
 use super::ir::{Arg, Collected, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::Place;
 use super::scope::Variable;
 use super::syntax::{Loop, Node, Script, Word};
+use super::{Dialect, FindingKind};
 use std::rc::Rc;
 
 /// How many items of a loop are walked one by one.
@@ -230,8 +230,12 @@ impl Judge<'_> {
     }
 
     /// Runs a function of the line.
-    pub(super) fn call(&mut self, name: &str, body: &Node, args: &[Arg]) -> Stream {
+    pub(super) fn call(&mut self, name: &str, body: &Node, args: &[Arg], text: &Rc<str>) -> Stream {
         if self.calls.iter().filter(|call| *call == name).count() >= CALLS_LIMIT {
+            if self.piped_since.is_some() {
+                let why = "A function starts itself again and again.";
+                self.find(FindingKind::Opaque, None, text, why, &[]);
+            }
             return Stream::Empty;
         }
         self.calls.push(name.to_owned());

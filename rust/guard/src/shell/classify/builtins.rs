@@ -66,7 +66,6 @@ impl Judge<'_> {
     }
 
     fn set_arguments(&mut self, call: Call<'_>) {
-        self.budget.pay(call.args.len());
         let Some(dashes) = call.args.iter().position(|arg| arg.is("--")) else {
             let first = call
                 .args

@@ -80,6 +80,9 @@ impl Judge<'_> {
             Lookup::Unset => folding.unknown(Origin::Variable),
             Lookup::One(value) => self.fold_value(&value, quoted, folding),
             Lookup::Many(list) => {
+                if !self.budget.pay(10 * list.len()) {
+                    return;
+                }
                 for (index, value) in list.iter().enumerate() {
                     if index > 0 {
                         folding.end_argument();

@@ -336,9 +336,8 @@ impl Parser<'_> {
         self.position += usize::from(self.peek() != Some(b'>'));
         self.position += if self.starts_with(">>") { 2 } else { 1 };
         if self.peek() == Some(b'&') {
-            // `&1`; another character than a digit belongs to what follows.
-            let digit = self.peek_at(1).is_some_and(|byte| byte.is_ascii_digit());
-            self.position += 1 + usize::from(digit);
+            self.position += 1;
+            self.position += usize::from(self.peek().is_some_and(|byte| byte.is_ascii_digit()));
             return Ok(true);
         }
         self.skip_blanks()?;
