@@ -26,7 +26,7 @@ enum Change {
 }
 
 /// The longest path of a current folder that is followed.
-const FOLDER_LIMIT: usize = 4_096;
+const FOLDER_LIMIT: usize = 1_024;
 
 /// How far the journal was at some time.
 #[derive(Clone, Copy, Debug)]
