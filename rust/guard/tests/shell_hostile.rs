@@ -303,25 +303,28 @@ const REPEATED: &[(Dialect, &str)] = &[
     (Dialect::Cmd, "set a=b&"),
 ];
 
-fn elapsed(line: &str, dialect: Dialect) -> Duration {
+fn elapsed(times: usize, line: &str, dialect: Dialect) -> Duration {
     let start = Instant::now();
-    judge(line.as_bytes(), dialect);
+    for _ in 0..times {
+        judge(line.as_bytes(), dialect);
+    }
     start.elapsed()
 }
 
 #[test]
-fn eight_times_the_text_takes_about_eight_times_as_long() {
+fn eight_times_the_text_takes_eight_times_as_long() {
     let mut slow = Vec::new();
     for &(dialect, piece) in REPEATED {
         let small = piece.repeat((4 << 10) / piece.len());
         let large = piece.repeat((32 << 10) / piece.len());
         let mut fastest = (Duration::MAX, Duration::MAX);
-        // A quadratic one would take 64 times as long; on a machine that is shared, other work may
-        // fall on one side, so a doubtful ratio is measured again.
-        let is_slow = (0..12).all(|_| {
-            fastest.0 = fastest.0.min(elapsed(&small, dialect));
-            fastest.1 = fastest.1.min(elapsed(&large, dialect));
-            fastest.1 > Duration::from_millis(10) && fastest.1 > fastest.0 * 24
+        // Eight short ones take as long as one of eight times the length; a quadratic one would take
+        // eight times as long. Other work on the machine may fall on one side, so a doubtful ratio is
+        // measured again.
+        let is_slow = (0..8).all(|_| {
+            fastest.0 = fastest.0.min(elapsed(8, &small, dialect));
+            fastest.1 = fastest.1.min(elapsed(1, &large, dialect));
+            fastest.1 > fastest.0 * 3
         });
         if is_slow {
             slow.push(format!("{dialect:?} {piece:?}: {fastest:?}"));
