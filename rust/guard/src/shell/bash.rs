@@ -134,6 +134,9 @@ impl<'s> Parser<'s> {
     /// What stands between commands; `&` puts the last one into a shell of its own.
     fn separator(&mut self, script: &mut Script, stop: Stop) -> Result<()> {
         self.skip_blanks();
+        if self.peek() == Some(b'#') {
+            self.skip_comment();
+        }
         match self.peek() {
             None | Some(b'\n') => Ok(()),
             Some(b';') if self.at_stop(stop) => Ok(()),

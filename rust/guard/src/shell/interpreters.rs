@@ -160,8 +160,7 @@ impl Judge<'_> {
     /// perl and ruby share their letters: -e code, -n and -p over files, -i in place.
     fn perl_like(&mut self, call: Call<'_>, language: Language) -> Stream {
         let grammar = Grammar {
-            // Only digits may follow -l and -0, so the letters behind them are options: -lane, -0pi.
-            attached: "iFCdDtxMm",
+            attached: "il0FCdDtxMm",
             ..Grammar::wrapper("eEIr", &[])
         };
         let options = grammar.split(call.args);

@@ -32,6 +32,23 @@ const FOLDER_LIMIT: usize = 1_024;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
+/// What some statements have changed.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    variables: HashSet<String>,
+    folder: bool,
+    arguments: bool,
+}
+
+impl Changes {
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.variables.extend(other.variables);
+        self.folder |= other.folder;
+        self.arguments |= other.arguments;
+        self
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Scope {
     variables: HashMap<String, Variable>,
@@ -83,23 +100,42 @@ impl Scope {
 
     /// What was changed since the mark may or may not have been: it cannot be told any more.
     pub(super) fn doubt_since(&mut self, mark: Mark) {
-        let changed = self.journal[mark.0..]
-            .iter()
-            .filter_map(|change| match change {
-                Change::Variable(name, _) => Some(name.clone()),
-                _ => None,
-            });
-        // A set, so that branches inside branches do not double their changes at each level.
-        let names: HashSet<String> = changed.collect();
-        for name in names {
+        let changes = self.changes_since(mark);
+        self.doubt(changes);
+    }
+
+    /// Takes everything back that was changed since the mark, and says what it was.
+    pub(super) fn take_back(&mut self, mark: Mark) -> Changes {
+        let changes = self.changes_since(mark);
+        self.undo_to(mark);
+        changes
+    }
+
+    fn changes_since(&self, mark: Mark) -> Changes {
+        let mut changes = Changes::default();
+        for change in &self.journal[mark.0..] {
+            match change {
+                // A set, so that branches inside branches do not double their changes at each level.
+                Change::Variable(name, _) => {
+                    changes.variables.insert(name.clone());
+                }
+                Change::Folder { .. } => changes.folder = true,
+                Change::Arguments(_) => changes.arguments = true,
+                _ => {}
+            }
+        }
+        changes
+    }
+
+    /// Whatever was changed cannot be told any more.
+    pub(super) fn doubt(&mut self, changes: Changes) {
+        for name in changes.variables {
             self.set(&name, Variable::Scalar(Arg::unknown(Origin::Variable)));
         }
-        let moved = |change: &Change| matches!(change, Change::Folder { .. });
-        if self.journal[mark.0..].iter().any(moved) {
+        if changes.folder {
             self.enter_folder(unknown_folder());
         }
-        let arguments = |change: &Change| matches!(change, Change::Arguments(_));
-        if self.journal[mark.0..].iter().any(arguments) {
+        if changes.arguments {
             self.set_arguments(None);
         }
     }
@@ -157,6 +193,9 @@ impl Scope {
 
     pub(super) fn enter_folder(&mut self, folder: impl Into<Rc<str>>) {
         let folder = folder.into();
+        if folder == self.cwd {
+            return;
+        }
         // A path that grows with each step is not worth its letters.
         let folder = if folder.len() > FOLDER_LIMIT {
             unknown_folder()

@@ -3,7 +3,7 @@
 use super::ir::{Arg, Collected, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::Place;
-use super::scope::Variable;
+use super::scope::{Changes, Variable};
 use super::syntax::{Loop, Node, Script, Word};
 use super::{Dialect, FindingKind};
 use std::rc::Rc;
@@ -143,13 +143,16 @@ impl Judge<'_> {
         }
         let mut output = Collected::default();
         output.add(&self.script(head));
-        let mark = self.scope.mark();
+        let mut changes = Changes::default();
         for arm in arms {
+            // Each of them begins where the branch does.
+            let mark = self.scope.mark();
             let printed = self.script(arm);
+            changes = changes.and(self.scope.take_back(mark));
             // Which arm prints cannot be told.
             output.add(&uncertain(printed));
         }
-        self.scope.doubt_since(mark);
+        self.scope.doubt(changes);
         output.finish()
     }
 

@@ -62,7 +62,7 @@ impl Judge<'_> {
     fn deletes_found(&mut self, call: Call<'_>, starts: &[Target]) {
         let hurt: Vec<Target> = starts
             .iter()
-            .filter(|start| !self.places.is_temporary(&start.path) && self.hurts(&below(start)))
+            .filter(|start| self.hurts(&below(start)))
             .cloned()
             .collect();
         if !hurt.is_empty() {

@@ -73,7 +73,13 @@ impl Judge<'_> {
         in_place: bool,
     ) -> Stream {
         match stream {
-            Stream::Text(text) => self.run_code(&text.text, text.unknown, dialect, call, in_place),
+            Stream::Text(text) => {
+                // The shell has read its input; what its commands read is not the script.
+                let input = std::mem::replace(&mut self.io.stdin, Stream::Inherited);
+                let output = self.run_code(&text.text, text.unknown, dialect, call, in_place);
+                self.io.stdin = input;
+                output
+            }
             Stream::File(target) if self.downloads.contains(&target.path) => {
                 self.unknown_code(Some(Origin::Download), call.text);
                 Stream::printed(Origin::Program)
