@@ -166,8 +166,8 @@ async fn examine(
     examined.facts = engine.inspect(session).await;
     if examined.facts.as_ref().is_some_and(|facts| facts.is_ready) {
         let deadline = Instant::now() + TOOLS;
-        while Instant::now() < deadline && examined.facts.as_ref().is_some_and(|f| !f.tools_listed)
-        {
+        let awaits = |facts: &SessionFacts| !facts.tools_listed && !facts.server_at_prompt;
+        while Instant::now() < deadline && examined.facts.as_ref().is_some_and(awaits) {
             sleep(PAUSE).await;
             match engine.inspect(session).await {
                 Some(facts) => examined.facts = Some(facts),

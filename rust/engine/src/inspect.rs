@@ -38,6 +38,8 @@ pub struct SessionFacts {
     pub logins: Vec<String>,
     /// Our MCP server is announced by launch flags instead of in `session/new`.
     pub announced_by_launch: bool,
+    /// The agent starts MCP servers with its first prompt only.
+    pub server_at_prompt: bool,
     /// The agent started our MCP server.
     pub server_connected: bool,
     /// It asked for our tools.

@@ -87,7 +87,11 @@ pub(crate) fn prepare(
     base_env: &BTreeMap<String, String>,
     values: &Values<'_>,
 ) -> Result<Launch, EngineError> {
+    let unless = &profile.hide.unless_args;
+    let mut own_words = wishes.command.unwrap_or_default().iter();
+    let says_otherwise = own_words.any(|word| unless.contains(word));
     let hidden = match (wishes.hide, wishes.hook) {
+        _ if says_otherwise => Vec::new(),
         (true, _) => profile.hide.tools.clone(),
         (false, true) => profile.hide.always.clone(),
         (false, false) => Vec::new(),
@@ -360,6 +364,43 @@ mod tests {
                 .iter()
                 .any(|a| a.starts_with("--excluded-tools=bash,"))
         );
+    }
+
+    #[test]
+    fn nothing_is_hidden_against_the_word_of_the_users_own_command() {
+        let profile = Profiles::load(&[] as &[&Path])
+            .unwrap()
+            .get("fast-agent", true)
+            .unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let check = |command: &[&str], hides: bool| {
+            let command: Vec<String> = command.iter().map(|w| (*w).to_owned()).collect();
+            let env = BTreeMap::new();
+            let wishes = Wishes {
+                command: Some(&command),
+                env: &env,
+                hide: true,
+                hook: true,
+                consent: false,
+            };
+            let values = Values {
+                server: "s",
+                relay: &[],
+                folder: dir.path(),
+                socket: "",
+                token: "",
+                home: "",
+                api_port: 0,
+                api_password: "",
+                codex_hooks: 0,
+            };
+            let launch = prepare(&profile, &wishes, &env, &values).unwrap();
+            assert_eq!(launch.args.iter().any(|arg| arg == "--no-shell"), hides);
+            assert_eq!(!launch.hidden.is_empty(), hides);
+        };
+        check(&["fast-agent", "acp"], true);
+        check(&["fast-agent", "acp", "-x", "--home", "h"], false);
+        check(&["fast-agent", "acp", "--shell"], false);
     }
 
     #[test]

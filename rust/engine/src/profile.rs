@@ -104,6 +104,8 @@ pub struct McpDelivery {
     pub delivery: Delivery,
     /// How the agent's model sees a tool of a server: `mcp__{server}__{tool}`.
     pub as_seen: String,
+    /// The agent starts servers with its first prompt, not with the session.
+    pub at_prompt: bool,
     /// The launch flags.
     pub recipe: Recipe,
 }
@@ -127,6 +129,8 @@ pub struct Hide {
     pub tools: Vec<String>,
     /// Those of them that stay hidden when hiding is off: no reason for a denial could reach the model.
     pub always: Vec<String>,
+    /// Words of the user's own command that say the opposite; then nothing is hidden.
+    pub unless_args: Vec<String>,
     /// How to hide them.
     pub recipe: Recipe,
 }

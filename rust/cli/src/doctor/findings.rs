@@ -192,6 +192,12 @@ fn tools(facts: &SessionFacts) -> Finding {
             let text = format!("the agent started {SERVER} and never asked for its tools");
             Finding::new("tools", State::Problem, text).fix(fix)
         }
+        (false, false) if facts.server_at_prompt => {
+            let text = format!(
+                "{SERVER} was announced {how}; this agent starts servers with its first prompt"
+            );
+            Finding::new("tools", State::Note, text)
+        }
         (false, false) => {
             let text = format!("{SERVER} was announced {how}; the agent did not start it");
             Finding::new("tools", State::Problem, text).fix(fix)
@@ -202,7 +208,11 @@ fn tools(facts: &SessionFacts) -> Finding {
 fn hidden(facts: &SessionFacts) -> Finding {
     match (facts.hidden.as_slice(), facts.hideable.as_slice()) {
         ([], []) => Finding::new("hidden", State::Note, "no way is known to hide its tools"),
-        ([], _) => Finding::new("hidden", State::Note, "nothing: the settings leave it so"),
+        ([], _) => Finding::new(
+            "hidden",
+            State::Note,
+            "nothing: the settings or the given command leave it so",
+        ),
         (hidden, _) => Finding::new("hidden", State::Well, hidden.join(", ")),
     }
 }

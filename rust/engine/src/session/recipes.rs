@@ -244,6 +244,7 @@ impl Session {
                 i.auth_methods.iter().map(login_way).collect()
             }),
             announced_by_launch: self.profile.mcp.delivery == Delivery::Launch,
+            server_at_prompt: self.profile.mcp.at_prompt,
             server_connected: self.recipes.server_connected,
             tools_listed: self.recipes.tools_listed,
             n_tools: shelf.tools.len(),
