@@ -5,7 +5,13 @@
 //! of their own as well. `fixtures/recordings` holds real traffic of agents; `live` runs real agents
 //! against a scripted model.
 
+pub mod chance;
+pub mod client;
 pub mod golden;
+pub mod kill;
 pub mod place;
+pub mod processes;
 pub mod replay;
+pub mod soak;
 pub mod stage;
+pub mod words;

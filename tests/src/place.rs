@@ -111,6 +111,7 @@ impl Place {
             agents_files: Vec::new(),
             inactivity: Duration::from_secs(300),
             deny_threshold: 2,
+            tools_off: Vec::new(),
         }
     }
 }

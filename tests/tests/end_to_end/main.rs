@@ -1,0 +1,15 @@
+//! Whole runs: the engine, its real relay, hooks and guardian, and the scripted agent in the shapes of ten
+//! real ones. Judged by events, by what the model was shown, by files and by processes.
+
+#![cfg(unix)]
+
+mod agents;
+mod cancelling;
+mod consent;
+mod denial;
+mod endings;
+mod ladder;
+mod lies;
+mod play;
+mod refusal;
+mod turns;
