@@ -150,7 +150,17 @@ class Checks:
                 return no(f"{name}: is not there")
             if wanted not in text:
                 return no(f"{name}: lacks {wanted!r}")
+        for name in self.scenario.get("gone", []):
+            if (self.trial.project / name).exists():
+                return no(f"{name}: is still there")
         return yes(", ".join(self.scenario.get("written", {})))
+
+    def committed(self):
+        subject = self.trial.git("log", "-1", "--format=%s").strip()
+        left = self.trial.git("status", "--porcelain").split()
+        if subject != self.scenario["committed"]:
+            return no(f"the last commit is {subject!r}")
+        return no(f"not committed: {' '.join(left[:6])}") if left else yes(subject)
 
     def untouched(self):
         for name in self.scenario.get("untouched", []):
@@ -179,6 +189,16 @@ class Checks:
             if call["ide"] == "intellij_read_file" and self.is_answer(call):
                 return yes(f"{call['result_ts'] - call['ts']:.1f} s")
         return no(repr((self.ide[0]["result"] or "no result")[:110]) if self.ide else "not called")
+
+    def each_answered(self):
+        """Every IDE tool was called in its turn, and its result shows what the step names."""
+        wanted = [step.get("shows", "") for step in self.scenario["steps"] if "ide" in step]
+        for number, call in enumerate(self.ide, 1):
+            if not re.search(call["shows"] or "", call["result"] or "no result"):
+                return no(f"step {number}, {call['ide']}: {(call['result'] or 'nothing')[:110]!r}")
+        n_called = len(self.ide)
+        answer = yes if n_called == len(wanted) else no
+        return answer(f"{n_called} of {len(wanted)}")
 
     def shell_answered(self):
         for call in self.builtin:

@@ -81,6 +81,7 @@ class Evidence:
                     "at": index,
                     "ts": request["ts"],
                     "what": self.trial.steps[step]["what"] if step is not None else "?",
+                    "shows": self.trial.steps[step].get("shows") if step is not None else None,
                     "files": request["files"],
                     "result": None,
                     "result_ts": None,

@@ -25,10 +25,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+from engine_gone import try_agent as engine_gone  # noqa: E402
 from fleet import Trouble, install, installed, load  # noqa: E402
 from trial import Trial  # noqa: E402
+from untouched import try_agent as untouched  # noqa: E402
 from verdict import Verdict, judge  # noqa: E402
 
+SPECIAL = {"untouched": untouched, "engine-gone": engine_gone}
 DEFAULT_CLIENT = "cargo run -q -p siderail-cli --"
 
 
@@ -171,6 +174,13 @@ def install_all(agents):
     return failed
 
 
+def special(check, agents, options):
+    """Checks with runs of their own, that print a line for each."""
+    build(options.client)
+    held = [check(agent, options.client, options.keep) for agent in agents]
+    return 0 if all(held) else 1
+
+
 def arguments():
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
@@ -191,6 +201,11 @@ def arguments():
     add_client(command)
     command.add_argument("--keep", action="store_true")
     command.add_argument("-v", "--verbose", action="store_true")
+    for name in SPECIAL:
+        command = commands.add_parser(name)
+        command.add_argument("agent", nargs="+")
+        command.add_argument("--client", default=DEFAULT_CLIENT)
+        command.add_argument("--keep", action="store_true")
     command = commands.add_parser("matrix")
     command.add_argument("--agents", type=lambda names: names.split(","))
     command.add_argument("--scenarios", type=lambda names: names.split(","))
@@ -215,6 +230,8 @@ def main():
         return show(agents, scenarios)
     if options.command == "install":
         return install_all(pick(options.agent, agents, "agent"))
+    if options.command in SPECIAL:
+        return special(SPECIAL[options.command], pick(options.agent, agents, "agent"), options)
     settings = Settings(options.client, options.client_arg, options.expect_turn)
     if options.command == "run":
         settings.keep, settings.verbose = options.keep, options.verbose

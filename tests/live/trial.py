@@ -49,6 +49,8 @@ class Trial:
     left         processes of the agent a second after the client's end: {pid: command}
     """
 
+    TICK = 0.05
+
     def __init__(self, agent, scenario, client, keep=False, client_args=()):
         self.agent, self.scenario, self.client = agent, scenario, client
         self.keep, self.client_args = keep, client_args
@@ -61,14 +63,19 @@ class Trial:
             folder.mkdir()
         self.places = {**places(agent), **folders}
         self.timeout = scenario.get("timeout", 120)
-        self.model = self.process = None
+        self.model = self.process = self.port = None
         self.steps, self.events, self.left = [], [], {}
         self.started = self.ended = 0.0
         self.code = self.hung = self.interrupted = None
 
     def go(self):
-        self.lay_out_project()
+        """May be called again: the next start of the client, in the same project and home."""
+        is_first = not self.started
+        if is_first:
+            self.lay_out_project()
         self.start_model()
+        if is_first:
+            self.lay_out_home()
         command, env = self.command()
         (self.base / "command.json").write_text(json.dumps(command, indent=1))
         self.started = time.time()
@@ -84,8 +91,7 @@ class Trial:
         reader = threading.Thread(target=self.read_events, daemon=True)
         reader.start()
         self.watch()
-        self.ended = time.time()
-        self.code = self.process.poll()
+        self.ended, self.code = time.time(), self.process.poll()
         if not self.hung:
             time.sleep(1.0)
             self.left = processes(self.id)
@@ -94,21 +100,38 @@ class Trial:
 
     def lay_out_project(self):
         """A small project under git, and a file outside it that nobody may read unasked."""
-        for name, text in PROJECT.items():
+        gradlew = {"gradlew": GRADLEW % (self.base / "gradle.log")}
+        for name, text in {**PROJECT, **gradlew, **self.scenario.get("files", {})}.items():
             path = self.project / name
             path.parent.mkdir(exist_ok=True)
             path.write_text(text)
-        (self.project / "gradlew").write_text(GRADLEW % (self.base / "gradle.log"))
         for name in ("gradlew", "slow.sh"):
             (self.project / name).chmod(0o755)
         (self.places["outside"] / "secret.txt").write_text("OUTSIDE_FILE_CONTENT\n")
-        who = {"NAME": "a", "EMAIL": "a@example.org"}
-        roles = ("AUTHOR", "COMMITTER")
-        git = {f"GIT_{role}_{key}": value for role in roles for key, value in who.items()}
-        env = {**os.environ, "HOME": str(self.home), **git}
-        for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "init"]):
-            command = ["git", *command]
-            subprocess.run(command, cwd=self.project, env=env, capture_output=True, check=True)
+        for command in (
+            ["init", "-q"],
+            ["config", "user.name", "a"],
+            ["config", "user.email", "a@example.org"],
+            ["add", "-A"],
+            ["commit", "-qm", "init"],
+        ):
+            self.git(*command)
+
+    def lay_out_home(self):
+        """The agent's own configuration."""
+        self.write_files(self.agent.get("files", {}))
+
+    def write_files(self, files):
+        for path, text in fill(files, self.places).items():
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).write_text(text)
+
+    def git(self, *arguments):
+        """-> what git prints in the project, without the developer's own configuration."""
+        env = {**os.environ, "HOME": str(self.home)}
+        command = ["git", *arguments]
+        done = subprocess.run(command, cwd=self.project, env=env, capture_output=True, check=True)
+        return done.stdout.decode()
 
     def start_model(self):
         scenario, agent = self.scenario, self.agent
@@ -125,7 +148,10 @@ class Trial:
         }
         files = [self.base / name for name in ("script.json", "llm.jsonl", "port")]
         files[0].write_text(json.dumps(script, indent=1))
-        options = zip(("--script", "--log", "--port-file"), map(str, files))
+        files[2].unlink(missing_ok=True)
+        options = [*zip(("--script", "--log", "--port-file"), map(str, files))]
+        if self.port:
+            options.append(("--port", self.port))
         command = [
             sys.executable,
             str(HERE / "scripted_model.py"),
@@ -139,7 +165,8 @@ class Trial:
                 why = (read(self.base / "llm.err") or "")[-300:]
                 raise Trouble("the scripted model did not start: " + why)
             time.sleep(0.02)
-        self.places["llm"] = "http://127.0.0.1:" + files[2].read_text()
+        self.port = files[2].read_text()
+        self.places["llm"] = "http://127.0.0.1:" + self.port
 
     def scripted(self, step):
         """A scenario's step -> steps of the script: some agents want a file read before an edit."""
@@ -153,7 +180,8 @@ class Trial:
             if tool is None:
                 raise Trouble(f"{self.agent['name']} has no {call['call']} tool")
             values = self.values(call)
-            for first in [] if call.get("again") else tool.get("before", []):
+            again = call.get("again") and not tool.get("before_each")
+            for first in [] if again else tool.get("before", []):
                 read_first = self.agent["calls"][first]
                 arguments = fill(read_first["arguments"], values)
                 only = {"name": read_first["name"], "arguments": arguments}
@@ -161,7 +189,8 @@ class Trial:
             parts = [key for key in ("name", "arguments", "input") if key in tool]
             calls.append({key: fill(tool[key], values) for key in parts})
         what = "ide" if all("ide" in call for call in calls) else "call"
-        more = {key: step[key] for key in ("search_first", "if_hidden") if key in step}
+        kept = ("search_first", "if_hidden", "shows", "delay_ms")
+        more = {key: step[key] for key in kept if key in step}
         return [*before, {"what": what, "calls": calls, **more}]
 
     def values(self, call):
@@ -176,9 +205,6 @@ class Trial:
 
     def command(self):
         """The client's command line, and the client's own environment."""
-        for path, text in fill(self.agent.get("files", {}), self.places).items():
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            Path(path).write_text(text)
         base = {key: value for key, value in os.environ.items() if not PRIVATE.match(key)}
         for key in ("CONFIG", "DATA", "STATE", "CACHE"):
             base[f"XDG_{key}_HOME"] = str(self.base / "client" / key.lower())
@@ -188,6 +214,7 @@ class Trial:
             agent = [sys.executable, str(HERE / "tap.py"), log, *agent]
         name = self.agent["name"]
         command = [*shlex.split(self.client), "run"]
+        command += self.agent.get("client_args", [])
         command += [arg.replace("{agent}", name) for arg in self.client_args]
         command += ["--agent", name, "--agent-command", shlex.join(agent)]
         for key, value in self.agent_environment(base.get("PATH", "")).items():
@@ -220,19 +247,23 @@ class Trial:
         }
 
     def watch(self):
-        """Waits for the client's end; interrupts it where the scenario wants that."""
+        """Waits for the client's end."""
         start_timeout = self.agent["start"].get("start_timeout", 60)
         limit = self.started + self.timeout + start_timeout + SPARE
         while self.process.poll() is None:
+            self.interfere()
             now = time.time()
-            if self.scenario.get("cancel") and not self.interrupted and self.is_time_to_interrupt():
-                self.interrupted = now
-                os.killpg(self.process.pid, signal.SIGINT)
             late = self.interrupted and now > self.interrupted + AFTER_INTERRUPT
             if now > limit or late:
                 self.hung = True
                 return
-            time.sleep(0.05)
+            time.sleep(self.TICK)
+
+    def interfere(self):
+        """Called all the time while the client runs."""
+        if self.scenario.get("cancel") and not self.interrupted and self.is_time_to_interrupt():
+            self.interrupted = time.time()
+            os.killpg(self.process.pid, signal.SIGINT)
 
     def is_time_to_interrupt(self):
         """A second after the shell command was allowed; 5 s after its call, if nothing is asked."""

@@ -1,0 +1,141 @@
+"""Is an agent's configuration in the user's folders, byte for byte, what it was before?
+
+An agent's data lists `user_files`, which a user might have beside the least configuration, and
+`writes`, what the agent itself writes in any run (logs, sessions, caches).  Everything else in the
+home folder and in the project must be as it was after each of these:
+
+  run                  a run to its end
+  killed               the client is killed (SIGKILL) while the agent waits for its model
+  consent              as `run`, with the agent's `client_args` (--consent …)
+  consent, killed      as `killed`, and then the next start of the client
+
+With consent the files must differ while the agent runs, or nothing would be proved.
+"""
+
+import fnmatch
+import hashlib
+import os
+import signal
+from dataclasses import dataclass
+
+from trial import Trial, jsonl
+
+# What the scripted model does meanwhile: a call of a built-in tool, then one of an IDE tool.
+SCENARIO = {
+    "name": "untouched",
+    "steps": [
+        {"call": "shell", "command": "uname -s", "delay_ms": 1000},
+        {"ide": "intellij_read_file", "want": {"path": "src/App.java"}, "delay_ms": 1000},
+    ],
+    "expect": [],
+}
+# Written by git, and by the rig's own tools.
+BY_OTHERS = ["project/.git/*", "home/.gitconfig"]
+
+
+@dataclass
+class Way:
+    name: str
+    consent: bool
+    kill: bool
+
+
+WAYS = [
+    Way("run", False, False),
+    Way("killed", False, True),
+    Way("consent", True, False),
+    Way("consent, killed", True, True),
+]
+
+
+class Visit(Trial):
+    """A run in a home that somebody lives in; `before` and `during` are what lay there."""
+
+    def __init__(self, agent, way, client, keep):
+        agent = agent if way.consent else {**agent, "client_args": []}
+        super().__init__(agent, SCENARIO, client, keep)
+        self.kill, self.killed = way.kill, False
+        self.before = self.during = None
+
+    def lay_out_home(self):
+        super().lay_out_home()
+        self.write_files(self.agent.get("user_files", {}))
+        self.before = self.snapshot()
+
+    def interfere(self):
+        if self.during or not any(r["kind"] == "step" for r in jsonl(self.base / "llm.jsonl")):
+            return
+        self.during = self.snapshot()
+        if self.kill and not self.killed:
+            self.killed = True
+            os.kill(self.process.pid, signal.SIGKILL)
+
+    def snapshot(self):
+        """{path: what it is}, of all that lies in the home folder and in the project."""
+        found = {}
+        for top in (self.home, self.project):
+            for path in sorted(top.rglob("*")):
+                found[str(path.relative_to(self.base))] = described(path)
+        return found
+
+    def changes(self, now):
+        """Paths that are not as they were, without what the agent itself writes."""
+        own = [*(f"home/{pattern}" for pattern in self.agent.get("writes", [])), *BY_OTHERS]
+        changed = [p for p in {**self.before, **now} if self.before.get(p) != now.get(p)]
+        # A new folder is judged by what lies in it.
+        filled = {os.path.dirname(path) for path in now}
+        new_folders = {path for path in changed if path in filled and path not in self.before}
+        matches = fnmatch.fnmatchcase
+        return [
+            path
+            for path in changed
+            if path not in new_folders and not any(matches(path, pattern) for pattern in own)
+        ]
+
+
+def described(path):
+    if path.is_symlink():
+        return f"link to {os.readlink(path)}"
+    if path.is_dir():
+        return f"folder {path.stat().st_mode:o}"
+    if not path.is_file():
+        return "other"
+    return f"{path.stat().st_mode:o} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+def try_way(agent, way, client, keep=False):
+    """-> (holds, what to print)."""
+    visit = Visit(agent, way, client, keep)
+    try:
+        visit.go()
+        if way.kill and not visit.killed:
+            return False, f"the agent never asked its model: exit {visit.code}"
+        if not way.kill and visit.code != 0:
+            return False, f"the client's exit status is {visit.code}"
+        if way.consent and not visit.changes(visit.during):
+            return False, "nothing was changed while the agent ran, so nothing is proved"
+        left = visit.left
+        if way.consent and way.kill:
+            visit.go()
+        changed = visit.changes(visit.snapshot())
+        if changed:
+            return False, f"changed: {', '.join(changed[:40])}"
+        if left:
+            return False, f"processes are left: {', '.join(left.values())}"
+        n_files = sum(not what.startswith("folder") for what in visit.before.values())
+        return True, f"{n_files} files as they were"
+    finally:
+        visit.end_all()
+        visit.drop()
+
+
+def try_agent(agent, client, keep=False):
+    """All ways that apply to an agent; -> True when nothing was touched."""
+    holds = True
+    for way in WAYS:
+        if way.consent and not agent.get("client_args"):
+            continue
+        good, text = try_way(agent, way, client, keep)
+        holds &= good
+        print(f"{agent['name']:<11} {way.name:<16} {'ok  ' if good else 'FAIL'} {text}", flush=True)
+    return holds
