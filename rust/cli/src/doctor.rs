@@ -138,16 +138,11 @@ fn patients(
         return Err(Failure::new(Exit::NotStarted, what).hint(hint));
     }
     let patient = |name: String| SessionOptions {
-        mode: settings.mode_of(&name).map(str::to_owned),
-        agent: name,
         agent_command: command.clone(),
         agent_env: env.clone(),
         project: project.to_owned(),
-        policy: settings.policy.as_str().to_owned(),
-        hide: settings.hide,
-        consent: settings.consent.clone(),
         answer: Some(false),
-        ..SessionOptions::default()
+        ..settings.session(&name)
     };
     Ok(names.into_iter().map(patient).collect())
 }

@@ -16,6 +16,8 @@ use siderail_guard::Policy;
 
 pub use layer::{Key, Layer, SettingError};
 
+use crate::command::SessionOptions;
+
 /// Silence of an agent after which its turn is cancelled, unless set otherwise.
 const INACTIVITY: Duration = Duration::from_secs(300);
 /// Consecutive denials from which on the sandbox is explained, unless set otherwise.
@@ -72,6 +74,20 @@ impl Settings {
         self.mode
             .as_deref()
             .or_else(|| self.modes.get(agent).map(String::as_str))
+    }
+
+    /// What a session of this agent starts with; the caller adds project, command and who answers.
+    pub fn session(&self, agent: &str) -> SessionOptions {
+        SessionOptions {
+            agent: agent.to_owned(),
+            policy: self.policy.as_str().to_owned(),
+            hide: self.hide,
+            mode: self.mode_of(agent).map(str::to_owned),
+            consent: self.consent.clone(),
+            session_message: self.session_message,
+            yolo_dangerous: self.yolo_dangerous,
+            ..SessionOptions::default()
+        }
     }
 
     /// A key's value for people.

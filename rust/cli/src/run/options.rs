@@ -91,23 +91,14 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         AnswerName::Prompt if around.asks => (Answers::Person, None),
         AnswerName::Prompt => (Answers::Nobody, None),
     };
-    let settings = around.settings;
+    let trace = args.trace.map(|file| trace_file(&file, around.cwd));
     let session = SessionOptions {
-        mode: settings.mode_of(&args.agent).map(str::to_owned),
-        agent: args.agent,
         agent_command,
         agent_env: environment(&args.agent_env)?,
         project: project(args.project.as_deref(), around.cwd)?,
-        policy: settings.policy.as_str().to_owned(),
-        hide: settings.hide,
-        consent: settings.consent.clone(),
-        session_message: settings.session_message,
-        yolo_dangerous: settings.yolo_dangerous,
         answer,
-        trace: args
-            .trace
-            .map(|file| trace_file(&file, around.cwd))
-            .transpose()?,
+        trace: trace.transpose()?,
+        ..around.settings.session(&args.agent)
     };
     let timeout = args.timeout.as_deref().map(seconds).transpose()?;
     Ok(RunOptions {
