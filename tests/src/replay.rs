@@ -138,6 +138,8 @@ impl Client {
             return;
         };
         let (allows, cancels, n_prompts) = (asked.allows, asked.cancels, asked.prompts);
+        // What the recorded client answered too late, the engine has closed with the turn.
+        let answers = !asked.late && request["asks"] == true;
         for _ in 0..n_prompts {
             self.prompt();
         }
@@ -148,8 +150,7 @@ impl Client {
             reason: String::new(),
             nobody: false,
         };
-        let (Some(request_id), true) = (request["request_id"].as_u64(), request["asks"] == true)
-        else {
+        let (Some(request_id), true) = (request["request_id"].as_u64(), answers) else {
             return;
         };
         self.stage.send(Command::AnswerPermission {

@@ -33,6 +33,8 @@ pub(super) struct Asked {
     pub(super) cancels: bool,
     /// An option that allows was chosen, or another one.
     pub(super) allows: bool,
+    /// The turn ended before the request was answered.
+    pub(super) late: bool,
 }
 
 /// The folder of all recordings.
@@ -117,6 +119,11 @@ impl Recording {
                     ));
                     plan.asked.push(Asked::default());
                 }
+                (Some("agent->client"), None) if message["result"]["stopReason"].is_string() => {
+                    for (_, place, _) in &open {
+                        plan.asked[*place].late = true;
+                    }
+                }
                 (Some("client->agent"), Some("session/prompt")) => {
                     plan.prompts += 1;
                     if let Some(place) = last {
@@ -173,6 +180,7 @@ mod tests {
         );
         let cancelled = Asked {
             cancels: true,
+            late: true,
             ..Asked::default()
         };
         let prompted = Asked {

@@ -73,3 +73,25 @@ async fn a_name_of_ours_with_a_command_is_asked_from_the_start() {
         stage.tail()
     );
 }
+
+#[tokio::test]
+async fn a_lie_is_told_also_where_the_agents_own_tools_may_run_unasked() {
+    let edit = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${session}","update":{"sessionUpdate":"tool_call","toolCallId":"e1","title":"Edit x","kind":"edit","status":"completed","rawInput":{"path":"x"}}}}"#;
+    let steps = format!("{{ send = '{edit}' }}, {}", lie("lie-1", "{}"));
+    let stage = Play::of("claude", &format!("[[prompt]]\nstep = [{steps}]"))
+        .policy("ask")
+        .answer(false)
+        .run()
+        .await;
+    let told = stage.all("UNGUARDED");
+    assert_eq!(told.len(), 1, "{}", stage.tail());
+    assert!(
+        told[0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("intellij_read_file"),
+        "{}",
+        told[0]
+    );
+    assert_eq!(summary(&stage)["unguarded"], true);
+}
