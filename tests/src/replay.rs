@@ -15,7 +15,7 @@ use siderail_engine::command::{Command, PermissionAnswer, SessionOptions};
 use siderail_testkit::redact::Redactor;
 
 use crate::place::Place;
-use crate::stage::{SESSION, Stage, scripted_agent};
+use crate::stage::{LIMIT, SESSION, Stage, scripted_agent};
 
 mod account;
 mod recording;
@@ -125,6 +125,8 @@ impl Client {
 
     fn end(&mut self) {
         self.ending = true;
+        // From here on it is the agent's process that takes its time.
+        self.stage.set_limit(LIMIT);
         self.stage.send(Command::EndSession {
             session: SESSION,
             why: None,

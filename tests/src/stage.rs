@@ -120,6 +120,11 @@ impl Stage {
         self
     }
 
+    /// The same for a session that is waited for already.
+    pub fn set_limit(&mut self, limit: Duration) {
+        self.limit = limit;
+    }
+
     /// Hands the engine a command.
     ///
     /// # Panics

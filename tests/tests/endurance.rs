@@ -14,9 +14,9 @@ fn siderail() -> PathBuf {
 fn a_kill_at_any_moment_leaves_nothing_and_the_next_run_works() {
     let orders = kill::Orders {
         program: siderail(),
-        runs: 8,
+        runs: 6,
         seed: 1,
-        jobs: 4,
+        jobs: 3,
     };
     let report = kill::run(&orders, |_| {});
     println!("{report}");
@@ -31,7 +31,7 @@ fn a_kill_at_any_moment_leaves_nothing_and_the_next_run_works() {
 async fn a_faulty_agent_loses_no_update_wedges_no_question_and_ends_every_turn() {
     let orders = soak::Orders {
         program: siderail(),
-        turns: 150,
+        turns: 120,
         turns_of_session: 10,
         seed: 1,
         jobs: 4,

@@ -3,7 +3,7 @@
 use siderail_tests::place::APP;
 use siderail_tests::stage::Stage;
 
-use crate::play::{Play, SHAPES, each_shape, kept_its_script, model, shown_with, summary};
+use crate::play::{Play, SHAPES, at_once, kept_its_script, model, shown_with, summary};
 
 /// The way by which the reason for a denied edit reaches each agent's model.
 fn channel(shape: &str) -> &'static str {
@@ -35,7 +35,7 @@ async fn a_denied_edit_is_explained_in_the_same_turn_and_the_redirected_write_la
           { call = "intellij_write_file", arguments = { path = "src/App.java", content = "redirected" }, expect = "allowed" },
           { say = "Done." },
         ]"#;
-    each_shape(SHAPES.iter(), |shape, as_seen| async move {
+    at_once(SHAPES, |(shape, as_seen)| async move {
         let stage = Play::of(shape, SCRIPT).answer(false).run().await;
         let reason = shown_with(&stage, &format!("Use {as_seen}"));
         assert_eq!(reason.turn, 1, "{shape}: {reason:?}");
@@ -85,7 +85,7 @@ async fn our_own_tools_are_never_denied_and_nobody_is_asked_about_them() {
           { call = "intellij_write_file", arguments = { path = "src/New.java", content = "class New {}" }, expect = "allowed" },
           { call = "intellij_read_file", arguments = { path = "src/New.java" }, expect = "allowed" },
         ]"#;
-    each_shape(SHAPES.iter(), |shape, _| async move {
+    at_once(SHAPES, |(shape, _)| async move {
         for policy in ["redirect", "ask"] {
             let stage = Play::of(shape, SCRIPT)
                 .policy(policy)
@@ -117,8 +117,8 @@ async fn a_harmless_command_runs_where_the_person_allows_it() {
         [[prompt]]
         step = [{ shell = "uname", expect = "allowed" }]"#;
     // Gemini's shell is never offered.
-    let shapes = SHAPES.iter().filter(|(shape, _)| *shape != "gemini");
-    each_shape(shapes, |shape, _| async move {
+    let shapes = SHAPES.into_iter().filter(|(shape, _)| *shape != "gemini");
+    at_once(shapes, |(shape, _)| async move {
         let stage = Play::of(shape, SCRIPT).answer(true).run().await;
         let approved = stage.all("PERMISSION_APPROVED");
         assert!(
@@ -150,21 +150,25 @@ async fn hidden_tools_are_not_offered_to_the_model_which_uses_ours() {
           { create = "src/App.java", content = "built in", expect = "hidden" },
           { if_hidden = true, call = "intellij_write_file", arguments = { path = "src/App.java", content = "ours" }, expect = "allowed" },
         ]"#;
-    for shape in ["copilot", "claude", "gemini", "qwen", "opencode"] {
-        let stage = Play::of(shape, SCRIPT)
-            .answer(false)
-            .with(|options, _| options.hide = true)
-            .run()
-            .await;
-        assert_eq!(stage.place.read("project/src/App.java"), "ours", "{shape}");
-        let hidden = &summary(&stage)["hidden"];
-        assert!(
-            hidden.as_array().is_some_and(|tools| tools.len() > 3),
-            "{shape}: {hidden}"
-        );
-        assert_eq!(stage.all("HIDDEN")[0]["tools"], *hidden, "{shape}");
-        assert!(stage.all("PERMISSION_DENIED").is_empty(), "{shape}");
-    }
+    at_once(
+        ["copilot", "claude", "gemini", "qwen", "opencode"],
+        |shape| async move {
+            let stage = Play::of(shape, SCRIPT)
+                .answer(false)
+                .with(|options, _| options.hide = true)
+                .run()
+                .await;
+            assert_eq!(stage.place.read("project/src/App.java"), "ours", "{shape}");
+            let hidden = &summary(&stage)["hidden"];
+            assert!(
+                hidden.as_array().is_some_and(|tools| tools.len() > 3),
+                "{shape}: {hidden}"
+            );
+            assert_eq!(stage.all("HIDDEN")[0]["tools"], *hidden, "{shape}");
+            assert!(stage.all("PERMISSION_DENIED").is_empty(), "{shape}");
+        },
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -173,7 +177,7 @@ async fn a_model_that_does_not_listen_reads_a_nudge_and_a_change_of_tone() {
         really = true
         [[prompt]]
         step = [{ steps = [{ create = "src/App.java", content = "built in", expect = "denied" }], repeat = 5 }]"#;
-    each_shape(SHAPES.iter(), |shape, _| async move {
+    at_once(SHAPES, |(shape, _)| async move {
         let stage = Play::of(shape, SCRIPT).answer(false).run().await;
         assert_eq!(stage.place.read("project/src/App.java"), APP, "{shape}");
         let nudges = stage.all("NUDGE");

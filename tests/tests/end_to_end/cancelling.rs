@@ -6,7 +6,7 @@ use siderail_engine::command::Command;
 use siderail_tests::processes::{MARK, left_after, marked, new_mark};
 use siderail_tests::stage::{SESSION, Stage};
 
-use crate::play::{Play, SHAPES, each_shape, summary, traffic};
+use crate::play::{Play, SHAPES, at_once, summary, traffic};
 
 /// From the wish to end to the end.
 const AT_ONCE: Duration = Duration::from_secs(5);
@@ -41,7 +41,7 @@ async fn cancel_and_end(stage: &mut Stage) -> Duration {
 
 #[tokio::test]
 async fn a_cancelled_question_is_answered_and_nothing_of_the_agent_stays() {
-    each_shape(SHAPES.iter(), |shape, _| async move {
+    at_once(SHAPES, |(shape, _)| async move {
         let (play, mark) = marked_play(shape, STRAYS);
         let mut stage = play.start();
         stage.prompt("go");
@@ -98,7 +98,7 @@ async fn a_turn_that_works_is_cancelled_with_its_commands() {
 
 #[tokio::test]
 async fn an_agent_that_ignores_a_cancel_is_ended() {
-    for shape in ["claude", "gemini"] {
+    at_once(["claude", "gemini"], |shape| async move {
         let (play, mark) = marked_play(
             shape,
             "[[prompt]]\nstep = [{ spawn_grandchild = true }, { sleep = 60 }]",
@@ -116,7 +116,8 @@ async fn an_agent_that_ignores_a_cancel_is_ended() {
         assert!(took < 2 * AT_ONCE, "{shape}: {took:?}");
         let left = left_after(&mark, AT_ONCE);
         assert!(left.is_empty(), "{shape}: {left:?}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use siderail_engine::command::PermissionAnswer;
 
-use crate::play::{Play, SHAPES, answer, each_shape, no, shown_with, summary};
+use crate::play::{Play, SHAPES, answer, at_once, no, shown_with, summary};
 
 #[tokio::test]
 async fn reading_by_the_shell_is_denied_and_the_reading_tool_named_in_the_same_turn() {
@@ -14,8 +14,8 @@ async fn reading_by_the_shell_is_denied_and_the_reading_tool_named_in_the_same_t
           { call = "intellij_read_file", arguments = { path = "src/App.java" }, expect = "allowed", expect_result_contains = "int x = 1" },
         ]"#;
     // Gemini's shell runs such commands unasked and is never offered.
-    let shapes = SHAPES.iter().filter(|(shape, _)| *shape != "gemini");
-    each_shape(shapes, |shape, as_seen| async move {
+    let shapes = SHAPES.into_iter().filter(|(shape, _)| *shape != "gemini");
+    at_once(shapes, |(shape, as_seen)| async move {
         let stage = Play::of(shape, SCRIPT).answer(true).run().await;
         let reader = as_seen.replace("write", "read");
         assert_eq!(shown_with(&stage, &reader).turn, 1, "{shape}");

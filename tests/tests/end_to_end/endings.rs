@@ -4,11 +4,11 @@ use siderail_tests::place::paths_below;
 use siderail_tests::processes::{MARK, left_after, new_mark};
 use siderail_tests::stage::LIMIT;
 
-use crate::play::{Play, summary};
+use crate::play::{Play, at_once, summary};
 
 #[tokio::test]
 async fn an_agent_that_dies_in_a_turn_is_told_with_its_code_and_last_words() {
-    for (fault, code) in [("exit=3", "3"), ("kill", "137"), ("abort", "134")] {
+    at_once([("exit=3", "3"), ("kill", "137"), ("abort", "134")], |(fault, code)| async move {
         let script = format!(
             "[[prompt]]\nstep = [{{ spawn_grandchild = true }}, {{ fault = '{fault}' }}, {{ sleep = 60 }}]"
         );
@@ -36,30 +36,35 @@ async fn an_agent_that_dies_in_a_turn_is_told_with_its_code_and_last_words() {
         );
         let left = left_after(&mark, LIMIT);
         assert!(left.is_empty(), "{fault}: {left:?}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn an_agent_that_wants_a_login_or_speaks_another_protocol_is_told_apart() {
-    for (faults, kind, words) in [
-        ("auth_required", "login", "log"),
-        ("version=7", "protocol", "7"),
-        ("exit=5@1", "closed", "5"),
-    ] {
-        let mut stage = Play::of("copilot", "[[prompt]]\nstep = [{ say = 'x' }]")
-            .faults(faults)
-            .start();
-        let error = stage.until("ERROR").await;
-        assert_eq!(error["kind"], kind, "{faults}: {error}");
-        assert!(error.to_string().contains(words), "{faults}: {error}");
-        stage.summary().await;
-    }
+    at_once(
+        [
+            ("auth_required", "login", "log"),
+            ("version=7", "protocol", "7"),
+            ("exit=5@1", "closed", "5"),
+        ],
+        |(faults, kind, words)| async move {
+            let mut stage = Play::of("copilot", "[[prompt]]\nstep = [{ say = 'x' }]")
+                .faults(faults)
+                .start();
+            let error = stage.until("ERROR").await;
+            assert_eq!(error["kind"], kind, "{faults}: {error}");
+            assert!(error.to_string().contains(words), "{faults}: {error}");
+            stage.summary().await;
+        },
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn a_prompt_that_fails_ends_its_turn_and_the_next_one_works() {
     let script = "[[prompt]]\nstep = [{ fail = 'model overloaded', code = -32603 }]\n[[prompt]]\nstep = [{ say = 'hello' }]";
-    for shape in ["qwen", "copilot"] {
+    at_once(["qwen", "copilot"], |shape| async move {
         let mut stage = Play::of(shape, script).start();
         let failed = stage.play("one").await;
         assert_eq!(failed["stop_reason"], "error", "{shape}");
@@ -77,13 +82,14 @@ async fn a_prompt_that_fails_ends_its_turn_and_the_next_one_works() {
         );
         stage.end().await;
         assert_eq!(summary(&stage)["stop_reason"], "end_turn", "{shape}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn everything_hostile_that_does_not_end_the_agent_is_survived() {
     const HOSTILE: &str = include_str!("../../../rust/testkit/scripts/hostile.toml");
-    for shape in ["claude", "gemini", "codex-zed"] {
+    at_once(["claude", "gemini", "codex-zed"], |shape| async move {
         let stage = Play::of(shape, HOSTILE)
             .policy("ask")
             .answer(true)
@@ -100,7 +106,8 @@ async fn everything_hostile_that_does_not_end_the_agent_is_survived() {
         );
         assert!(said.ends_with("Done."), "{shape}");
         assert_eq!(summary(&stage)["stop_reason"], "end_turn", "{shape}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

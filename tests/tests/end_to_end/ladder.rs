@@ -3,7 +3,7 @@
 use serde_json::Value;
 use siderail_tests::stage::Stage;
 
-use crate::play::{Play, answer, model, no, shown_with, summary};
+use crate::play::{Play, answer, at_once, model, no, shown_with, summary};
 
 /// Plays a prompt, answering every question with no and this reason.
 async fn deny_all(stage: &mut Stage, reason: &str) -> Value {
@@ -70,27 +70,31 @@ async fn a_persons_reason_goes_by_the_agents_own_api() {
 
 #[tokio::test]
 async fn a_persons_reason_stands_ahead_of_the_next_result_of_our_tools() {
-    for shape in ["gemini", "vibe", "openhands", "fast-agent"] {
-        let mut stage = Play::of(shape, EDIT_THEN_READ).policy("ask").start();
-        deny_all(&mut stage, "use tabs").await;
-        stage.end().await;
-        let shown = shown_with(&stage, "use tabs");
-        assert_eq!(
-            (shown.turn, shown.source.as_str()),
-            (1, "result"),
-            "{shape}: {shown:?}"
-        );
-        assert!(
-            shown.text.contains("int x = 1"),
-            "{shape}: the result itself is there: {shown:?}"
-        );
-        assert_eq!(receipts(&stage), [pair("notice", "delivered")], "{shape}");
-    }
+    at_once(
+        ["gemini", "vibe", "openhands", "fast-agent"],
+        |shape| async move {
+            let mut stage = Play::of(shape, EDIT_THEN_READ).policy("ask").start();
+            deny_all(&mut stage, "use tabs").await;
+            stage.end().await;
+            let shown = shown_with(&stage, "use tabs");
+            assert_eq!(
+                (shown.turn, shown.source.as_str()),
+                (1, "result"),
+                "{shape}: {shown:?}"
+            );
+            assert!(
+                shown.text.contains("int x = 1"),
+                "{shape}: the result itself is there: {shown:?}"
+            );
+            assert_eq!(receipts(&stage), [pair("notice", "delivered")], "{shape}");
+        },
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn a_turn_that_a_no_ended_goes_on_with_the_reason_as_a_prompt() {
-    for shape in ["copilot", "codex-zed", "qwen"] {
+    at_once(["copilot", "codex-zed", "qwen"], |shape| async move {
         let mut stage = Play::of(shape, EDIT_THEN_READ).policy("ask").start();
         deny_all(&mut stage, "use tabs").await;
         stage.end().await;
@@ -120,7 +124,8 @@ async fn a_turn_that_a_no_ended_goes_on_with_the_reason_as_a_prompt() {
                 .any(|e| e["status"] == "completed"),
             "{shape}"
         );
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

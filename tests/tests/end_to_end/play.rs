@@ -28,16 +28,14 @@ pub(crate) const SHAPES: [(&str, &str); 10] = [
     ("fast-agent", "intellij-code-tools__intellij_write_file"),
 ];
 
-/// Plays the same for several shapes at once; each gets its name and how it sees our writing tool.
-pub(crate) async fn each_shape<'s, F>(
-    shapes: impl Iterator<Item = &'s (&'static str, &'static str)>,
-    play: impl Fn(&'static str, &'static str) -> F,
-) where
+/// Plays several cases at once: each mostly waits for processes.
+pub(crate) async fn at_once<C, F>(cases: impl IntoIterator<Item = C>, play: impl Fn(C) -> F)
+where
     F: Future<Output = ()> + Send + 'static,
 {
     let mut plays = JoinSet::new();
-    for (shape, as_seen) in shapes {
-        plays.spawn(play(shape, as_seen));
+    for case in cases {
+        plays.spawn(play(case));
     }
     plays.join_all().await;
 }

@@ -3,7 +3,7 @@
 
 use siderail_tests::place::APP;
 
-use crate::play::{Play, SHAPES, shown_with, summary};
+use crate::play::{Play, SHAPES, at_once, shown_with, summary};
 
 const UNASKED_WRITE: &str = r#"
     [[prompt]]
@@ -14,23 +14,27 @@ const UNASKED_WRITE: &str = r#"
 
 #[tokio::test]
 async fn a_write_that_nobody_was_asked_about_is_refused_with_the_reason() {
-    for shape in ["gemini", "qwen", "fast-agent", "opencode"] {
-        let (_, as_seen) = SHAPES.iter().find(|(name, _)| *name == shape).unwrap();
-        let stage = Play::of(shape, UNASKED_WRITE).answer(true).run().await;
-        assert_eq!(stage.place.read("project/src/App.java"), APP, "{shape}");
-        let refusal = shown_with(&stage, as_seen);
-        assert_eq!(refusal.source, "failure", "{shape}: {refusal:?}");
-        assert_eq!(
-            summary(&stage)["guidance"]["refusal"]["delivered"],
-            1,
-            "{shape}"
-        );
-        let read = shown_with(&stage, "int x = 1");
-        assert_eq!(
-            read.source, "result",
-            "{shape}: files can be read: {read:?}"
-        );
-    }
+    at_once(
+        ["gemini", "qwen", "fast-agent", "opencode"],
+        |shape| async move {
+            let (_, as_seen) = SHAPES.iter().find(|(name, _)| *name == shape).unwrap();
+            let stage = Play::of(shape, UNASKED_WRITE).answer(true).run().await;
+            assert_eq!(stage.place.read("project/src/App.java"), APP, "{shape}");
+            let refusal = shown_with(&stage, as_seen);
+            assert_eq!(refusal.source, "failure", "{shape}: {refusal:?}");
+            assert_eq!(
+                summary(&stage)["guidance"]["refusal"]["delivered"],
+                1,
+                "{shape}"
+            );
+            let read = shown_with(&stage, "int x = 1");
+            assert_eq!(
+                read.source, "result",
+                "{shape}: files can be read: {read:?}"
+            );
+        },
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -65,7 +69,7 @@ async fn a_file_outside_the_project_is_neither_read_nor_written() {
           { request = "fs/write_text_file", params = { sessionId = "${session}", path = "${cwd}/../escaped", content = "x" } },
           { request = "fs/read_text_file", params = { sessionId = "${session}", path = "${cwd}/link/secret" } },
         ]"#;
-    for policy in ["redirect", "ask", "yolo"] {
+    at_once(["redirect", "ask", "yolo"], |policy| async move {
         let play = Play::of("gemini", SCRIPT).policy(policy).answer(true);
         let stage = play
             .with(|_, place| {
@@ -83,7 +87,8 @@ async fn a_file_outside_the_project_is_neither_read_nor_written() {
             !stage.place.read("model.jsonl").contains("hunter2"),
             "{policy}"
         );
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use siderail_engine::command::PermissionAnswer;
 
-use crate::play::{Play, answer, kept_its_script, shown_with, summary, traffic};
+use crate::play::{Play, answer, at_once, kept_its_script, shown_with, summary, traffic};
 
 fn messages(events: &[&Value]) -> Vec<String> {
     let text = |event: &&Value| event["text"].as_str().unwrap_or_default().to_owned();
@@ -57,7 +57,7 @@ async fn prompts_wait_for_the_running_turn() {
 
 #[tokio::test]
 async fn updates_that_come_before_the_sessions_answer_keep_their_order() {
-    for shape in ["copilot", "claude", "openhands"] {
+    at_once(["copilot", "claude", "openhands"], |shape| async move {
         let stage = Play::of(shape, "[[prompt]]\nstep = [{ say = 'hello' }]")
             .faults("early_updates=5")
             .run()
@@ -67,7 +67,8 @@ async fn updates_that_come_before_the_sessions_answer_keep_their_order() {
             "early 1", "early 2", "early 3", "early 4", "early 5", "hello",
         ];
         assert_eq!(said, early, "{shape}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -77,7 +78,7 @@ async fn two_requests_for_one_call_are_both_answered_and_count_once() {
         [[prompt]]
         resume = true
         step = [{ create = "src/App.java", content = "x" }, { say = "Done." }]"#;
-    for shape in ["opencode", "claude", "gemini"] {
+    at_once(["opencode", "claude", "gemini"], |shape| async move {
         let denied = Play::of(shape, SCRIPT)
             .faults("permission_copies=2")
             .answer(false)
@@ -97,7 +98,8 @@ async fn two_requests_for_one_call_are_both_answered_and_count_once() {
             allowed.tail()
         );
         assert_eq!(allowed.all("PERMISSION_APPROVED").len(), 2, "{shape}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -135,7 +137,7 @@ async fn a_request_that_the_agent_takes_back_is_closed_and_answered() {
 #[tokio::test]
 async fn a_storm_of_questions_is_answered_to_the_last() {
     let script = "[[prompt]]\nstep = [{ fault = 'storm=200' }, { say = 'Done.' }]";
-    for allow in [true, false] {
+    at_once([true, false], |allow| async move {
         let stage = Play::of("claude", script)
             .policy("ask")
             .answer(allow)
@@ -143,7 +145,8 @@ async fn a_storm_of_questions_is_answered_to_the_last() {
             .await;
         shown_with(&stage, "200 answers");
         assert_eq!(stage.all("PERMISSION_REQUEST").len(), 200);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
