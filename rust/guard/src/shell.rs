@@ -23,6 +23,7 @@ mod paths;
 mod patterns;
 mod powershell;
 mod run;
+mod saved;
 mod scope;
 mod syntax;
 mod walk;

@@ -95,7 +95,7 @@ fn origin_of(call: Call<'_>) -> Origin {
             has(&["init", "--init", "source", "widget"])
         }
         "opam" => matches!(first, "env" | "config"),
-        "minikube" => first == "docker-env" || first == "podman-env",
+        "minikube" => has(&["docker-env", "podman-env"]),
         "luarocks" => first == "path",
         "thefuck" | "hub" => has(&["--alias", "alias"]),
         "fzf" => has(&["--bash", "--zsh", "--fish"]),

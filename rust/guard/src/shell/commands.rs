@@ -105,8 +105,8 @@ impl Judge<'_> {
         {
             return self.call(call.name, &body, call.args, call.text);
         }
-        if self.runs_download(first, &call) {
-            return Stream::printed(Origin::Program);
+        if let Some(output) = self.run_saved(first, call) {
+            return output;
         }
         if call.is_local {
             return self.local_program(call);
@@ -217,28 +217,6 @@ impl Judge<'_> {
             "pypy" => "python".to_owned(),
             _ => name,
         }
-    }
-
-    /// Running a file that the line itself has downloaded.
-    fn runs_download(&mut self, first: &Arg, call: &Call<'_>) -> bool {
-        if self.downloads.is_empty() {
-            return false;
-        }
-        let has_folder = first.text.contains(['/', '\\']) || self.dialect == Dialect::Cmd;
-        let found = has_folder && self.is_downloaded(first);
-        if found {
-            self.unknown_code(Some(Origin::Download), call.text);
-        }
-        found
-    }
-
-    /// Whether an argument is a file that the line has downloaded.
-    pub(super) fn is_downloaded(&self, arg: &Arg) -> bool {
-        if self.downloads.is_empty() {
-            return false;
-        }
-        let path = self.target(arg).path;
-        self.downloads.contains(&path)
     }
 
     /// Code is run that cannot be told.

@@ -28,6 +28,8 @@ pub(super) struct Effects {
     pub(super) removes: Vec<String>,
     /// Texts for a shell.
     pub(super) commands: Vec<String>,
+    /// The same, reading what the script prints.
+    pub(super) fed: Vec<String>,
     /// Programs with their arguments.
     pub(super) programs: Vec<Vec<String>>,
     /// It runs code of this origin.
@@ -182,7 +184,11 @@ impl Judge<'_> {
             .collect::<Vec<_>>()
             .join("\n");
         let unknown = codes.iter().filter_map(|code| code.unknown).max();
-        let loops = options.has("np", "");
+        // `<>` and ARGF go over the files as the letters do.
+        let own = ["<>", "<<>>", "<ARGV>", "ARGF", "$<"]
+            .iter()
+            .any(|name| code.contains(name));
+        let loops = options.has("np", "") || (own && !files.is_empty());
         let output = self.inline(&code, unknown, options.operands, language, call);
         if !loops {
             return output;
@@ -222,9 +228,17 @@ impl Judge<'_> {
             }
             Some(file) => {
                 let name = file.text.rsplit(['/', '\\']).next().unwrap_or_default();
+                let name = name.trim_end_matches(".js").trim_end_matches(".mjs");
                 let tool = matches!(
                     name,
-                    "manage.py" | "phpunit" | "artisan" | "pytest" | "rspec" | "jest" | "mocha"
+                    "manage.py"
+                        | "phpunit"
+                        | "artisan"
+                        | "pytest"
+                        | "rspec"
+                        | "jest"
+                        | "mocha"
+                        | "vitest"
                 );
                 if tool {
                     return self.named_script(name, &operands[1..], call);
@@ -232,7 +246,10 @@ impl Judge<'_> {
                 if name == "setup.py" && operands.get(1).is_some_and(|arg| arg.is("test")) {
                     return self.named_script("pytest", &[], call);
                 }
-                return self.script_file(file, call);
+                match self.saved_as(file) {
+                    Some(saved) => saved,
+                    None => return self.script_file(file, call),
+                }
             }
         };
         match input {
@@ -281,6 +298,13 @@ impl Judge<'_> {
         let effects = calls::effects(code, language, &surroundings);
         self.script_effects(&effects, unknown, call, Rc::clone(call.text));
         let input = self.io.stdin.clone();
+        if let Stream::File(target) = &input
+            && ["stdin", "STDIN", "open(0", "FileSync(0", "gets"]
+                .iter()
+                .any(|name| code.contains(name))
+        {
+            self.reads(call.text, std::slice::from_ref(target));
+        }
         // A script between pipes is a filter of what some program prints.
         let supplied = !matches!(input, Stream::Text(_)) || is_own_text(&input);
         filtered(None, supplied)
@@ -306,7 +330,10 @@ impl Judge<'_> {
                 .collect()
         };
         let read = targets(self, &effects.reads);
-        self.reads(&text, &read);
+        // Code that is read to be run is not shown.
+        if effects.code.is_none() {
+            self.reads(&text, &read);
+        }
         let written: Vec<Target> = targets(self, &effects.writes)
             .into_iter()
             .filter(Target::is_inside)
@@ -326,6 +353,11 @@ impl Judge<'_> {
         for command in effects.commands.iter().take(64) {
             let unknown = command.contains(UNKNOWN).then_some(Origin::Variable);
             self.run_code(command, unknown, super::Dialect::Bash, call, false);
+        }
+        for command in effects.fed.iter().take(64) {
+            let input = std::mem::replace(&mut self.io.stdin, Stream::printed(Origin::Program));
+            self.run_code(command, None, super::Dialect::Bash, call, false);
+            self.io.stdin = input;
         }
         for program in effects.programs.iter().take(64) {
             let argv: Vec<Arg> = program.iter().map(|word| word_of(word)).collect();

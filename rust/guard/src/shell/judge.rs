@@ -7,6 +7,7 @@ use super::budget::{Budget, DEPTH_LIMIT};
 use super::findings::{Findings, Since, shown_paths};
 use super::ir::{Arg, Io, Origin, Stream};
 use super::paths::{Places, Target};
+use super::saved::Saved;
 use super::scope::Scope;
 use super::syntax::{Parsed, Trouble};
 use super::{Analysis, Dialect, FindingKind, ShellInput, bash, cmd, fish, powershell};
@@ -24,8 +25,8 @@ pub(super) struct Judge<'a> {
     pub(super) outer: Rc<str>,
     /// Where the unknown parts of the text being walked come from.
     pub(super) text_origin: Origin,
-    /// Files that the line has downloaded, by absolute path.
-    pub(super) downloads: Vec<String>,
+    /// Files that the line has written, and what they hold.
+    pub(super) saved: Vec<Saved>,
     /// Names of the functions that are being called.
     pub(super) calls: Vec<String>,
     /// How many loops the walk is inside of.
@@ -51,7 +52,7 @@ impl<'a> Judge<'a> {
             findings: Findings::new(line, input.tools),
             outer: super::syntax::excerpt(line),
             text_origin: Origin::Variable,
-            downloads: Vec::new(),
+            saved: Vec::new(),
             calls: Vec::new(),
             loops: 0,
         }

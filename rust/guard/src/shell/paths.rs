@@ -242,6 +242,16 @@ impl Places {
         }
     }
 
+    /// Something below a folder.
+    pub(super) fn below(&self, folder: &Target) -> Target {
+        let path = format!("{}/{UNKNOWN}", folder.path);
+        let place = match folder.place {
+            Place::Elsewhere => self.place(&path, false),
+            place => place,
+        };
+        Target { place, path }
+    }
+
     /// What a path inside adds to the root; all of it when its start cannot be told.
     pub(super) fn below_root<'p>(&self, path: &'p str) -> &'p str {
         if path.starts_with(UNKNOWN) {

@@ -1,11 +1,11 @@
 //! Runs one simple command: words, redirections, assignments, then the tables, then what became of its output.
 
+use super::FindingKind;
 use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::{Place, Target};
 use super::scope::Variable;
 use super::syntax::{Assignment, Operator, Part, Redirect, Script, Simple, Value};
-use super::{FindingKind, budget};
 use std::rc::Rc;
 
 /// What redirections leave behind besides the changed streams.
@@ -268,9 +268,7 @@ impl Judge<'_> {
         let Sink::File(target) = self.io.stdout.clone() else {
             return;
         };
-        if output.origin() == Some(Origin::Download) {
-            self.downloaded(target.path.clone());
-        }
+        self.remember(&target.path, output);
         if target.is_inside() && output.is_supplied() {
             let why = "Writes text from the command line into a project file.";
             self.writes(text, why, &[target]);
@@ -287,13 +285,6 @@ impl Judge<'_> {
             self.script(reader);
             self.scope.undo_to(mark);
             self.io = outer;
-        }
-    }
-
-    /// Remembers that a file now holds what was downloaded.
-    pub(super) fn downloaded(&mut self, path: String) {
-        if self.downloads.len() < budget::FINDINGS_LIMIT {
-            self.downloads.push(path);
         }
     }
 

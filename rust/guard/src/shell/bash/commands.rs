@@ -7,7 +7,9 @@ use std::rc::Rc;
 const OPENERS: [&str; 9] = [
     "if", "while", "until", "for", "select", "case", "function", "{", "[[",
 ];
-const CLOSERS: [&str; 8] = ["then", "else", "elif", "fi", "do", "done", "esac", "}"];
+const CLOSERS: [&str; 10] = [
+    "then", "else", "elif", "fi", "do", "done", "esac", "}", "in", "]]",
+];
 
 impl Parser<'_> {
     /// Pipelines joined by `&&` and `||`. Each of them may run, so they become statements in a row.

@@ -254,9 +254,33 @@ impl Parser<'_> {
     }
 
     /// The head of an assignment here, found without parsing it.
-    pub(super) fn assignment_head(&mut self) -> Option<AssignmentHead> {
-        let bytes = self.bytes;
-        let rest = &bytes[self.position..];
+    pub(super) fn assignment_head(&mut self) -> Result<Option<AssignmentHead>> {
+        let Some(name_end) = self.assigned_name() else {
+            return Ok(None);
+        };
+        let mut at = name_end;
+        let mut index = None;
+        if self.bytes.get(at) == Some(&b'[') {
+            let Some(end) = self.balanced(at + 1, b'[', b']') else {
+                return Err(Trouble::Syntax("an index that never ends"));
+            };
+            index = Some((at + 1, end));
+            at = end + 1;
+        }
+        let append = self.bytes.get(at) == Some(&b'+');
+        at += usize::from(append);
+        let head = AssignmentHead {
+            name_end,
+            index,
+            append,
+            value_start: at + 1,
+        };
+        Ok((self.bytes.get(at) == Some(&b'=')).then_some(head))
+    }
+
+    /// Where a name that could be assigned to ends.
+    fn assigned_name(&self) -> Option<usize> {
+        let rest = &self.bytes[self.position..];
         let first = *rest.first()?;
         if !first.is_ascii_alphabetic() && first != b'_' {
             return None;
@@ -264,22 +288,7 @@ impl Parser<'_> {
         let length = rest
             .iter()
             .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')?;
-        let name_end = self.position + length;
-        let mut at = name_end;
-        let mut index = None;
-        if self.bytes.get(at) == Some(&b'[') {
-            let end = self.balanced(at + 1, b'[', b']')?;
-            index = Some((at + 1, end));
-            at = end + 1;
-        }
-        let append = self.bytes.get(at) == Some(&b'+');
-        at += usize::from(append);
-        (self.bytes.get(at) == Some(&b'=')).then_some(AssignmentHead {
-            name_end,
-            index,
-            append,
-            value_start: at + 1,
-        })
+        Some(self.position + length)
     }
 }
 

@@ -52,6 +52,9 @@ impl Parser<'_> {
             return self.document(fd, text == "<<-").map(Some);
         }
         self.skip_blanks();
+        if self.peek() == Some(b'#') && self.bytes[self.position - 1].is_ascii_whitespace() {
+            return Err(Trouble::Syntax("an operator without its word"));
+        }
         let mut target = self.word()?;
         if operator == Operator::Text {
             target.parts.push(Part::Quoted("\n".to_owned()));

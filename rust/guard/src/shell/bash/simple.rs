@@ -64,7 +64,7 @@ impl Parser<'_> {
         if !simple.words.is_empty() && !declares.is_some_and(|word| DECLARATIONS.contains(&word)) {
             return Ok(None);
         }
-        let Some(head) = self.assignment_head() else {
+        let Some(head) = self.assignment_head()? else {
             return Ok(None);
         };
         let name = self.text[self.position..head.name_end].to_owned();

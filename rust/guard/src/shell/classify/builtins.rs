@@ -1,5 +1,6 @@
 //! What a shell does itself: folders, variables, arguments, aliases, and running text in place.
 
+use super::shells::names_nothing;
 use crate::shell::Dialect;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
@@ -203,9 +204,10 @@ impl Judge<'_> {
             let input = self.readable(file);
             return self.run_stream(&input, self.dialect, call, true);
         }
-        if self.is_downloaded(file) {
-            self.unknown_code(Some(Origin::Download), call.text);
-        } else if file.is_all_unknown() {
+        if let Some(saved) = self.saved_as(file) {
+            return self.run_stream(&saved, self.dialect, call, true);
+        }
+        if names_nothing(file) {
             self.unknown_code(file.unknown, call.text);
         }
         Stream::printed(Origin::Program)

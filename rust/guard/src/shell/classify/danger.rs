@@ -47,7 +47,9 @@ impl Judge<'_> {
                 let options = Grammar::gnu("", &[]).split(call.args);
                 self.removes(call, options.files());
             }
-            "wipefs" | "blkdiscard" => self.loses(call, "Writes over a disk."),
+            "wipefs" | "blkdiscard" | "mkswap" | "sfdisk" | "sgdisk" => {
+                self.loses(call, "Writes over a disk.")
+            }
             "kill" => self.kill(call),
             "chmod" | "chown" | "chgrp" => self.permissions(call),
             name if name == "mkfs" || name.starts_with("mkfs.") || name == "mke2fs" => {

@@ -4,6 +4,7 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
+use crate::shell::paths::Target;
 
 const CURL: Grammar = Grammar::of(
     "AbcCdDeEFhHKmoPQrtTuUwxXyYz",
@@ -77,6 +78,13 @@ impl Judge<'_> {
 
     fn curl(&mut self, call: Call<'_>) -> Stream {
         let options = CURL.split(call.args);
+        let local: Vec<Target> = options
+            .files()
+            .iter()
+            .filter_map(|url| url.strip_prefix("file://"))
+            .map(|path| self.target(&path))
+            .collect();
+        self.reads(call.text, &local);
         let folder = options.value("", "output-dir").map(|arg| arg.text.clone());
         if let Some(file) = options.value("o", "output") {
             if matches!(file.text.as_str(), "-" | "/dev/stdout") {
@@ -126,7 +134,7 @@ impl Judge<'_> {
                 None => name,
             };
             let path = self.target(&Arg::new(path)).path;
-            self.downloaded(path);
+            self.downloaded(&path);
         }
     }
 }

@@ -73,10 +73,12 @@ impl Judge<'_> {
         let file = call
             .args
             .iter()
-            .find(|arg| arg.stream.is_some() || self.is_downloaded(arg));
+            .find(|arg| arg.stream.is_some() || self.saved_as(arg).is_some());
         match file {
-            Some(file) if self.is_downloaded(file) => Stream::printed(Origin::Download),
-            Some(file) => self.readable(file),
+            Some(file) => {
+                let saved = self.saved_as(file).filter(|_| file.stream.is_none());
+                saved.unwrap_or_else(|| self.readable(file))
+            }
             None => match self.io.stdin.clone() {
                 // Saved text of a file is none of this rule's.
                 stream if as_target(&stream).is_some() => Stream::printed(Origin::Program),
@@ -136,13 +138,15 @@ impl Judge<'_> {
         let Some((to, from)) = options.files().split_last() else {
             return Stream::printed(Origin::Program);
         };
-        if from.iter().any(|file| self.is_downloaded(file)) {
-            let target = self.target(to);
-            for file in from {
-                let name = file.text.rsplit('/').next().unwrap_or_default();
-                self.downloaded(format!("{}/{name}", target.path));
-            }
-            self.downloaded(target.path);
+        let path = self.target(to).path;
+        for file in from {
+            let Some(saved) = self.saved_as(file) else {
+                continue;
+            };
+            // The target may be a folder.
+            let name = file.text.rsplit('/').next().unwrap_or_default();
+            self.remember(&format!("{path}/{name}"), &saved);
+            self.remember(&path, &saved);
         }
         let streams = from.iter().filter(|file| {
             file.stream.is_some() || matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0")

@@ -62,7 +62,7 @@ impl Judge<'_> {
     fn deletes_found(&mut self, call: Call<'_>, starts: &[Target]) {
         let hurt: Vec<Target> = starts
             .iter()
-            .filter(|start| self.hurts(&below(start)))
+            .filter(|start| self.hurts(&self.places.below(start)))
             .cloned()
             .collect();
         if !hurt.is_empty() {
@@ -154,14 +154,6 @@ impl Judge<'_> {
             writes: Vec::new(),
         };
         self.searched(call, &search)
-    }
-}
-
-/// Something below a folder.
-fn below(target: &Target) -> Target {
-    Target {
-        place: target.place,
-        path: format!("{}/{UNKNOWN}", target.path),
     }
 }
 

@@ -26,6 +26,7 @@ pub(super) fn loses(subcommand: &str, args: &[Arg]) -> Option<&'static str> {
         "checkout-index" => letters("f") || long("force"),
         "read-tree" => long("reset"),
         "update-ref" => letters("d"),
+        "filter-branch" | "filter-repo" => true,
         "worktree" => words.first() == Some(&"remove") && (letters("f") || long("force")),
         "submodule" => words.first() == Some(&"deinit") && (letters("f") || long("force")),
         _ => false,
@@ -117,11 +118,15 @@ fn is_branch_form(word: &str) -> bool {
     }
     let last = word.rsplit('/').next().unwrap_or(word);
     match word.split_once('/') {
-        Some((first, _)) => is_branch_folder(first) && (!has_extension(last) || is_version(last)),
+        Some((first, _)) if is_branch_folder(first) => true,
+        Some((first, _)) => {
+            may_be_branch_folder(first) && (!has_extension(last) || is_version(last))
+        }
         None => is_version(word),
     }
 }
 
+/// Names in front of a slash that only branches, tags and remotes have.
 fn is_branch_folder(name: &str) -> bool {
     matches!(
         name,
@@ -131,13 +136,11 @@ fn is_branch_folder(name: &str) -> bool {
             | "fix"
             | "fixes"
             | "bugfix"
-            | "bug"
             | "hotfix"
             | "release"
             | "releases"
             | "chore"
             | "refactor"
-            | "perf"
             | "origin"
             | "upstream"
             | "fork"
@@ -150,6 +153,17 @@ fn is_branch_folder(name: &str) -> bool {
             | "revert"
             | "wip"
             | "topic"
+            | "backport"
+            | "cherry-pick"
+    )
+}
+
+/// Names that folders have as well.
+fn may_be_branch_folder(name: &str) -> bool {
+    matches!(
+        name,
+        "bug"
+            | "perf"
             | "task"
             | "issue"
             | "issues"
@@ -158,13 +172,17 @@ fn is_branch_folder(name: &str) -> bool {
             | "dev"
             | "experiment"
             | "support"
-            | "backport"
-            | "cherry-pick"
             | "pr"
             | "pull"
             | "spike"
             | "style"
             | "ci"
+            | "doc"
+            | "test"
+            | "build"
+            | "merge"
+            | "main"
+            | "master"
     )
 }
 
@@ -179,6 +197,7 @@ fn is_version(word: &str) -> bool {
         && first
             .chars()
             .all(|letter| letter.is_ascii_digit() || letter == UNKNOWN)
+        && !(word.contains(UNKNOWN) && has_extension(word))
 }
 
 fn has_extension(name: &str) -> bool {

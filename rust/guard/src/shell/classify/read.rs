@@ -91,15 +91,14 @@ impl Judge<'_> {
                 other => other.clone(),
             };
         }
-        let origin = inputs.iter().filter_map(Stream::origin).max();
-        let downloaded = targets
+        let saved: Vec<Stream> = targets
             .iter()
-            .any(|target| self.downloads.contains(&target.path));
-        let origin = if downloaded {
-            Some(Origin::Download)
-        } else {
-            origin
-        };
+            .filter_map(|target| self.saved_at(&target.path))
+            .collect();
+        if let (true, [only]) = (copies && inputs.len() == 1, saved.as_slice()) {
+            return only.clone();
+        }
+        let origin = inputs.iter().chain(&saved).filter_map(Stream::origin).max();
         let supplied = if copies {
             true
         } else {

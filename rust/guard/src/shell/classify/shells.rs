@@ -3,7 +3,7 @@
 use crate::shell::Dialect;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
-use crate::shell::ir::{Arg, Origin, Stream};
+use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::shell::judge::Judge;
 
 impl Judge<'_> {
@@ -80,10 +80,12 @@ impl Judge<'_> {
                 self.io.stdin = input;
                 output
             }
-            Stream::File(target) if self.downloads.contains(&target.path) => {
-                self.unknown_code(Some(Origin::Download), call.text);
-                Stream::printed(Origin::Program)
-            }
+            Stream::File(target) => match self.saved_at(&target.path) {
+                Some(Stream::Text(text)) => {
+                    self.run_code(&text.text, text.unknown, dialect, call, in_place)
+                }
+                _ => Stream::printed(Origin::Program),
+            },
             _ => Stream::printed(Origin::Program),
         }
     }
@@ -140,14 +142,15 @@ impl Judge<'_> {
         if matches!(name, "gradlew" | "mvnw") {
             return self.command(operands, call.text);
         }
+        if let Some(saved) = self.saved_as(file) {
+            return self.run_stream(&saved, dialect, call, false);
+        }
         self.script_file(file, call)
     }
 
     /// A script that an interpreter is given by its path.
     pub(in crate::shell) fn script_file(&mut self, file: &Arg, call: Call<'_>) -> Stream {
-        if self.is_downloaded(file) {
-            self.unknown_code(Some(Origin::Download), call.text);
-        } else if file.is_all_unknown() {
+        if names_nothing(file) {
             self.unknown_code(file.unknown, call.text);
         }
         Stream::printed(Origin::Program)
@@ -194,6 +197,12 @@ impl Judge<'_> {
         // macOS has the command behind the file.
         self.command(options.operands.get(1..).unwrap_or_default(), call.text)
     }
+}
+
+/// Whether a path says nothing about which script it is.
+pub(super) fn names_nothing(file: &Arg) -> bool {
+    let base = file.text.rsplit(['/', '\\']).next().unwrap_or_default();
+    file.unknown.is_some() && base.trim_matches(UNKNOWN).is_empty()
 }
 
 /// The options of a Unix shell, whose letters may be bundled in any order.

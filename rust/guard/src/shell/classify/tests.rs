@@ -34,6 +34,7 @@ const RUNNERS: &[(&[&str], &[&str])] = &[
         ],
     ),
     (&["ctest"], &["-N", "--show-only", "--print-labels"]),
+    (&["gotestsum", "ginkgo"], &["--dry-run"]),
     (
         &["nosetests", "nose2", "stestr", "green", "ward"],
         &["--collect-only"],
@@ -77,6 +78,7 @@ const PROGRAMS: &[Program] = &[
         &[],
     ),
     program(&["swift"], &["test"], &["list", "--list-tests", "-l"]),
+    program(&["hatch"], &["test"], &[]),
     program(&["deno"], &["test"], &["--no-run"]),
     program(&["playwright"], &["test"], &["--list"]),
     program(&["cypress"], &["run"], &[]),
@@ -239,7 +241,7 @@ impl Judge<'_> {
         let mut named = call
             .args
             .iter()
-            .filter(|arg| arg.text.starts_with(['/', '~']))
+            .filter(|arg| arg.text.starts_with(['/', '~']) || arg.text.starts_with(".."))
             .peekable();
         !takes_files || named.peek().is_none() || named.any(|arg| self.target(arg).is_inside())
     }

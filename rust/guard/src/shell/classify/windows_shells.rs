@@ -99,7 +99,8 @@ impl Judge<'_> {
             lower.starts_with('/') && (switch.starts_with('c') || switch.starts_with('k'))
         };
         let Some(at) = call.args.iter().position(runs) else {
-            return Stream::printed(Origin::Program);
+            let input = self.io.stdin.clone();
+            return self.run_stream(&input, Dialect::Cmd, call, false);
         };
         let attached = call.args[at]
             .text

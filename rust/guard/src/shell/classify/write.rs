@@ -54,10 +54,8 @@ impl Judge<'_> {
             .iter()
             .map(|file| self.target(file))
             .collect();
-        if input.origin() == Some(Origin::Download) {
-            for target in &targets {
-                self.downloaded(target.path.clone());
-            }
+        for target in &targets {
+            self.remember(&target.path, &input);
         }
         let disk = targets.iter().any(|target| super::is_disk(&target.path));
         if disk {
@@ -141,7 +139,13 @@ impl Judge<'_> {
             .copied()
             .filter(|arg| arg.text.starts_with('+'))
             .collect();
-        let scripted = options.has("csSe", "cmd") || !jumps.is_empty() || call.has("-es");
+        // `+10` only jumps to a line.
+        let edits = jumps.iter().any(|jump| {
+            jump.text
+                .bytes()
+                .any(|byte| byte.is_ascii_alphabetic() || byte == b'%')
+        });
+        let scripted = options.has("csSe", "cmd") || edits || call.has("-es");
         let files: Vec<&Arg> = options
             .files()
             .iter()
@@ -220,6 +224,9 @@ impl Judge<'_> {
             .map(|file| self.target(&Arg::new(file)))
             .collect();
         self.reads(call.text, &read);
+        if effects.code.is_some() {
+            self.unknown_code(effects.code, call.text);
+        }
         for command in effects.commands {
             let unknown = command
                 .contains(crate::shell::ir::UNKNOWN)

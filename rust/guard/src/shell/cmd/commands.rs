@@ -33,10 +33,12 @@ pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option
             Stream::Empty
         }
         "copy" => {
-            if let [from, to] = operands.as_slice()
-                && from.text.eq_ignore_ascii_case("con")
-            {
-                judge.edits(call, &[to]);
+            match operands.as_slice() {
+                [from, to] if from.text.eq_ignore_ascii_case("con") => judge.edits(call, &[to]),
+                [from, to] if to.text.eq_ignore_ascii_case("con") => {
+                    judge.print_files(call, &[from]);
+                }
+                _ => {}
             }
             Stream::Empty
         }
@@ -54,7 +56,7 @@ pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option
                 Stream::printed(Origin::Program)
             }
         }
-        "format" => {
+        "format" | "diskpart" => {
             judge.loses(call, "Loses what is on a disk.");
             Stream::Empty
         }
@@ -110,7 +112,7 @@ pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> O
         {
             if let Some(file) = call.args.last() {
                 let path = judge.target(file).path;
-                judge.downloaded(path);
+                judge.downloaded(&path);
             }
             Some(Stream::printed(Origin::Program))
         }
@@ -124,7 +126,7 @@ pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> O
 
 impl Judge<'_> {
     /// `dir` lists, with /s it searches.
-    fn dir(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
+    pub(in crate::shell) fn dir(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
         if !has_switch(call, 's') {
             return self.list(call, operands);
         }

@@ -127,7 +127,7 @@ impl Judge<'_> {
         // PowerShell has its own names in small letters, and the environment's behind `env:`.
         let upper = match (self.dialect, name.strip_prefix("env:")) {
             (Dialect::PowerShell, Some(name)) => name.to_ascii_uppercase(),
-            (Dialect::PowerShell, None) if matches!(name, "home" | "pwd") => {
+            (Dialect::PowerShell, None) if matches!(name, "home" | "pwd" | "profile") => {
                 name.to_ascii_uppercase()
             }
             (Dialect::PowerShell, None) if name == "null" => return Lookup::One(Arg::new("$null")),
@@ -146,6 +146,8 @@ impl Judge<'_> {
             "WINDIR" | "SYSTEMROOT" => "c:/windows".to_owned(),
             "PROGRAMFILES" => "c:/program files".to_owned(),
             "PROGRAMDATA" => "c:/programdata".to_owned(),
+            "PROFILE" => format!("{}/Documents/profile.ps1", self.places.home()),
+            "COMSPEC" => "c:/windows/system32/cmd.exe".to_owned(),
             "@" | "*" => return self.scope.arguments().map_or(Lookup::Unset, Lookup::Many),
             _ => return self.positional(name),
         };

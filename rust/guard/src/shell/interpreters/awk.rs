@@ -34,7 +34,7 @@ pub(in crate::shell) fn effects(program: &str) -> Effects {
                 }
             }
             Token::Mark(b'|') if prints && depth <= 0 => {
-                effects.commands.extend(text_behind(&tokens, index + 1));
+                effects.fed.extend(text_behind(&tokens, index + 1));
             }
             _ => {}
         }

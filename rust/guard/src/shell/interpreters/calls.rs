@@ -198,6 +198,7 @@ impl Script<'_> {
             }
             Does::Runs => self.runs(arguments, effects),
             Does::Evaluates => self.evaluates(arguments, effects),
+            Does::Tests => effects.programs.push(vec!["pytest".to_owned()]),
         }
     }
 
@@ -306,10 +307,17 @@ impl Script<'_> {
             // A block, as in Perl.
             return;
         }
-        let names = self.tokens.iter().filter_map(Token::name);
+        let names = self.tokens.iter().filter_map(|token| match token {
+            Token::Name(name) => Some(name.as_str()),
+            Token::Text(text) => text.strip_prefix("node:").or(Some(text)),
+            _ => None,
+        });
         let mut origin = Origin::Program;
         for name in names {
             let lower = name.to_ascii_lowercase();
+            if lower.starts_with("http://") || lower.starts_with("https://") {
+                origin = origin.max(Origin::Download);
+            }
             if matches!(
                 lower.as_str(),
                 "urlopen"

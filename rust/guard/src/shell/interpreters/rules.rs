@@ -18,6 +18,8 @@ pub(super) enum Does {
     Runs,
     /// Runs code of the language itself.
     Evaluates,
+    /// Runs the project's tests.
+    Tests,
 }
 
 /// What must stand in front of the name.
@@ -75,6 +77,8 @@ const PYTHON: &[Rule] = &[
         Before::One(&["linecache"]),
         Does::Reads,
     ),
+    rule(&["input"], Before::One(&["fileinput"]), Does::Reads),
+    rule(&["main"], Before::One(&["pytest", "unittest"]), Does::Tests),
     rule(&["truncate"], Before::One(&["os"]), Does::Writes),
     rule(
         &["remove", "unlink", "removedirs"],

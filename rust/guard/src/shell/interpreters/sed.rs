@@ -1,6 +1,7 @@
 //! What a sed script does besides printing: `w`, `r`, `e`, and the flags of `s`.
 
 use super::Effects;
+use crate::shell::ir::Origin;
 
 /// A bounded walk over the commands of a script; what it does not know it steps over.
 pub(in crate::shell) fn effects(script: &str) -> Effects {
@@ -106,7 +107,12 @@ impl Walk<'_> {
             return;
         };
         self.at += 1;
+        let pattern = self.at;
         self.until(delimiter);
+        let whole = matches!(
+            self.script.get(pattern..self.at.saturating_sub(1)),
+            Some(".*" | "^.*$")
+        );
         let start = self.at;
         self.until(delimiter);
         let replacement = start..self.at.saturating_sub(1).max(start);
@@ -119,10 +125,14 @@ impl Walk<'_> {
                     return;
                 }
                 b'e' => {
-                    // The replaced text is run: that is what is known of it.
+                    // The line with the replaced text is run.
                     self.at += 1;
                     let text = self.script.get(replacement.clone()).unwrap_or_default();
                     self.effects.commands.push(text.to_owned());
+                    if !whole {
+                        // The rest of the line is run as well, and is not known.
+                        self.effects.code = Some(Origin::Program);
+                    }
                 }
                 byte if byte.is_ascii_alphanumeric() => self.at += 1,
                 _ => return,

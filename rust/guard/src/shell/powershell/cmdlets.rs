@@ -9,6 +9,9 @@ use crate::shell::judge::Judge;
 use crate::shell::scope::Variable;
 use std::rc::Rc;
 
+/// Parameters that send a block to another machine.
+const REMOTE: [&str; 4] = ["computername", "hostname", "session", "vmname"];
+
 /// The cmdlet behind an alias; any other name as it is.
 fn cmdlet(name: &str) -> &str {
     match name {
@@ -94,11 +97,29 @@ impl Judge<'_> {
                 self.for_each(parameters);
                 self.io.stdin.clone()
             }
+            "invoke-command" if REMOTE.iter().any(|name| parameters.value(name).is_some()) => {
+                // Another file system.
+                Stream::printed(Origin::Program)
+            }
             "invoke-command" | "start-job" | "measure-command" | "start-threadjob" => {
                 let printed = self.blocks(parameters);
                 printed.unwrap_or_else(|| Stream::printed(Origin::Program))
             }
             "start-process" => self.start_process(call, parameters),
+            "start-bitstransfer" => {
+                let file = parameters
+                    .value("destination")
+                    .or(parameters.positional.get(1));
+                if let Some(file) = file {
+                    let path = self.target(file).path;
+                    self.downloaded(&path);
+                }
+                Stream::Empty
+            }
+            "invoke-pester" => {
+                let argv = [Arg::new("pytest")];
+                self.command(&argv, call.text)
+            }
             "filter" | "select-object" | "sort-object" | "out-string" | "format-table"
             | "format-list" | "out-host" | "out-default" | "get-unique" | "get-random" => {
                 self.io.stdin.clone()
@@ -187,7 +208,7 @@ impl Judge<'_> {
         match parameters.value("outfile") {
             Some(file) => {
                 let path = self.target(file).path;
-                self.downloaded(path);
+                self.downloaded(&path);
                 Stream::Empty
             }
             None => Stream::printed(Origin::Download),

@@ -21,19 +21,33 @@ impl Judge<'_> {
         }
         let targets: Vec<Target> = paths.iter().map(|path| self.target(path)).collect();
         self.reads(call.text, &targets);
-        let downloaded = targets
+        if let Some(saved) = targets
             .iter()
-            .any(|target| self.downloads.contains(&target.path));
+            .find_map(|target| self.saved_at(&target.path))
+        {
+            return saved;
+        }
         let inside = targets.iter().any(Target::is_inside);
-        Stream::printed(match (downloaded, inside) {
-            (true, _) => Origin::Download,
-            (false, true) => Origin::ProjectFile,
-            (false, false) => Origin::Elsewhere,
+        Stream::printed(if inside {
+            Origin::ProjectFile
+        } else {
+            Origin::Elsewhere
         })
     }
 
     pub(super) fn get_child_item(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
         let paths = parameters.paths(0);
+        if paths
+            .iter()
+            .any(|path| path.text.starts_with('/') && path.text.len() < 4)
+        {
+            // `dir /s /b` was meant for cmd, and is judged as what was meant.
+            let operands: Vec<&Arg> = paths
+                .iter()
+                .filter(|path| !path.text.starts_with('/'))
+                .collect();
+            return self.dir(call, &operands);
+        }
         let folders: Vec<&Arg> = paths.iter().take(1).collect();
         let targets: Vec<Target> = match folders.as_slice() {
             [] => vec![self.here()],
@@ -79,9 +93,7 @@ impl Judge<'_> {
         let path = parameters.paths(0).into_iter().next();
         let Some(path) = path else { return input };
         let target = self.target(&path);
-        if input.origin() == Some(Origin::Download) {
-            self.downloaded(target.path.clone());
-        }
+        self.remember(&target.path, &input);
         // What a program prints may be saved; text that is given, or edited on its way, is written.
         let saves_output = match &input {
             Stream::Text(text) => {

@@ -23,7 +23,7 @@ impl Judge<'_> {
             ".downloadfile" => {
                 if let Some(file) = call.args.get(1) {
                     let path = self.target(file).path;
-                    self.downloaded(path);
+                    self.downloaded(&path);
                 }
                 Stream::Empty
             }

@@ -173,13 +173,20 @@ impl Parser<'_> {
         self.skip_lines()?;
         let value = self.statement()?;
         self.leave();
+        let block = match &value {
+            Node::Simple(simple) if simple.is_expression => simple.words.first().cloned(),
+            _ => None,
+        };
+        let block = block.filter(|word| matches!(word.parts.as_slice(), [Part::Block(_)]));
         let script = Rc::new(Script { nodes: vec![value] });
-        let word = Word {
+        let substitution = Word {
             parts: vec![Part::Substitution {
                 script,
                 quoted: true,
             }],
         };
+        // A block that is assigned does not run yet.
+        let word = block.unwrap_or(substitution);
         let assignment = Assignment {
             name,
             index: None,

@@ -1,0 +1,70 @@
+//! What the line has saved in files, so that running these is judged by what they hold.
+
+use super::Dialect;
+use super::commands::Call;
+use super::ir::{Arg, Collected, Origin, Stream};
+use super::judge::Judge;
+
+/// How many files are remembered.
+const FILES_LIMIT: usize = 64;
+
+/// A file and what was written into it.
+#[derive(Debug)]
+pub(super) struct Saved {
+    path: String,
+    stream: Stream,
+}
+
+impl Judge<'_> {
+    /// Remembers what a file holds now, if running it could be told from that.
+    pub(super) fn remember(&mut self, path: &str, stream: &Stream) {
+        let Stream::Text(text) = stream else { return };
+        let matters =
+            text.supplied || matches!(text.unknown, Some(Origin::Download | Origin::Decoded));
+        if matters && self.saved.len() < FILES_LIMIT {
+            self.saved.push(Saved {
+                path: path.to_owned(),
+                stream: stream.clone(),
+            });
+        }
+    }
+
+    /// Remembers that a file now holds what was downloaded.
+    pub(super) fn downloaded(&mut self, path: &str) {
+        self.remember(path, &Stream::printed(Origin::Download));
+    }
+
+    /// What the line has written to a path: all of it, since it may have been appended.
+    pub(super) fn saved_at(&self, path: &str) -> Option<Stream> {
+        let mut found = None;
+        for saved in self.saved.iter().filter(|saved| saved.path == path) {
+            found
+                .get_or_insert_with(Collected::default)
+                .add(&saved.stream);
+        }
+        found.map(Collected::finish)
+    }
+
+    /// The same for an argument that is taken as a path.
+    pub(super) fn saved_as(&self, arg: &Arg) -> Option<Stream> {
+        if self.saved.is_empty() {
+            return None;
+        }
+        self.saved_at(&self.target(arg).path)
+    }
+
+    /// Runs a file as a program, if the line has written it.
+    pub(super) fn run_saved(&mut self, first: &Arg, call: Call<'_>) -> Option<Stream> {
+        let named = first.text.contains(['/', '\\']) || self.dialect == Dialect::Cmd;
+        let stream = if named {
+            self.saved_as(first)?
+        } else {
+            return None;
+        };
+        let dialect = match self.dialect {
+            Dialect::Fish => Dialect::Bash,
+            dialect => dialect,
+        };
+        Some(self.run_stream(&stream, dialect, call, false))
+    }
+}
