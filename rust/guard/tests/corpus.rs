@@ -155,7 +155,7 @@ fn read_file(path: &Path, entries: &mut Vec<Entry>) {
     while let Some((number, line)) = lines.next() {
         let place = format!(
             "{}:{}",
-            path.file_name().unwrap().to_string_lossy(),
+            path.file_name().unwrap_or_default().to_string_lossy(),
             number + 1
         );
         if line.starts_with('#') || line.trim().is_empty() {
