@@ -67,7 +67,7 @@ fn command_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
         .redirects()
         .then(|| policy::denied_command(&ctx.tool_as_seen.as_seen(tool), &analysis, ctx))
         .flatten();
-    denied.unwrap_or_else(|| policy::of_command(analysis, &[], ctx))
+    denied.unwrap_or_else(|| policy::of_command(command, analysis, &[], ctx))
 }
 
 fn class_of(tool: &str, arguments: &Value) -> Class {

@@ -152,7 +152,10 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
         }
     }
     match analysis {
-        Some(analysis) => of_command(analysis, &action.paths, ctx),
+        Some(analysis) => {
+            let command = action.command.as_deref().unwrap_or_default();
+            of_command(command, analysis, &action.paths, ctx)
+        }
         None => of_files(deed, action, ctx),
     }
 }
@@ -183,7 +186,12 @@ fn of_files(deed: Deed, action: &Action, ctx: &Context) -> Decision {
 }
 
 /// A command that is not denied: dangerous, on protected files, or ordinary.
-pub(crate) fn of_command(analysis: Analysis, paths: &[String], ctx: &Context) -> Decision {
+pub(crate) fn of_command(
+    command: &str,
+    analysis: Analysis,
+    paths: &[String],
+    ctx: &Context,
+) -> Decision {
     let dangerous = analysis
         .findings
         .iter()
@@ -198,6 +206,7 @@ pub(crate) fn of_command(analysis: Analysis, paths: &[String], ctx: &Context) ->
     } else if touched
         .into_iter()
         .any(|path| is_protected_place(path, ctx))
+        || names_protected(command)
     {
         Decision::new(Verdict::Ask, Reason::ProtectedPath, "execute")
     } else {
@@ -211,6 +220,15 @@ pub(crate) fn of_command(analysis: Analysis, paths: &[String], ctx: &Context) ->
         findings: analysis.findings,
         ..decision
     }
+}
+
+/// True when a word of the line names a protected place, whatever the command does with it. Rather a
+/// question too many: `cp a .git/hooks/x` prints and writes nothing by itself.
+fn names_protected(command: &str) -> bool {
+    let ends = |c: char| c.is_whitespace() || "'\"=:;,|&<>(){}`".contains(c);
+    command
+        .split(ends)
+        .any(|word| is_protected(word.trim_end_matches('/')))
 }
 
 /// The denial of a command that offered tools replace. `denied` is the tool that runs it.
