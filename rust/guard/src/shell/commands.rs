@@ -191,11 +191,9 @@ impl Judge<'_> {
         } else {
             base.to_owned()
         };
-        let mut extensions = vec![".exe"];
-        if windows || name.starts_with("gradlew") || name.starts_with("mvn") {
-            extensions.extend([".cmd", ".bat", ".com"]);
-        }
-        for extension in extensions {
+        let all = windows || name.starts_with("gradlew") || name.starts_with("mvn");
+        let extensions = [".exe", ".cmd", ".bat", ".com"];
+        for extension in extensions.into_iter().take(if all { 4 } else { 1 }) {
             if name.len() > extension.len() && name.ends_with(extension) {
                 name.truncate(name.len() - extension.len());
             }

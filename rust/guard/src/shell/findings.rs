@@ -2,8 +2,9 @@
 
 use super::budget::FINDINGS_LIMIT;
 use super::paths::{Places, Target};
+use super::syntax::excerpt;
 use super::{Finding, FindingKind, ShellVerdict};
-use std::collections::HashSet;
+use std::rc::Rc;
 
 /// A place in the list of findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,7 +15,8 @@ pub(super) struct Findings<'a> {
     line: &'a str,
     tools: Option<&'a [&'a str]>,
     found: Vec<Finding>,
-    seen: HashSet<(FindingKind, String)>,
+    /// The text that each of them was found with, which need not be the one that it shows.
+    texts: Vec<Rc<str>>,
 }
 
 impl<'a> Findings<'a> {
@@ -23,41 +25,37 @@ impl<'a> Findings<'a> {
             line,
             tools,
             found: Vec::new(),
-            seen: HashSet::new(),
+            texts: Vec::new(),
         }
+    }
+
+    /// Whether a finding would be a new one, and is one for a tool that is offered.
+    pub(super) fn wants(&self, kind: FindingKind, tool: Option<&'static str>, text: &str) -> bool {
+        let offered = |tool: &str| self.tools.is_none_or(|tools| tools.contains(&tool));
+        if tool.is_some_and(|tool| !offered(tool)) {
+            return false;
+        }
+        let mut known = self
+            .found
+            .iter()
+            .zip(&self.texts)
+            .filter(|(finding, _)| finding.kind == kind);
+        // A line of very many findings keeps one of each kind at least.
+        if self.found.len() >= FINDINGS_LIMIT {
+            return known.next().is_none();
+        }
+        !known.any(|(_, known)| **known == *text)
     }
 
     /// Adds a finding about a part of the line; `outer` is the part of the line that a text came from
     /// which does not stand in it word for word.
-    pub(super) fn add(
-        &mut self,
-        kind: FindingKind,
-        tool: Option<&'static str>,
-        (text, outer): (&str, &str),
-        why: String,
-        paths: Vec<String>,
-    ) {
-        let offered = |tool: &str| self.tools.is_none_or(|tools| tools.contains(&tool));
-        // A line of very many findings keeps one of each kind at least.
-        let full = self.found.len() >= FINDINGS_LIMIT
-            && self.found.iter().any(|finding| finding.kind == kind);
-        if tool.is_some_and(|tool| !offered(tool)) || full {
-            return;
-        }
-        if !self.seen.insert((kind, text.to_owned())) {
-            return;
-        }
-        let text = [text, outer]
+    pub(super) fn add(&mut self, mut finding: Finding, text: Rc<str>, outer: &str) {
+        let shown = [&*text, outer]
             .into_iter()
             .find(|text| self.line.contains(text));
-        let text = text.map_or_else(|| super::syntax::excerpt(self.line), Into::into);
-        self.found.push(Finding {
-            kind,
-            tool,
-            text: text.to_string(),
-            why,
-            paths,
-        });
+        finding.text = shown.map_or_else(|| excerpt(self.line).to_string(), str::to_owned);
+        self.found.push(finding);
+        self.texts.push(text);
     }
 
     pub(super) fn since(&self) -> Since {
@@ -66,12 +64,12 @@ impl<'a> Findings<'a> {
 
     /// Takes back the readings found since then: their text is run and not shown.
     pub(super) fn retract_readings(&mut self, since: Since) {
-        let mut index = 0;
-        self.found.retain(|finding| {
-            index += 1;
-            index <= since.0 || finding.kind != FindingKind::ReadFile
-        });
-        self.seen.retain(|(kind, _)| *kind != FindingKind::ReadFile);
+        for index in (since.0.min(self.found.len())..self.found.len()).rev() {
+            if self.found[index].kind == FindingKind::ReadFile {
+                self.found.remove(index);
+                self.texts.remove(index);
+            }
+        }
     }
 
     pub(super) fn any_since(&self, since: Since, kind: FindingKind) -> bool {

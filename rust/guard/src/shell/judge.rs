@@ -10,7 +10,7 @@ use super::paths::{Places, Target};
 use super::saved::Saved;
 use super::scope::Scope;
 use super::syntax::{Parsed, Trouble};
-use super::{Analysis, Dialect, FindingKind, ShellInput, bash, cmd, fish, powershell};
+use super::{Analysis, Dialect, Finding, FindingKind, ShellInput, bash, cmd, fish, powershell};
 use std::rc::Rc;
 
 #[derive(Debug)]
@@ -64,13 +64,7 @@ impl<'a> Judge<'a> {
         if self.budget.is_exceeded() {
             let why = "The line is nested too deeply or unfolds into too much to be followed.";
             let outer = Rc::clone(&self.outer);
-            self.findings.add(
-                FindingKind::Opaque,
-                None,
-                (&outer, &outer),
-                why.into(),
-                Vec::new(),
-            );
+            self.find(FindingKind::Opaque, None, &outer, why, &[]);
         }
         let (verdict, findings) = self.findings.finish();
         Analysis { verdict, findings }
@@ -128,10 +122,19 @@ impl<'a> Judge<'a> {
         why: impl Into<String>,
         targets: &[Target],
     ) {
-        let paths = shown_paths(&self.places, targets);
         let text = super::syntax::excerpt(text);
-        self.findings
-            .add(kind, tool, (&text, &self.outer), why.into(), paths);
+        if !self.findings.wants(kind, tool, &text) {
+            return;
+        }
+        let paths = shown_paths(&self.places, targets);
+        let finding = Finding {
+            kind,
+            tool,
+            text: String::new(),
+            why: why.into(),
+            paths,
+        };
+        self.findings.add(finding, text, &self.outer);
     }
 
     /// Where an argument leads from the current folder.

@@ -8,6 +8,9 @@ use super::judge::Judge;
 /// How many files are remembered.
 const FILES_LIMIT: usize = 64;
 
+/// The longest text that is remembered.
+const TEXT_LIMIT: usize = 1 << 16;
+
 /// A file and what was written into it.
 #[derive(Debug)]
 pub(super) struct Saved {
@@ -21,7 +24,8 @@ impl Judge<'_> {
         let Stream::Text(text) = stream else { return };
         let matters =
             text.supplied || matches!(text.unknown, Some(Origin::Download | Origin::Decoded));
-        if matters && self.saved.len() < FILES_LIMIT {
+        let fits = self.saved.len() < FILES_LIMIT && text.text.len() <= TEXT_LIMIT;
+        if matters && fits {
             self.saved.push(Saved {
                 path: path.to_owned(),
                 stream: stream.clone(),
@@ -35,9 +39,12 @@ impl Judge<'_> {
     }
 
     /// What the line has written to a path: all of it, since it may have been appended.
-    pub(super) fn saved_at(&self, path: &str) -> Option<Stream> {
+    pub(super) fn saved_at(&mut self, path: &str) -> Option<Stream> {
         let mut found = None;
         for saved in self.saved.iter().filter(|saved| saved.path == path) {
+            if let Stream::Text(text) = &saved.stream {
+                self.budget.pay(text.text.len() / 4);
+            }
             found
                 .get_or_insert_with(Collected::default)
                 .add(&saved.stream);
@@ -46,7 +53,7 @@ impl Judge<'_> {
     }
 
     /// The same for an argument that is taken as a path.
-    pub(super) fn saved_as(&self, arg: &Arg) -> Option<Stream> {
+    pub(super) fn saved_as(&mut self, arg: &Arg) -> Option<Stream> {
         if self.saved.is_empty() {
             return None;
         }

@@ -92,9 +92,6 @@ impl Parser<'_> {
                 None => return Err(Trouble::Syntax("arithmetic that never ends")),
                 Some(b'(') => open += 1,
                 Some(b')') if open > 0 => open -= 1,
-                Some(b')') if !self.bytes[self.position..].starts_with(&b"))"[..brackets]) => {
-                    return Err(Trouble::Syntax("arithmetic that never ends"));
-                }
                 Some(b')') => {
                     self.position += brackets;
                     self.leave();

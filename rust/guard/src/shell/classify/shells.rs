@@ -176,7 +176,10 @@ impl Judge<'_> {
             .map(|at| at + 1);
         match after.and_then(|at| call.args.get(at..)) {
             Some(rest) if call.name == "runuser" => self.command(rest, call.text),
-            _ => Stream::printed(Origin::Program),
+            _ => {
+                let input = self.io.stdin.clone();
+                self.run_stream(&input, Dialect::Bash, call, false)
+            }
         }
     }
 
