@@ -18,6 +18,7 @@ mod fill;
 mod overlay;
 
 use fill::Filler;
+pub(crate) use fill::shell_word;
 pub(crate) use overlay::Overlay;
 
 /// Values that placeholders stand for.

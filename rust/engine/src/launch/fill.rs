@@ -95,7 +95,8 @@ fn hook_command(relay: &[String], agent: &str) -> String {
     words.join(" ")
 }
 
-fn shell_word(word: &str) -> String {
+/// A word as a POSIX shell reads it back.
+pub(crate) fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

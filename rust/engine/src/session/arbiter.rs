@@ -13,7 +13,7 @@ use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::normalize::{self, AgentNames, RequestView};
 use siderail_guard::path::{PathFact, Place, locate};
 use siderail_guard::shell::Dialect;
-use siderail_guard::{Action, Context, Identity, decide, guidance};
+use siderail_guard::{Action, ActionKind, Context, Identity, decide, guidance};
 
 use super::Session;
 use super::ladder::Way;
@@ -44,6 +44,10 @@ pub(crate) struct Subject {
     pub(crate) text: String,
     pub(crate) paths: Vec<String>,
     pub(crate) channel: &'static str,
+    /// It changes files by a tool of the agent's own.
+    pub(crate) writes: bool,
+    /// The command line of a tool of the agent's own.
+    pub(crate) command: Option<String>,
     /// What `Always` would remember; none for dangerous kinds.
     pub(crate) remember: Option<Allowed>,
 }
@@ -75,7 +79,7 @@ impl Session {
         }
         if self.was_denied(call_id.as_deref(), &action) {
             // Where the hook has the last word, it has denied the call already and needs the way free.
-            let choice = if self.hook_after_allow {
+            let choice = if self.hook_after_allow && self.canary.hook_works() {
                 Choice::AllowOnce
             } else {
                 Choice::RejectOnce
@@ -244,6 +248,12 @@ impl Session {
                 .unwrap_or_else(|| action.title.clone()),
             paths: self.relative_paths(&action.paths),
             channel,
+            writes: !action.identity.is_own()
+                && matches!(
+                    action.kind,
+                    ActionKind::Edit | ActionKind::Delete | ActionKind::Move
+                ),
+            command: action.command.clone().filter(|_| !action.identity.is_own()),
             remember: decision
                 .reason
                 .may_be_remembered()
@@ -302,13 +312,15 @@ impl Session {
     }
 
     pub(super) fn approved(&mut self, subject: &Subject, by: &str, shelf: &mut Shelf) {
-        let paths = subject
-            .paths
-            .iter()
-            .filter_map(|p| self.confinement.resolve(p).ok());
-        self.approved_paths
-            .extend(paths.map(|found| found.absolute));
-        self.approved_commands.push(subject.text.clone());
+        if subject.writes {
+            let paths = subject
+                .paths
+                .iter()
+                .filter_map(|p| self.confinement.resolve(p).ok());
+            self.approved_paths
+                .extend(paths.map(|found| found.absolute));
+        }
+        self.approved_commands.extend(subject.command.clone());
         let body = EventBody::PermissionApproved {
             request_id: subject.request_id,
             tool_call_id: subject.tool_call_id.clone(),

@@ -33,6 +33,10 @@ impl Session {
             access,
             ..
         } = request;
+        if self.cancelling.is_some() || self.is_closing() {
+            let line = self.connection.answer_cancelled(&id);
+            return self.send_some(line, shelf);
+        }
         let path = match self.confinement.resolve(&given) {
             Ok(found) => found.absolute,
             Err(outside) => {

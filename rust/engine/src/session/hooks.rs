@@ -60,7 +60,7 @@ impl Session {
             });
         }
         let decision = self.decide(&action, shelf);
-        if decision.verdict != Verdict::Deny || self.cancelling.is_some() {
+        if decision.verdict != Verdict::Deny {
             match &call.call_id {
                 Some(id) => self.canary.hook_saw(id),
                 None => self.canary.hook_saw_without_id(),

@@ -82,7 +82,10 @@ impl Session {
                 }
             }
         };
-        let file = own.file.take();
+        if !own.holds_file {
+            self.edits.withdraw(|queued| *queued == number);
+        }
+        let file = own.file.take().filter(|_| own.holds_file);
         match own.pending.take() {
             Some(pending) => pending.complete(answer),
             None => {
@@ -156,6 +159,8 @@ impl Session {
 
     /// Ends every call of the session: the turn was cancelled, or the session ends.
     pub(super) fn stop_own_calls(&mut self, shelf: &mut Shelf) {
+        // What waits for its turn at a file must not get it by another one's end.
+        self.edits.withdraw(|_| true);
         let numbers: Vec<u64> = self.own_calls.keys().copied().collect();
         for number in numbers {
             self.abort_call(number, "the turn was cancelled", shelf);

@@ -37,6 +37,8 @@ pub(crate) struct OwnCall {
     pub(super) until: Instant,
     /// The file that it writes, for the queue.
     pub(super) file: Option<PathBuf>,
+    /// It is this call's turn at its file.
+    pub(super) holds_file: bool,
     /// Ends a command of ours.
     pub(super) cancel: CancelFlag,
 }
@@ -66,12 +68,9 @@ impl Session {
     /// A tool call arrived at our server.
     pub(super) fn own_call(&mut self, conn: u64, call: PendingCall, shelf: &mut Shelf) {
         let (tool, arguments) = (call.name.clone(), call.arguments.clone());
-        if self.is_closing() {
+        if self.is_closing() || self.cancelling.is_some() {
             return call.complete(failure(ToolErrorCode::Cancelled, "the session is ending"));
         }
-        let Some(call) = self.join(conn, call) else {
-            return;
-        };
         if let Some(at) = self
             .expected
             .iter()
@@ -79,6 +78,9 @@ impl Session {
         {
             self.expected.remove(at);
         }
+        let Some(call) = self.join(conn, call) else {
+            return;
+        };
         self.followed(&tool, text_of(&arguments, "path"), shelf);
         let decision = self.gate(&tool, &arguments, shelf);
         let subject = self.own_subject(&tool, &arguments, &decision, shelf);
@@ -144,6 +146,7 @@ impl Session {
             arguments: call.arguments.clone(),
             file: self.written_file(&call.name, &call.arguments),
             conn,
+            holds_file: false,
             pending: Some(call),
             state,
             until: Instant::now() + PATIENCE,
@@ -204,6 +207,8 @@ impl Session {
                 .into_iter()
                 .collect(),
             channel: "own",
+            writes: false,
+            command: None,
             remember: decision
                 .reason
                 .may_be_remembered()
@@ -219,7 +224,17 @@ impl Session {
         answer: PermissionAnswer,
         shelf: &mut Shelf,
     ) {
-        if let PermissionAnswer::Deny { reason, nobody } = answer {
+        // No options are offered on a question of the gate: one that is named is no yes.
+        let refused = match answer {
+            PermissionAnswer::Deny { reason, nobody } => Some((reason, nobody)),
+            PermissionAnswer::Option { .. } => Some((String::new(), false)),
+            PermissionAnswer::Allow => None,
+            PermissionAnswer::Always => {
+                self.allow_always(subject.remember.as_ref(), shelf);
+                None
+            }
+        };
+        if let Some((reason, nobody)) = refused {
             let by = if nobody { "no_terminal" } else { "user" };
             self.denied_event(subject, by, &reason, shelf);
             self.tracker.on_denial(&subject.tool);
@@ -229,9 +244,6 @@ impl Session {
                 guidance::denied_by_person(&subject.tool, &reason)
             };
             return self.call_done(number, Err(fail(ToolErrorCode::Denied, text)), shelf);
-        }
-        if answer == PermissionAnswer::Always {
-            self.allow_always(subject.remember.as_ref(), shelf);
         }
         self.approved(subject, "user", shelf);
         self.start_call(number, shelf);
@@ -256,6 +268,7 @@ impl Session {
             return;
         };
         own.state = State::Running;
+        own.holds_file = own.file.is_some();
         let (tool, arguments) = (own.tool.clone(), own.arguments.clone());
         let cancel = own.cancel.clone();
         let what = text_of(&arguments, "command").or_else(|| text_of(&arguments, "path"));

@@ -16,6 +16,7 @@ use super::ladder::Way;
 use super::{Input, Session};
 use crate::engine::Shelf;
 use crate::event::Receipt;
+use crate::launch::shell_word;
 
 /// Output that is kept when the agent names no limit.
 const OUTPUT: usize = 1 << 20;
@@ -89,8 +90,11 @@ impl Session {
                 self.terminal_answer(&id, found, shelf);
             }
             TerminalRequest::Release(of) => {
-                let found = self.terminals.remove(&of.terminal_id).map(|_| json!({}));
-                self.terminal_answer(&id, found, shelf);
+                let found = self.terminals.remove(&of.terminal_id);
+                for waiting in found.iter().flat_map(|terminal| &terminal.waiting) {
+                    self.terminal_answer(waiting, Some(exit_status(Exit::default())), shelf);
+                }
+                self.terminal_answer(&id, found.map(|_| json!({})), shelf);
             }
         }
     }
@@ -114,8 +118,12 @@ impl Session {
     }
 
     fn create_terminal(&mut self, id: &RequestId, create: CreateTerminal, shelf: &mut Shelf) {
+        if self.cancelling.is_some() || self.is_closing() {
+            let line = self.connection.answer_cancelled(id);
+            return self.send_some(line, shelf);
+        }
         let command = command_text(&create);
-        if let Some(reason) = self.terminal_refused(&command, shelf) {
+        if let Some(reason) = self.terminal_refused(&command, create.cwd.as_deref(), shelf) {
             return self.refuse_with_reason(id, &reason, shelf);
         }
         if self.terminals.len() >= TERMINALS {
@@ -194,7 +202,12 @@ impl Session {
     }
 
     /// The reason, if this command may not run: nobody allowed it.
-    fn terminal_refused(&mut self, command: &str, shelf: &mut Shelf) -> Option<String> {
+    fn terminal_refused(
+        &mut self,
+        command: &str,
+        cwd: Option<&str>,
+        shelf: &mut Shelf,
+    ) -> Option<String> {
         if let Some(at) = self.approved_commands.iter().position(|c| c == command) {
             self.approved_commands.remove(at);
             return None;
@@ -202,8 +215,7 @@ impl Session {
         if let Some(text) = self.refused_command(shelf) {
             return Some(text);
         }
-        let call =
-            json!({"name": "terminal/create", "kind": "execute", "rawInput": {"command": command}});
+        let call = json!({"name": "terminal/create", "kind": "execute", "rawInput": {"command": command, "cwd": cwd}});
         let cwd = self.root_text();
         let action = normalize::update(&call, &cwd, &self.agent_names(&shelf.offered));
         let decision = self.decide(&action, shelf);
@@ -290,9 +302,14 @@ fn command_text(create: &CreateTerminal) -> String {
     let shell = ["sh", "bash", "/bin/sh", "/bin/bash"].contains(&create.command.as_str());
     match create.args.as_slice() {
         [flag, line] if shell && (flag == "-c" || flag == "-lc") => line.clone(),
+        // A command without arguments is a line for the shell.
+        [] => create.command.clone(),
         args => {
             let words = std::iter::once(&create.command).chain(args);
-            words.map(String::as_str).collect::<Vec<_>>().join(" ")
+            words
+                .map(|word| shell_word(word))
+                .collect::<Vec<_>>()
+                .join(" ")
         }
     }
 }

@@ -15,6 +15,9 @@ use crate::delivery::{Continuation, Guidance};
 use crate::engine::Shelf;
 use crate::event::{EventBody, PromptOrigin, Receipt};
 
+/// Ended tool calls that are remembered, since agents may speak of an end again.
+const ENDED_CALLS: usize = 4096;
+
 impl Session {
     /// A user prompt; it waits while a turn runs.
     pub(crate) fn prompt(&mut self, text: String, shelf: &mut Shelf) {
@@ -50,7 +53,10 @@ impl Session {
         self.heard = Instant::now();
         self.denied.clear();
         self.approved_paths.clear();
-        self.ended.clear();
+        self.expected.clear();
+        if self.ended.len() > ENDED_CALLS {
+            self.ended.clear();
+        }
         self.approved_commands.clear();
         self.close_refusals(shelf);
         self.emit(EventBody::TurnStarted { origin, text }, shelf);

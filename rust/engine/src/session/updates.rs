@@ -171,6 +171,7 @@ impl Session {
             // What the guard denied has been counted already.
             _ if self.was_denied(Some(id), action) => {}
             _ => {
+                self.expected.retain(|(call, _)| call != id);
                 self.canary.failed(id);
                 if let Some(nudge) = self.tracker.on_failure(text).nudge {
                     let denials = self.tracker.consecutive();
@@ -240,7 +241,7 @@ impl Session {
     /// The agent takes a request back (`$/cancel_request`): its question is closed and answered.
     fn request_withdrawn(&mut self, id: &siderail_acp::wire::RequestId, shelf: &mut Shelf) {
         self.forget_question(id, shelf);
-        let line = self.connection.answer_error(id, &RpcError::cancelled());
+        let line = self.connection.answer_cancelled(id);
         self.send_some(line, shelf);
     }
 }
