@@ -130,7 +130,11 @@ async fn a_request_that_the_agent_takes_back_is_closed_and_answered() {
         .filter(|line| line["dir"] == "client->agent" && line["msg"]["id"] == "q1")
         .collect();
     assert_eq!(answers.len(), 1, "{answers:?}");
-    assert_eq!(answers[0]["msg"]["error"]["code"], -32800);
+    // Not an error: some agents are wedged by one.
+    assert_eq!(
+        answers[0]["msg"]["result"]["outcome"]["outcome"],
+        "cancelled"
+    );
     assert!(stage.all("PERMISSION_APPROVED").is_empty());
 }
 

@@ -53,7 +53,6 @@ impl Session {
         self.heard = Instant::now();
         self.denied.clear();
         self.approved_paths.clear();
-        self.expected.clear();
         if self.ended.len() > ENDED_CALLS {
             self.ended.clear();
         }
@@ -115,6 +114,7 @@ impl Session {
         if cancelled.is_some() || self.is_closing() {
             self.close_questions(shelf);
             self.stop_own_calls(shelf);
+            self.expected.clear();
         } else {
             self.close_requests(shelf);
         }
