@@ -33,13 +33,21 @@ fn lines() -> Vec<(Dialect, String)> {
         if file.extension().is_none_or(|extension| extension != "txt") {
             continue;
         }
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let stem = file
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let dialect = Dialect::from_name(&stem).unwrap_or(Dialect::Bash);
         let text = std::fs::read_to_string(&file).expect("a readable corpus file");
-        let commands = text.lines().filter(|line| !line.starts_with(['#', '%', ' ']));
+        let commands = text
+            .lines()
+            .filter(|line| !line.starts_with(['#', '%', ' ']));
         let commands = commands.filter_map(|line| line.split_once('|'));
         lines.extend(
-            commands.filter(|(_, c)| !c.trim().is_empty()).map(|(_, c)| (dialect, c.trim().to_owned())),
+            commands
+                .filter(|(_, c)| !c.trim().is_empty())
+                .map(|(_, c)| (dialect, c.trim().to_owned())),
         );
     }
     lines
@@ -65,24 +73,48 @@ fn main() {
         let joined: Vec<(Dialect, String)> = lines
             .iter()
             .map(|(dialect, line)| {
-                let n_copies = if count == 0 { (1_000 / (line.len() + 1)).max(1) } else { 1 };
+                let n_copies = if count == 0 {
+                    (1_000 / (line.len() + 1)).max(1)
+                } else {
+                    1
+                };
                 (*dialect, vec![line.as_str(); n_copies].join("\n"))
             })
             .collect();
         let fastest = |(dialect, line): &(Dialect, String)| {
-            (0..ROUNDS).map(|_| time(line, *dialect)).min().unwrap_or_default()
+            (0..ROUNDS)
+                .map(|_| time(line, *dialect))
+                .min()
+                .unwrap_or_default()
         };
         report(name, joined.iter().map(fastest).collect());
         report(
             &format!("{name}, first run"),
-            joined.iter().map(|(dialect, line)| time(line, *dialect)).collect(),
+            joined
+                .iter()
+                .map(|(dialect, line)| time(line, *dialect))
+                .collect(),
         );
     }
-    for piece in ["cargo build && ", "cat src/main.rs | grep foo; ", "echo \"$(cat a)\"; ", "a ", "("] {
+    for piece in [
+        "cargo build && ",
+        "cat src/main.rs | grep foo; ",
+        "echo \"$(cat a)\"; ",
+        "a ",
+        "(",
+    ] {
         let times: Vec<String> = [1 << 10, 1 << 14, 1 << 17, 1 << 20]
             .into_iter()
-            .map(|size: usize| format!("{:?}", time(&piece.repeat(size / piece.len()), Dialect::Bash)))
+            .map(|size: usize| {
+                format!(
+                    "{:?}",
+                    time(&piece.repeat(size / piece.len()), Dialect::Bash)
+                )
+            })
             .collect();
-        println!("{piece:?} repeated to 1 KB, 16 KB, 128 KB, 1 MB: {}", times.join(", "));
+        println!(
+            "{piece:?} repeated to 1 KB, 16 KB, 128 KB, 1 MB: {}",
+            times.join(", ")
+        );
     }
 }

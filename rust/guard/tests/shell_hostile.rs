@@ -315,6 +315,48 @@ const REPEATED: &[(Dialect, &str)] = &[
     (Dialect::Cmd, "set a=b&"),
 ];
 
+/// The same inside of something: what stands in front, what is repeated, what stands behind.
+const REPEATED_INSIDE: &[(&str, &str, &str)] = &[
+    ("python3 -c \"", "eval(x);", "\""),
+    ("python3 -c \"", "open(x,", "\""),
+    ("python3 -c \"", "a=open;", "\""),
+    ("python3 -c \"", "f(g('x').y(", "\""),
+    ("node -e '", "fs.rm(`${", "'"),
+    ("perl -e '", "open F,", "'"),
+    ("perl -e '", "system q(", "'"),
+    ("ruby -e '", "system ", "'"),
+    ("awk '", "{print > ", "' a"),
+    ("awk '", "system((", "' a"),
+    ("awk '", "getline < ", "' a"),
+    ("sed -n '", "s/a/b/e;", "' a"),
+    ("sed -n '", "/a", "' a"),
+    ("sed -n '", "{", "' a"),
+    ("find . ", "-exec a ; ", ""),
+    ("find . ", "-exec ", ""),
+    ("xargs -I{} a ", "{} ", "< b"),
+    ("parallel a ::: ", "b ", ""),
+    ("env -S '", "a ", "'"),
+    ("printf '", "%s%b", "' a b c"),
+    ("echo -e '", "\\x41", "'"),
+    ("echo $'", "\\u0041", "'"),
+    ("x=abc; echo ", "${x/b/c}", ""),
+    ("x=abc; echo ", "${x#a}", ""),
+    ("git ", "-c a.b=c ", "log"),
+    ("rm ", "../", "a"),
+    ("cat ", "a/*/", "b"),
+    ("x=(", "a ", "); echo ${x[@]} ${x[@]}"),
+    ("powershell -enc ", "QQBB", ""),
+    ("cat <<A\n", "$(cat b)\n", "A"),
+    ("cat <<'A'\n", "b\n", "A"),
+    ("eval '", "a;", "'"),
+    ("case x in ", "a) b;; ", "esac"),
+    ("[[ ", "a && ", "b ]]"),
+    ("(( ", "a + ", "b ))"),
+    ("for i in ", "a ", "; do cat $i; done"),
+    ("if a; then ", "b; ", "fi"),
+    ("f() { ", "a; ", "}; f; f; f"),
+];
+
 fn elapsed(times: usize, line: &str, dialect: Dialect) -> Duration {
     let start = Instant::now();
     for _ in 0..times {
@@ -326,9 +368,15 @@ fn elapsed(times: usize, line: &str, dialect: Dialect) -> Duration {
 #[test]
 fn eight_times_the_text_takes_eight_times_as_long() {
     let mut slow = Vec::new();
-    for &(dialect, piece) in REPEATED {
-        let small = piece.repeat((4 << 10) / piece.len());
-        let large = piece.repeat((32 << 10) / piece.len());
+    let alone = REPEATED
+        .iter()
+        .map(|&(dialect, piece)| (dialect, "", piece, ""));
+    let inside = REPEATED_INSIDE
+        .iter()
+        .map(|&(a, piece, z)| (Dialect::Bash, a, piece, z));
+    for (dialect, before, piece, behind) in alone.chain(inside) {
+        let grown = |size: usize| format!("{before}{}{behind}", piece.repeat(size / piece.len()));
+        let (small, large) = (grown(4 << 10), grown(32 << 10));
         let mut fastest = (Duration::MAX, Duration::MAX);
         // Eight short ones take as long as one of eight times the length; a quadratic one would take
         // eight times as long. Other work on the machine may fall on one side, so a doubtful ratio is
@@ -339,7 +387,7 @@ fn eight_times_the_text_takes_eight_times_as_long() {
             fastest.1 > fastest.0 * 3
         });
         if is_slow {
-            slow.push(format!("{dialect:?} {piece:?}: {fastest:?}"));
+            slow.push(format!("{dialect:?} {before}{piece:?}: {fastest:?}"));
         }
     }
     assert!(slow.is_empty(), "{slow:#?}");

@@ -37,27 +37,16 @@ struct Name {
 }
 
 /// Programs that are known by name even where they stand in the project.
+#[rustfmt::skip]
 const LOCAL_PROGRAMS: [&str; 10] = [
-    "gradlew",
-    "mvnw",
-    "manage.py",
-    "rspec",
-    "rails",
-    "phpunit",
-    "bazel",
-    "bazelisk",
-    "sbt",
+    "gradlew", "mvnw", "manage.py", "rspec", "rails", "phpunit", "bazel", "bazelisk", "sbt",
     "artisan",
 ];
 
 /// Folders in which a project keeps the programs that it has installed.
+#[rustfmt::skip]
 const PROGRAM_FOLDERS: [&str; 7] = [
-    "/node_modules/.bin",
-    "/vendor/bin",
-    "/venv/bin",
-    "/.venv/bin",
-    "/env/bin",
-    "/venv/scripts",
+    "/node_modules/.bin", "/vendor/bin", "/venv/bin", "/.venv/bin", "/env/bin", "/venv/scripts",
     "/.venv/scripts",
 ];
 

@@ -1,11 +1,11 @@
 //! Runs one simple command: words, redirections, assignments, then the tables, then what became of its output.
 
-use super::FindingKind;
 use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::{Place, Target};
 use super::scope::Variable;
-use super::syntax::{Assignment, Operator, Part, Redirect, Script, Simple, Value};
+use super::syntax::{Assignment, Operator, Part, Redirect, Script, Simple, Value, Word};
+use super::{Dialect, FindingKind};
 use std::rc::Rc;
 
 /// What redirections leave behind besides the changed streams.
@@ -92,7 +92,7 @@ impl Judge<'_> {
 
     fn with_assignments(&mut self, simple: &Simple, args: &[Arg]) -> Stream {
         let declares = matches!(
-            simple.words.first().and_then(super::syntax::Word::bare),
+            simple.words.first().and_then(Word::bare),
             Some("export" | "declare" | "local" | "readonly" | "typeset" | "integer")
         );
         for assignment in &simple.assignments {
@@ -106,7 +106,7 @@ impl Judge<'_> {
                 self.environment(&assignment.name, &value, &simple.text);
             }
         }
-        let alias = simple.words.first().and_then(super::syntax::Word::bare);
+        let alias = simple.words.first().and_then(Word::bare);
         let alias = alias.and_then(|name| Some((name, self.scope.alias(name)?.to_owned())));
         match alias {
             Some((name, text)) if !self.calls.iter().any(|call| call == name) => {
@@ -120,12 +120,12 @@ impl Judge<'_> {
         self.calls.push(name.to_owned());
         let outer = self.scope.arguments();
         self.scope.set_arguments(Some(args.into()));
-        let behind = if self.dialect == super::Dialect::Fish {
+        let behind = if self.dialect == Dialect::Fish {
             "$argv"
         } else {
             "\"$@\""
         };
-        if self.dialect == super::Dialect::Fish {
+        if self.dialect == Dialect::Fish {
             self.scope.set("argv", Variable::List(args.into()));
         }
         let output = self.walk_text(&format!("{text} {behind}"), self.dialect);
@@ -240,7 +240,7 @@ impl Judge<'_> {
             "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => return self.io.stdout.clone(),
             "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => return self.io.stderr.clone(),
             "/dev/tty" => return Sink::Inherited,
-            text if self.dialect == super::Dialect::Cmd && text.eq_ignore_ascii_case("nul") => {
+            text if self.dialect == Dialect::Cmd && text.eq_ignore_ascii_case("nul") => {
                 return Sink::Nowhere;
             }
             _ => {}
@@ -318,10 +318,7 @@ impl Judge<'_> {
 
     /// Patterns that a printing command turns into the names of files.
     pub(super) fn expanded_names(&mut self, args: &[Arg], text: &str) {
-        if matches!(
-            self.dialect,
-            super::Dialect::PowerShell | super::Dialect::Cmd
-        ) {
+        if matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd) {
             return;
         }
         let names = args

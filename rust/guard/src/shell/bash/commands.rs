@@ -4,12 +4,10 @@ use super::super::syntax::{Loop, Node, Script, Trouble, Word};
 use super::{Parser, Result, Stop};
 use std::rc::Rc;
 
-const OPENERS: [&str; 9] = [
-    "if", "while", "until", "for", "select", "case", "function", "{", "[[",
-];
-const CLOSERS: [&str; 10] = [
-    "then", "else", "elif", "fi", "do", "done", "esac", "}", "in", "]]",
-];
+#[rustfmt::skip]
+const OPENERS: [&str; 9] = ["if", "while", "until", "for", "select", "case", "function", "{", "[["];
+#[rustfmt::skip]
+const CLOSERS: [&str; 10] = ["then", "else", "elif", "fi", "do", "done", "esac", "}", "in", "]]"];
 
 impl Parser<'_> {
     /// Pipelines joined by `&&` and `||`. Each of them may run, so they become statements in a row.

@@ -4,9 +4,8 @@
 use super::super::syntax::{Assignment, Node, Simple, Trouble, Value, Word, excerpt};
 use super::{Parser, Result};
 
-const DECLARATIONS: [&str; 6] = [
-    "export", "declare", "local", "readonly", "typeset", "integer",
-];
+#[rustfmt::skip]
+const DECLARATIONS: [&str; 6] = ["export", "declare", "local", "readonly", "typeset", "integer"];
 
 impl Parser<'_> {
     pub(super) fn simple(&mut self) -> Result<Node> {

@@ -8,23 +8,10 @@ use crate::shell::judge::Judge;
 use crate::shell::paths::{Place, Target};
 
 /// Folders that builds make and that may go.
+#[rustfmt::skip]
 const BUILD_OUTPUT: [&str; 16] = [
-    "target",
-    "build",
-    "dist",
-    "out",
-    "bin",
-    "obj",
-    "node_modules",
-    ".gradle",
-    "__pycache__",
-    "coverage",
-    ".next",
-    ".nuxt",
-    ".venv",
-    "venv",
-    ".tox",
-    ".cache",
+    "target", "build", "dist", "out", "bin", "obj", "node_modules", ".gradle", "__pycache__",
+    "coverage", ".next", ".nuxt", ".venv", "venv", ".tox", ".cache",
 ];
 
 impl Judge<'_> {

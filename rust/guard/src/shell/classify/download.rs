@@ -6,55 +6,22 @@ use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
 use crate::shell::paths::Target;
 
+#[rustfmt::skip]
 const CURL: Grammar = Grammar::of(
     "AbcCdDeEFhHKmoPQrtTuUwxXyYz",
     &[
-        "output",
-        "output-dir",
-        "header",
-        "data",
-        "data-raw",
-        "data-binary",
-        "request",
-        "user",
-        "user-agent",
-        "cookie",
-        "form",
-        "max-time",
-        "connect-timeout",
-        "retry",
-        "proxy",
-        "cacert",
-        "cert",
-        "key",
-        "url",
-        "write-out",
-        "referer",
-        "resolve",
-        "config",
-        "upload-file",
-        "range",
-        "retry-delay",
-        "json",
+        "output", "output-dir", "header", "data", "data-raw", "data-binary", "request", "user",
+        "user-agent", "cookie", "form", "max-time", "connect-timeout", "retry", "proxy", "cacert",
+        "cert", "key", "url", "write-out", "referer", "resolve", "config", "upload-file", "range",
+        "retry-delay", "json",
     ],
 );
+#[rustfmt::skip]
 const WGET: Grammar = Grammar::gnu(
     "oaeiBtTwQPUDAOR",
     &[
-        "output-document",
-        "output-file",
-        "directory-prefix",
-        "header",
-        "user-agent",
-        "timeout",
-        "tries",
-        "input-file",
-        "user",
-        "password",
-        "post-data",
-        "post-file",
-        "method",
-        "body-data",
+        "output-document", "output-file", "directory-prefix", "header", "user-agent", "timeout",
+        "tries", "input-file", "user", "password", "post-data", "post-file", "method", "body-data",
         "referer",
     ],
 );

@@ -196,13 +196,11 @@ struct Carrier {
     options: &'static [(&'static str, &'static str)],
 }
 
+#[rustfmt::skip]
 const CARRIERS: &[Carrier] = &[
     Carrier {
         name: "sort",
-        grammar: Grammar::gnu(
-            "kotTS",
-            &["compress-program", "key", "output", "field-separator"],
-        ),
+        grammar: Grammar::gnu("kotTS", &["compress-program", "key", "output", "field-separator"]),
         options: &[("", "compress-program")],
     },
     Carrier {
@@ -210,11 +208,7 @@ const CARRIERS: &[Carrier] = &[
         grammar: Grammar::gnu(
             "IfCTX",
             &[
-                "to-command",
-                "use-compress-program",
-                "rsh-command",
-                "checkpoint-action",
-                "file",
+                "to-command", "use-compress-program", "rsh-command", "checkpoint-action", "file",
                 "directory",
             ],
         ),
@@ -230,16 +224,8 @@ const CARRIERS: &[Carrier] = &[
         grammar: Grammar::of("ABCEMTdefgjmrt", &["pre", "hostname-bin", "pre-glob"]),
         options: &[("", "pre"), ("", "hostname-bin")],
     },
-    Carrier {
-        name: "man",
-        grammar: Grammar::gnu("PMS", &["pager"]),
-        options: &[("P", "pager")],
-    },
-    Carrier {
-        name: "rsync",
-        grammar: Grammar::gnu("ef", &["rsh"]),
-        options: &[("e", "rsh")],
-    },
+    Carrier { name: "man", grammar: Grammar::gnu("PMS", &["pager"]), options: &[("P", "pager")] },
+    Carrier { name: "rsync", grammar: Grammar::gnu("ef", &["rsh"]), options: &[("e", "rsh")] },
     Carrier {
         name: "nodemon",
         grammar: Grammar::of("xew", &["exec", "ext", "watch"]),

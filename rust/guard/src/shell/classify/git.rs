@@ -7,15 +7,11 @@ use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
 use crate::shell::{Dialect, FindingKind};
 
+#[rustfmt::skip]
 const BEFORE: Grammar = Grammar::wrapper(
     "Cc",
     &[
-        "git-dir",
-        "work-tree",
-        "namespace",
-        "super-prefix",
-        "exec-path",
-        "config-env",
+        "git-dir", "work-tree", "namespace", "super-prefix", "exec-path", "config-env",
         "attr-source",
     ],
 );

@@ -8,10 +8,8 @@ use crate::shell::judge::Judge;
 use crate::shell::paths::Target;
 
 const LS: Grammar = Grammar::gnu("IwT", &["ignore", "hide", "width", "tabsize", "block-size"]);
-const EXA: Grammar = Grammar::of(
-    "LIst",
-    &["level", "ignore-glob", "sort", "time", "time-style"],
-);
+#[rustfmt::skip]
+const EXA: Grammar = Grammar::of("LIst", &["level", "ignore-glob", "sort", "time", "time-style"]);
 const TREE: Grammar = Grammar::of(
     "LPIHToH",
     &["filelimit", "charset", "timefmt", "sort", "gitfile"],

@@ -6,38 +6,21 @@ use crate::shell::ir::{Arg, Origin, Stream, Text};
 use crate::shell::judge::Judge;
 use crate::shell::paths::Target;
 
+#[rustfmt::skip]
 const HEAD: Grammar = Grammar::gnu(
     "ncs",
-    &[
-        "lines",
-        "bytes",
-        "sleep-interval",
-        "pid",
-        "max-unchanged-stats",
-    ],
+    &["lines", "bytes", "sleep-interval", "pid", "max-unchanged-stats"],
 );
 const PAGER: Grammar = Grammar::gnu(
     "bhjkopPtTxyzn",
     &["pattern", "prompt", "tag", "tabs", "window"],
 );
+#[rustfmt::skip]
 const BAT: Grammar = Grammar::gnu(
     "lrHm",
     &[
-        "language",
-        "line-range",
-        "highlight-line",
-        "map-syntax",
-        "theme",
-        "style",
-        "tabs",
-        "wrap",
-        "paging",
-        "pager",
-        "color",
-        "decorations",
-        "terminal-width",
-        "file-name",
-        "diff-context",
+        "language", "line-range", "highlight-line", "map-syntax", "theme", "style", "tabs", "wrap",
+        "paging", "pager", "color", "decorations", "terminal-width", "file-name", "diff-context",
     ],
 );
 

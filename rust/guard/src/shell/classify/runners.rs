@@ -7,40 +7,18 @@ use crate::shell::ir::{Arg, Stream};
 use crate::shell::judge::Judge;
 
 /// Programs, the subcommands that run something, and how many operands stand before the command.
+#[rustfmt::skip]
 const RUNNERS: &[(&[&str], &[&str], usize)] = &[
+    (&["poetry", "pipenv", "uv", "rye", "pdm", "hatch", "pixi", "volta", "devbox"], &["run"], 0),
+    (&["op", "doppler", "infisical", "dotenvx", "chamber", "aws-vault"], &["run", "exec"], 0),
     (
-        &[
-            "poetry", "pipenv", "uv", "rye", "pdm", "hatch", "pixi", "volta", "devbox",
-        ],
-        &["run"],
-        0,
-    ),
-    (
-        &[
-            "op",
-            "doppler",
-            "infisical",
-            "dotenvx",
-            "chamber",
-            "aws-vault",
-        ],
-        &["run", "exec"],
-        0,
-    ),
-    (
-        &[
-            "bundle", "pnpm", "yarn", "npm", "mise", "rtx", "asdf", "pyenv", "rbenv", "nodenv",
-        ],
+        &["bundle", "pnpm", "yarn", "npm", "mise", "rtx", "asdf", "pyenv", "rbenv", "nodenv"],
         &["exec"],
         0,
     ),
     (&["pnpm", "yarn"], &["dlx"], 0),
     (&["mise", "rtx", "npm", "bun"], &["x"], 0),
-    (
-        &["conda", "mamba", "micromamba", "fnm", "lerna"],
-        &["run", "exec"],
-        0,
-    ),
+    (&["conda", "mamba", "micromamba", "fnm", "lerna"], &["run", "exec"], 0),
     (&["rustup"], &["run"], 1),
     (&["direnv"], &["exec"], 1),
     (&["nvm"], &["exec"], 1),
@@ -49,31 +27,13 @@ const RUNNERS: &[(&[&str], &[&str], usize)] = &[
     (&["nix"], &["develop", "shell"], 0),
 ];
 
+#[rustfmt::skip]
 const OPTIONS: Grammar = Grammar::wrapper(
     "CpnwFe",
     &[
-        "directory",
-        "project",
-        "prefix",
-        "with",
-        "with-editable",
-        "with-requirements",
-        "python",
-        "extra",
-        "group",
-        "only-group",
-        "env-file",
-        "package",
-        "filter",
-        "workspace",
-        "name",
-        "cwd",
-        "using",
-        "no-group",
-        "index",
-        "index-url",
-        "env",
-        "config",
+        "directory", "project", "prefix", "with", "with-editable", "with-requirements", "python",
+        "extra", "group", "only-group", "env-file", "package", "filter", "workspace", "name", "cwd",
+        "using", "no-group", "index", "index-url", "env", "config",
     ],
 );
 

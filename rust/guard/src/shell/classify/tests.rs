@@ -8,6 +8,7 @@ use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
 
 /// Programs that do nothing but run tests, and the options with which they only look.
+#[rustfmt::skip]
 const RUNNERS: &[(&[&str], &[&str])] = &[
     (
         &["pytest", "py.test", "pytest-3"],
@@ -21,28 +22,11 @@ const RUNNERS: &[(&[&str], &[&str])] = &[
         &["rspec", "phpunit", "pest", "behat", "cucumber", "minitest"],
         &["--dry-run", "--list-tests"],
     ),
-    (
-        &["tox", "nox"],
-        &[
-            "-l",
-            "--listenvs",
-            "--list",
-            "--showconfig",
-            "-a",
-            "list",
-            "config",
-        ],
-    ),
+    (&["tox", "nox"], &["-l", "--listenvs", "--list", "--showconfig", "-a", "list", "config"]),
     (&["ctest"], &["-N", "--show-only", "--print-labels"]),
     (&["gotestsum", "ginkgo"], &["--dry-run"]),
-    (
-        &["nosetests", "nose2", "stestr", "green", "ward"],
-        &["--collect-only"],
-    ),
-    (
-        &["bats", "shellspec", "busted", "prove"],
-        &["--count", "--list"],
-    ),
+    (&["nosetests", "nose2", "stestr", "green", "ward"], &["--collect-only"]),
+    (&["bats", "shellspec", "busted", "prove"], &["--count", "--list"]),
 ];
 
 /// A program with a subcommand that runs tests.
@@ -68,12 +52,24 @@ const fn program(
     }
 }
 
+const fn anywhere(
+    names: &'static [&'static str],
+    subcommands: &'static [&'static str],
+    looks: &'static [&'static str],
+) -> Program {
+    Program {
+        names,
+        subcommands,
+        looks,
+        anywhere: true,
+    }
+}
+
+#[rustfmt::skip]
 const PROGRAMS: &[Program] = &[
     program(&["dotnet"], &["test", "vstest"], &["--list-tests", "-t"]),
     program(
-        &[
-            "bazel", "bazelisk", "buck", "buck2", "pants", "please", "plz",
-        ],
+        &["bazel", "bazelisk", "buck", "buck2", "pants", "please", "plz"],
         &["test", "coverage"],
         &[],
     ),
@@ -90,37 +86,14 @@ const PROGRAMS: &[Program] = &[
         &["-T", "-n"],
     ),
     program(
-        &[
-            "mix", "flutter", "dart", "cabal", "stack", "lein", "meson", "forge", "hardhat",
-        ],
+        &["mix", "flutter", "dart", "cabal", "stack", "lein", "meson", "forge", "hardhat"],
         &["test"],
         &[],
     ),
-    program(
-        &["composer", "gleam", "crystal", "dub"],
-        &["test", "tests", "spec"],
-        &[],
-    ),
-    Program {
-        anywhere: true,
-        ..program(
-            &["zig", "ninja", "just", "task", "invoke"],
-            &["test", "tests"],
-            &["-n"],
-        )
-    },
-    Program {
-        anywhere: true,
-        ..program(&["nx", "turbo", "lage"], &["test"], &["--dry-run", "--dry"])
-    },
-    Program {
-        anywhere: true,
-        ..program(
-            &["xcodebuild"],
-            &["test", "test-without-building"],
-            &["-dry-run"],
-        )
-    },
+    program(&["composer", "gleam", "crystal", "dub"], &["test", "tests", "spec"], &[]),
+    anywhere(&["zig", "ninja", "just", "task", "invoke"], &["test", "tests"], &["-n"]),
+    anywhere(&["nx", "turbo", "lage"], &["test"], &["--dry-run", "--dry"]),
+    anywhere(&["xcodebuild"], &["test", "test-without-building"], &["-dry-run"]),
 ];
 
 impl Judge<'_> {

@@ -137,16 +137,10 @@ impl Judge<'_> {
 }
 
 /// Parameters of PowerShell that take a value.
+#[rustfmt::skip]
 const VALUED: [&str; 9] = [
-    "executionpolicy",
-    "windowstyle",
-    "inputformat",
-    "outputformat",
-    "workingdirectory",
-    "configurationname",
-    "custompipename",
-    "psconsolefile",
-    "settingsfile",
+    "executionpolicy", "windowstyle", "inputformat", "outputformat", "workingdirectory",
+    "configurationname", "custompipename", "psconsolefile", "settingsfile",
 ];
 
 /// Arguments as one text again; what holds a blank gets its quotes back.

@@ -7,86 +7,33 @@ use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
 
 /// Wrappers with nothing special: names, options, and operands of their own before the command.
+#[rustfmt::skip]
 const PLAIN: &[(&[&str], Grammar, usize)] = &[
+    (&["builtin", "nohup", "noglob", "nocorrect", "-"], Grammar::wrapper("", &[]), 0),
     (
-        &["builtin", "nohup", "noglob", "nocorrect", "-"],
-        Grammar::wrapper("", &[]),
-        0,
-    ),
-    (
-        &[
-            "fakeroot",
-            "chronic",
-            "torsocks",
-            "proxychains",
-            "proxychains4",
-            "catchsegv",
-        ],
+        &["fakeroot", "chronic", "torsocks", "proxychains", "proxychains4", "catchsegv"],
         PLAIN_GRAMMAR,
         0,
     ),
     (
-        &[
-            "unbuffer",
-            "dbus-run-session",
-            "setarch",
-            "linux64",
-            "linux32",
-            "tsocks",
-        ],
+        &["unbuffer", "dbus-run-session", "setarch", "linux64", "linux32", "tsocks"],
         PLAIN_GRAMMAR,
         0,
     ),
     (&["exec"], Grammar::wrapper("a", &[]), 0),
-    (
-        &["nice", "gnice"],
-        Grammar::wrapper("n", &["adjustment"]),
-        0,
-    ),
-    (
-        &["ionice"],
-        Grammar::wrapper("cnpPu", &["class", "classdata", "pid", "pgid", "uid"]),
-        0,
-    ),
-    (
-        &["time", "gtime"],
-        Grammar::wrapper("fo", &["format", "output"]),
-        0,
-    ),
-    (
-        &["timeout"],
-        Grammar::wrapper("ks", &["kill-after", "signal"]),
-        1,
-    ),
-    (
-        &["stdbuf"],
-        Grammar::wrapper("ioe", &["input", "output", "error"]),
-        0,
-    ),
+    (&["nice", "gnice"], Grammar::wrapper("n", &["adjustment"]), 0),
+    (&["ionice"], Grammar::wrapper("cnpPu", &["class", "classdata", "pid", "pgid", "uid"]), 0),
+    (&["time", "gtime"], Grammar::wrapper("fo", &["format", "output"]), 0),
+    (&["timeout"], Grammar::wrapper("ks", &["kill-after", "signal"]), 1),
+    (&["stdbuf"], Grammar::wrapper("ioe", &["input", "output", "error"]), 0),
     (&["setsid"], Grammar::wrapper("", &[]), 0),
     (&["chrt"], Grammar::wrapper("TPD", &[]), 1),
     (&["taskset"], Grammar::wrapper("", &[]), 1),
-    (
-        &["cpulimit"],
-        Grammar::wrapper("lpe", &["limit", "pid", "exe"]),
-        0,
-    ),
-    (
-        &["numactl"],
-        Grammar::wrapper("NmCip", &["cpunodebind", "membind", "interleave"]),
-        0,
-    ),
+    (&["cpulimit"], Grammar::wrapper("lpe", &["limit", "pid", "exe"]), 0),
+    (&["numactl"], Grammar::wrapper("NmCip", &["cpunodebind", "membind", "interleave"]), 0),
     (&["prlimit", "unshare"], PLAIN_GRAMMAR, 0),
-    (
-        &["xvfb-run"],
-        Grammar::wrapper("nefpsw", &["server-num", "server-args", "error-file"]),
-        0,
-    ),
-    (
-        &["valgrind", "rlwrap", "perf-stat", "heaptrack", "samply"],
-        PLAIN_GRAMMAR,
-        0,
-    ),
+    (&["xvfb-run"], Grammar::wrapper("nefpsw", &["server-num", "server-args", "error-file"]), 0),
+    (&["valgrind", "rlwrap", "perf-stat", "heaptrack", "samply"], PLAIN_GRAMMAR, 0),
     (
         &["strace", "ltrace"],
         Grammar::wrapper("oepsuEaIOPXbS", &["output", "trace", "attach", "env"]),
@@ -98,11 +45,7 @@ const PLAIN: &[(&[&str], Grammar, usize)] = &[
         Grammar::wrapper("pEu", &["unit", "property", "setenv", "working-directory"]),
         0,
     ),
-    (
-        &["systemd-inhibit"],
-        Grammar::wrapper("", &["what", "who", "why", "mode"]),
-        0,
-    ),
+    (&["systemd-inhibit"], Grammar::wrapper("", &["what", "who", "why", "mode"]), 0),
     (&["arch"], Grammar::wrapper("e", &[]), 0),
     (&["retry"], Grammar::wrapper("td", &["times", "delay"]), 0),
     (&["entr"], PLAIN_GRAMMAR, 0),

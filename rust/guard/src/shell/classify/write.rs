@@ -24,6 +24,12 @@ impl Judge<'_> {
                 self.edits(call, options.files());
             }
             "patch" => self.patch(call),
+            "apply_patch" | "applypatch" => {
+                let here = self.here();
+                if here.is_inside() {
+                    self.writes(call.text, WHY_EDITS, &[here]);
+                }
+            }
             "ed" | "ex" | "red" => {
                 let options = Grammar::of("pcST", &[]).split(call.args);
                 self.edits(call, options.files());

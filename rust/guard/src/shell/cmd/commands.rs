@@ -32,16 +32,7 @@ pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option
             }
             Stream::Empty
         }
-        "copy" => {
-            match operands.as_slice() {
-                [from, to] if from.text.eq_ignore_ascii_case("con") => judge.edits(call, &[to]),
-                [from, to] if to.text.eq_ignore_ascii_case("con") => {
-                    judge.print_files(call, &[from]);
-                }
-                _ => {}
-            }
-            Stream::Empty
-        }
+        "copy" => judge.copy_console(call, &operands),
         "call" => match call.args.first() {
             Some(label) if label.text.starts_with(':') => Stream::printed(Origin::Program),
             _ => judge.command(call.args, call.text),
@@ -125,6 +116,17 @@ pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> O
 }
 
 impl Judge<'_> {
+    /// `copy con file` writes what is typed, `copy file con` shows the file.
+    fn copy_console(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
+        let is_console = |arg: &Arg| arg.text.eq_ignore_ascii_case("con");
+        match operands {
+            [from, to] if is_console(from) => self.edits(call, &[to]),
+            [from, to] if is_console(to) => return self.print_files(call, &[from]),
+            _ => {}
+        }
+        Stream::Empty
+    }
+
     /// `dir` lists, with /s it searches.
     pub(in crate::shell) fn dir(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
         if !has_switch(call, 's') {

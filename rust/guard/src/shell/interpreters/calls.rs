@@ -5,6 +5,7 @@ use super::rules::{Before, Does, PATHS, rules};
 use super::scan::{Language, Token, tokens};
 use super::values::split;
 use crate::shell::ir::{Origin, UNKNOWN};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// How many tokens of one call's arguments are looked at.
@@ -49,6 +50,7 @@ fn follow(
         values: HashMap::new(),
         depth,
         runs_programs,
+        code_origin: OnceCell::new(),
     };
     for index in 0..tokens.len() {
         script.at(index, effects);
@@ -63,6 +65,8 @@ pub(super) struct Script<'s> {
     pub(super) values: HashMap<String, String>,
     depth: u32,
     runs_programs: bool,
+    /// Found out when it is asked for.
+    code_origin: OnceCell<Origin>,
 }
 
 impl Script<'_> {
@@ -307,48 +311,7 @@ impl Script<'_> {
             // A block, as in Perl.
             return;
         }
-        let names = self.tokens.iter().filter_map(|token| match token {
-            Token::Name(name) => Some(name.as_str()),
-            Token::Text(text) => text.strip_prefix("node:").or(Some(text)),
-            _ => None,
-        });
-        let mut origin = Origin::Program;
-        for name in names {
-            let lower = name.to_ascii_lowercase();
-            if lower.starts_with("http://") || lower.starts_with("https://") {
-                origin = origin.max(Origin::Download);
-            }
-            if matches!(
-                lower.as_str(),
-                "urlopen"
-                    | "urlretrieve"
-                    | "requests"
-                    | "httpx"
-                    | "fetch"
-                    | "urllib"
-                    | "https"
-                    | "lwp"
-                    | "open_uri"
-            ) {
-                origin = origin.max(Origin::Download);
-            }
-            if matches!(
-                lower.as_str(),
-                "b64decode"
-                    | "fromhex"
-                    | "decompress"
-                    | "unhexlify"
-                    | "atob"
-                    | "base64"
-                    | "pack"
-                    | "unpack"
-                    | "decode64"
-                    | "base64_decode"
-                    | "decodestring"
-            ) {
-                origin = origin.max(Origin::Decoded);
-            }
-        }
+        let origin = *self.code_origin.get_or_init(|| code_origin(self.tokens));
         effects.code = effects.code.max(Some(origin));
     }
 }
@@ -373,4 +336,49 @@ fn is_named(tokens: &[Token]) -> bool {
 
 fn is_object(tokens: &[Token]) -> bool {
     tokens.first().is_some_and(|token| token.is('{'))
+}
+
+/// Where code that is no constant comes from, by the names and addresses in the whole script.
+fn code_origin(tokens: &[Token]) -> Origin {
+    const NETWORK: [&str; 9] = [
+        "urlopen",
+        "urlretrieve",
+        "requests",
+        "httpx",
+        "fetch",
+        "urllib",
+        "https",
+        "lwp",
+        "open_uri",
+    ];
+    const DECODERS: [&str; 11] = [
+        "b64decode",
+        "fromhex",
+        "decompress",
+        "unhexlify",
+        "atob",
+        "base64",
+        "pack",
+        "unpack",
+        "decode64",
+        "base64_decode",
+        "decodestring",
+    ];
+    let mut origin = Origin::Program;
+    for token in tokens {
+        let name = match token {
+            Token::Name(name) => name.as_str(),
+            Token::Text(text) => text.strip_prefix("node:").unwrap_or(text),
+            _ => continue,
+        };
+        let lower = name.get(..24).unwrap_or(name).to_ascii_lowercase();
+        let address = lower.starts_with("http://") || lower.starts_with("https://");
+        if address || NETWORK.contains(&lower.as_str()) {
+            return Origin::Download;
+        }
+        if DECODERS.contains(&lower.as_str()) {
+            origin = Origin::Decoded;
+        }
+    }
+    origin
 }

@@ -2,7 +2,7 @@
 
 use super::calls::{ARGUMENTS_LIMIT, Script, unknown};
 use super::rules::PATHS;
-use super::scan::{Language, Token};
+use super::scan::Token;
 use crate::shell::ir::UNKNOWN;
 
 impl Script<'_> {
@@ -59,8 +59,7 @@ impl Script<'_> {
             Token::Text(text) => Some(text.clone()),
             Token::Name(name) if name == "argv" || name == "ARGV" => {
                 *index = close(tokens, at + 1);
-                let bare = self.language == Language::Ruby || self.language == Language::Perl;
-                Some(self.argument(usize::from(!bare), next(2)))
+                Some(self.argument())
             }
             Token::Name(name) => {
                 let called = next(1).is_some_and(|token| token.is('('));
@@ -92,8 +91,8 @@ impl Script<'_> {
         }
     }
 
-    /// The script's own argument; its number is not kept, and is almost always the first.
-    fn argument(&self, _first: usize, _number: Option<&Token>) -> String {
+    /// The script's own argument: known where there is only one.
+    fn argument(&self) -> String {
         match self.around.args {
             [only] => (*only).to_owned(),
             _ => unknown(),
@@ -149,26 +148,15 @@ fn close(tokens: &[Token], open: usize) -> usize {
 pub(super) fn split(tokens: &[Token]) -> Vec<&[Token]> {
     let mut parts = Vec::new();
     let (mut depth, mut from) = (0_usize, 0);
+    let mut end = tokens.len();
     for (at, token) in tokens.iter().enumerate() {
         match token {
             Token::Mark('(' | '[' | '{') => depth += 1,
-            Token::Mark(')' | ']' | '}') if depth == 0 => {
-                parts.push(&tokens[from..at]);
-                return parts
-                    .into_iter()
-                    .map(trimmed)
-                    .filter(|part| !part.is_empty())
-                    .collect();
+            Token::Mark(')' | ']' | '}' | ';') if depth == 0 => {
+                end = at;
+                break;
             }
             Token::Mark(')' | ']' | '}') => depth -= 1,
-            Token::Mark(';') if depth == 0 => {
-                parts.push(&tokens[from..at]);
-                return parts
-                    .into_iter()
-                    .map(trimmed)
-                    .filter(|part| !part.is_empty())
-                    .collect();
-            }
             Token::Mark(',') if depth == 0 => {
                 parts.push(&tokens[from..at]);
                 from = at + 1;
@@ -176,7 +164,7 @@ pub(super) fn split(tokens: &[Token]) -> Vec<&[Token]> {
             _ => {}
         }
     }
-    parts.push(&tokens[from..]);
+    parts.push(&tokens[from..end]);
     parts
         .into_iter()
         .map(trimmed)
@@ -185,9 +173,6 @@ pub(super) fn split(tokens: &[Token]) -> Vec<&[Token]> {
 }
 
 fn trimmed(tokens: &[Token]) -> &[Token] {
-    let start = tokens
-        .iter()
-        .position(|token| *token != Token::NewLine)
-        .unwrap_or(tokens.len());
-    &tokens[start..]
+    let start = tokens.iter().position(|token| *token != Token::NewLine);
+    &tokens[start.unwrap_or(tokens.len())..]
 }
