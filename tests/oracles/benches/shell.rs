@@ -1,0 +1,148 @@
+//! How fast the guard judges: labelled lines by percentiles, hard shapes by growth, short bombs by their worst.
+//!
+//! `cargo bench -p siderail-oracles --bench shell`, or `cargo xtask bench`. Each figure is the best of several tries, so
+//! that a loaded machine changes little. It ends with 1 where something grows faster than its size.
+
+use siderail_guard::shell::{Dialect, FindingKind};
+use siderail_oracles::labelled::{self, Labelled, Setting};
+use siderail_oracles::shapes;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+const TRIES: usize = 25;
+/// What a command line of an agent never exceeds in practice.
+const ORDINARY: usize = 1 << 10;
+const SIZES: [usize; 3] = [16 << 10, 128 << 10, 1 << 20];
+/// How much slower a byte may get from the smallest size to the largest.
+const GROWTH: f64 = 8.0;
+
+fn main() -> ExitCode {
+    lines();
+    bombs();
+    if growth() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn best(tries: usize, setting: &Setting, text: &[u8]) -> Duration {
+    let once = || {
+        let begun = Instant::now();
+        std::hint::black_box(setting.analyse(std::hint::black_box(text)));
+        begun.elapsed()
+    };
+    (0..tries).map(|_| once()).min().unwrap_or_default()
+}
+
+fn lines() {
+    let mut all = labelled::read(&labelled::corpus());
+    all.extend(labelled::read(&labelled::fresh()));
+    all.retain(|line| line.command.len() <= ORDINARY);
+    println!(
+        "{} labelled lines of at most {ORDINARY} bytes, best of {TRIES}, in microseconds",
+        all.len()
+    );
+    println!(
+        "{:12} {:>6} {:>8} {:>8} {:>8} {:>8}",
+        "shell", "lines", "median", "p90", "p99", "most"
+    );
+    let shells = [
+        ("bash", Dialect::Bash),
+        ("PowerShell", Dialect::PowerShell),
+        ("cmd", Dialect::Cmd),
+        ("fish", Dialect::Fish),
+    ];
+    for (name, dialect) in shells {
+        let of_shell = all.iter().filter(|line| line.setting.dialect == dialect);
+        row(name, of_shell.collect());
+    }
+    row("all", all.iter().collect());
+}
+
+fn row(name: &str, lines: Vec<&Labelled>) {
+    let time =
+        |line: &&Labelled| best(TRIES, &line.setting, line.command.as_bytes()).as_secs_f64() * 1e6;
+    let mut times: Vec<f64> = lines.iter().map(time).collect();
+    times.sort_by(f64::total_cmp);
+    let at = |percent: usize| {
+        times
+            .get(times.len().saturating_sub(1) * percent / 100)
+            .copied()
+            .unwrap_or(0.0)
+    };
+    println!(
+        "{name:12} {:6} {:8.1} {:8.1} {:8.1} {:8.1}",
+        times.len(),
+        at(50),
+        at(90),
+        at(99),
+        at(100)
+    );
+}
+
+fn bombs() {
+    println!("\nshort texts that unfold, best of 3");
+    let setting = Setting::of(Dialect::Bash);
+    for (name, text) in shapes::bombs() {
+        let took = best(3, &setting, text.as_bytes());
+        println!(
+            "{name:36} {:6} bytes {:10.3} ms  {}",
+            text.len(),
+            took.as_secs_f64() * 1e3,
+            answer(&setting, &text)
+        );
+    }
+}
+
+/// What is said of a text: all of it was followed, or it was given up.
+fn answer(setting: &Setting, text: &str) -> &'static str {
+    let analysis = setting.analyse(text.as_bytes());
+    let opaque = analysis
+        .findings
+        .iter()
+        .find(|finding| finding.kind == FindingKind::Opaque);
+    match opaque {
+        None => "followed",
+        Some(finding) if finding.why.contains("cannot be parsed") => "not valid",
+        Some(finding) if finding.why.contains("too ") => "given up",
+        Some(_) => "opaque",
+    }
+}
+
+/// Prints what each shape costs at each size; whether all of them grow no faster than their size.
+fn growth() -> bool {
+    let [small, middle, large] = SIZES;
+    println!(
+        "\nhard shapes, best of 3, in milliseconds; growth is the cost of a byte at {large} bytes over that at {small}"
+    );
+    println!(
+        "{:40} {:>9} {:>9} {:>9} {:>7}",
+        "shape", "16 KiB", "128 KiB", "1 MiB", "growth"
+    );
+    let mut linear = true;
+    let mut slowest = (0.0_f64, "");
+    for shape in shapes::all() {
+        let setting = Setting::of(shape.dialect);
+        let time = |size: usize| best(3, &setting, shape.text(size).as_bytes()).as_secs_f64() * 1e3;
+        let [at_small, at_middle, at_large] = [small, middle, large].map(time);
+        // Below a tenth of a millisecond the clock and the caches decide.
+        let growth = at_large / at_small.max(0.1) / (large as f64 / small as f64);
+        linear &= growth < GROWTH;
+        slowest = if at_large > slowest.0 {
+            (at_large, shape.name)
+        } else {
+            slowest
+        };
+        let answer = answer(&setting, &shape.text(large));
+        println!(
+            "{:40} {at_small:9.3} {at_middle:9.3} {at_large:9.3} {growth:7.2}  {answer}",
+            shape.name
+        );
+    }
+    println!(
+        "slowest at {large} bytes: {} with {:.1} ms",
+        slowest.1, slowest.0
+    );
+    linear
+}
