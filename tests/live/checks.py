@@ -51,6 +51,7 @@ class Checks:
         self.builtin = [c for c in calls if c["what"] == "call" and c["via"] == "builtin"]
         self.read_before = [c for c in calls if c["what"] == "before"]
         self.ide = [c for c in calls if c["ide"] and c["via"] != "search"]
+        self.told = None  # the guidance that was found, by `guidance`
 
     def is_all_hidden(self):
         return not self.builtin and bool(self.evidence.hidden)
@@ -84,6 +85,7 @@ class Checks:
 
     def judged(self, told):
         """The agent's `guidance_by` says what is good enough: turn, prompt (a later one), any."""
+        self.told = told
         text = f"{told.where}, model request {told.request + 1}, {told.after:.1f} s"
         wanted = self.agent.get("guidance_by", "turn")
         if told.late:

@@ -1,8 +1,10 @@
 """Is an agent's configuration in the user's folders, byte for byte, what it was before?
 
 An agent's data lists `user_files`, which a user might have beside the least configuration, and
-`writes`, what the agent itself writes in any run (logs, sessions, caches).  Everything else in the
-home folder and in the project must be as it was after each of these:
+`writes`, what the agent itself writes in any run (logs, sessions, caches; `--client "python3
+bare_client.py"` shows that it does).  `rewrites` are JSON files that the agent writes anew in any
+run: what stood there must still stand there, and nothing of ours.  Everything else in the home
+folder and in the project must be as it was after each of these:
 
   run                  a run to its end
   killed               the client is killed (SIGKILL) while the agent waits for its model
@@ -14,11 +16,14 @@ With consent the files must differ while the agent runs, or nothing would be pro
 
 import fnmatch
 import hashlib
+import json
 import os
+import re
 import signal
 from dataclasses import dataclass
 
-from trial import Trial, jsonl
+from fleet import fill
+from trial import Trial, jsonl, read
 
 # What the scripted model does meanwhile: a call of a built-in tool, then one of an IDE tool.
 SCENARIO = {
@@ -29,6 +34,7 @@ SCENARIO = {
     ],
     "expect": [],
 }
+OURS = re.compile("siderail|intellij-code-tools")
 # Written by git, and by the rig's own tools.
 BY_OTHERS = ["project/.git/*", "home/.gitconfig"]
 
@@ -85,12 +91,34 @@ class Visit(Trial):
         # A new folder is judged by what lies in it.
         filled = {os.path.dirname(path) for path in now}
         new_folders = {path for path in changed if path in filled and path not in self.before}
+        kept = {f"home/{name}" for name in self.agent.get("rewrites", []) if self.is_kept(name)}
         matches = fnmatch.fnmatchcase
         return [
             path
             for path in changed
-            if path not in new_folders and not any(matches(path, pattern) for pattern in own)
+            if path not in new_folders | kept and not any(matches(path, pattern) for pattern in own)
         ]
+
+    def files_of_the_user(self):
+        files = [path for path, what in self.before.items() if not what.startswith("folder")]
+        return [path for path in files if not path.startswith("project/.git/")]
+
+    def is_kept(self, name):
+        """Is what the user had in a file still there, and nothing of ours?"""
+        templates = {**self.agent.get("files", {}), **self.agent.get("user_files", {})}
+        was = fill(templates, self.places)[str(self.home / name)]
+        text = read(self.home / name) or "null"
+        try:
+            return holds(json.loads(text), json.loads(was)) and not OURS.search(text)
+        except ValueError:
+            return False
+
+
+def holds(now, was):
+    """Is all that a JSON value said still said?"""
+    if isinstance(was, dict):
+        return isinstance(now, dict) and all(holds(now.get(key), was[key]) for key in was)
+    return now == was
 
 
 def described(path):
@@ -122,7 +150,7 @@ def try_way(agent, way, client, keep=False):
             return False, f"changed: {', '.join(changed[:40])}"
         if left:
             return False, f"processes are left: {', '.join(left.values())}"
-        n_files = sum(not what.startswith("folder") for what in visit.before.values())
+        n_files = len(visit.files_of_the_user())
         return True, f"{n_files} files as they were"
     finally:
         visit.end_all()

@@ -13,12 +13,14 @@ PRINTED_AS = {"guidance": "in_turn_guidance"}
 
 @dataclass
 class Verdict:
-    """`in_turn`: guidance reached the model in the denied call's turn; None: nothing to guide."""
+    """`in_turn`: guidance reached the model in the denied call's turn; None: nothing to guide.
+    `hidden`: there was nothing to guide as the built-in tool is not offered."""
 
     status: str  # ok, FAIL, n/a, missing
     failed: list = field(default_factory=list)
     lines: list = field(default_factory=list)
     in_turn: bool | None = None
+    hidden: bool = False
 
 
 def judge(trial, verbose=False):
@@ -41,7 +43,13 @@ def judge(trial, verbose=False):
     if verbose:
         lines += conversation(evidence)
     status = "FAIL" if failed else "ok"
-    return Verdict(status, failed, lines, guided_in_turn(evidence, checks))
+    if not scenario.get("guide"):
+        return Verdict(status, failed, lines)
+    if checks.is_all_hidden():
+        return Verdict(status, failed, lines, hidden=True)
+    told = checks.told
+    in_turn = bool(told and told.in_turn and not told.late) if checks.builtin else None
+    return Verdict(status, failed, lines, in_turn)
 
 
 def attempt(check):
@@ -50,14 +58,6 @@ def attempt(check):
         return check()
     except Exception as e:  # noqa: BLE001
         return False, f"no (check failed: {e!r})"
-
-
-def guided_in_turn(evidence, checks):
-    names = evidence.scenario.get("guide")
-    if not names or not checks.builtin:
-        return None
-    told = evidence.told(checks.builtin[0], names)
-    return bool(told and told.in_turn and not told.late)
 
 
 def conversation(evidence):
