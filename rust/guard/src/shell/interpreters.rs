@@ -162,7 +162,7 @@ impl Judge<'_> {
     /// perl and ruby share their letters: -e code, -n and -p over files, -i in place.
     fn perl_like(&mut self, call: Call<'_>, language: Language) -> Stream {
         let grammar = Grammar {
-            attached: "il0FCdDtxMm",
+            attached: "iFCdDtxMm",
             ..Grammar::wrapper("eEIr", &[])
         };
         let options = grammar.split(call.args);

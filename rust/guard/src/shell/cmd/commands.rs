@@ -79,6 +79,18 @@ pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> O
             Some(judge.find_string(call, operands.get(1..).unwrap_or_default()))
         }
         "more" => Some(judge.print_files(call, &operands)),
+        "sort" if has_switch(call, 'o') => {
+            let at = call
+                .args
+                .iter()
+                .position(|arg| arg.text.eq_ignore_ascii_case("/o"));
+            let file: Vec<&Arg> = at
+                .and_then(|at| call.args.get(at + 1))
+                .into_iter()
+                .collect();
+            judge.edits(call, &file);
+            Some(Stream::printed(Origin::Program))
+        }
         "tree" if judge.places.is_windows() => Some(judge.list(call, &operands)),
         "where" if has_switch(call, 'r') => {
             let folder = operands.first().map(|folder| judge.target(folder));

@@ -147,8 +147,11 @@ impl Parser<'_> {
         }
         let mut stages = vec![self.element()?];
         loop {
-            self.skip_blanks()?;
+            let here = self.position;
+            // A pipe may begin the next line as well.
+            self.skip_lines()?;
             if self.peek() != Some(b'|') || self.peek_at(1) == Some(b'|') {
+                self.position = here;
                 break;
             }
             self.position += 1;
