@@ -6,6 +6,9 @@
   rig.py run AGENT SCENARIO [--client "CMD …"] [--client-arg=ARG]… [--expect-turn] [--keep] [-v]
   rig.py matrix [--agents A,B] [--scenarios S,T] [--client "CMD …"] [--client-arg=ARG]…
                 [--expect-turn] [--jobs N] [--out FILE] [--detail] [--threshold 1.0]
+  rig.py measure PAGE [--client "CMD …"] [--jobs N]        # both matrices, into a page's tables
+  rig.py untouched AGENT…|all [--client "CMD …"] [--keep]  # the user's files stay as they were
+  rig.py engine-gone AGENT…|all [--client "CMD …"]         # a client that is frozen or killed
 
 --client-arg is put behind `run`, e.g. --client-arg=--hide --client-arg=off; {agent} in it is the
 agent's name.  --expect-turn: guidance counts only in the same turn, for every agent.
@@ -27,10 +30,13 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from engine_gone import try_agent as engine_gone  # noqa: E402
 from fleet import Trouble, install, installed, load  # noqa: E402
+from tables import Matrix, write_file, write_page  # noqa: E402
 from trial import Trial  # noqa: E402
 from untouched import try_agent as untouched  # noqa: E402
 from verdict import Verdict, judge  # noqa: E402
 
+HIDING_OFF = "Hiding off: the agent's own tools are offered, and its model is guided"
+HIDING_ON = "Hiding on, the default: they are not offered where the agent allows that"
 SPECIAL = {"untouched": untouched, "engine-gone": engine_gone}
 DEFAULT_CLIENT = "cargo run -q -p siderail-cli --"
 
@@ -84,10 +90,10 @@ def run(agent, scenario, settings):
     return 0 if verdict.status in ("ok", "n/a") else 1
 
 
-def matrix(agents, scenarios, settings, options):
-    build(settings.client)
-    cells, started = {}, time.time()
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+def run_all(agents, scenarios, settings, jobs):
+    """Every agent with every scenario -> Matrix."""
+    cells = {}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         futures = {
             pool.submit(try_out, agent, scenario, settings): (agent["name"], scenario["name"])
             for agent in agents
@@ -98,38 +104,35 @@ def matrix(agents, scenarios, settings, options):
             cells[agent, scenario] = cell = future.result()
             words = f"{agent:<11} {scenario:<18} {cell.status:<7} {' '.join(cell.failed)}"
             print(words, file=sys.stderr, flush=True)
-    cells = {key: cells[key] for key in futures.values()}
-    table = as_table(cells, [agent["name"] for agent in agents], [s["name"] for s in scenarios])
-    counted = [cell for cell in cells.values() if cell.status != "n/a"]
-    met = sum(cell.status == "ok" for cell in counted)
-    share = met / len(counted) if counted else 0.0
-    turns = [cell.in_turn for cell in counted if cell.in_turn is not None]
-    in_turn = f"guidance in the same turn: {sum(turns)}/{len(turns)}"
-    figure = f"cells met: {met}/{len(counted)} = {share:.2f}"
+    return Matrix(agents, scenarios, {key: cells[key] for key in futures.values()})
+
+
+def matrix(agents, scenarios, settings, options):
+    build(settings.client)
+    started = time.time()
+    done = run_all(agents, scenarios, settings, options.jobs)
     if options.out:
-        more = details(cells) if options.detail else ""
-        Path(options.out).write_text(f"{table}\n{in_turn}; {figure}\n{more}")
-    print(f"{table}\n{in_turn}\n{figure} ({time.time() - started:.0f} s)")
+        write_file(options.out, done, options.detail)
+    seconds = time.time() - started
+    print(f"{done.table()}\n{done.in_turn()}\n{done.figure()} ({seconds:.0f} s)")
+    _, counted, share = done.share()
     return 0 if counted and share >= options.threshold else 1
 
 
-def as_table(cells, agents, scenarios):
-    def words(cell):
-        short = {"ok": "ok", "n/a": "-"}.get(cell.status)
-        return short or "no: " + " ".join(cell.failed or [cell.status])
-
-    rows = [["agent", *scenarios], ["---"] * (len(scenarios) + 1)]
-    rows += [[a, *(words(cells[a, s]) for s in scenarios)] for a in agents]
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
-
-
-def details(cells):
-    text = ""
-    for (agent, scenario), cell in cells.items():
-        if cell.status != "n/a":
-            lines = "".join(f"    {line}\n" for line in cell.lines)
-            text += f"\n### {agent}, {scenario}: {cell.status}\n\n{lines}"
-    return text
+def measure(agents, scenarios, options):
+    """Both matrices, into a page of the documentation."""
+    build(options.client)
+    hiding_off = Settings(options.client, ["--hide", "off"], expect_turn=True)
+    ways = {HIDING_OFF: hiding_off, HIDING_ON: Settings(options.client, [])}
+    measured = [
+        (heading, run_all(agents, scenarios, settings, options.jobs))
+        for heading, settings in ways.items()
+    ]
+    command = shlex.join(["tests/live/rig.py", *sys.argv[1:]])
+    write_page(options.page, command, measured)
+    for heading, done in measured:
+        print(f"{heading}: {done.in_turn()}; {done.figure()}")
+    return 0
 
 
 def build(client):
@@ -214,6 +217,10 @@ def arguments():
     command.add_argument("--out")
     command.add_argument("--detail", action="store_true")
     command.add_argument("--threshold", type=float, default=1.0)
+    command = commands.add_parser("measure")
+    command.add_argument("page", type=Path)
+    command.add_argument("--client", default=DEFAULT_CLIENT)
+    command.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2))
     return parser.parse_args()
 
 
@@ -232,6 +239,8 @@ def main():
         return install_all(pick(options.agent, agents, "agent"))
     if options.command in SPECIAL:
         return special(SPECIAL[options.command], pick(options.agent, agents, "agent"), options)
+    if options.command == "measure":
+        return measure([*agents.values()], [*scenarios.values()], options)
     settings = Settings(options.client, options.client_arg, options.expect_turn)
     if options.command == "run":
         settings.keep, settings.verbose = options.keep, options.verbose

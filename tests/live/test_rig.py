@@ -16,7 +16,9 @@ from dialects import DIALECTS, of  # noqa: E402
 from dialects.shapes import Request  # noqa: E402
 from fleet import fill, load  # noqa: E402
 from playbook import Playbook  # noqa: E402
-from verdict import judge  # noqa: E402
+from tables import BEGIN, END, Matrix, write_page  # noqa: E402
+from untouched import Visit, Way, holds  # noqa: E402
+from verdict import Verdict, judge  # noqa: E402
 
 EDIT = {"name": "Edit", "arguments": {"new": "2"}}
 WRITE = {"ide": "intellij_write_file", "want": {"path": "a", "content": "b"}}
@@ -308,6 +310,69 @@ class VerdictTest(unittest.TestCase):
     def test_an_agent_that_never_asked_its_model_fails(self):
         self.story.llm.clear()
         self.check([], ["model_reached"])
+
+
+class TablesTest(unittest.TestCase):
+    def test_a_page_gets_what_was_measured_and_keeps_the_rest(self):
+        cells = {
+            ("a", "s"): Verdict("ok", hidden=True),
+            ("b", "s"): Verdict("FAIL", ["x"], ["y: yes", "x: no (/t/rig-b-abcdefgh/p)   <- FAIL"]),
+        }
+        agents = [{"name": name, "title": name, "install": {"npm": ["@p/q@1"]}} for name in "ab"]
+        matrix = Matrix(agents, [{"name": "s"}], cells)
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "page.md"
+            page.write_text(f"before\n{BEGIN}\nearlier figures\n{END}\nafter\n")
+            for _ in range(2):
+                write_page(page, "the command", [("Heading", matrix)])
+            text = page.read_text()
+        self.assertTrue(text.startswith("before\n") and text.endswith("\nafter\n"), text)
+        self.assertNotIn("earlier", text)
+        self.assertIn("| a | hidden |\n| b | no: x |\n", text)
+        self.assertIn("- b, s: x: no (p)\n", text)
+        self.assertEqual(text.count("the command"), 1)
+        self.assertEqual(matrix.figure(), "cells met: 1/2 = 0.50")
+
+
+class UntouchedTest(unittest.TestCase):
+    def changes(self, change, **agent):
+        """What counts as changed after `change` has done its work in a home with one file."""
+        agent = {"name": "a", "install": {}, **agent}
+        visit = Visit(agent, Way("run", False, False), "no client", False)
+        self.addCleanup(visit.drop)
+        (visit.home / "mine.json").write_text('{"x": {"y": 1}}')
+        visit.before = visit.snapshot()
+        change(visit.home)
+        return visit.changes(visit.snapshot())
+
+    def test_a_changed_a_new_and_a_removed_file_and_a_link_in_its_place_are_seen(self):
+        cases = {
+            "home/mine.json": lambda home: (home / "mine.json").write_text("{}"),
+            "home/new/file": lambda home: [(home / "new").mkdir(), (home / "new/file").touch()],
+            "home/empty": lambda home: (home / "empty").mkdir(),
+        }
+        for path, change in cases.items():
+            self.assertEqual(self.changes(change), [path])
+        self.assertEqual(
+            self.changes(lambda home: (home / "mine.json").unlink()), ["home/mine.json"]
+        )
+
+        def link(home):
+            (home / "mine.json").rename(home / "other")
+            (home / "mine.json").symlink_to(home / "other")
+
+        self.assertEqual(self.changes(link, writes=["other"]), ["home/mine.json"])
+
+    def test_what_the_agent_itself_writes_does_not_count(self):
+        log = lambda home: [(home / "logs").mkdir(), (home / "logs/1").touch()]  # noqa: E731
+        self.assertEqual(self.changes(log, writes=["logs/*"]), [])
+
+    def test_a_file_that_the_agent_rewrites_must_keep_what_was_said_there(self):
+        was = {"x": {"y": [1, 2]}}
+        self.assertTrue(holds({"x": {"y": [1, 2], "z": 0}, "w": 1}, was))
+        self.assertFalse(holds({"x": {"y": [1]}}, was))
+        self.assertFalse(holds({}, was))
+        self.assertFalse(holds(None, was))
 
 
 class DataTest(unittest.TestCase):
