@@ -31,7 +31,7 @@ fn every_event_of_the_engine_is_described() {
 
 #[test]
 fn the_schema_describes_no_event_that_is_never_sent() {
-    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
     let described: BTreeSet<String> = schema["oneOf"]
         .as_array()
         .unwrap()
@@ -67,7 +67,7 @@ fn a_member_that_readers_were_not_told_of_is_refused() {
 #[test]
 fn a_line_without_one_of_its_members_is_refused() {
     let validator = validator();
-    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
     for body in samples() {
         let whole = line(body);
         let required = &schema["$defs"][whole["event"].as_str().unwrap()]["required"];
@@ -119,8 +119,8 @@ fn words_outside_a_closed_list_are_refused() {
 }
 
 fn validator() -> Validator {
-    let schema = serde_json::from_str(SCHEMA).unwrap();
-    jsonschema::draft202012::new(&schema).unwrap()
+    let schema = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+    jsonschema::draft202012::new(&schema).expect("the schema is a schema")
 }
 
 fn line(body: EventBody) -> Value {
@@ -132,7 +132,7 @@ fn line(body: EventBody) -> Value {
         turn: 2,
         body,
     };
-    serde_json::to_value(event).unwrap()
+    serde_json::to_value(event).expect("an event is plain data")
 }
 
 /// The tag of each variant. Exhaustive on purpose: who adds a variant is led here, then to the schema.
