@@ -279,7 +279,8 @@ impl Places {
 
     /// The path as a person would write it.
     pub(super) fn shown(&self, path: &str) -> Option<String> {
-        if path.contains(UNKNOWN) || path.contains("/~") {
+        let placeholder = path.starts_with("/~") || path.starts_with("c:/~");
+        if path.contains(UNKNOWN) || placeholder {
             return None;
         }
         Some(if self.windows {

@@ -162,6 +162,8 @@ pub(super) struct Parameter {
     pub(super) name: String,
     pub(super) index: Option<Word>,
     pub(super) operation: Operation,
+    /// The operator has a colon: an empty value is none.
+    pub(super) empty_is_unset: bool,
     /// What stands behind the operator.
     pub(super) argument: Word,
     pub(super) quoted: bool,

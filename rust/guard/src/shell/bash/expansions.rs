@@ -166,6 +166,8 @@ impl Parser<'_> {
             _ => String::new(),
         };
         let index = self.index()?;
+        let empty_is_unset = self.peek() == Some(b':')
+            && self.peek_at(1).is_some_and(|byte| b"-=+?".contains(&byte));
         if operation == Operation::Plain {
             operation = self.operation();
         }
@@ -174,6 +176,7 @@ impl Parser<'_> {
             name,
             index,
             operation,
+            empty_is_unset,
             argument,
             quoted,
         };
@@ -297,6 +300,7 @@ fn plain(name: String, quoted: bool) -> Part {
         name,
         index: None,
         operation: Operation::Plain,
+        empty_is_unset: false,
         argument: Word::default(),
         quoted,
     }))

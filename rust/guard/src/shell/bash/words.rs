@@ -315,6 +315,7 @@ impl Parser<'_> {
             name: "@".to_owned(),
             index: None,
             operation: Operation::Plain,
+            empty_is_unset: false,
             argument: Word::default(),
             quoted: true,
         };

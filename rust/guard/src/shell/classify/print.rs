@@ -24,7 +24,7 @@ impl Judge<'_> {
             text.join(word);
         }
         if has('e') || call.name == "print" {
-            text.text = keeping_unknown(&text.text, escapes::decode);
+            text.text = keeping_unknown(&text.text, escapes::decode_echo);
         }
         if !has('n') {
             text.text.push('\n');
@@ -105,7 +105,7 @@ fn format_once(format: &str, values: &mut std::slice::Iter<'_, Arg>, out: &mut S
             }
             Some('b') => {
                 let value = values.next().map_or("", |arg| arg.text.as_str());
-                out.push_str(&keeping_unknown(value, escapes::decode));
+                out.push_str(&keeping_unknown(value, escapes::decode_echo));
             }
             Some('q') => {
                 out.push_str(values.next().map_or("", |arg| arg.text.as_str()));

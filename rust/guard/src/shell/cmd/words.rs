@@ -215,6 +215,7 @@ fn parameter(name: String, quoted: bool) -> Part {
         name,
         index: None,
         operation: Operation::Plain,
+        empty_is_unset: false,
         argument: Word::default(),
         quoted,
     }))

@@ -167,6 +167,7 @@ impl Parser<'_> {
             name,
             index,
             operation: Operation::Plain,
+            empty_is_unset: false,
             argument: Word::default(),
             quoted,
         })));

@@ -6,6 +6,8 @@ const WORDS_LIMIT: usize = 64;
 /// What all words together may hold.
 const PIECES_LIMIT: usize = 1 << 16;
 const DEPTH_LIMIT: usize = 8;
+/// How many braces may stay open in one word.
+const UNCLOSED_LIMIT: usize = 32;
 
 /// A word cut into single letters of bare text and whole other parts.
 #[derive(Clone, Debug)]
@@ -46,14 +48,15 @@ fn alternatives<'w>(pieces: &[Piece<'w>], depth: usize) -> Option<Vec<Pieces<'w>
     if depth > DEPTH_LIMIT {
         return None;
     }
-    let groups = groups(pieces);
     let mut words: Vec<Pieces<'w>> = vec![Vec::new()];
     let mut at = 0;
-    for group in groups {
+    for group in groups(pieces)? {
+        let Some(choices) = choices(pieces, &group, depth)? else {
+            continue;
+        };
         words
             .iter_mut()
             .for_each(|word| word.extend_from_slice(&pieces[at..group.open]));
-        let choices = choices(pieces, &group, depth)?;
         let count = words.len() * choices.len();
         if count > WORDS_LIMIT || count * pieces.len() > PIECES_LIMIT {
             return None;
@@ -74,9 +77,19 @@ fn alternatives<'w>(pieces: &[Piece<'w>], depth: usize) -> Option<Vec<Pieces<'w>
     Some(words)
 }
 
-fn choices<'w>(pieces: &[Piece<'w>], group: &Group, depth: usize) -> Option<Vec<Pieces<'w>>> {
+/// What a pair of braces may become; nothing where it stays as it is, `None` when it is too much.
+fn choices<'w>(
+    pieces: &[Piece<'w>],
+    group: &Group,
+    depth: usize,
+) -> Option<Option<Vec<Pieces<'w>>>> {
+    let inner = &pieces[group.open + 1..group.close];
     if group.commas.is_empty() {
-        return sequence(&pieces[group.open + 1..group.close]);
+        return if is_sequence(inner) {
+            sequence(inner).map(Some)
+        } else {
+            Some(None)
+        };
     }
     let mut choices = Vec::new();
     let mut from = group.open + 1;
@@ -84,10 +97,10 @@ fn choices<'w>(pieces: &[Piece<'w>], group: &Group, depth: usize) -> Option<Vec<
         choices.extend(alternatives(&pieces[from..end], depth + 1)?);
         from = end + 1;
     }
-    Some(choices)
+    Some(Some(choices))
 }
 
-/// An outermost pair of braces that expands.
+/// An outermost pair of braces.
 struct Group {
     open: usize,
     close: usize,
@@ -95,40 +108,65 @@ struct Group {
     commas: Vec<usize>,
 }
 
-/// The outermost expanding pairs, found in one pass with a stack.
-fn groups(pieces: &[Piece<'_>]) -> Vec<Group> {
-    let mut open: Vec<Group> = Vec::new();
-    let mut found: Vec<Group> = Vec::new();
-    for (index, piece) in pieces.iter().enumerate() {
-        match piece {
-            Piece::Letter('{') => open.push(Group {
-                open: index,
-                close: 0,
-                commas: Vec::new(),
-            }),
-            Piece::Letter(',') => {
-                if let Some(group) = open.last_mut() {
-                    group.commas.push(index);
-                }
+/// The outermost pairs from left to right; `None` when too many braces are never closed.
+fn groups(pieces: &[Piece<'_>]) -> Option<Vec<Group>> {
+    let mut found = Vec::new();
+    let mut n_unclosed = 0;
+    let mut at = 0;
+    while let Some(open) = pieces[at..]
+        .iter()
+        .position(|piece| piece.is('{'))
+        .map(|open| at + open)
+    {
+        match group_at(pieces, open) {
+            Some(group) => {
+                at = group.close + 1;
+                found.push(group);
             }
-            Piece::Letter('}') => {
-                let Some(mut group) = open.pop() else {
-                    continue;
-                };
-                group.close = index;
-                let inner = &pieces[group.open + 1..index];
-                if !group.commas.is_empty() || is_sequence(inner) {
-                    // It takes the place of those found inside of it.
-                    while found.last().is_some_and(|last| last.open > group.open) {
-                        found.pop();
-                    }
-                    found.push(group);
-                }
+            None => {
+                at = open + 1;
+                n_unclosed += 1;
+            }
+        }
+        if n_unclosed > UNCLOSED_LIMIT {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// The pair that opens at an index. A brace closes it only behind a comma or a `..` of its own, as in bash.
+fn group_at(pieces: &[Piece<'_>], open: usize) -> Option<Group> {
+    let (mut level, mut closes) = (0_usize, false);
+    let mut commas = Vec::new();
+    for (index, piece) in pieces.iter().enumerate().skip(open + 1) {
+        match piece {
+            Piece::Letter('{') => level += 1,
+            Piece::Letter('}') if level > 0 => level -= 1,
+            Piece::Letter('}') if closes => {
+                return Some(Group {
+                    open,
+                    close: index,
+                    commas,
+                });
+            }
+            Piece::Letter(',') if level == 0 => {
+                commas.push(index);
+                closes = true;
+            }
+            Piece::Letter('.') if level == 0 => {
+                closes |= pieces.get(index + 1).is_some_and(|next| next.is('.'));
             }
             _ => {}
         }
     }
-    found
+    None
+}
+
+impl Piece<'_> {
+    fn is(&self, letter: char) -> bool {
+        matches!(self, Self::Letter(own) if *own == letter)
+    }
 }
 
 fn letters(pieces: &[Piece<'_>]) -> Option<String> {
@@ -169,11 +207,13 @@ fn bounds(text: &str) -> Option<(i64, i64, i64, bool)> {
 }
 
 fn sequence<'w>(pieces: &[Piece<'w>]) -> Option<Vec<Pieces<'w>>> {
-    let (first, last, step, are_letters) = bounds(&letters(pieces)?)?;
+    let text = letters(pieces)?;
+    let (first, last, step, are_letters) = bounds(&text)?;
     let count = usize::try_from(first.abs_diff(last)).ok()? / usize::try_from(step).ok()?;
     if count >= WORDS_LIMIT {
         return None;
     }
+    let width = padding(&text);
     let sign = if first <= last { step } else { -step };
     let values = (0..=count).map(|index| {
         let value = first + sign * i64::try_from(index).unwrap_or(0);
@@ -181,9 +221,23 @@ fn sequence<'w>(pieces: &[Piece<'w>]) -> Option<Vec<Pieces<'w>>> {
         let text = if are_letters {
             letter.unwrap_or_default()
         } else {
-            value.to_string()
+            format!("{value:0width$}")
         };
         text.chars().map(Piece::Letter).collect()
     });
     Some(values.collect())
+}
+
+/// `{01..10}` keeps the width of its longer bound.
+fn padding(text: &str) -> usize {
+    let bounds = text.split("..").take(2);
+    let padded = bounds.clone().any(|bound| {
+        let digits = bound.trim_start_matches('-');
+        digits.len() > 1 && digits.starts_with('0')
+    });
+    if padded {
+        bounds.map(str::len).max().unwrap_or(0)
+    } else {
+        0
+    }
 }

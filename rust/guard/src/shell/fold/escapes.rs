@@ -1,7 +1,16 @@
 //! Backslash escapes of `$'…'`, printf and `echo -e`.
 
-/// Decodes escapes as `$'…'` does; an escape without a meaning stays as it is.
+/// Decodes escapes as `$'…'` and the format of printf do; one without a meaning stays as it is.
 pub(in crate::shell) fn decode(text: &str) -> String {
+    decode_with(text, false)
+}
+
+/// Decodes escapes as `echo -e` and `%b` do, where `\0` takes three more digits.
+pub(in crate::shell) fn decode_echo(text: &str) -> String {
+    decode_with(text, true)
+}
+
+fn decode_with(text: &str, echo: bool) -> String {
     if !text.contains('\\') {
         return text.to_owned();
     }
@@ -9,7 +18,7 @@ pub(in crate::shell) fn decode(text: &str) -> String {
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
         bytes.extend_from_slice(&rest.as_bytes()[..at]);
-        rest = one(&rest[at + 1..], &mut bytes);
+        rest = one(&rest[at + 1..], echo, &mut bytes);
     }
     bytes.extend_from_slice(rest.as_bytes());
     // A decoded NUL ends the text for the command that gets it, and is no unknown part.
@@ -18,7 +27,7 @@ pub(in crate::shell) fn decode(text: &str) -> String {
 }
 
 /// Decodes what stands behind one backslash and returns the rest.
-fn one<'t>(text: &'t str, out: &mut Vec<u8>) -> &'t str {
+fn one<'t>(text: &'t str, echo: bool, out: &mut Vec<u8>) -> &'t str {
     let Some(first) = text.chars().next() else {
         out.push(b'\\');
         return text;
@@ -37,7 +46,7 @@ fn one<'t>(text: &'t str, out: &mut Vec<u8>) -> &'t str {
         'x' => return number(rest, 16, 2, out),
         'u' => return number(rest, 16, 4, out),
         'U' => return number(rest, 16, 8, out),
-        '0'..='7' => return number(text, 8, if first == '0' { 4 } else { 3 }, out),
+        '0'..='7' => return number(text, 8, if echo && first == '0' { 4 } else { 3 }, out),
         'c' if !rest.is_empty() && rest.is_char_boundary(1) => {
             out.push(rest.as_bytes()[0] & 0x1f);
             return &rest[1..];

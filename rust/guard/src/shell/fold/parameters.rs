@@ -6,12 +6,14 @@ use crate::shell::ir::{Arg, Origin, UNKNOWN};
 use crate::shell::judge::Judge;
 use crate::shell::patterns;
 use crate::shell::scope::Variable;
-use crate::shell::syntax::{Operation, Parameter};
+use crate::shell::syntax::{Operation, Parameter, Part, Word};
 use std::rc::Rc;
 
 /// What a name stands for.
 enum Lookup {
     Unset,
+    /// Set to nothing, which the operator takes for unset.
+    Empty,
     One(Arg),
     Many(Rc<[Arg]>),
 }
@@ -19,20 +21,29 @@ enum Lookup {
 impl Judge<'_> {
     pub(super) fn parameter(&mut self, parameter: &Parameter, folding: &mut Folding, whole: bool) {
         let index = parameter.index.as_ref().map(|word| self.fold_one(word));
-        let found = self.lookup(&parameter.name, index.as_ref());
+        let found = match self.lookup(&parameter.name, index.as_ref()) {
+            Lookup::One(value) if parameter.empty_is_unset && value.text.is_empty() => {
+                Lookup::Empty
+            }
+            found => found,
+        };
         let quoted = parameter.quoted || whole;
         match (parameter.operation, found) {
             (Operation::Plain | Operation::Required, found) => {
                 self.fold_one(&parameter.argument);
                 self.fold_found(parameter, found, quoted, folding);
             }
-            (Operation::Default | Operation::Assign, Lookup::Unset) => {
+            (Operation::Assign, Lookup::Unset | Lookup::Empty) => {
                 let value = self.fold_one(&parameter.argument);
-                if parameter.operation == Operation::Assign {
-                    self.scope
-                        .set(&parameter.name, Variable::Scalar(value.clone()));
-                }
+                self.scope
+                    .set(&parameter.name, Variable::Scalar(value.clone()));
                 self.fold_value(&value, quoted, folding);
+            }
+            (Operation::Default, Lookup::Unset | Lookup::Empty) => {
+                self.fold_argument(&parameter.argument, quoted, folding);
+            }
+            (Operation::Alternative, Lookup::Empty) => {
+                folding.begun |= quoted;
             }
             (Operation::Alternative, Lookup::Unset) => {
                 // It may come from the environment, so its value may be there.
@@ -43,8 +54,7 @@ impl Judge<'_> {
                 folding.unknown(value.unknown.unwrap_or(Origin::Variable));
             }
             (Operation::Alternative, _) => {
-                let value = self.fold_one(&parameter.argument);
-                self.fold_value(&value, quoted, folding);
+                self.fold_argument(&parameter.argument, quoted, folding);
             }
             (Operation::Default | Operation::Assign, found) => {
                 self.fold_one(&parameter.argument);
@@ -68,6 +78,35 @@ impl Judge<'_> {
         }
     }
 
+    /// What stands behind `:-` and `:+`: its own quotes count, its blanks end words.
+    fn fold_argument(&mut self, argument: &Word, quoted: bool, folding: &mut Folding) {
+        if quoted {
+            let value = self.fold_one(argument);
+            return self.fold_value(&value, true, folding);
+        }
+        let separators = self.separators();
+        for part in &argument.parts {
+            match part {
+                Part::Bare(text) => {
+                    let unknown = text.contains(UNKNOWN).then_some(self.text_origin);
+                    folding.split(
+                        &Arg {
+                            unknown,
+                            ..Arg::new(text.as_str())
+                        },
+                        &separators,
+                    );
+                }
+                part => {
+                    let word = Word {
+                        parts: vec![part.clone()],
+                    };
+                    self.fold_parts(&word, folding, false);
+                }
+            }
+        }
+    }
+
     fn fold_found(
         &mut self,
         parameter: &Parameter,
@@ -77,6 +116,7 @@ impl Judge<'_> {
     ) {
         match found {
             Lookup::Unset if self.is_no_argument(parameter, folding) => {}
+            Lookup::Empty => folding.begun |= quoted,
             Lookup::Unset => folding.unknown(Origin::Variable),
             Lookup::One(value) => self.fold_value(&value, quoted, folding),
             Lookup::Many(list) => {

@@ -259,6 +259,7 @@ impl Parser<'_> {
             name: plain.to_owned(),
             index: None,
             operation: Operation::Plain,
+            empty_is_unset: false,
             argument: Word::default(),
             quoted: true,
         }))
