@@ -293,7 +293,7 @@ impl Session {
         let turns = self.ledger.n_ended;
         let word = |summary: &Value| summary["stop_reason"].as_str().map(str::to_owned);
         let stop_reason = self.ledger.summary.as_ref().and_then(word);
-        wrong.extend(std::mem::take(&mut self.ledger).close(&traffic, self.part.plain_ids));
+        wrong.extend(std::mem::take(&mut self.ledger).close(&traffic, &self.part));
         if !wrong.is_empty() {
             self.keep(&traffic);
         }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::script::Part;
+
 /// What was reported of a session.
 #[derive(Default)]
 pub(super) struct Ledger {
@@ -13,6 +15,8 @@ pub(super) struct Ledger {
     n_calls: usize,
     /// Questions by number, and how often each was settled.
     questions: BTreeMap<u64, u32>,
+    /// Turns that were cancelled because nothing came.
+    n_silences: usize,
     pub(super) n_begun: usize,
     pub(super) n_ended: usize,
     last_seq: u64,
@@ -48,6 +52,7 @@ impl Ledger {
                     .wrong
                     .push(format!("a verdict without a question: {event}")),
             },
+            "INACTIVITY_TIMEOUT" => self.n_silences += 1,
             "TURN_STARTED" => self.n_begun += 1,
             "TURN_ENDED" => self.n_ended += 1,
             "SUMMARY" => self.summary = Some(event.clone()),
@@ -56,7 +61,7 @@ impl Ledger {
     }
 
     /// What is wrong, once the session is over; `traffic` is its log.
-    pub(super) fn close(mut self, traffic: &str, plain_ids: bool) -> Vec<String> {
+    pub(super) fn close(mut self, traffic: &str, part: &Part) -> Vec<String> {
         for (number, n) in &self.questions {
             if *n != 1 {
                 self.wrong
@@ -96,7 +101,11 @@ impl Ledger {
                 came.n_calls, self.n_calls
             ));
         }
-        if plain_ids {
+        // An agent that swallows no answer is only silent where it was left waiting.
+        if self.n_silences > 0 && !part.may_be_silent {
+            self.wrong.push("the agent was left waiting".to_owned());
+        }
+        if part.plain_ids {
             self.wrong.extend(came.unanswered());
         }
         self.wrong
@@ -234,7 +243,11 @@ mod tests {
         let mut ledger = Ledger::default();
         events.iter().for_each(|event| ledger.event(event));
         let traffic: Vec<String> = traffic.iter().map(Value::to_string).collect();
-        ledger.close(&traffic.join("\n"), true).join("; ")
+        let part = Part {
+            plain_ids: true,
+            ..Part::default()
+        };
+        ledger.close(&traffic.join("\n"), &part).join("; ")
     }
 
     #[test]

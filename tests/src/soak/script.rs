@@ -20,13 +20,15 @@ const CHANCES: [(&str, u64); 11] = [
 ];
 
 /// A session to be played.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     pub(super) shape: &'static str,
     pub(super) script: String,
     pub(super) faults: String,
     /// Ids of the agent's requests are such that its answers can be told apart.
     pub(super) plain_ids: bool,
+    /// The agent may come to wait for what it has lost.
+    pub(super) may_be_silent: bool,
 }
 
 const SHAPES: [&str; 10] = [
@@ -56,8 +58,10 @@ pub(super) fn part(turns: usize, chance: &mut Chance) -> Part {
     Part {
         shape: chance.one_of(&SHAPES),
         script,
-        faults,
         plain_ids,
+        // Requests that share an id cannot be told apart by the agent either.
+        may_be_silent: !plain_ids || faults.contains("missing_answers"),
+        faults,
     }
 }
 

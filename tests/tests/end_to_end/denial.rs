@@ -22,6 +22,12 @@ async fn reading_by_the_shell_is_denied_and_the_reading_tool_named_in_the_same_t
         let denied = stage.all("PERMISSION_DENIED");
         assert_eq!(denied.len(), 1, "{shape}: {denied:?}");
         assert_eq!(denied[0]["kind"], "read_file", "{shape}");
+        let channel = match shape {
+            "fast-agent" => "refusal",
+            "opencode" => "api",
+            _ => "hook",
+        };
+        assert_eq!(stage.all("GUIDANCE_RECEIPT")[0]["channel"], channel, "{shape}");
         let end = summary(&stage);
         assert_eq!(
             (&end["followed"], &end["turns"]),
