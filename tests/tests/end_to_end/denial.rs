@@ -27,7 +27,11 @@ async fn reading_by_the_shell_is_denied_and_the_reading_tool_named_in_the_same_t
             "opencode" => "api",
             _ => "hook",
         };
-        assert_eq!(stage.all("GUIDANCE_RECEIPT")[0]["channel"], channel, "{shape}");
+        assert_eq!(
+            stage.all("GUIDANCE_RECEIPT")[0]["channel"],
+            channel,
+            "{shape}"
+        );
         let end = summary(&stage);
         assert_eq!(
             (&end["followed"], &end["turns"]),
