@@ -47,15 +47,19 @@ impl Target {
 pub(super) struct Places {
     root: Vec<String>,
     home: String,
+    /// The first letter of the root as given.
+    drive: String,
     windows: bool,
 }
 
 impl Places {
     pub(super) fn new(root: &str, home: Option<&str>) -> Self {
         let windows = is_windows(root);
+        let drive = root.get(..1).unwrap_or_default().to_owned();
         let mut places = Self {
             root: Vec::new(),
             home: String::new(),
+            drive,
             windows,
         };
         let root = places.absolute(root, "/");
@@ -283,11 +287,15 @@ impl Places {
         if path.contains(UNKNOWN) || placeholder {
             return None;
         }
-        Some(if self.windows {
-            path.replace('/', "\\")
-        } else {
-            path.to_owned()
-        })
+        if !self.windows {
+            return Some(path.to_owned());
+        }
+        // The drive's letter as the input writes it.
+        let own = path
+            .get(..1)
+            .filter(|letter| letter.eq_ignore_ascii_case(&self.drive));
+        let shown = path.replace('/', "\\");
+        Some(own.map_or(shown.clone(), |_| format!("{}{}", self.drive, &shown[1..])))
     }
 }
 

@@ -93,19 +93,7 @@ pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> O
         }
         "tree" if judge.places.is_windows() => Some(judge.list(call, &operands)),
         "where" if has_switch(call, 'r') => {
-            let folder = operands.first().map(|folder| judge.target(folder));
-            let reached: Vec<Target> = folder.into_iter().filter(Target::reaches_inside).collect();
-            if !reached.is_empty() {
-                let why = "Searches project files by name.";
-                judge.find(
-                    FindingKind::FindFile,
-                    Some("list_project_files"),
-                    call.text,
-                    why,
-                    &reached,
-                );
-            }
-            Some(Stream::printed(Origin::Program))
+            Some(judge.find_by_name(call, &operands[..operands.len().min(1)]))
         }
         "certutil"
             if call
@@ -144,9 +132,14 @@ impl Judge<'_> {
         if !has_switch(call, 's') {
             return self.list(call, operands);
         }
-        let targets: Vec<Target> = match operands {
+        self.find_by_name(call, operands)
+    }
+
+    /// A search by name below folders, or below the current one.
+    fn find_by_name(&mut self, call: Call<'_>, folders: &[&Arg]) -> Stream {
+        let targets: Vec<Target> = match folders {
             [] => vec![self.here()],
-            operands => operands.iter().map(|folder| self.target(folder)).collect(),
+            folders => folders.iter().map(|folder| self.target(folder)).collect(),
         };
         let reached: Vec<Target> = targets.into_iter().filter(Target::reaches_inside).collect();
         if !reached.is_empty() && !self.is_silent() {

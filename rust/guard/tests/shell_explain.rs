@@ -1,0 +1,103 @@
+//! The machine interface of the shell analysis, one JSON object a line, and the face for people.
+
+use siderail_guard::shell::{Dialect, ShellInput, analyse, explain};
+
+#[test]
+fn input_that_is_no_question_is_answered_with_an_error_and_its_id() {
+    let cases = [
+        ("", "null"),
+        ("nonsense", "null"),
+        ("[]", "null"),
+        ("\"cat a\"", "null"),
+        ("{}", "null"),
+        (r#"{"id":"7"}"#, "\"7\""),
+        (r#"{"id":7,"command":3,"root":"/p"}"#, "7"),
+        (r#"{"id":"a","command":"ls"}"#, "\"a\""),
+        (
+            r#"{"id":"a","command":"ls","root":"proj","cwd":"/p"}"#,
+            "\"a\"",
+        ),
+        (
+            r#"{"id":"a","command":"ls","root":"/p","cwd":"src"}"#,
+            "\"a\"",
+        ),
+        (
+            r#"{"id":"a","command":"ls","root":"/p","cwd":"/p","shell":"nu"}"#,
+            "\"a\"",
+        ),
+        (
+            r#"{"id":"a","command":"ls","root":"/p","cwd":"/p","tools":"x"}"#,
+            "\"a\"",
+        ),
+    ];
+    for (line, id) in cases {
+        let answer = explain::line(line);
+        assert!(
+            answer.starts_with(&format!("{{\"id\":{id},\"error\":")),
+            "{line}: {answer}"
+        );
+        assert!(!answer.contains('\n'));
+    }
+}
+
+#[test]
+fn a_question_is_answered_with_its_id_verdict_and_findings() {
+    let line =
+        r#"{"id":"1","command":"cd src && cat a.rs","shell":"bash","root":"/proj","cwd":"/proj"}"#;
+    let answer = explain::line(line);
+    let start = r#"{"id":"1","verdict":"redirect","findings":[{"kind":"read_file","tool":"intellij_read_file","text":"cat a.rs","why":""#;
+    assert!(answer.starts_with(start), "{answer}");
+    assert!(answer.contains(r#""paths":["/proj/src/a.rs"]"#), "{answer}");
+    let nothing =
+        explain::line(r#"{"id":[1,{"a":2}],"command":"make","root":"/proj","cwd":"/proj"}"#);
+    assert_eq!(
+        nothing,
+        r#"{"id":[1,{"a":2}],"verdict":"allow","findings":[]}"#
+    );
+}
+
+#[test]
+fn a_tool_that_is_not_offered_is_not_pointed_to() {
+    let line = r#"{"id":1,"command":"ls; cat a; rm b","root":"/p","cwd":"/p","tools":["intellij_read_file"]}"#;
+    let answer = explain::line(line);
+    assert!(
+        answer.contains("read_file") && answer.contains("destructive"),
+        "{answer}"
+    );
+    assert!(!answer.contains("list_dir"), "{answer}");
+}
+
+#[test]
+fn windows_paths_and_shells_are_understood() {
+    let line = r#"{"id":1,"command":"type src\\a.c","shell":"cmd","root":"C:\\p","cwd":"C:\\p"}"#;
+    let answer = explain::line(line);
+    assert!(answer.contains(r#""kind":"read_file""#), "{answer}");
+    assert!(
+        answer.contains(r#""paths":["C:\\p\\src\\a.c"]"#),
+        "{answer}"
+    );
+}
+
+#[test]
+fn people_are_told_what_and_which_tool() {
+    let judge = |command: &str| {
+        let analysis = analyse(&ShellInput {
+            command: command.as_bytes(),
+            dialect: Dialect::Bash,
+            root: "/p",
+            cwd: "/p",
+            home: None,
+            tools: None,
+        });
+        explain::for_people(&analysis, command)
+    };
+    let text = judge("cat a.rs | wc -l && rm b");
+    for part in [
+        "redirect: cat a.rs | wc -l && rm b\n",
+        "read_file (use intellij_read_file): cat a.rs\n",
+        "destructive: rm b\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(judge("cargo build").starts_with("allow: cargo build\n"));
+}
