@@ -7,6 +7,8 @@
 
 #[cfg(unix)]
 pub mod bash;
+#[cfg(unix)]
+pub mod clock;
 pub mod effort;
 pub mod generator;
 pub mod labelled;

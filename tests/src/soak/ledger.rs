@@ -204,7 +204,7 @@ impl Came {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::Ledger;
+    use super::{Ledger, Part};
 
     fn update(number: u64, text: &str) -> Value {
         let update = json!({

@@ -6,19 +6,18 @@
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 use siderail_guard::shell::{Analysis, FindingKind, ShellVerdict};
+use siderail_oracles::clock;
 use siderail_oracles::mutations::Mutations;
 use siderail_oracles::random;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Inputs between two signs of life.
 const BATCH: u64 = 1_000;
 /// For a batch; it takes well under a second, and more only where the machine is overloaded.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What takes longer is measured again.
-const SLOW: Duration = Duration::from_micros(500);
 /// What the judging process may map, in MiB.
 const DEFAULT_MEMORY: u64 = 512;
 
@@ -154,15 +153,8 @@ fn judge(options: Options) -> Result<(), String> {
     let mut out = std::io::stdout();
     for index in options.from..options.from + options.inputs {
         let (text, setting) = mutations.input(index);
-        let begun = Instant::now();
-        let answer = std::panic::catch_unwind(|| setting.analyse(&text));
-        let mut took = begun.elapsed();
-        if took > SLOW {
-            // Where the machine is busy the first try says little.
-            let begun = Instant::now();
-            setting.analyse(&text);
-            took = took.min(begun.elapsed());
-        }
+        let (answer, took) =
+            clock::computed(|| std::panic::catch_unwind(|| setting.analyse(&text)));
         let analysis = answer.map_err(|_| {
             format!(
                 "panic at input {index} of seed {}: {:?}",

@@ -1,7 +1,7 @@
 //! Pipelines and the compound commands of bash.
 
-use super::super::syntax::{Loop, Node, Script, Trouble, Word};
 use super::{Parser, Result, Stop};
+use crate::shell::syntax::{Loop, Node, Script, Trouble, Word};
 use std::rc::Rc;
 
 #[rustfmt::skip]

@@ -1,9 +1,9 @@
 //! What follows a `$` in bash, and arithmetic.
 
-use super::super::fold::escapes;
-use super::super::syntax::{Operation, Parameter, Part, Trouble, Word};
 use super::words::Within;
 use super::{Parser, Result};
+use crate::shell::fold::escapes;
+use crate::shell::syntax::{Operation, Parameter, Part, Trouble, Word};
 use std::rc::Rc;
 
 /// Where the pieces of `name[index]=` and `name+=` stand.

@@ -1,7 +1,7 @@
 //! Redirections and here-documents of bash.
 
-use super::super::syntax::{Operator, Part, Redirect, Trouble, Word};
 use super::{Parser, PendingDocument, Result, parse_text};
+use crate::shell::syntax::{Operator, Part, Redirect, Trouble, Word};
 use std::cell::OnceCell;
 use std::rc::Rc;
 

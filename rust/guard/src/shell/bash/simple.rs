@@ -1,8 +1,8 @@
 //! Simple commands of bash: assignments, words and redirections, and the function definition that
 //! begins like one.
 
-use super::super::syntax::{Assignment, Node, Simple, Trouble, Value, Word, excerpt};
 use super::{Parser, Result};
+use crate::shell::syntax::{Assignment, Node, Simple, Trouble, Value, Word, excerpt};
 
 #[rustfmt::skip]
 const DECLARATIONS: [&str; 6] = ["export", "declare", "local", "readonly", "typeset", "integer"];

@@ -1,7 +1,7 @@
 //! Words of bash: quotes, escapes, and where a word ends.
 
-use super::super::syntax::{Operation, Parameter, Part, Script, Trouble, Word};
 use super::{Parser, Result, Stop, parse};
+use crate::shell::syntax::{Operation, Parameter, Part, Script, Trouble, Word};
 use std::rc::Rc;
 
 /// What a word stands in, which decides where it ends.

@@ -180,14 +180,14 @@ impl Judge<'_> {
             .iter()
             .any(|arg| arg.text.contains(super::LIST_SEPARATOR))
         {
-            return super::super::cmd::windows_tool(self, call);
+            return crate::shell::cmd::windows_tool(self, call);
         }
         let args: Vec<Arg> = call.args.iter().flat_map(elements).collect();
         let call = Call {
             args: &args,
             ..call
         };
-        Some(super::super::cmd::windows_tool(self, call).unwrap_or_else(|| self.classify(call)))
+        Some(crate::shell::cmd::windows_tool(self, call).unwrap_or_else(|| self.classify(call)))
     }
 
     fn invoke_expression(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {

@@ -1,7 +1,7 @@
 //! Compound statements of PowerShell.
 
-use super::super::syntax::{Loop, Node, Part, Script, Trouble, Word};
 use super::{Parser, Result};
+use crate::shell::syntax::{Loop, Node, Part, Script, Trouble, Word};
 use std::rc::Rc;
 
 impl Parser<'_> {

@@ -1,7 +1,7 @@
 //! Expressions of PowerShell, kept as one word: texts, variables, and what runs inside of them.
 
-use super::super::syntax::{Node, Part, Script, Simple, Trouble, Word, excerpt};
 use super::{Parser, Result};
+use crate::shell::syntax::{Node, Part, Script, Simple, Trouble, Word, excerpt};
 use std::rc::Rc;
 
 /// Members that name the same thing as the object they belong to.

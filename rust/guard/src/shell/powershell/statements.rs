@@ -1,10 +1,10 @@
 //! Statements of PowerShell: pipelines, commands, assignments.
 
-use super::super::syntax::{
-    Assignment, Node, Operator, Part, Redirect, Script, Simple, Trouble, Value, Word, excerpt,
-};
 use super::compound::repetition;
 use super::{Parser, Result};
+use crate::shell::syntax::{
+    Assignment, Node, Operator, Part, Redirect, Script, Simple, Trouble, Value, Word, excerpt,
+};
 use std::rc::Rc;
 
 impl Parser<'_> {

@@ -1,7 +1,7 @@
 //! Strings, variables and arguments of PowerShell.
 
-use super::super::syntax::{Operation, Parameter, Part, Trouble, Word};
 use super::{LIST_SEPARATOR, Parser, Result};
+use crate::shell::syntax::{Operation, Parameter, Part, Trouble, Word};
 use std::rc::Rc;
 
 impl Parser<'_> {
