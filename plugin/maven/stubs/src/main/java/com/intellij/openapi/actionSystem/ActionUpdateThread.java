@@ -1,0 +1,8 @@
+package com.intellij.openapi.actionSystem;
+
+/** Since 2022.2. */
+public enum ActionUpdateThread {
+    BGT,
+    EDT,
+    OLD_EDT
+}
