@@ -6,6 +6,7 @@ mod danger;
 mod download;
 mod filters;
 mod find;
+mod fish_text;
 mod git;
 mod git_changes;
 mod list;
@@ -51,6 +52,7 @@ impl Judge<'_> {
             .or_else(|| self.remover(call))
             .or_else(|| self.downloader(call))
             .or_else(|| self.filter(call))
+            .or_else(|| self.fish_string(call))
             .or_else(|| self.test_runner(call));
         match (known, call.name) {
             (Some(output), _) => output,
