@@ -1,0 +1,136 @@
+package dev.siderail.bridge
+
+import com.google.gson.JsonArray
+import com.google.gson.JsonElement
+import com.google.gson.JsonObject
+import com.google.gson.JsonParser
+import java.io.ByteArrayInputStream
+import java.io.InputStreamReader
+import java.nio.file.Path
+
+/*
+ * What crosses the boundary towards the IDE, and the answers to calls. The shapes are pinned by the files in
+ * `tests/boundary`, which a test here and one of the Rust side read. Members that are not known are kept in
+ * `body`, so that an event of a later engine is shown rather than lost.
+ */
+
+/**
+ * Something that happened in a session.
+ *
+ * @property seq rises from event to event of an engine; numbers may be missing where pieces of text were joined
+ * @property t seconds since the engine started
+ * @property session the session's number; 0 for none
+ * @property turn the prompt turn in the session, from 1; 0 before the first
+ * @property name what happened, in capitals, such as `AGENT_MESSAGE`
+ * @property body the whole event, with what belongs to its name
+ */
+class Event(
+    val seq: Long,
+    val t: Double,
+    val session: Long,
+    val turn: Int,
+    val name: String,
+    val body: JsonObject,
+) {
+    override fun toString(): String = "$seq $name"
+
+    companion object {
+        /** Reads a JSON array of events. */
+        fun decodeBatch(bytes: ByteArray): List<Event> = parse(bytes).asJsonArray.map { of(it.asJsonObject) }
+
+        /** Reads one event. */
+        fun of(body: JsonObject): Event = Event(
+            seq = body.number("seq").asLong,
+            t = body.number("t").asDouble,
+            session = body.number("session").asLong,
+            turn = body.number("turn").asInt,
+            name = body.text("event"),
+            body = body,
+        )
+    }
+}
+
+/**
+ * Something that the engine wants done here.
+ *
+ * @property call names the call in its answer
+ * @property session the session it is for; 0 for none
+ * @property project the project's base folder, canonical
+ * @property request `tool`, `read_text` or `write_text`
+ * @property body the whole call: with `tool` the members `name` and `arguments`, with `read_text` `path`, `line`
+ *   and `limit`, with `write_text` `path` and `content`
+ */
+class HostCall(
+    val call: Long,
+    val session: Long,
+    val project: Path,
+    val request: String,
+    val body: JsonObject,
+) {
+    override fun toString(): String = "$call $request"
+
+    companion object {
+        /** Reads a call. */
+        fun decode(bytes: ByteArray): HostCall {
+            val whole = parse(bytes).asJsonObject
+            val request = whole.getAsJsonObject("request") ?: missing("request")
+            return HostCall(
+                call = whole.number("call").asLong,
+                session = whole.number("session").asLong,
+                project = Path.of(whole.text("project")),
+                request = request.text("request"),
+                body = request,
+            )
+        }
+    }
+}
+
+/** What came of a [HostCall]. */
+sealed interface HostReply {
+    /** A tool's result: the text for the model, the files that changed (relative to the project, `/`), a unified diff. */
+    data class Tool(val text: String, val filesWritten: List<String> = emptyList(), val diff: String? = null) : HostReply
+
+    /** A file's text. */
+    data class Text(val text: String) : HostReply
+
+    /** A file was written; [diff] is a unified diff. */
+    data class Written(val diff: String? = null) : HostReply
+
+    /** An expected failure. [code] is a word of the engine's list such as `FILE_NOT_FOUND`; [text] says what to do. */
+    data class Failed(val code: String, val text: String) : HostReply
+
+    /** The answer as the engine reads it. */
+    fun toJson(): JsonObject = when (this) {
+        is Tool -> reply("tool") {
+            addProperty("text", text)
+            add("files_written", filesWritten.toJson())
+            diff?.let { addProperty("diff", it) }
+        }
+        is Text -> reply("text") { addProperty("text", text) }
+        is Written -> reply("written") { diff?.let { addProperty("diff", it) } }
+        is Failed -> reply("failed") {
+            addProperty("code", code)
+            addProperty("text", text)
+        }
+    }
+}
+
+private fun reply(name: String, members: JsonObject.() -> Unit) =
+    JsonObject().apply {
+        addProperty("reply", name)
+        members()
+    }
+
+/** The bytes that cross the boundary. */
+internal fun JsonElement.encode(): ByteArray = toString().toByteArray(Charsets.UTF_8)
+
+internal fun Collection<String>.toJson(): JsonArray = JsonArray(size).also { array -> forEach(array::add) }
+
+private fun parse(bytes: ByteArray): JsonElement =
+    JsonParser.parseReader(InputStreamReader(ByteArrayInputStream(bytes), Charsets.UTF_8))
+
+private fun JsonObject.number(member: String) = getAsJsonPrimitive(member) ?: missing(member)
+
+private fun JsonObject.text(member: String): String = (getAsJsonPrimitive(member) ?: missing(member)).asString
+
+private fun missing(member: String): Nothing = throw IllegalArgumentException("a message without `$member`")

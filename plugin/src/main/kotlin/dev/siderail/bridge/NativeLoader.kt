@@ -1,0 +1,141 @@
+package dev.siderail.bridge
+
+import java.io.IOException
+import java.nio.channels.FileChannel
+import java.nio.file.Files
+import java.nio.file.NoSuchFileException
+import java.nio.file.Path
+import java.nio.file.StandardCopyOption.ATOMIC_MOVE
+import java.nio.file.StandardOpenOption.CREATE
+import java.nio.file.StandardOpenOption.WRITE
+import java.time.Instant
+import java.time.temporal.ChronoUnit.DAYS
+import java.util.UUID
+
+/**
+ * Loads the native library from a copy of its own.
+ *
+ * A library that was loaded from a path cannot be loaded from it again by another class loader, and on Windows
+ * its file cannot be replaced; so every load gets a new copy, and copies of processes that are gone are removed.
+ * The relay beside it is a program: it is used where it lies. Knows no class of the platform.
+ */
+object NativeLoader {
+    /** What came of loading. */
+    sealed interface Loaded {
+        /** The library is there; [relay] is the program that agents start. */
+        data class Ready(val relay: Path) : Loaded
+
+        /** There is no library for this machine, or it cannot be loaded. [path] is what was tried. */
+        data class Failed(val reason: String, val path: Path, val hint: String?) : Loaded
+    }
+
+    private var loaded: Loaded? = null
+
+    /**
+     * Loads the library, once for this class loader; later calls get the first answer.
+     *
+     * @param natives the folder that holds one folder per platform
+     * @param copies a folder of this plugin's own, on a file system from which programs may be loaded
+     */
+    @Synchronized
+    fun load(natives: Path, copies: Path): Loaded =
+        loaded ?: attempt(natives.resolve(platform()), copies).also { loaded = it }
+
+    /** `linux-x86_64`, `macos-aarch64` …, as the folders of natives are named. */
+    fun platform(
+        system: String = System.getProperty("os.name").orEmpty(),
+        machine: String = System.getProperty("os.arch").orEmpty(),
+    ): String {
+        val os = when {
+            system.startsWith("Linux", ignoreCase = true) -> "linux"
+            system.startsWith("Mac", ignoreCase = true) -> "macos"
+            system.startsWith("Windows", ignoreCase = true) -> "windows"
+            else -> system.lowercase().replace(' ', '-')
+        }
+        val arch = when (machine) {
+            "amd64", "x86_64" -> "x86_64"
+            "aarch64", "arm64" -> "aarch64"
+            else -> machine
+        }
+        return "$os-$arch"
+    }
+
+    private fun attempt(folder: Path, copies: Path): Loaded {
+        val library = folder.resolve(System.mapLibraryName("siderail_jni"))
+        if (!Files.isRegularFile(library)) {
+            val reason = "there is no native library for this machine (${folder.fileName})"
+            return Loaded.Failed(reason, library, "install the plugin's build for this platform")
+        }
+        return try {
+            val relay = program(folder)
+            System.load(copy(library, copies).toString())
+            val version = Native.abiVersion()
+            if (version == Native.ABI_VERSION) {
+                Loaded.Ready(relay)
+            } else {
+                val reason = "the native library speaks version $version of the boundary, not ${Native.ABI_VERSION}"
+                Loaded.Failed(reason, library, "install the plugin again")
+            }
+        } catch (e: IOException) {
+            Loaded.Failed("the native library cannot be prepared: $e", library, "check free space and rights of $copies")
+        } catch (e: LinkageError) {
+            Loaded.Failed("the native library cannot be loaded: ${e.message}", library, loadHint(library))
+        } catch (e: SecurityException) {
+            Loaded.Failed("the native library may not be loaded: ${e.message}", library, null)
+        }
+    }
+
+    /** The relay, made executable where unpacking took that from it. */
+    private fun program(folder: Path): Path {
+        val name = if (folder.fileName.toString().startsWith("windows")) "siderail-relay.exe" else "siderail-relay"
+        val relay = folder.resolve(name)
+        if (!Files.isRegularFile(relay)) throw IOException("$relay is missing")
+        if (!Files.isExecutable(relay) && !relay.toFile().setExecutable(true)) {
+            throw IOException("$relay cannot be made executable")
+        }
+        return relay
+    }
+
+    /** A copy in a folder of its own, with a lock that lasts as long as this process. */
+    private fun copy(library: Path, copies: Path): Path {
+        Files.createDirectories(copies)
+        sweep(copies)
+        val folder = Files.createDirectory(copies.resolve("$OWN${UUID.randomUUID()}"))
+        // Held open on purpose: the lock says that this process lives.
+        held += FileChannel.open(folder.resolve(LOCK), CREATE, WRITE).also { it.lock() }
+        val partial = folder.resolve("partial")
+        Files.copy(library, partial)
+        return Files.move(partial, folder.resolve(library.fileName.toString()), ATOMIC_MOVE).toAbsolutePath()
+    }
+
+    private val held = mutableListOf<FileChannel>()
+
+    /** Removes copies whose process is gone. What cannot be removed stays for the next start. */
+    private fun sweep(copies: Path) {
+        Files.newDirectoryStream(copies).use { folders -> folders.filter(::isAbandoned).forEach(::remove) }
+    }
+
+    /**
+     * Whether nobody holds the folder's lock. This process's own folders are not looked at: on POSIX, closing a
+     * second channel of a file would give up the lock of the first.
+     */
+    private fun isAbandoned(folder: Path): Boolean = try {
+        val isOwn = folder.fileName.toString().startsWith(OWN)
+        !isOwn && FileChannel.open(folder.resolve(LOCK), WRITE).use { it.tryLock() != null }
+    } catch (_: NoSuchFileException) {
+        // Its process died before it had locked the folder, or is about to.
+        Files.getLastModifiedTime(folder).toInstant() < Instant.now().minus(1, DAYS)
+    } catch (_: IOException) {
+        false
+    }
+
+    private fun remove(folder: Path) {
+        folder.toFile().deleteRecursively()
+    }
+
+    private fun loadHint(library: Path): String? =
+        if (platform().startsWith("macos")) "xattr -dr com.apple.quarantine '${library.parent}'" else null
+
+    private const val LOCK = "lock"
+    private val OWN = "${ProcessHandle.current().pid()}-"
+}

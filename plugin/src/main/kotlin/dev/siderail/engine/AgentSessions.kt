@@ -1,0 +1,93 @@
+package dev.siderail.engine
+
+import dev.siderail.bridge.Event
+import java.nio.file.Path
+
+/**
+ * Agents' sessions in this project, as a user interface sees them.
+ *
+ * All functions return at once and may be called on any thread. What comes of them is an [Event]: a session
+ * answers `SESSION_STARTED` or `ERROR`, and `SUMMARY` is always its last event.
+ */
+interface AgentSessions {
+    /** Starts a session and returns its number. While the engine is starting, this waits for it in turn. */
+    fun start(options: SessionOptions): Long
+
+    /** Sends a user prompt; one given while a turn runs waits for its end. */
+    fun prompt(session: Long, text: String)
+
+    /** Cancels the running turn and drops waiting prompts. */
+    fun cancel(session: Long)
+
+    /** Answers an open `PERMISSION_REQUEST`; one that is closed meanwhile is ignored. */
+    fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer)
+
+    /** Stops the agent; `SUMMARY` follows. */
+    fun end(session: Long)
+
+    /**
+     * Hears all events from now on, in order, in batches, on a thread of the engine: never the event dispatch
+     * thread. Slow listeners delay events, not agents. Closing ends it.
+     */
+    fun listen(listener: (List<Event>) -> Unit): AutoCloseable
+
+    /** Hears the state at once and whenever it changes, on any thread. Closing ends it. */
+    fun watchState(watcher: (EngineState) -> Unit): AutoCloseable
+
+    /** How the engine is. */
+    val state: EngineState
+}
+
+/** How the engine is. */
+sealed interface EngineState {
+    /** The library is being loaded. */
+    data object Starting : EngineState
+
+    /** Sessions can be started. */
+    data object Ready : EngineState
+
+    /** There is no engine, and what is sent is dropped. [reason] says why, [hint] what to do. */
+    data class Failed(val reason: String, val hint: String?) : EngineState
+
+    /** The project is closed. */
+    data object Closed : EngineState
+}
+
+/**
+ * How to start a session. What is null or empty is as the user's settings file says. A project's own settings
+ * file can make it stricter, never looser.
+ *
+ * @property agent a known agent, or any name together with [agentCommand]
+ * @property agentCommand program and arguments in place of the known ones
+ * @property agentEnv variables for the agent
+ * @property policy `redirect`, `ask`, `observe` or `yolo`
+ * @property hide whether built-in tools that ours replace are hidden
+ * @property mode the agent's mode to set
+ * @property consent agents whose recipes may write into the user's own folders
+ * @property trace file for the traffic
+ */
+data class SessionOptions(
+    val agent: String,
+    val agentCommand: List<String>? = null,
+    val agentEnv: Map<String, String> = emptyMap(),
+    val policy: String? = null,
+    val hide: Boolean? = null,
+    val mode: String? = null,
+    val consent: List<String> = emptyList(),
+    val trace: Path? = null,
+)
+
+/** A person's choice on a permission request. */
+sealed interface PermissionAnswer {
+    /** This once. */
+    data object Allow : PermissionAnswer
+
+    /** From now on in this project; for dangerous actions the same as [Allow]. */
+    data object Always : PermissionAnswer
+
+    /** One of the agent's own options. */
+    data class Option(val id: String) : PermissionAnswer
+
+    /** No, with a reason for the model; it may be empty. */
+    data class Deny(val reason: String) : PermissionAnswer
+}
