@@ -102,7 +102,7 @@ impl Canary {
         }
         self.told = true;
         Some(unguarded(format!(
-            "a call that was allowed as {tool} never reached the IDE's server, so the agent ran \
+            "a call that was allowed as {tool} never reached Siderail's server, so the agent ran \
              something else"
         )))
     }

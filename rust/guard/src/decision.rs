@@ -32,7 +32,8 @@ pub enum Reason {
     BuiltinReplaced,
     /// A command that does what an offered tool does.
     ShellAbuse,
-    /// A command that loses work, runs downloaded code or cannot be understood; a deletion.
+    /// A command that loses work, runs downloaded code, cannot be understood or writes outside of the
+    /// project; a deletion.
     Dangerous,
     /// Touches `.git`, `.idea`, `.siderail.toml` or an agent's own configuration.
     ProtectedPath,

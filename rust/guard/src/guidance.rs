@@ -22,11 +22,31 @@ pub use ladder::{
 /// Longest text about one denial.
 pub const MAX_CHARS: usize = 600;
 
+/// What stands behind our tools. No text may promise what is not there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Surroundings {
+    /// An IDE: editors with unsaved text, undo.
+    #[default]
+    Ide,
+    /// The project's files and nothing else.
+    Files,
+}
+
+impl Surroundings {
+    fn pick<'a>(self, ide: &'a str, files: &'a str) -> &'a str {
+        match self {
+            Self::Ide => ide,
+            Self::Files => files,
+        }
+    }
+}
+
 /// How an agent's model sees the tools of our server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameForm {
     pattern: String,
     server: String,
+    surroundings: Surroundings,
 }
 
 impl NameForm {
@@ -36,7 +56,19 @@ impl NameForm {
         Self {
             pattern: pattern.to_owned(),
             server: server.to_owned(),
+            surroundings: Surroundings::default(),
         }
+    }
+
+    /// The same names for tools that have this behind them.
+    pub fn backed_by(mut self, surroundings: Surroundings) -> Self {
+        self.surroundings = surroundings;
+        self
+    }
+
+    /// What stands behind the tools.
+    pub fn surroundings(&self) -> Surroundings {
+        self.surroundings
     }
 
     /// A tool's name as the model sees it.

@@ -106,10 +106,13 @@ fn of_own_name(action: &Action, kind: &'static str, ctx: &Context) -> Decision {
 /// Another server's command may run anywhere, so it is never redirected; a dangerous one is still
 /// asked.
 fn of_other_server(action: &Action, ctx: &Context) -> Decision {
-    let findings = analysis(action, ctx).map_or_else(Vec::new, |analysis| analysis.findings);
-    let is_dangerous = findings
-        .iter()
-        .any(|finding| finding.kind.verdict() == ShellVerdict::Ask);
+    let (findings, outside) = analysis(action, ctx).map_or_else(Default::default, |analysis| {
+        (analysis.findings, analysis.outside)
+    });
+    let is_dangerous = !outside.is_empty()
+        || findings
+            .iter()
+            .any(|finding| finding.kind.verdict() == ShellVerdict::Ask);
     let decision = if is_dangerous {
         Decision::new(Verdict::Ask, Reason::Dangerous, "mcp")
     } else {
@@ -185,7 +188,7 @@ fn of_files(deed: Deed, action: &Action, ctx: &Context) -> Decision {
     what_is_left(reason, kind, ctx)
 }
 
-/// A command that is not denied: dangerous, on protected files, or ordinary.
+/// A command that is not denied: dangerous, on protected files, writing outside, or ordinary.
 pub(crate) fn of_command(
     command: &str,
     analysis: Analysis,
@@ -209,6 +212,9 @@ pub(crate) fn of_command(
         || names_protected(command)
     {
         Decision::new(Verdict::Ask, Reason::ProtectedPath, "execute")
+    } else if !analysis.outside.is_empty() {
+        // The project is what the policy is about: elsewhere a person is asked, as before losing work.
+        Decision::new(Verdict::Ask, Reason::Dangerous, "execute")
     } else {
         let kind = analysis
             .findings

@@ -19,6 +19,7 @@ mod fold;
 mod interpreters;
 mod ir;
 mod judge;
+mod outside;
 mod paths;
 mod patterns;
 mod powershell;
@@ -189,6 +190,9 @@ pub struct Analysis {
     pub verdict: ShellVerdict,
     /// In the order in which the line would run.
     pub findings: Vec<Finding>,
+    /// Paths outside of the project that the line writes to, as far as they can be told; temporary folders
+    /// and devices do not count.
+    pub outside: Vec<String>,
 }
 
 /// Judges one command line. Total: never panics, never fails, linear in the line's length.
@@ -217,5 +221,6 @@ fn too_long(line: &str) -> Analysis {
     Analysis {
         verdict: finding.kind.verdict(),
         findings: vec![finding],
+        outside: Vec::new(),
     }
 }

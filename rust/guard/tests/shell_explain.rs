@@ -101,3 +101,20 @@ fn people_are_told_what_and_which_tool() {
     }
     assert!(judge("cargo build").starts_with("allow: cargo build\n"));
 }
+
+#[test]
+fn a_command_cannot_steer_the_terminal_of_the_person_who_reads_about_it() {
+    let command = "cat a\u{1b}[2J\u{7}\u{202e}\rb.rs";
+    let analysis = analyse(&ShellInput {
+        command: command.as_bytes(),
+        dialect: Dialect::Bash,
+        root: "/p",
+        cwd: "/p",
+        home: None,
+        tools: None,
+    });
+    let text = explain::for_people(&analysis, command);
+    let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    assert!(!text.contains(steers), "{text:?}");
+    assert!(text.contains(r"cat a\u{1b}[2J\u{7}\u{202e}\rb.rs"), "{text}");
+}

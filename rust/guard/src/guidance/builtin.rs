@@ -15,6 +15,7 @@ pub(crate) fn guidance(
     form: &NameForm,
 ) -> Option<Guidance> {
     let (id, call, benefit) = replacement(deed, action, relative)?;
+    let benefit = form.surroundings().pick(benefit.ide, benefit.files);
     let denied = inline(&action.identity.label(), 60);
     let others = others(relative, &call);
     let text = fitted(|longest| {
@@ -33,7 +34,13 @@ pub(crate) fn guidance(
 }
 
 /// A text's id, the call it names and what that call is better at.
-type Replacement = (TextId, Call, &'static str);
+type Replacement = (TextId, Call, Benefit);
+
+/// What a call is better at, in an IDE and on plain files.
+struct Benefit {
+    ide: &'static str,
+    files: &'static str,
+}
 
 fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Replacement> {
     let path = relative.first().map(String::as_str);
@@ -42,20 +49,29 @@ fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Repla
         Deed::ReadFile => (
             TextId::ReadFile,
             Call::new("intellij_read_file").with("path", path, "<the file>"),
-            "it reads the file as the editor has it, unsaved changes included",
+            Benefit {
+                ide: "it reads the file as the editor has it, unsaved changes included",
+                files: "it reads any part of the file, with line numbers",
+            },
         ),
         Deed::EditFile => edit(action, path),
         Deed::DeleteFile => (
             TextId::DeleteFile,
             Call::new("delete_file").with("path", path, "<the file>"),
-            "it deletes through the IDE, as one step that can be undone",
+            Benefit {
+                ide: "it deletes through the IDE, as one step that can be undone",
+                files: "it deletes this file and nothing else",
+            },
         ),
         Deed::MoveFile => (
             TextId::MoveFile,
             Call::new("move_file")
                 .with("path", path, "<the file>")
                 .with("to", relative.get(1).map(String::as_str), "<its new path>"),
-            "it moves through the IDE, as one step that can be undone",
+            Benefit {
+                ide: "it moves through the IDE, as one step that can be undone",
+                files: "it makes missing folders and replaces nothing unasked",
+            },
         ),
         Deed::ListFolder => list(path),
         Deed::FindFile => find(action.arguments(), path),
@@ -82,11 +98,17 @@ fn search(arguments: &Value, path: Option<&str>) -> Replacement {
     let call = Call::new("search_text")
         .with_query(query, false)
         .with_known("path", path.filter(|path| !path.is_empty()));
-    let benefit = "it searches the IDE's own view of the project, unsaved changes included";
+    let benefit = Benefit {
+        ide: "it searches the IDE's own view of the project, unsaved changes included",
+        files: "its answer is complete and leaves out what the project excludes",
+    };
     (TextId::SearchText, call, benefit)
 }
 
-const COMPLETE_LIST: &str = "its list is complete and knows what the project excludes";
+const COMPLETE_LIST: Benefit = Benefit {
+    ide: "its list is complete and knows what the project excludes",
+    files: "its list is complete and knows what the project excludes",
+};
 
 fn list(path: Option<&str>) -> Replacement {
     let call = Call::new("list_project_files")
@@ -97,7 +119,10 @@ fn list(path: Option<&str>) -> Replacement {
 /// Old and new text where the call tells them, else the whole new content, else what to fill in.
 fn edit(action: &Action, path: Option<&str>) -> Replacement {
     let call = Call::new("intellij_write_file").with("path", path, "<the file>");
-    let benefit = "it edits through the IDE, as one step that can be undone";
+    let benefit = Benefit {
+        ide: "it edits through the IDE, as one step that can be undone",
+        files: "it edits in one step and answers with the difference",
+    };
     if fields::applied_patch(&action.raw["rawInput"], action.command.as_deref()).is_some() {
         let call = call.with("old_text", None, "<the lines to replace>").with(
             "new_text",

@@ -39,6 +39,7 @@ pub(crate) fn guidance(denied: &str, findings: &[Finding], ctx: &Context) -> Opt
             inline(&finding.text, 50)
         )
     });
+    let whose = form(ctx).surroundings().pick("IDE's", "project's");
     let text = fitted(|longest| {
         let calls: Vec<String> = calls
             .iter()
@@ -51,7 +52,7 @@ pub(crate) fn guidance(denied: &str, findings: &[Finding], ctx: &Context) -> Opt
             })
             .collect();
         format!(
-            "Use the IDE's tools instead of {denied}: {}.{consent} The same through the shell will be \
+            "Use the {whose} tools instead of {denied}: {}.{consent} The same through the shell will be \
              denied again in this project; make these calls now, run anything else of the line as \
              a command of its own, and go on with the task.",
             calls.join("; ")

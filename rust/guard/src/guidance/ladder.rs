@@ -9,7 +9,7 @@ use super::inline;
 pub fn nudge(denials: u32, root: &str) -> String {
     format!(
         "Note: {denials} calls in a row were refused. You work in a sandbox: the allowed folder is \
-         the project folder {}, and its files are changed through the IDE's tools only.",
+         the project folder {}, and its files are changed through the project's own tools only.",
         inline(root, 200)
     )
 }
@@ -18,7 +18,7 @@ pub fn nudge(denials: u32, root: &str) -> String {
 pub fn suggest_another_way(tool: &str, denials: u32) -> String {
     format!(
         "{} was denied {denials} times in this turn, and the same call will not be allowed. Take \
-         another way: the IDE's tool where one was named, or a different step of the task.",
+         another way: the tool that was named instead, or a different step of the task.",
         inline(tool, 60)
     )
 }

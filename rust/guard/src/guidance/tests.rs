@@ -399,3 +399,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_host_of_plain_files_promises_nothing_that_only_an_ide_has() {
+    let form = NameForm::new("{tool}", SERVER).backed_by(Surroundings::Files);
+    let of_denials = about_denials(&form).into_iter().map(|(text, ..)| text.text);
+    let others = [
+        nudge(2, "/proj"),
+        suggest_another_way("bash", 2),
+        stop_and_ask("bash", 4),
+        nobody_to_ask("run_command"),
+        still_waiting("run_command"),
+    ];
+    for text in of_denials.chain(others) {
+        for word in ["IDE", "editor", "unsaved", "be undone"] {
+            assert!(!text.contains(word), "{word}: {text}");
+        }
+    }
+}

@@ -44,6 +44,7 @@ impl Judge<'_> {
         if asks_for_help(call) {
             return Stream::printed(Origin::Program);
         }
+        self.makes_files(call);
         let known = self
             .reader(call)
             .or_else(|| self.searcher(call))

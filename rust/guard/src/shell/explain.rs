@@ -94,12 +94,13 @@ fn failure(id: Value, error: &str) -> String {
     json!({"id": id, "error": error}).to_string()
 }
 
-/// Explains a verdict to a person, in a few lines, ending with a newline.
+/// Explains a verdict to a person, in a few lines, ending with a newline. What could steer a terminal is
+/// written out.
 pub fn for_people(analysis: &Analysis, command: &str) -> String {
-    let mut out = format!("{}: {}\n", analysis.verdict.as_str(), command.trim());
+    let mut out = format!("{}: {}\n", analysis.verdict.as_str(), shown(command.trim()));
     if analysis.findings.is_empty() {
         out.push_str(
-            "  Nothing here has an IDE tool or is dangerous; your ordinary policy applies.\n",
+            "  No tool does this better, and nothing of it is dangerous; your ordinary policy applies.\n",
         );
     }
     for finding in &analysis.findings {
@@ -111,8 +112,25 @@ pub fn for_people(analysis: &Analysis, command: &str) -> String {
         let _ = writeln!(
             out,
             "  {}{tool}: {}\n      {}",
-            finding.kind, finding.text, finding.why
+            finding.kind,
+            shown(&finding.text),
+            shown(&finding.why)
         );
     }
     out
+}
+
+/// The text with its control characters, and those that turn the direction of writing, as escapes. The
+/// second line of a command begins below the first.
+fn shown(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        match c {
+            '\n' => shown.push_str("\n      "),
+            c if c.is_control() || turns => shown.extend(c.escape_default()),
+            c => shown.push(c),
+        }
+    }
+    shown
 }

@@ -334,10 +334,11 @@ impl Judge<'_> {
         if effects.code.is_none() {
             self.reads(&text, &read);
         }
-        let written: Vec<Target> = targets(self, &effects.writes)
-            .into_iter()
-            .filter(Target::is_inside)
-            .collect();
+        let written = targets(self, &effects.writes);
+        for target in &written {
+            self.leaves(target);
+        }
+        let written: Vec<Target> = written.into_iter().filter(Target::is_inside).collect();
         if !written.is_empty() {
             self.writes(&text, "The script writes a project file.", &written);
         }

@@ -6,6 +6,7 @@
 use super::budget::{Budget, DEPTH_LIMIT};
 use super::findings::{Findings, Since, shown_paths};
 use super::ir::{Arg, Io, Origin, Stream};
+use super::outside::Outside;
 use super::paths::{Places, Target};
 use super::saved::Saved;
 use super::scope::Scope;
@@ -21,6 +22,7 @@ pub(super) struct Judge<'a> {
     pub(super) io: Io,
     pub(super) budget: Budget,
     pub(super) findings: Findings<'a>,
+    pub(super) outside: Outside,
     /// The part of the line that the text being walked came from, for texts that are not in it as such.
     pub(super) outer: Rc<str>,
     /// Where the unknown parts of the text being walked come from.
@@ -50,6 +52,7 @@ impl<'a> Judge<'a> {
             command_since: Since::default(),
             piped_since: None,
             findings: Findings::new(line, input.tools),
+            outside: Outside::default(),
             outer: super::syntax::excerpt(line),
             text_origin: Origin::Variable,
             saved: Vec::new(),
@@ -66,8 +69,13 @@ impl<'a> Judge<'a> {
             let outer = Rc::clone(&self.outer);
             self.find(FindingKind::Opaque, None, &outer, why, &[]);
         }
+        let outside = self.outside.shown(&self.places);
         let (verdict, findings) = self.findings.finish();
-        Analysis { verdict, findings }
+        Analysis {
+            verdict,
+            findings,
+            outside,
+        }
     }
 
     /// Walks a text in the shell that is being walked: `eval`, `source`.

@@ -246,6 +246,7 @@ impl Judge<'_> {
             _ => {}
         }
         let target = self.target(arg);
+        self.leaves(&target);
         if target.is_inside() {
             applied.written.push(target.clone());
         }
@@ -305,7 +306,7 @@ impl Judge<'_> {
             .cloned()
             .collect();
         if !inside.is_empty() && !matches!(self.io.stdout, Sink::Nowhere) {
-            let why = "Prints the text of a project file; the IDE has it with unsaved changes.";
+            let why = "Prints the text of a project file, which the tool shows as it is now.";
             self.find(
                 FindingKind::ReadFile,
                 Some("intellij_read_file"),

@@ -100,8 +100,9 @@ impl Judge<'_> {
                 Some(folder) => format!("{folder}/{name}"),
                 None => name,
             };
-            let path = self.target(&Arg::new(path)).path;
-            self.downloaded(&path);
+            let target = self.target(&Arg::new(path));
+            self.leaves(&target);
+            self.downloaded(&target.path);
         }
     }
 }

@@ -153,7 +153,7 @@ impl Judge<'_> {
             && here.is_inside()
             && !(self.is_silent() && git_changes::only_looks(subcommand))
         {
-            let why = "The IDE has a tool for this part of git.";
+            let why = "There is a tool for this part of git.";
             self.find(FindingKind::Git, Some(tool), call.text, why, &[]);
         }
         Stream::printed(Origin::Program)

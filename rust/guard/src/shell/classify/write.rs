@@ -9,7 +9,7 @@ use crate::shell::paths::{Place, Target};
 use crate::shell::{FindingKind, interpreters};
 use std::rc::Rc;
 
-const WHY_EDITS: &str = "Edits a project file; the IDE's editor keeps undo and unsaved changes.";
+const WHY_EDITS: &str = "Edits a project file, which the tool does in one step that can be seen.";
 const WHY_TEXT: &str = "Writes text from the command line into a project file.";
 
 impl Judge<'_> {
@@ -40,8 +40,9 @@ impl Judge<'_> {
         Some(Stream::printed(Origin::Program))
     }
 
-    /// A finding for those of the files that are inside.
+    /// A finding for those of the files that are inside; the others are kept in mind.
     pub(in crate::shell) fn edits(&mut self, call: Call<'_>, files: &[&Arg]) {
+        self.leaves_at(files);
         let targets = files.iter().map(|file| self.target(file));
         let targets: Vec<Target> = targets.filter(Target::is_inside).collect();
         if !targets.is_empty() {
@@ -62,6 +63,7 @@ impl Judge<'_> {
             .collect();
         for target in &targets {
             self.remember(&target.path, &input);
+            self.leaves(target);
         }
         let disk = targets.iter().any(|target| super::is_disk(&target.path));
         if disk {
@@ -90,6 +92,7 @@ impl Judge<'_> {
         let value = |key: &str| call.args.iter().find_map(|arg| arg.strip_prefix(key));
         let Some(to) = value("of=") else { return };
         let target = self.target(&to);
+        self.leaves(&target);
         if target.place == Place::Special && super::is_disk(&target.path) {
             self.find(
                 FindingKind::Destructive,

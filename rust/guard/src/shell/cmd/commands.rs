@@ -51,11 +51,17 @@ pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option
             judge.loses(call, "Loses what is on a disk.");
             Stream::Empty
         }
-        "title" | "rem" | "cls" | "color" | "prompt" | "ver" | "vol" | "goto" | "setlocal"
-        | "endlocal" | "md" | "mkdir" | "move" | "ren" | "rename" | "xcopy" | "assoc" | "ftype"
-        | "path" | "verify" | "help" | "pause" | "mklink" | "time" | "date" => {
+        "md" | "mkdir" => {
+            judge.leaves_at(&operands);
             Stream::printed(Origin::Program)
         }
+        "move" | "xcopy" => {
+            judge.leaves_at(operands.get(1..).unwrap_or_default());
+            Stream::printed(Origin::Program)
+        }
+        "title" | "rem" | "cls" | "color" | "prompt" | "ver" | "vol" | "goto" | "setlocal"
+        | "endlocal" | "ren" | "rename" | "assoc" | "ftype" | "path" | "verify" | "help"
+        | "pause" | "mklink" | "time" | "date" => Stream::printed(Origin::Program),
         _ => return windows_tool(judge, call),
     };
     Some(printed)
@@ -119,6 +125,7 @@ impl Judge<'_> {
     /// `copy con file` writes what is typed, `copy file con` shows the file.
     fn copy_console(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
         let is_console = |arg: &Arg| arg.text.eq_ignore_ascii_case("con");
+        self.leaves_at(operands.get(1..).unwrap_or_default());
         match operands {
             [from, to] if is_console(from) => self.edits(call, &[to]),
             [from, to] if is_console(to) => return self.print_files(call, &[from]),

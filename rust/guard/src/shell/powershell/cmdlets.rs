@@ -87,6 +87,10 @@ impl Judge<'_> {
                 Stream::Empty
             }
             "new-item" => self.new_item(call, parameters),
+            "copy-item" | "move-item" => {
+                self.copy_item(parameters);
+                return None;
+            }
             "remove-item" => self.remove_item(call, parameters),
             "select-string" => self.select_string(call, parameters),
             "invoke-expression" => self.invoke_expression(call, parameters),

@@ -93,6 +93,7 @@ impl Judge<'_> {
         let path = parameters.paths(0).into_iter().next();
         let Some(path) = path else { return input };
         let target = self.target(&path);
+        self.leaves(&target);
         self.remember(&target.path, &input);
         // What a program prints may be saved; text that is given, or edited on its way, is written.
         let saves_output = match &input {
@@ -113,11 +114,22 @@ impl Judge<'_> {
     }
 
     pub(super) fn new_item(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
-        let path = parameters.paths(0).into_iter().next();
-        if let (Some(path), Some(_)) = (path, parameters.value("value")) {
+        let Some(path) = parameters.paths(0).into_iter().next() else {
+            return Stream::Empty;
+        };
+        self.leaves_at(&[&path]);
+        if parameters.value("value").is_some() {
             self.edits(call, &[&path]);
         }
         Stream::Empty
+    }
+
+    /// `Copy-Item` and `Move-Item` write where they are told to, as a second word or by name.
+    pub(super) fn copy_item(&mut self, parameters: &Parameters) {
+        let to = parameters.value("destination").cloned();
+        if let Some(to) = to.or_else(|| parameters.paths(1).into_iter().next()) {
+            self.leaves_at(&[&to]);
+        }
     }
 
     pub(super) fn remove_item(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {

@@ -1,0 +1,85 @@
+//! What a line writes outside of the project. That is no finding, since no tool serves it: it only makes a
+//! command one that a person is asked about, whatever else is allowed.
+//!
+//! As everywhere, a path that cannot be told counts as inside. Temporary folders and devices are nobody's
+//! files.
+
+use super::args::Grammar;
+use super::commands::Call;
+use super::ir::{Arg, UNKNOWN};
+use super::judge::Judge;
+use super::paths::{Place, Places, Target};
+
+/// Paths that are kept; more add nothing.
+const MOST: usize = 8;
+
+/// Places outside that the line writes to.
+#[derive(Debug, Default)]
+pub(super) struct Outside(Vec<Target>);
+
+impl Outside {
+    /// The paths as a person would write them.
+    pub(super) fn shown(&self, places: &Places) -> Vec<String> {
+        let shown = |target: &Target| {
+            let written = places.shown(&target.path);
+            written.unwrap_or_else(|| target.path.trim_start_matches('/').replace(UNKNOWN, "…"))
+        };
+        self.0.iter().map(shown).collect()
+    }
+}
+
+impl Judge<'_> {
+    /// The line writes there.
+    pub(super) fn leaves(&mut self, target: &Target) {
+        let is_outside = matches!(target.place, Place::Elsewhere | Place::Above);
+        let outside = &mut self.outside.0;
+        if is_outside && outside.len() < MOST && !outside.iter().any(|t| t.path == target.path) {
+            outside.push(target.clone());
+        }
+    }
+
+    pub(super) fn leaves_at(&mut self, files: &[&Arg]) {
+        for file in files {
+            let target = self.target(file);
+            self.leaves(&target);
+        }
+    }
+
+    /// Programs that copy, move or make files, and are nothing else to the guard.
+    pub(super) fn makes_files(&mut self, call: Call<'_>) {
+        let options = match call.name {
+            "cp" | "mv" | "ln" | "install" => Grammar::gnu(
+                "tSmgo",
+                &["target-directory", "suffix", "mode", "owner", "group"],
+            ),
+            "rsync" | "scp" => {
+                Grammar::gnu("efBFiJloPSTM", &["rsh", "exclude", "include", "filter"])
+            }
+            "mkdir" | "touch" | "mkfifo" | "rmdir" => {
+                Grammar::gnu("mdrt", &["mode", "date", "reference"])
+            }
+            "chmod" | "chown" | "chgrp" => Grammar::gnu("", &["reference", "from"]),
+            "tar" => Grammar::gnu("Cf", &["directory", "file"]),
+            "unzip" => Grammar::of("dx", &[]),
+            _ => return,
+        }
+        .split(call.args);
+        let files = options.files();
+        match call.name {
+            "chmod" | "chown" | "chgrp" => self.leaves_at(files.get(1..).unwrap_or_default()),
+            "mkdir" | "touch" | "mkfifo" | "rmdir" => self.leaves_at(files),
+            "install" if options.has("d", "directory") => self.leaves_at(files),
+            "tar" => self.leaves_at(options.value("C", "directory").as_slice()),
+            "unzip" => self.leaves_at(options.value("d", "").as_slice()),
+            "cp" | "mv" | "ln" | "install" if options.has("t", "target-directory") => {
+                self.leaves_at(options.value("t", "target-directory").as_slice());
+            }
+            // What is moved is gone from where it was.
+            "mv" => self.leaves_at(files),
+            // `host:path` is another file system.
+            "rsync" | "scp" if files.last().is_some_and(|to| to.text.contains(':')) => {}
+            _ if files.len() > 1 => self.leaves_at(&files[files.len() - 1..]),
+            _ => {}
+        }
+    }
+}
