@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use siderail_engine::event::{
-    EVENT_VERSION, Event, EventBody, FileDiff, OwnToolView, PermissionChoice, PlanEntry,
+    EVENT_VERSION, Event, EventBody, FileDiff, LogKind, OwnToolView, PermissionChoice, PlanEntry,
     PromptOrigin, Receipt, ReceiptCounts, Summary, ToolCallView,
 };
 
@@ -252,7 +252,12 @@ fn course_of_a_turn() -> Vec<EventBody> {
             diff: None,
         }),
         EventBody::AgentLog {
+            kind: LogKind::Noise,
             text: "warning".to_owned(),
+        },
+        EventBody::AgentLog {
+            kind: LogKind::Notice,
+            text: "a recipe is off".to_owned(),
         },
     ]
 }

@@ -87,7 +87,7 @@ pub enum PermissionAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionOptions {
-    /// Profile name; an unknown name with an `agent_command` is `generic`.
+    /// Profile name; any other name together with an `agent_command`.
     pub agent: String,
     /// Overrides the profile's program and arguments.
     pub agent_command: Option<Vec<String>>,

@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::launch::{merge, write_private};
+mod file;
+
+use file::{followed, laid_over, read, without, write_atomic};
 
 /// Where consents of one agent are written down.
 #[derive(Clone, Debug)]
@@ -23,6 +25,7 @@ pub struct Journal {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry {
     agent: String,
+    /// The file itself: links that lead to it are followed, and stay.
     path: PathBuf,
     /// The text before; absent when there was no file.
     before: Option<String>,
@@ -32,10 +35,19 @@ struct Entry {
     ours: Value,
     /// The text after.
     after: String,
-    /// Processes whose sessions need the change.
-    users: Vec<u32>,
+    /// Who needs the change: one for each session, so several of one process are the same thing
+    /// several times.
+    users: Vec<User>,
     /// Stays after the last session.
     kept: bool,
+}
+
+/// The process of a session that needs a change. Its number alone is given to others later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct User {
+    pid: u32,
+    /// When it was started, in the system's own count; 0 where that cannot be told.
+    started: u64,
 }
 
 impl Journal {
@@ -46,62 +58,48 @@ impl Journal {
         }
     }
 
-    /// Lays JSON over a file of the user's, after writing down what it was.
+    /// Lays JSON over a file of the user's for one more session, after writing down what it was. A file
+    /// that holds it already stays as it is; a link is followed, and stays a link.
     ///
     /// # Errors
     /// The journal or the file cannot be written; then nothing was changed. A file that is no JSON object is
     /// not touched.
     pub fn apply(&self, agent: &str, path: &Path, ours: &Value, keep: bool) -> io::Result<()> {
-        let pid = std::process::id();
-        if let Some(mut entry) = self.entry(agent, path)? {
-            entry.users.retain(|user| *user != pid && is_alive(*user));
-            entry.users.push(pid);
-            entry.kept |= keep;
-            self.write(&entry)?;
-            if fs::read_to_string(path).is_ok_and(|text| text == entry.after) {
-                return Ok(());
-            }
-            return write_atomic(
-                path,
-                &laid_over(fs::read_to_string(path).ok().as_deref(), ours)?,
-            );
-        }
-        let before = match fs::read_to_string(path) {
-            Ok(text) => Some(text),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
+        let _alone = self.lock()?;
+        let path = &followed(path);
+        let now = read(path)?;
+        let known = self.entry(agent, path)?;
+        let mut entry = match known {
+            Some(entry) if entry.ours == *ours && now.as_ref() == Some(&entry.after) => entry,
+            known => Entry::new(agent, path, now.clone(), ours, known)?,
         };
-        let after = laid_over(before.as_deref(), ours)?;
-        let missing = path
-            .ancestors()
-            .skip(1)
-            .take_while(|folder| !folder.exists());
-        let entry = Entry {
-            agent: agent.to_owned(),
-            path: path.to_owned(),
-            made_folders: missing.map(Path::to_owned).collect(),
-            before,
-            ours: ours.clone(),
-            after,
-            users: vec![pid],
-            kept: keep,
-        };
+        entry.users.retain(|user| user.is_alive());
+        entry.users.push(User::this_process());
+        entry.kept |= keep;
         self.write(&entry)?;
+        if now.as_ref() == Some(&entry.after) {
+            return Ok(());
+        }
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
         }
         write_atomic(path, &entry.after)
     }
 
-    /// This process needs no change of that agent's any more; the last one undoes them.
+    /// One session of this process needs no change of that agent's any more; the last one undoes them.
     ///
     /// # Errors
     /// A file could not be put back; its entry stays for the next start.
     pub fn release(&self, agent: &str) -> io::Result<Vec<PathBuf>> {
-        let pid = std::process::id();
         self.undo_where(
             |entry| entry.agent == agent && !entry.kept,
-            |user| user != pid && is_alive(user),
+            |users| {
+                let this = User::this_process();
+                if let Some(at) = users.iter().position(|user| *user == this) {
+                    users.remove(at);
+                }
+                users.retain(|user| user.is_alive());
+            },
         )
     }
 
@@ -110,7 +108,10 @@ impl Journal {
     /// # Errors
     /// As [`Self::release`].
     pub fn sweep(&self) -> io::Result<Vec<PathBuf>> {
-        self.undo_where(|entry| !entry.kept, is_alive)
+        self.undo_where(
+            |entry| !entry.kept,
+            |users| users.retain(|user| user.is_alive()),
+        )
     }
 
     /// Undoes every change of an agent's files, kept or not.
@@ -118,7 +119,7 @@ impl Journal {
     /// # Errors
     /// As [`Self::release`].
     pub fn untrust(&self, agent: &str) -> io::Result<Vec<PathBuf>> {
-        self.undo_where(|entry| entry.agent == agent, |_| false)
+        self.undo_where(|entry| entry.agent == agent, Vec::clear)
     }
 
     /// Agents with changed files, and the files.
@@ -136,14 +137,18 @@ impl Journal {
     fn undo_where(
         &self,
         concerns: impl Fn(&Entry) -> bool,
-        still_used: impl Fn(u32) -> bool,
+        leave: impl Fn(&mut Vec<User>),
     ) -> io::Result<Vec<PathBuf>> {
+        if !self.folder.is_dir() {
+            return Ok(Vec::new());
+        }
+        let _alone = self.lock()?;
         let mut undone = Vec::new();
         for (file, mut entry) in self.entries()? {
             if !concerns(&entry) {
                 continue;
             }
-            entry.users.retain(|user| still_used(*user));
+            leave(&mut entry.users);
             if entry.users.is_empty() {
                 entry.undo()?;
                 fs::remove_file(file)?;
@@ -153,6 +158,14 @@ impl Journal {
             }
         }
         Ok(undone)
+    }
+
+    /// Other processes read and write the same entries; held while the file lives.
+    fn lock(&self) -> io::Result<fs::File> {
+        fs::create_dir_all(&self.folder)?;
+        let file = fs::File::create(self.folder.join("lock"))?;
+        file.lock()?;
+        Ok(file)
     }
 
     fn file_of(&self, agent: &str, path: &Path) -> PathBuf {
@@ -166,11 +179,13 @@ impl Journal {
     }
 
     fn entry(&self, agent: &str, path: &Path) -> io::Result<Option<Entry>> {
-        match fs::read_to_string(self.file_of(agent, path)) {
-            Ok(text) => Ok(serde_json::from_str(&text).ok()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        let file = self.file_of(agent, path);
+        let Some(text) = read(&file)? else {
+            return Ok(None);
+        };
+        // What the file was before stands nowhere else: it is not written over.
+        let damaged = |e| io::Error::other(format!("{} is damaged: {e}", file.display()));
+        serde_json::from_str(&text).map(Some).map_err(damaged)
     }
 
     fn entries(&self) -> io::Result<Vec<(PathBuf, Entry)>> {
@@ -194,24 +209,58 @@ impl Journal {
     fn write(&self, entry: &Entry) -> io::Result<()> {
         let file = self.file_of(&entry.agent, &entry.path);
         let text = serde_json::to_string(entry).map_err(io::Error::other)?;
-        fs::create_dir_all(&self.folder)?;
         write_atomic(&file, &text)
     }
 }
 
 impl Entry {
+    /// What a file becomes. `known` is what was laid over it before and does not stand there as it was:
+    /// others have changed the file, or our part of it is another one now.
+    fn new(
+        agent: &str,
+        path: &Path,
+        now: Option<String>,
+        ours: &Value,
+        known: Option<Self>,
+    ) -> io::Result<Self> {
+        let before = match (&known, now) {
+            (Some(known), Some(now)) if now == known.after => known.before.clone(),
+            (Some(known), Some(now)) => Some(without(&now, &known.ours)?.unwrap_or(now)),
+            (_, now) => now,
+        };
+        let missing = path
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| !folder.exists());
+        let mut made_folders: Vec<PathBuf> = missing.map(Path::to_owned).collect();
+        let (users, kept) = match known {
+            Some(known) => {
+                made_folders.extend(known.made_folders);
+                (known.users, known.kept)
+            }
+            None => (Vec::new(), false),
+        };
+        Ok(Self {
+            agent: agent.to_owned(),
+            path: path.to_owned(),
+            made_folders,
+            after: laid_over(before.as_deref(), ours)?,
+            before,
+            ours: ours.clone(),
+            users,
+            kept,
+        })
+    }
+
     fn undo(&self) -> io::Result<()> {
-        let now = fs::read_to_string(&self.path).ok();
-        match (&self.before, now) {
+        match (&self.before, read(&self.path)?) {
             (_, None) => {}
             (Some(before), Some(now)) if now == self.after => write_atomic(&self.path, before)?,
             (None, Some(now)) if now == self.after => fs::remove_file(&self.path)?,
-            (_, Some(now)) => match serde_json::from_str::<Value>(&now) {
-                Ok(mut value) => {
-                    take_out(&mut value, &self.ours);
-                    let text = serde_json::to_string_pretty(&value).map_err(io::Error::other)?;
-                    write_atomic(&self.path, &text)?;
-                }
+            (before, Some(now)) => match without(&now, &self.ours) {
+                Ok(Some(text)) if before.is_none() && text == "{}" => fs::remove_file(&self.path)?,
+                Ok(Some(text)) => write_atomic(&self.path, &text)?,
+                Ok(None) => {}
                 Err(_) => tracing::warn!(
                     path = %self.path.display(),
                     "the file was changed by others and is no JSON any more; it stays as it is"
@@ -226,58 +275,33 @@ impl Entry {
     }
 }
 
-fn laid_over(before: Option<&str>, ours: &Value) -> io::Result<String> {
-    let users = match before.map(str::trim) {
-        None | Some("") => Value::Object(serde_json::Map::new()),
-        Some(text) => serde_json::from_str(text).map_err(io::Error::other)?,
-    };
-    if !users.is_object() {
-        return Err(io::Error::other("the file is no JSON object"));
-    }
-    let mut merged = ours.clone();
-    merge(&mut merged, users);
-    serde_json::to_string_pretty(&merged).map_err(io::Error::other)
-}
-
-/// Takes what was laid over a value out of it again; what others put there stays.
-fn take_out(value: &mut Value, ours: &Value) {
-    match (value, ours) {
-        (Value::Object(value), Value::Object(ours)) => {
-            for (name, member) in ours {
-                if let Some(found) = value.get_mut(name) {
-                    take_out(found, member);
-                    if found.is_null() || found.as_array().is_some_and(Vec::is_empty) {
-                        value.remove(name);
-                    }
-                }
-            }
+impl User {
+    fn this_process() -> Self {
+        let pid = std::process::id();
+        Self {
+            pid,
+            started: started(pid).unwrap_or_default(),
         }
-        (Value::Array(value), Value::Array(ours)) => value.retain(|item| !ours.contains(item)),
-        (value, ours) if value == ours => *value = Value::Null,
-        _ => {}
+    }
+
+    #[cfg(target_os = "linux")]
+    fn is_alive(&self) -> bool {
+        started(self.pid) == Some(self.started)
+    }
+
+    /// Without a way to ask, a process counts as gone: its change is undone, and made again when needed.
+    #[cfg(not(target_os = "linux"))]
+    fn is_alive(&self) -> bool {
+        *self == Self::this_process()
     }
 }
 
-fn write_atomic(path: &Path, text: &str) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".siderail-new");
-    let new = path.with_file_name(name);
-    write_private(&new, text)?;
-    if let Ok(metadata) = fs::metadata(path) {
-        fs::set_permissions(&new, metadata.permissions())?;
-    }
-    fs::rename(&new, path)
-}
-
-#[cfg(target_os = "linux")]
-fn is_alive(pid: u32) -> bool {
-    Path::new("/proc").join(pid.to_string()).exists()
-}
-
-/// Without a way to ask, a process counts as gone: its change is undone, and made again when needed.
-#[cfg(not(target_os = "linux"))]
-fn is_alive(pid: u32) -> bool {
-    pid == std::process::id()
+/// When a running process was started: the 22nd field of its line, counted behind its name, which may
+/// hold anything.
+fn started(pid: u32) -> Option<u64> {
+    let line = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, behind) = line.rsplit_once(')')?;
+    behind.split_whitespace().nth(19)?.parse().ok()
 }
 
 #[cfg(test)]
@@ -287,7 +311,10 @@ mod tests {
     use super::*;
 
     /// More than any system's highest process number.
-    const DEAD: u32 = u32::MAX;
+    const DEAD: User = User {
+        pid: u32::MAX,
+        started: 0,
+    };
 
     fn ours() -> Value {
         json!({"hooks": {"PreToolUse": [{"matcher": "*", "command": "relay hook openhands"}]}})
@@ -363,5 +390,94 @@ mod tests {
         assert!(journal.apply("openhands", &file, &ours(), false).is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), "not json");
         assert!(journal.list().unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_first_of_two_sessions_to_end_leaves_the_hook_to_the_other() {
+        let (_dir, journal, file) = setting();
+        journal.apply("openhands", &file, &ours(), false).unwrap();
+        journal.apply("openhands", &file, &ours(), false).unwrap();
+        assert!(journal.release("openhands").unwrap().is_empty());
+        assert!(file.exists(), "the second session still needs it");
+        journal.release("openhands").unwrap();
+        assert!(!file.exists());
+    }
+
+    #[test]
+    fn a_process_that_got_the_number_of_a_dead_one_keeps_nothing_alive() {
+        let (_dir, journal, file) = setting();
+        journal.apply("openhands", &file, &ours(), false).unwrap();
+        let (_, mut entry) = journal.entries().unwrap().pop().unwrap();
+        entry.users[0].started = 1;
+        journal.write(&entry).unwrap();
+        assert_eq!(journal.sweep().unwrap(), std::slice::from_ref(&file));
+    }
+
+    #[test]
+    fn a_hook_stands_in_the_file_once_however_often_it_is_agreed_to() {
+        let (_dir, journal, file) = setting();
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let mine = r#"{"hooks": {"PreToolUse": [{"mine": 1}]}}"#;
+        fs::write(&file, mine).unwrap();
+        let count = || {
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(text.contains("mine"), "{text}");
+            text.matches("relay hook").count()
+        };
+        journal.apply("openhands", &file, &ours(), true).unwrap();
+        journal.apply("openhands", &file, &ours(), true).unwrap();
+        assert_eq!(count(), 1, "agreed to twice");
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, text + "\n").unwrap();
+        journal.apply("openhands", &file, &ours(), true).unwrap();
+        assert_eq!(count(), 1, "after another has written the file");
+        let moved = json!({"hooks": {"PreToolUse": [{"command": "/new/relay hook openhands"}]}});
+        journal.apply("openhands", &file, &moved, true).unwrap();
+        assert_eq!(count(), 1, "after the program has moved");
+        fs::remove_dir_all(&journal.folder).unwrap();
+        journal.apply("openhands", &file, &moved, true).unwrap();
+        assert_eq!(count(), 1, "after the journal is lost");
+    }
+
+    #[test]
+    fn what_others_wrote_before_the_second_session_outlives_both() {
+        let (_dir, journal, file) = setting();
+        journal.apply("openhands", &file, &ours(), false).unwrap();
+        fs::write(&file, r#"{"theirs": true}"#).unwrap();
+        journal.apply("openhands", &file, &ours(), false).unwrap();
+        assert!(fs::read_to_string(&file).unwrap().contains("relay hook"));
+        journal.release("openhands").unwrap();
+        journal.release("openhands").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), r#"{"theirs": true}"#);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_what_it_leads_to_is_put_back() {
+        let (dir, journal, link) = setting();
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        let kept = dir.path().join("dotfiles.json");
+        fs::write(&kept, "{\"mine\":1}\n").unwrap();
+        std::os::unix::fs::symlink("../../dotfiles.json", &link).unwrap();
+        journal.apply("openhands", &link, &ours(), false).unwrap();
+        assert!(link.is_symlink());
+        assert!(fs::read_to_string(&kept).unwrap().contains("relay hook"));
+        journal.release("openhands").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&kept).unwrap(), "{\"mine\":1}\n");
+    }
+
+    #[test]
+    fn a_damaged_journal_is_said_and_the_file_left_alone() {
+        let (_dir, journal, file) = setting();
+        journal.apply("openhands", &file, &ours(), true).unwrap();
+        let entry = journal.file_of("openhands", &file);
+        fs::write(&entry, "{").unwrap();
+        let before = fs::read_to_string(&file).unwrap();
+        let error = journal
+            .apply("openhands", &file, &ours(), true)
+            .unwrap_err();
+        assert!(error.to_string().contains("is damaged"), "{error}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), before);
     }
 }

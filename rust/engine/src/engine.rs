@@ -138,7 +138,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
     let guardian = config.guardian();
     let offered = config.offered(host.as_ref());
     let shelf = Shelf {
-        tools: crate::tools::definitions(&offered).into(),
+        tools: crate::tools::definitions(&offered, host.surroundings()).into(),
         offered,
         log: EventLog::new(Arc::clone(&host)),
         host,

@@ -37,6 +37,14 @@ pub enum EngineError {
         /// What is wrong with it.
         why: String,
     },
+    /// A file or variable of the user's that has to be added to, and cannot be. It stays as it is.
+    #[error("{what} cannot be added to: {why}")]
+    UsersOwn {
+        /// Which one.
+        what: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A file or socket of the engine's own could not be made.
     #[error("{what} cannot be made in {}: {why}", path.display())]
     Runtime {
@@ -59,6 +67,10 @@ impl EngineError {
             Self::Profile { .. } => Some("mend the file, or leave it out of --agents-file"),
             Self::Project { .. } => Some("name an existing folder with --project"),
             Self::Setting { .. } => None,
+            Self::UsersOwn { .. } => Some(
+                "mend it: what this session needs has to stand beside what is yours, and nothing of \
+                 yours is overwritten",
+            ),
             Self::Runtime { .. } => {
                 Some("check free space and rights of the folder, or set XDG_RUNTIME_DIR to another")
             }

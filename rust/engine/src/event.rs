@@ -226,8 +226,10 @@ pub enum EventBody {
         /// Seconds of silence.
         seconds: u64,
     },
-    /// The agent wrote to stderr or sent something unusable; for logs.
+    /// Something beside the protocol: an unusable line, or what a person should know of the session.
     AgentLog {
+        /// Whom it concerns.
+        kind: LogKind,
         /// A line.
         text: String,
     },
@@ -253,6 +255,16 @@ pub enum EventBody {
     },
     /// Always the last event of a session.
     Summary(Summary),
+}
+
+/// Whom a word about the agent concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogKind {
+    /// A person, once: a recipe that is switched off, a setting that does not count.
+    Notice,
+    /// Whoever looks for a mistake: what the agent wrote was no message.
+    Noise,
 }
 
 /// Who wrote a prompt.

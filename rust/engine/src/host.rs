@@ -10,6 +10,8 @@ use serde_json::Value;
 
 use crate::event::Event;
 
+pub use siderail_guard::guidance::Surroundings;
+
 /// What the engine needs of its embedder. All methods return at once.
 pub trait Host: Send + Sync + 'static {
     /// Takes an event. Must not block; called in order of `seq`.
@@ -20,6 +22,10 @@ pub trait Host: Send + Sync + 'static {
     fn cancel(&self, call: u64);
     /// Bare names of the tools whose host side exists here.
     fn tools(&self) -> Vec<&'static str>;
+    /// What stands behind the tools, for the texts that models read.
+    fn surroundings(&self) -> Surroundings {
+        Surroundings::Ide
+    }
 }
 
 /// An asynchronous request to the host.

@@ -39,8 +39,6 @@ pub(crate) struct Values<'a> {
     pub(crate) api_port: u16,
     /// The password for it.
     pub(crate) api_password: &'a str,
-    /// Hooks that the user's own `CODEX_CONFIG` holds before ours.
-    pub(crate) codex_hooks: usize,
 }
 
 /// What to start, and what to say in `session/new`.
@@ -78,38 +76,36 @@ pub(crate) struct Wishes<'a> {
     pub(crate) consent: bool,
 }
 
-/// Fills the profile's recipes and writes their files.
+/// The environment that an agent sees, before recipes: the profile's over the engine's, the user's over both.
+pub(crate) fn environment(
+    profile: &Profile,
+    users: &BTreeMap<String, String>,
+    base: &BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let mut env = base.clone();
+    env.extend(profile.env.clone());
+    env.extend(users.clone());
+    env
+}
+
+/// Fills the profile's recipes and writes their files. `env` is what [`environment`] says.
 ///
 /// # Errors
-/// A file of the session's folder that cannot be written.
+/// A file of the session's folder that cannot be written, or a file or variable of the user's that a recipe
+/// adds to and that cannot be read. Nothing of the user's is overwritten.
 pub(crate) fn prepare(
     profile: &Profile,
     wishes: &Wishes<'_>,
-    base_env: &BTreeMap<String, String>,
+    env: BTreeMap<String, String>,
     values: &Values<'_>,
 ) -> Result<Launch, EngineError> {
-    let unless = &profile.hide.unless_args;
-    let mut own_words = wishes.command.unwrap_or_default().iter();
-    let says_otherwise = own_words.any(|word| unless.contains(word));
-    let hidden = match (wishes.hide, wishes.hook) {
-        _ if says_otherwise => Vec::new(),
-        (true, _) => profile.hide.tools.clone(),
-        (false, true) => profile.hide.always.clone(),
-        (false, false) => Vec::new(),
-    };
-    let filler = Filler::new(profile, &hidden, values);
+    let hidden = hidden(profile, wishes);
+    let filler = Filler::new(profile, &hidden, values, codex_hooks(&env)?);
     let (program, mut args) = match wishes.command {
         Some([program, rest @ ..]) => (program.clone(), rest.to_vec()),
         _ => (profile.program.clone(), profile.args.clone()),
     };
     args.extend(profile.extra_args.iter().map(|a| filler.text(a)));
-
-    let mut env = base_env.clone();
-    env.extend(profile.env.clone());
-    env.extend(wishes.env.clone());
-    env.insert("SIDERAIL_SOCKET".to_owned(), values.socket.to_owned());
-    env.insert("SIDERAIL_TOKEN".to_owned(), values.token.to_owned());
-
     let agreed = |hook: &&Hook| wishes.hook && (hook.consent.is_none() || wishes.consent);
     let hook = profile.hook.as_ref().filter(agreed);
     let consent = hook.and_then(|h| h.consent.as_ref());
@@ -121,42 +117,35 @@ pub(crate) fn prepare(
         hook.map(|h| &h.recipe),
         api.map(|a| &a.recipe),
     ];
-    let mut session_meta = Value::Null;
-    let mut env_json = BTreeMap::new();
+    let mut filling = Filling {
+        filler: &filler,
+        folder: values.folder,
+        users: wishes.env,
+        args,
+        env,
+        env_json: BTreeMap::new(),
+        session_meta: Value::Null,
+    };
+    filling.relay_variables(values);
     for recipe in recipes.into_iter().flatten() {
-        args.extend(recipe.args.iter().map(|a| filler.text(a)));
-        for (name, value) in &recipe.env {
-            if !wishes.env.contains_key(name) {
-                env.insert(name.clone(), filler.text(value));
-            }
-        }
-        for (name, value) in &recipe.env_json {
-            merge(
-                env_json.entry(name).or_insert(Value::Null),
-                filler.value(value),
-            );
-        }
-        merge(&mut session_meta, filler.value(&recipe.session_meta));
-        write_files(recipe, &filler, values.folder)?;
-        json_files(recipe, &filler, values.folder, &mut env)?;
+        filling.add(recipe)?;
     }
-    for (name, mut ours) in env_json {
-        merge(
-            &mut ours,
-            env.get(name).map_or(Value::Null, |text| parsed(text)),
-        );
-        env.insert(name.clone(), ours.to_string());
-    }
+    filling.extend_json_variables()?;
     let overlay = match hook.and_then(|h| h.overlay.as_ref()) {
-        Some(spec) => Some(Overlay::build(spec, &filler, values.folder, &mut env)?),
+        Some(spec) => Some(Overlay::build(
+            spec,
+            &filler,
+            values.folder,
+            &mut filling.env,
+        )?),
         None => None,
     };
     Ok(Launch {
         program,
-        args,
-        env,
+        args: filling.args,
+        env: filling.env,
         mcp_servers: mcp_servers(profile, values),
-        session_meta,
+        session_meta: filling.session_meta,
         hidden,
         hook: hook.map(|h| LaunchedHook {
             command: filler.text("{hook_command}"),
@@ -167,19 +156,103 @@ pub(crate) fn prepare(
     })
 }
 
-/// How many pre-tool hooks a `CODEX_CONFIG` of the user's has; ours comes after them.
-pub(crate) fn codex_hooks(env: &BTreeMap<String, String>) -> usize {
-    let config = env
-        .get("CODEX_CONFIG")
-        .map_or(Value::Null, |text| parsed(text));
-    config
-        .pointer("/hooks/PreToolUse")
-        .and_then(Value::as_array)
-        .map_or(0, Vec::len)
+/// Built-in tools that are hidden: none against the word of the user's own command.
+fn hidden(profile: &Profile, wishes: &Wishes<'_>) -> Vec<String> {
+    let unless = &profile.hide.unless_args;
+    let mut own_words = wishes.command.unwrap_or_default().iter();
+    let says_otherwise = own_words.any(|word| unless.contains(word));
+    match (wishes.hide, wishes.hook) {
+        _ if says_otherwise => Vec::new(),
+        (true, _) => profile.hide.tools.clone(),
+        (false, true) => profile.hide.always.clone(),
+        (false, false) => Vec::new(),
+    }
 }
 
-fn parsed(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or(Value::Null)
+/// A launch that recipes are being laid into, one after the other.
+struct Filling<'a> {
+    filler: &'a Filler,
+    /// The session's own folder.
+    folder: &'a Path,
+    /// What the user gave explicitly, which no recipe replaces.
+    users: &'a BTreeMap<String, String>,
+    args: Vec<String>,
+    env: BTreeMap<String, String>,
+    env_json: BTreeMap<String, Value>,
+    session_meta: Value,
+}
+
+impl Filling<'_> {
+    fn relay_variables(&mut self, values: &Values<'_>) {
+        for (name, value) in relay_variables(values) {
+            self.env.insert(name.to_owned(), value.to_owned());
+        }
+    }
+
+    fn add(&mut self, recipe: &Recipe) -> Result<(), EngineError> {
+        let filler = self.filler;
+        self.args.extend(recipe.args.iter().map(|a| filler.text(a)));
+        for (name, value) in &recipe.env {
+            if !self.users.contains_key(name) {
+                self.env.insert(name.clone(), filler.text(value));
+            }
+        }
+        for (name, value) in &recipe.env_json {
+            let ours = self.env_json.entry(name.clone()).or_default();
+            merge(ours, filler.value(value));
+        }
+        merge(&mut self.session_meta, filler.value(&recipe.session_meta));
+        write_files(recipe, filler, self.folder)?;
+        json_files(recipe, filler, self.folder, &mut self.env)
+    }
+
+    /// What the user's own JSON says is laid over ours.
+    fn extend_json_variables(&mut self) -> Result<(), EngineError> {
+        for (name, mut ours) in std::mem::take(&mut self.env_json) {
+            if let Some(text) = self.env.get(&name) {
+                merge(&mut ours, object(&format!("the variable {name}"), text)?);
+            }
+            self.env.insert(name, ours.to_string());
+        }
+        Ok(())
+    }
+}
+
+/// How many pre-tool hooks a `CODEX_CONFIG` of the user's has; ours comes after them.
+fn codex_hooks(env: &BTreeMap<String, String>) -> Result<usize, EngineError> {
+    const NAME: &str = "CODEX_CONFIG";
+    let Some(text) = env.get(NAME) else {
+        return Ok(0);
+    };
+    let config = object(&format!("the variable {NAME}"), text)?;
+    let hooks = config
+        .pointer("/hooks/PreToolUse")
+        .and_then(Value::as_array);
+    Ok(hooks.map_or(0, Vec::len))
+}
+
+/// The JSON object that a text of the user's is; empty text is none.
+fn object(what: &str, text: &str) -> Result<Value, EngineError> {
+    let failed = |why: String| EngineError::UsersOwn {
+        what: what.to_owned(),
+        why,
+    };
+    if text.trim().is_empty() {
+        return Ok(Value::Null);
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(members)) => Ok(Value::Object(members)),
+        Ok(_) => Err(failed("it is no JSON object".to_owned())),
+        Err(error) => Err(failed(format!("it is no valid JSON: {error}"))),
+    }
+}
+
+/// By which the relay finds the engine.
+fn relay_variables<'a>(values: &Values<'a>) -> [(&'static str, &'a str); 2] {
+    [
+        ("SIDERAIL_SOCKET", values.socket),
+        ("SIDERAIL_TOKEN", values.token),
+    ]
 }
 
 /// Our stdio server as `session/new` wants it; none where launch flags announce it.
@@ -187,15 +260,11 @@ fn mcp_servers(profile: &Profile, values: &Values<'_>) -> Vec<McpServer> {
     if profile.mcp.delivery == Delivery::Launch {
         return Vec::new();
     }
-    let env = [
-        ("SIDERAIL_SOCKET", values.socket),
-        ("SIDERAIL_TOKEN", values.token),
-    ];
     vec![McpServer::Stdio {
         name: values.server.to_owned(),
         command: values.relay.first().cloned().unwrap_or_default(),
         args: values.relay.get(1..).unwrap_or_default().to_vec(),
-        env: env
+        env: relay_variables(values)
             .into_iter()
             .map(|(k, v)| (k.to_owned(), v.to_owned()))
             .collect(),
@@ -223,17 +292,27 @@ fn json_files(
 ) -> Result<(), EngineError> {
     for (name, value) in &recipe.json_files {
         let mut ours = filler.value(value);
-        if let Some(text) = env
-            .get(name)
-            .and_then(|path| std::fs::read_to_string(path).ok())
-        {
-            merge(&mut ours, parsed(&text));
+        if let Some(path) = env.get(name).filter(|path| !path.is_empty()) {
+            let what = format!("the file {path} (in the variable {name})");
+            let text = users_text(&what, Path::new(path))?;
+            merge(&mut ours, object(&what, &text)?);
         }
         let path = folder.join(format!("{name}.json"));
         write_private(&path, &ours.to_string()).map_err(|e| not_written(name, folder, &e))?;
         env.insert(name.clone(), path.display().to_string());
     }
     Ok(())
+}
+
+/// The text of a file of the user's; empty where there is none.
+fn users_text(what: &str, path: &Path) -> Result<String, EngineError> {
+    match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        read => read.map_err(|error| EngineError::UsersOwn {
+            what: what.to_owned(),
+            why: format!("it cannot be read: {error}"),
+        }),
+    }
 }
 
 fn not_written(name: &str, folder: &Path, error: &std::io::Error) -> EngineError {
@@ -283,19 +362,28 @@ mod tests {
     use crate::profile::Profiles;
 
     fn launch(agent: &str, env: &[(&str, &str)], folder: &Path) -> Launch {
-        launch_hiding(agent, env, folder, true)
+        launched(agent, env, &[], folder, true).unwrap()
     }
 
-    fn launch_hiding(agent: &str, env: &[(&str, &str)], folder: &Path, hide: bool) -> Launch {
+    fn launched(
+        agent: &str,
+        env: &[(&str, &str)],
+        base: &[(&str, &str)],
+        folder: &Path,
+        hide: bool,
+    ) -> Result<Launch, EngineError> {
         let profile = Profiles::load(&[] as &[&Path])
             .unwrap()
             .get(agent, false)
             .unwrap();
         let relay = ["/opt/side rail/siderail".to_owned(), "relay".to_owned()];
-        let env = env
-            .iter()
-            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
-            .collect();
+        let variables = |given: &[(&str, &str)]| -> BTreeMap<String, String> {
+            let owned = given
+                .iter()
+                .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
+            owned.collect()
+        };
+        let env = variables(env);
         let values = Values {
             server: "intellij-code-tools",
             relay: &relay,
@@ -305,7 +393,6 @@ mod tests {
             home: "/home/me",
             api_port: 4242,
             api_password: "pw",
-            codex_hooks: codex_hooks(&env),
         };
         let wishes = Wishes {
             command: None,
@@ -314,7 +401,8 @@ mod tests {
             hook: true,
             consent: true,
         };
-        prepare(&profile, &wishes, &BTreeMap::new(), &values).unwrap()
+        let env = environment(&profile, &env, &variables(base));
+        prepare(&profile, &wishes, env, &values)
     }
 
     #[test]
@@ -393,9 +481,8 @@ mod tests {
                 home: "",
                 api_port: 0,
                 api_password: "",
-                codex_hooks: 0,
             };
-            let launch = prepare(&profile, &wishes, &env, &values).unwrap();
+            let launch = prepare(&profile, &wishes, env.clone(), &values).unwrap();
             assert_eq!(launch.args.iter().any(|arg| arg == "--no-shell"), hides);
             assert_eq!(!launch.hidden.is_empty(), hides);
         };
@@ -425,12 +512,47 @@ mod tests {
     #[test]
     fn what_no_reason_could_reach_stays_hidden_when_hiding_is_off() {
         let dir = tempfile::tempdir().unwrap();
-        let gemini = launch_hiding("gemini", &[], dir.path(), false);
+        let gemini = launched("gemini", &[], &[], dir.path(), false).unwrap();
         assert_eq!(gemini.hidden, ["run_shell_command"]);
         let policy = std::fs::read_to_string(dir.path().join("policy.toml")).unwrap();
         assert!(policy.contains(r#"["run_shell_command"]"#), "{policy}");
-        let claude = launch_hiding("claude", &[], dir.path(), false);
+        let claude = launched("claude", &[], &[], dir.path(), false).unwrap();
         assert!(claude.hidden.is_empty());
         assert!(claude.session_meta["claudeCode"]["options"]["disallowedTools"].is_null());
+    }
+
+    #[test]
+    fn the_hook_is_trusted_by_its_place_behind_those_of_the_persons_own_environment() {
+        let dir = tempfile::tempdir().unwrap();
+        let own = r#"{"hooks":{"PreToolUse":[{"matcher":"a"},{"matcher":"b"}]}}"#;
+        let base = [("CODEX_CONFIG", own)];
+        let launch = launched("codex", &[], &base, dir.path(), true).unwrap();
+        let config: Value = serde_json::from_str(&launch.env["CODEX_CONFIG"]).unwrap();
+        assert_eq!(config["hooks"]["PreToolUse"].as_array().unwrap().len(), 3);
+        let state = config["hooks"]["state"].as_object().unwrap();
+        let key = "/<session-flags>/config.toml:pre_tool_use:2:0";
+        assert!(state.contains_key(key), "{state:?}");
+    }
+
+    #[test]
+    fn settings_of_the_users_that_cannot_be_read_are_an_error_and_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let refused = |agent: &str, name: &str, value: &str| {
+            let result = launched(agent, &[(name, value)], &[], dir.path(), true);
+            let error = result.map(|launch| launch.env).unwrap_err().to_string();
+            assert!(error.contains(name), "{error}");
+            error
+        };
+        assert!(refused("codex", "CODEX_CONFIG", "{oops").contains("no valid JSON"));
+        assert!(refused("codex", "CODEX_CONFIG", "[1]").contains("no JSON object"));
+        refused("opencode", "OPENCODE_CONFIG_CONTENT", "{,}");
+        let file = dir.path().join("qwen.json");
+        std::fs::write(&file, "{ \"a\": }").unwrap();
+        let name = "QWEN_CODE_SYSTEM_DEFAULTS_PATH";
+        let error = refused("qwen", name, &file.display().to_string());
+        assert!(error.contains("qwen.json"), "{error}");
+        refused("qwen", name, &dir.path().display().to_string());
+        let missing = dir.path().join("none.json").display().to_string();
+        assert!(launched("qwen", &[(name, &missing)], &[], dir.path(), true).is_ok());
     }
 }

@@ -41,9 +41,9 @@ pub async fn serve_mcp(
     let info = ServerInfo {
         name: tools::SERVER.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        instructions: tools::instructions(&offered),
+        instructions: tools::instructions(&offered, host.surroundings()),
     };
-    let definitions = tools::definitions(&offered).into();
+    let definitions = tools::definitions(&offered, host.surroundings()).into();
     let server = Server::new(info, definitions, Limits::default());
     let engine = start(config, host)?;
     started(engine.clone());

@@ -12,9 +12,6 @@ use serde_json::Value;
 
 use crate::error::EngineError;
 
-/// The profile that an unknown name with an explicit command gets.
-pub const GENERIC: &str = "generic";
-
 const BUILT_IN: [&str; 10] = [
     include_str!("../agents/copilot.toml"),
     include_str!("../agents/claude.toml"),
@@ -304,7 +301,8 @@ impl Profiles {
         Ok(Self(all))
     }
 
-    /// The profile of that name; an unknown name with a command of its own is `generic`.
+    /// The profile of that name. An unknown name with a command of its own gets a generic one, which knows
+    /// no more of the agent than the protocol says.
     ///
     /// # Errors
     /// An unknown name without a command.
@@ -312,7 +310,7 @@ impl Profiles {
         match self.0.get(name) {
             Some(profile) => Ok(profile.clone()),
             None if has_command => Ok(Profile {
-                name: GENERIC.to_owned(),
+                name: name.to_owned(),
                 title: name.to_owned(),
                 advertise_fs: true,
                 mcp: McpDelivery {
@@ -394,7 +392,11 @@ mod tests {
         std::fs::write(&file, "name = \"claude\"\nprogram = \"my-claude\"\n").unwrap();
         let profiles = Profiles::load(&[&file]).unwrap();
         assert_eq!(profiles.get("claude", false).unwrap().program, "my-claude");
-        assert_eq!(profiles.get("nobody", true).unwrap().name, GENERIC);
+        let generic = profiles.get("nobody", true).unwrap();
+        assert_eq!(
+            (generic.name.as_str(), generic.hook.is_none()),
+            ("nobody", true)
+        );
         assert!(
             profiles
                 .get("nobody", false)

@@ -11,6 +11,7 @@ mod files;
 mod hooks;
 mod ladder;
 mod modes;
+mod noise;
 mod opening;
 mod own_results;
 mod own_tools;
@@ -45,7 +46,7 @@ use crate::command::{PermissionAnswer, SessionOptions};
 use crate::confine::Confinement;
 use crate::delivery::Delivery;
 use crate::engine::Shelf;
-use crate::event::EventBody;
+use crate::event::{EventBody, LogKind};
 use crate::host::HostReply;
 use crate::launch::Overlay;
 use crate::memory::Memory;
@@ -129,7 +130,8 @@ pub(crate) enum Tag {
     Initialize,
     Authenticate,
     NewSession,
-    SetMode,
+    /// The mode that the agent was told to take.
+    SetMode(String),
     Prompt,
     /// The agent's list of its hooks.
     HookListing,
@@ -251,6 +253,8 @@ pub(crate) struct Session {
     limit: Option<(Instant, Limit)>,
     exit: Option<Exit>,
     output_closed: bool,
+    /// Lines of the agent that were no messages.
+    noise: noise::Noise,
 }
 
 /// What is overdue when a session's limit passes.
@@ -312,15 +316,11 @@ impl Session {
             Input::Agent { inbound, .. } => {
                 self.heard = Instant::now();
                 match inbound {
-                    Inbound::Message(message) => self.message(message, shelf),
-                    Inbound::Noise { text, why } => {
-                        self.emit(
-                            EventBody::AgentLog {
-                                text: format!("{why}: {text}"),
-                            },
-                            shelf,
-                        );
+                    Inbound::Message(message) => {
+                        self.noise.message();
+                        self.message(message, shelf);
                     }
+                    Inbound::Noise { text, why } => self.no_message(&text, &why, shelf),
                     Inbound::Closed => self.output_closed(shelf),
                 }
             }
@@ -350,6 +350,20 @@ impl Session {
             }
             // The engine takes these before they get to a session.
             Input::Plain { .. } | Input::Listener(_) => {}
+        }
+    }
+
+    /// A line that is no message of the protocol.
+    fn no_message(&mut self, line: &str, why: &str, shelf: &mut Shelf) {
+        if self.is_closing() {
+            return;
+        }
+        if let Some(text) = self.noise.line(line, why) {
+            let kind = LogKind::Noise;
+            self.emit(EventBody::AgentLog { kind, text }, shelf);
+        }
+        if self.noise.is_all() {
+            self.is_no_agent(shelf);
         }
     }
 

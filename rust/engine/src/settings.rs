@@ -218,14 +218,16 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, SettingError> {
         };
         resolved.take(&Layer::of_user(file)?, &|_| origin.clone());
     }
-    if let Some(file) = &sources.project {
-        resolved.tighten(file);
-    }
+    let loosening = sources.project.as_ref().map(|file| resolved.tighten(file));
     let environment = Layer::of_environment(&sources.env)?;
     resolved.take(&environment, &|key| Origin::Environment {
         variable: key.variable(),
     });
     resolved.take(&sources.flags, &|_| Origin::Flag);
+    // What is in force is known only now.
+    if let (Some(file), Some(loosening)) = (&sources.project, loosening) {
+        resolved.say_what_is_not_followed(file, loosening);
+    }
     Ok(resolved)
 }
 
@@ -273,8 +275,8 @@ impl Resolved {
         }
     }
 
-    /// The project's wishes, as far as they tighten.
-    fn tighten(&mut self, file: &File) {
+    /// The project's wishes, as far as they tighten; returns those that would loosen.
+    fn tighten(&mut self, file: &File) -> Vec<(Key, String)> {
         let wished = Layer::of_project(file).unwrap_or_else(|error| {
             self.project_broken = Some(error);
             strictness::strictest()
@@ -284,10 +286,18 @@ impl Resolved {
             file: file.path.clone(),
         };
         self.take(&tightened, &|_| origin.clone());
+        loosening
+    }
+
+    fn say_what_is_not_followed(&mut self, file: &File, loosening: Vec<(Key, String)>) {
         for (key, value) in loosening {
-            let stays = self.settings.shown(key);
+            let in_force = self.settings.shown(key);
+            let origin = match self.origin(key) {
+                Origin::Default | Origin::Project { .. } => "stays in force".to_owned(),
+                origin => format!("is in force, from {origin}"),
+            };
             self.not_followed.push(format!(
-                "{}: `{key} = {value}` would loosen the settings; `{stays}` stays in force",
+                "{}: `{key} = {value}` would loosen the settings and does not count; `{in_force}` {origin}",
                 file.path
             ));
         }

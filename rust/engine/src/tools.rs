@@ -4,7 +4,7 @@
 //! runs shell commands and other programs, `cancel` is how a call is told to stop. What a tool does
 //! to files is the host's; whether a call is allowed is decided before it gets here.
 
-use siderail_guard::guidance::NameForm;
+use siderail_guard::guidance::{NameForm, Surroundings};
 
 pub mod cancel;
 pub mod command;
@@ -25,10 +25,16 @@ pub const ENGINE_TOOLS: [&str; 1] = ["run_command"];
 ///
 /// Tool names are written as that agent's model sees them.
 pub(crate) fn system_prompt(names: &NameForm, offered: &[&str]) -> String {
-    let mut text = String::from(
-        "You work inside the user's IDE. Files of this project are read and changed with the IDE's own \
-         tools, so that edits appear in the editor and can be undone:",
-    );
+    let mut text = String::from(match names.surroundings() {
+        Surroundings::Ide => {
+            "You work inside the user's IDE. Files of this project are read and changed with the IDE's own \
+             tools, so that edits appear in the editor and can be undone:"
+        }
+        Surroundings::Files => {
+            "Files of this project are read and changed with the project's own tools, so that the user \
+             sees every change as it is made:"
+        }
+    });
     for (tool, purpose) in [
         ("intellij_read_file", "read a file"),
         ("intellij_write_file", "create or change a file"),

@@ -17,7 +17,13 @@ pub(super) struct Filler {
 }
 
 impl Filler {
-    pub(super) fn new(profile: &Profile, hidden: &[String], values: &Values<'_>) -> Self {
+    /// `codex_hooks`: how many hooks of the user's come before ours.
+    pub(super) fn new(
+        profile: &Profile,
+        hidden: &[String],
+        values: &Values<'_>,
+        codex_hooks: usize,
+    ) -> Self {
         let hook_command = hook_command(values.relay, &profile.name);
         let texts = vec![
             ("{server}", values.server.to_owned()),
@@ -25,7 +31,7 @@ impl Filler {
             ("{home}", values.home.to_owned()),
             ("{api_port}", values.api_port.to_string()),
             ("{api_password}", values.api_password.to_owned()),
-            ("{codex_hook_index}", values.codex_hooks.to_string()),
+            ("{codex_hook_index}", codex_hooks.to_string()),
             ("{folder}", values.folder.display().to_string()),
             ("{socket}", values.socket.to_owned()),
             ("{token}", values.token.to_owned()),

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Filler, not_written, write_private};
+use super::{Filler, not_written, users_text, write_private};
 use crate::error::EngineError;
 use crate::profile::OverlaySpec;
 
@@ -40,7 +40,7 @@ impl Overlay {
             home: PathBuf::from(home),
             ours: spec.file.clone(),
         };
-        let text = filler.text(&spec.text);
+        let text = overlay.extended(&filler.text(&spec.text))?;
         overlay
             .fill(spec, &text)
             .map_err(|e| not_written(&spec.file, session_folder, &e))?;
@@ -60,8 +60,25 @@ impl Overlay {
                 link(&entry.path(), &self.folder.join(entry.file_name()))?;
             }
         }
-        let users = fs::read_to_string(self.home.join(&self.ours)).unwrap_or_default();
-        write_private(&self.folder.join(&self.ours), &format!("{users}\n{text}"))
+        write_private(&self.folder.join(&self.ours), text)
+    }
+
+    /// The user's own text with ours behind it. Where the two do not go together, an agent would read
+    /// neither.
+    fn extended(&self, ours: &str) -> Result<String, EngineError> {
+        let file = self.home.join(&self.ours);
+        let what = format!("the file {}", file.display());
+        let text = format!("{}\n{ours}", users_text(&what, &file)?);
+        if file
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
+            toml::from_str::<toml::Table>(&text).map_err(|error| EngineError::UsersOwn {
+                what,
+                why: format!("with our part it is no valid TOML: {error}"),
+            })?;
+        }
+        Ok(text)
     }
 
     /// Moves what the agent left in the overlay to where it belongs; what is there already stays.
@@ -115,7 +132,8 @@ mod tests {
             state: vec!["logs".to_owned()],
             ..OverlaySpec::default()
         };
-        overlay.fill(&spec, "[[hooks]]").unwrap();
+        let text = overlay.extended("[[hooks]]").unwrap();
+        overlay.fill(&spec, &text).unwrap();
         fs::write(overlay.folder.join("config.toml"), "changed by the agent").unwrap();
         fs::write(overlay.folder.join("history"), "new").unwrap();
         overlay.bring_home().unwrap();
@@ -130,5 +148,25 @@ mod tests {
         );
         let hooks = fs::read_to_string(overlay.folder.join("hooks.toml")).unwrap();
         assert!(hooks.starts_with("# my hooks") && hooks.ends_with("[[hooks]]"));
+    }
+
+    #[test]
+    fn hooks_of_the_users_that_cannot_be_extended_are_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let overlay = Overlay {
+            folder: dir.path().join("overlay"),
+            home: dir.path().to_owned(),
+            ours: "hooks.toml".to_owned(),
+        };
+        let file = dir.path().join("hooks.toml");
+        for broken in ["hooks = [ {", "hooks = []\n"] {
+            fs::write(&file, broken).unwrap();
+            let error = overlay.extended("[[hooks]]\n").unwrap_err().to_string();
+            assert!(error.contains("hooks.toml"), "{error}");
+        }
+        fs::remove_file(&file).unwrap();
+        assert!(overlay.extended("[[hooks]]\n").is_ok(), "there is none");
+        fs::create_dir(&file).unwrap();
+        assert!(overlay.extended("[[hooks]]\n").is_err(), "it is a folder");
     }
 }

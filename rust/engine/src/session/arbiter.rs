@@ -19,7 +19,7 @@ use super::Session;
 use super::ladder::Way;
 use crate::command::PermissionAnswer;
 use crate::engine::Shelf;
-use crate::event::{EventBody, PermissionChoice};
+use crate::event::{EventBody, LogKind, PermissionChoice};
 use crate::memory::Allowed;
 use crate::tools::SERVER;
 
@@ -61,6 +61,7 @@ impl Session {
                 // An error as answer wedges some agents, so a broken request is answered too.
                 self.emit(
                     EventBody::AgentLog {
+                        kind: LogKind::Noise,
                         text: error.to_string(),
                     },
                     shelf,

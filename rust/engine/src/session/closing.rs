@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use siderail_acp::process::{Exit, Grace};
 
+use super::opening::remove_folder;
 use super::{Limit, Phase, Session};
 use crate::consent::Journal;
 use crate::engine::Shelf;
@@ -117,12 +118,16 @@ impl Session {
     }
 
     fn gone(&mut self, shelf: &mut Shelf) {
+        self.is_no_agent(shelf);
         if !self.is_closing() {
             let how = match &self.exit {
                 Some(exit) => format!("the agent ended by itself ({exit})"),
                 None => "the agent closed its output".to_owned(),
             };
-            let hint = "start the session again; the trace file shows the last messages".to_owned();
+            let hint = match &self.options.trace {
+                Some(file) => format!("{} holds its last messages", file.display()),
+                None => "try again; a trace of the run would hold its last messages".to_owned(),
+            };
             self.fail("closed", how, Some(hint), shelf);
         }
         self.stop_agent();
@@ -169,9 +174,7 @@ impl Session {
             tracing::error!(%error, "what the agent wrote stays in {}", self.folder.display());
             return;
         }
-        if let Err(error) = std::fs::remove_dir_all(&self.folder) {
-            tracing::warn!(folder = %self.folder.display(), %error, "the session's folder stays");
-        }
+        remove_folder(&self.folder);
     }
 }
 

@@ -3,7 +3,7 @@
 //! Nothing has been said to the agent yet. What fails here is told before anything was started.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,24 +17,28 @@ use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
 use siderail_guard::policy::Policy;
-use siderail_mcp::{Listener, ServerInfo, SessionServer};
+use siderail_mcp::Listener;
 
+use super::noise::Noise;
 use super::process::{open_trace, spawn_agent};
 use super::recipes::Recipes;
 use super::{Input, Limit, Phase, STARTUP, Session};
-use crate::api::{self, ApiAccess};
 use crate::command::SessionOptions;
 use crate::confine::Confinement;
-use crate::consent::Journal;
 use crate::delivery::Delivery;
 use crate::engine::Shelf;
 use crate::error::EngineError;
 use crate::event::{EventBody, Summary};
-use crate::launch::{Launch, Values, Wishes, codex_hooks, prepare};
+use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::profile::Profile;
+use crate::tools::SERVER;
 use crate::tools::command::CommandRunner;
-use crate::tools::{self, SERVER};
+
+mod plan;
+
+pub(super) use plan::remove_folder;
+use plan::{Plan, folder_of};
 
 /// What the handshake says beside the project's folder.
 pub(crate) struct Opening {
@@ -44,88 +48,23 @@ pub(crate) struct Opening {
     pub(super) auth_method: Option<String>,
 }
 
-/// What a session is made of, before anything is started.
-struct Plan {
-    number: u64,
-    options: SessionOptions,
-    profile: Profile,
-    policy: Policy,
-    confinement: Confinement,
-    folder: PathBuf,
+impl Opening {
+    fn new(profile: &Profile, launch: &Launch) -> Self {
+        let needed = profile.auth_env.as_ref();
+        let can_log_in = needed.is_none_or(|name| launch.env.contains_key(name));
+        Self {
+            mcp_servers: launch.mcp_servers.clone(),
+            meta: launch.session_meta.clone(),
+            auth_method: profile.auth_method.clone().filter(|_| can_log_in),
+        }
+    }
 }
 
-impl Plan {
-    fn new(
-        number: u64,
-        options: SessionOptions,
-        profile: Profile,
-        shelf: &Shelf,
-    ) -> Result<Self, EngineError> {
-        let policy = Policy::parse(&options.policy).ok_or_else(|| EngineError::Setting {
-            what: format!("policy `{}`", options.policy),
-            why: "it is none of redirect, ask, observe, yolo".to_owned(),
-        })?;
-        let confinement = Confinement::new(&options.project).map_err(|e| EngineError::Project {
-            path: options.project.clone(),
-            why: e.to_string(),
-        })?;
-        let folder = shelf.config.runtime_dir.join(format!("session-{number}"));
-        make_folder(&folder)?;
-        Ok(Self {
-            number,
-            options,
-            profile,
-            policy,
-            confinement,
-            folder,
-        })
-    }
-
-    /// Fills the recipes. A hook, an API or hiding would defeat the purpose of only watching.
-    fn launch(
-        &self,
-        token: &str,
-        api: Option<&ApiAccess>,
-        shelf: &Shelf,
-        listener: &Listener,
-    ) -> Result<Launch, EngineError> {
-        let watched = self.policy != Policy::Observe;
-        let options = &self.options;
-        let wishes = Wishes {
-            command: options.agent_command.as_deref(),
-            env: &options.agent_env,
-            hide: options.hide && watched,
-            hook: watched,
-            consent: options.consent.contains(&self.profile.name),
-        };
-        let home = options
-            .agent_env
-            .get("HOME")
-            .or_else(|| shelf.config.env.get("HOME"));
-        let values = Values {
-            server: SERVER,
-            relay: &shelf.config.relay,
-            folder: &self.folder,
-            socket: &listener.path().display().to_string(),
-            token,
-            home: home.map_or("", String::as_str),
-            api_port: api.map_or(0, |api| api.port),
-            api_password: api.map_or("", |api| api.password.as_str()),
-            codex_hooks: codex_hooks(&options.agent_env),
-        };
-        let launch = prepare(&self.profile, &wishes, &shelf.config.env, &values)?;
-        if let Some((file, ours)) = &launch.consent {
-            let keep = shelf.config.keep_consent.contains(&self.profile.name);
-            let journal = Journal::new(&shelf.config.state_dir);
-            let applied = journal.apply(&self.profile.name, file, ours, keep);
-            applied.map_err(|e| EngineError::Runtime {
-                what: "the agent's hook".to_owned(),
-                path: file.clone(),
-                why: e.to_string(),
-            })?;
-        }
-        Ok(launch)
-    }
+/// A session without a process yet, and what to start for it.
+struct Prepared {
+    session: Session,
+    command: CommandLine,
+    trace: Option<TrafficLog>,
 }
 
 impl Session {
@@ -137,95 +76,76 @@ impl Session {
         listener: &Listener,
     ) -> Option<Self> {
         let agent = options.agent.clone();
-        match Self::prepare(number, options, shelf, listener) {
-            Ok((session, command, trace)) => {
-                let inputs = shelf.inputs.clone();
-                let guardian = shelf.guardian.clone();
-                tokio::spawn(async move {
-                    let started = spawn_agent(number, command, guardian, trace, &inputs).await;
-                    let started = Box::new(started);
-                    // The engine outlives its sessions' tasks; without it nobody is left to tell.
-                    let _ = inputs
-                        .send(Input::Started {
-                            session: number,
-                            started,
-                        })
-                        .await;
-                });
-                Some(session)
-            }
+        let Prepared {
+            session,
+            command,
+            trace,
+        } = match Self::prepare(number, options, shelf, listener) {
+            Ok(prepared) => prepared,
             Err(error) => {
                 listener.revoke(number);
-                let (kind, hint) = ("spawn".to_owned(), error.hint().map(str::to_owned));
-                shelf.emit(
-                    number,
-                    0,
-                    EventBody::Error {
-                        kind,
-                        text: error.to_string(),
-                        hint,
-                    },
-                );
-                let stop_reason = "not_started".to_owned();
-                let summary = Summary {
-                    agent,
-                    stop_reason,
-                    ..Summary::default()
-                };
-                shelf.emit(number, 0, EventBody::Summary(summary));
-                None
+                remove_folder(&folder_of(number, shelf));
+                not_started(number, agent, &error, shelf);
+                return None;
             }
-        }
+        };
+        let inputs = shelf.inputs.clone();
+        let guardian = shelf.guardian.clone();
+        tokio::spawn(async move {
+            let started = spawn_agent(number, command, guardian, trace, &inputs).await;
+            let started = Box::new(started);
+            // The engine outlives its sessions' tasks; without it nobody is left to tell.
+            let _ = inputs
+                .send(Input::Started {
+                    session: number,
+                    started,
+                })
+                .await;
+        });
+        Some(session)
     }
 
+    /// Everything that can fail ahead of the agent's process. What changes a file of the user's comes last,
+    /// so that no failure leaves it changed.
     fn prepare(
         number: u64,
         options: SessionOptions,
         shelf: &Shelf,
         listener: &Listener,
-    ) -> Result<(Self, CommandLine, Option<TrafficLog>), EngineError> {
+    ) -> Result<Prepared, EngineError> {
         let profile = shelf
             .profiles
             .get(&options.agent, options.agent_command.is_some())?;
         let plan = Plan::new(number, options, profile, shelf)?;
-        let info = ServerInfo {
-            name: SERVER.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            instructions: tools::instructions(&shelf.offered),
-        };
-        let server = SessionServer {
-            info,
-            tools: Arc::clone(&shelf.tools),
-        };
-        let token = listener.register(number, server);
-        let api = match &plan.profile.api {
-            Some(_) if plan.policy != Policy::Observe => Some(new_api(&plan.folder)?),
-            _ => None,
-        };
-        let mut launch = plan.launch(token.as_str(), api.as_ref(), shelf, listener)?;
-        let trace = open_trace(plan.options.trace.as_deref(), token.as_str(), &launch.env)?;
+        let access = plan.access(shelf, listener)?;
+        let trace = open_trace(
+            plan.options.trace.as_deref(),
+            access.secrets(),
+            &plan.environment(shelf),
+        )?;
+        let mut launch = plan.launch(&access, shelf)?;
+        plan.use_consent(&launch, shelf)?;
         let overlay = launch.overlay.take();
         let hook = plan.profile.hook.as_ref();
         let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
-        let names = NameForm::new(&plan.profile.mcp.as_seen, SERVER);
-        let mut session = Self::new(plan, names, &launch, shelf);
-        session.api = api;
+        let form = names(&plan.profile.mcp.as_seen, shelf);
+        let mut session = Self::new(plan, form, &launch, shelf);
         session.overlay = overlay;
         session.hook_after_allow = after_allow;
         session.consented = launch.consent.is_some();
-        session.recipes.relay_env = [
-            ("SIDERAIL_SOCKET", listener.path().display().to_string()),
-            ("SIDERAIL_TOKEN", token.as_str().to_owned()),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .to_vec();
+        session.recipes.relay_env = access.relay_env();
+        session.api = access.api;
         let command = CommandLine {
             program: launch.program,
             args: launch.args,
             env: launch.env,
             cwd: session.root().to_owned(),
         };
-        Ok((session, command, trace))
+        Ok(Prepared {
+            session,
+            command,
+            trace,
+        })
     }
 
     /// A session without an agent, for a plain MCP client: our tools and their gate, nobody to ask.
@@ -245,7 +165,7 @@ impl Session {
             env: shelf.config.env.clone(),
             ..Launch::default()
         };
-        let mut session = Self::new(plan, NameForm::new("{tool}", SERVER), &launch, shelf);
+        let mut session = Self::new(plan, names("{tool}", shelf), &launch, shelf);
         session.phase = Phase::Ready;
         session.limit = None;
         Ok(session)
@@ -273,16 +193,7 @@ impl Session {
             acp: None,
             early: EarlyUpdates::default(),
             initialized: None,
-            opening: Opening {
-                mcp_servers: launch.mcp_servers.clone(),
-                meta: launch.session_meta.clone(),
-                auth_method: profile.auth_method.clone().filter(|_| {
-                    profile
-                        .auth_env
-                        .as_ref()
-                        .is_none_or(|name| launch.env.contains_key(name))
-                }),
-            },
+            opening: Opening::new(&profile, launch),
             hidden: launch.hidden.clone(),
             queue: VecDeque::new(),
             turn: 0,
@@ -305,17 +216,10 @@ impl Session {
             api: None,
             overlay: None,
             terminals: BTreeMap::new(),
-            runner: Arc::new(CommandRunner::new(
-                folder.join("runs"),
-                shelf.guardian.clone(),
-                shelf.config.env.clone(),
-            )),
+            runner: Arc::new(runner(&folder, shelf)),
             edits: siderail_mcp::edit_queue::EditQueue::default(),
             delivery: Delivery::default(),
-            tracker: DenialTracker::new(
-                shelf.config.deny_threshold,
-                &confinement.root().display().to_string(),
-            ),
+            tracker: tracker(&confinement, shelf),
             canary: Canary::new(&profile.guard.unasked, launch.hook.is_some()),
             recipes: Recipes::new(launch.hook.clone()),
             unguarded: false,
@@ -326,6 +230,7 @@ impl Session {
             limit: Some((now + STARTUP, Limit::Startup)),
             exit: None,
             output_closed: false,
+            noise: Noise::default(),
             options,
             profile,
             confinement,
@@ -334,28 +239,34 @@ impl Session {
     }
 }
 
-/// A port and a password for the agent's own API.
-fn new_api(folder: &Path) -> Result<ApiAccess, EngineError> {
-    let failed = |why: String| EngineError::Runtime {
-        what: "the access to the agent's API".to_owned(),
-        path: folder.to_owned(),
-        why,
-    };
-    let port = api::free_port().map_err(|e| failed(e.to_string()))?;
-    let mut bytes = [0u8; 16];
-    getrandom::fill(&mut bytes).map_err(|e| failed(e.to_string()))?;
-    let password = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(ApiAccess { port, password })
+/// How the agent's model sees our tools.
+fn names(pattern: &str, shelf: &Shelf) -> NameForm {
+    NameForm::new(pattern, SERVER).backed_by(shelf.host.surroundings())
 }
 
-fn make_folder(folder: &Path) -> Result<(), EngineError> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|e| EngineError::Runtime {
-        what: "the session's folder".to_owned(),
-        path: folder.to_owned(),
-        why: e.to_string(),
-    })
+/// Runs commands for the agent, from the engine's own environment.
+fn runner(folder: &Path, shelf: &Shelf) -> CommandRunner {
+    let (guardian, env) = (shelf.guardian.clone(), shelf.config.env.clone());
+    CommandRunner::new(folder.join("runs"), guardian, env)
+}
+
+fn tracker(confinement: &Confinement, shelf: &Shelf) -> DenialTracker {
+    let root = confinement.root().display().to_string();
+    DenialTracker::new(shelf.config.deny_threshold, &root)
+}
+
+/// A start that failed has its error and its summary, as every session has.
+fn not_started(number: u64, agent: String, error: &EngineError, shelf: &mut Shelf) {
+    let body = EventBody::Error {
+        kind: "spawn".to_owned(),
+        text: error.to_string(),
+        hint: error.hint().map(str::to_owned),
+    };
+    shelf.emit(number, 0, body);
+    let summary = Summary {
+        agent,
+        stop_reason: "not_started".to_owned(),
+        ..Summary::default()
+    };
+    shelf.emit(number, 0, EventBody::Summary(summary));
 }

@@ -34,15 +34,16 @@ pub(crate) struct StartFailure {
     pub(super) text: String,
 }
 
-/// Makes the session's traffic log, when one is wanted.
+/// Makes the session's traffic log, when one is wanted; `secrets` are not written down, nor what variables
+/// with such names hold.
 pub(super) fn open_trace(
     path: Option<&Path>,
-    token: &str,
+    secrets: impl IntoIterator<Item = String>,
     env: &BTreeMap<String, String>,
 ) -> Result<Option<TrafficLog>, EngineError> {
     let Some(path) = path else { return Ok(None) };
     let secret = |(name, value): (&String, &String)| is_secret(name).then(|| value.clone());
-    let redaction = Redaction::new(env.iter().filter_map(secret).chain([token.to_owned()]));
+    let redaction = Redaction::new(env.iter().filter_map(secret).chain(secrets));
     let shown = path.display().to_string();
     let failed = move |e| tracing::error!("the trace file {shown} is not written any more: {e}");
     let log = TrafficLog::create(path, redaction, failed).map_err(|e| EngineError::Setting {

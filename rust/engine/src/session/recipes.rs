@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use super::modes::login_way;
 use super::{Limit, Phase, Session, Tag};
 use crate::engine::Shelf;
-use crate::event::EventBody;
+use crate::event::{EventBody, LogKind};
 use crate::inspect::{ApiTrial, HookTrial, RecipeFacts, RecipeState, SessionFacts};
 use crate::launch::LaunchedHook;
 use crate::profile::Delivery;
@@ -60,7 +60,8 @@ impl Recipes {
     }
 
     fn tell(&mut self, text: String) {
-        self.untold.push(EventBody::AgentLog { text });
+        let kind = LogKind::Notice;
+        self.untold.push(EventBody::AgentLog { kind, text });
     }
 }
 

@@ -12,7 +12,7 @@ use siderail_guard::{Action, ActionKind, Identity};
 use super::Session;
 use super::updates::text_of;
 use crate::engine::Shelf;
-use crate::event::EventBody;
+use crate::event::{EventBody, LogKind};
 use crate::memory::Allowed;
 
 impl Session {
@@ -79,7 +79,8 @@ impl Session {
     pub(super) fn check_memory(&self, shelf: &mut Shelf) {
         if let Some(text) = self.memory.check() {
             tracing::warn!("{text}");
-            self.emit(EventBody::AgentLog { text }, shelf);
+            let kind = LogKind::Notice;
+            self.emit(EventBody::AgentLog { kind, text }, shelf);
         }
     }
 
@@ -96,7 +97,8 @@ impl Session {
                 "what is always allowed counts for this session only: it is not written down: {error}"
             );
             tracing::warn!("{text}");
-            self.emit(EventBody::AgentLog { text }, shelf);
+            let kind = LogKind::Notice;
+            self.emit(EventBody::AgentLog { kind, text }, shelf);
         }
     }
 

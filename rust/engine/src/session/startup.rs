@@ -77,10 +77,13 @@ impl Session {
             (Tag::Initialize, Ok(result)) => self.initialized(&result, shelf),
             (Tag::Authenticate, Ok(_)) => self.open_session(shelf),
             (Tag::NewSession, Ok(result)) => self.session_opened(&result, shelf),
-            (Tag::SetMode, outcome) => {
-                if let Err(error) = outcome {
-                    self.recipes
-                        .mode_off(format!("the mode could not be set: {error}"));
+            (Tag::SetMode(mode), outcome) => {
+                match (outcome, &mut self.acp) {
+                    (Ok(_), Some(acp)) => acp.set_mode(mode),
+                    (Ok(_), None) => {}
+                    (Err(error), _) => self
+                        .recipes
+                        .mode_off(format!("the agent did not take the mode `{mode}`: {error}")),
                 }
                 self.check_recipes(shelf);
             }
@@ -139,7 +142,7 @@ impl Session {
             Ok(opened) => opened,
             Err(error) => return self.fail("protocol", error.to_string(), None, shelf),
         };
-        let mut acp = siderail_acp::Session::open(&opened);
+        let acp = siderail_acp::Session::open(&opened);
         let id = opened.session_id.clone();
         let wanted = self
             .options
@@ -152,15 +155,15 @@ impl Session {
             let hint = format!("its modes are: {}", mode_ids(&acp).join(", "));
             return self.fail("handshake", text, Some(hint), shelf);
         }
-        if let (Some(_), Some(mode)) = (&change, &wanted) {
-            acp.set_mode(mode);
-        }
         self.acp = Some(acp);
         for early in self.early.take(&id) {
             self.update(&early.raw, shelf);
         }
         match change {
-            Some((method, params)) => self.request(method, &params, Tag::SetMode, shelf),
+            Some((method, params)) => {
+                let tag = Tag::SetMode(wanted.unwrap_or_default());
+                self.request(method, &params, tag, shelf);
+            }
             None => {
                 self.mode_not_offered(wanted.as_deref());
                 self.check_recipes(shelf);
@@ -219,7 +222,15 @@ impl Session {
         );
     }
 
+    /// The program has said much and nothing of the protocol, and there is no use in waiting.
+    pub(super) fn is_no_agent(&mut self, shelf: &mut Shelf) {
+        if let Some((text, hint)) = self.noise.no_agent() {
+            self.fail("protocol", text, Some(hint), shelf);
+        }
+    }
+
     pub(super) fn startup_overdue(&mut self, shelf: &mut Shelf) {
+        self.is_no_agent(shelf);
         let text = format!(
             "the agent did not finish its handshake in {} s",
             STARTUP.as_secs()

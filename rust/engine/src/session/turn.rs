@@ -13,7 +13,7 @@ use super::arbiter::Ask;
 use super::{CANCEL, Limit, Phase, Session, Tag};
 use crate::delivery::{Continuation, Guidance};
 use crate::engine::Shelf;
-use crate::event::{EventBody, PromptOrigin, Receipt};
+use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
 
 /// Ended tool calls that are remembered, since agents may speak of an end again.
 const ENDED_CALLS: usize = 4096;
@@ -237,6 +237,7 @@ impl Session {
         let why = self.cancelling.unwrap_or("cancelled");
         self.emit(
             EventBody::AgentLog {
+                kind: LogKind::Notice,
                 text: "the agent did not end the cancelled turn".to_owned(),
             },
             shelf,

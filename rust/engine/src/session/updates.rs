@@ -11,7 +11,7 @@ use siderail_guard::{Action, Unguarded};
 
 use super::{Session, Tag};
 use crate::engine::Shelf;
-use crate::event::{EventBody, FileDiff, PlanEntry, ToolCallView};
+use crate::event::{EventBody, FileDiff, LogKind, PlanEntry, ToolCallView};
 
 /// Text of a tool call that an event carries at most.
 const TOOL_TEXT: usize = 4_000;
@@ -78,7 +78,8 @@ impl Session {
                 if self.early.push(update).is_err() {
                     let text =
                         "too many updates before the session's answer; some are lost".to_owned();
-                    self.emit(EventBody::AgentLog { text }, shelf);
+                    let kind = LogKind::Notice;
+                    self.emit(EventBody::AgentLog { kind, text }, shelf);
                 }
             }
             Some(acp) if acp.id() == update.session_id => self.update(&update.raw, shelf),

@@ -10,19 +10,24 @@ mod project;
 mod run;
 
 use serde_json::{Map, Value, json};
+use siderail_guard::guidance::Surroundings;
 use siderail_mcp::{Annotations, ToolDefinition};
 
 /// The definitions of the offered tools, in the table's order; unknown names are left out.
-pub fn definitions(offered: &[&str]) -> Vec<ToolDefinition> {
-    all()
+pub fn definitions(offered: &[&str], surroundings: Surroundings) -> Vec<ToolDefinition> {
+    table(surroundings)
         .into_iter()
         .filter(|tool| offered.contains(&tool.name.as_str()))
         .collect()
 }
 
-/// The whole table.
+/// The whole table, as in an IDE.
 pub fn all() -> Vec<ToolDefinition> {
-    let mut table = files::definitions();
+    table(Surroundings::Ide)
+}
+
+fn table(surroundings: Surroundings) -> Vec<ToolDefinition> {
+    let mut table = files::definitions(surroundings);
     table.extend(run::definitions());
     table.extend(project::definitions());
     table
@@ -239,7 +244,7 @@ mod tests {
     #[test]
     fn only_offered_tools_are_listed_in_a_fixed_order() {
         let names = |offered: &[&str]| -> Vec<String> {
-            let tools = definitions(offered);
+            let tools = definitions(offered, Surroundings::Ide);
             tools.into_iter().map(|tool| tool.name).collect()
         };
         assert_eq!(

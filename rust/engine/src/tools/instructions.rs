@@ -3,6 +3,8 @@
 //! At most 2,000 characters, since agents cut longer ones, and nothing that is not also in the tool
 //! descriptions: four of ten agents never show it. It names offered tools only.
 
+use siderail_guard::guidance::Surroundings;
+
 /// What a tool is for, in the words of somebody who looks for it.
 const USES: [(&str, &str); 10] = [
     (
@@ -23,13 +25,20 @@ const USES: [(&str, &str); 10] = [
     ("ask_user", "ask the person"),
 ];
 
-/// The instructions for a server that offers these tools.
-pub fn instructions(offered: &[&str]) -> String {
-    let mut text = String::from(
-        "This server is the IDE of the project that you work in. Its tools see unsaved changes, \
-         keep the editor in step and can be undone by the person; prefer them for all work on \
-         project files.\n",
-    );
+/// The instructions for a server that offers these tools, with this behind them.
+pub fn instructions(offered: &[&str], surroundings: Surroundings) -> String {
+    let mut text = String::from(match surroundings {
+        Surroundings::Ide => {
+            "This server is the IDE of the project that you work in. Its tools see unsaved changes, \
+             keep the editor in step and can be undone by the person; prefer them for all work on \
+             project files.\n"
+        }
+        Surroundings::Files => {
+            "This server holds the tools of the project that you work in. They keep line ends, charset and \
+             rights of files and show the person every change; prefer them for all work on project \
+             files.\n"
+        }
+    });
     for (name, purpose) in USES {
         if offered.contains(&name) {
             text.push_str(&format!("- {purpose}: {name}\n"));
@@ -48,21 +57,52 @@ pub fn instructions(offered: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::definitions::all;
+    use crate::tools::definitions::{all, definitions};
+    use crate::tools::system_prompt;
+    use siderail_guard::guidance::NameForm;
+
+    /// What a host of plain files can offer.
+    const ALL_OF_FILES: [&str; 11] = [
+        "intellij_read_file",
+        "intellij_write_file",
+        "search_text",
+        "list_project_files",
+        "move_file",
+        "delete_file",
+        "run_tests",
+        "get_test_results",
+        "run_command",
+        "get_project_info",
+        "ask_user",
+    ];
 
     #[test]
     fn the_text_is_short_and_names_offered_tools_only() {
         let tools = all();
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-        let whole = instructions(&names);
+        let whole = instructions(&names, Surroundings::Ide);
         assert!(whole.chars().count() <= 2_000, "{}", whole.len());
         for (name, _) in USES {
             assert!(names.contains(&name) && whole.contains(name), "{name}");
         }
-        let some = instructions(&["intellij_read_file"]);
+        let some = instructions(&["intellij_read_file"], Surroundings::Ide);
         assert!(
             some.contains("intellij_read_file") && !some.contains("run_tests"),
             "{some}"
         );
+    }
+
+    #[test]
+    fn a_host_of_plain_files_promises_no_editor_and_no_undo() {
+        let tools = definitions(&ALL_OF_FILES, Surroundings::Files);
+        let form = NameForm::new("{tool}", "s").backed_by(Surroundings::Files);
+        let mut texts: Vec<String> = tools.into_iter().map(|tool| tool.description).collect();
+        texts.push(instructions(&ALL_OF_FILES, Surroundings::Files));
+        texts.push(system_prompt(&form, &ALL_OF_FILES));
+        for text in texts {
+            for word in ["IDE", "editor", "unsaved", "undone"] {
+                assert!(!text.contains(word), "{word}: {text}");
+            }
+        }
     }
 }

@@ -1,15 +1,16 @@
 //! Tools that read, change, list and search files.
 
 use serde_json::{Value, json};
+use siderail_guard::guidance::Surroundings;
 
 use super::{
     Annotations, EDITS, READS, ToolDefinition, bounded, cursor, flag, from, path, schema, text,
     tool,
 };
 
-pub(super) fn definitions() -> Vec<ToolDefinition> {
+pub(super) fn definitions(surroundings: Surroundings) -> Vec<ToolDefinition> {
     vec![
-        read_file(),
+        read_file(surroundings),
         write_file(),
         list_files(),
         search(),
@@ -18,16 +19,22 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
     ]
 }
 
-fn read_file() -> ToolDefinition {
+fn read_file(surroundings: Surroundings) -> ToolDefinition {
+    let as_seen = match surroundings {
+        Surroundings::Ide => "with line numbers and unsaved editor changes",
+        Surroundings::Files => "with line numbers",
+    };
+    let description = format!(
+        "Reads a text file of the project, or some of its lines, {as_seen}. Use it whenever you want to see \
+         what a project file contains. The answer starts with `path lines a-b of N, stamp S`; where more \
+         is left, its last line is the exact next call. The stamp may be given to intellij_write_file as \
+         expected_stamp. To find places in many files, use search_text."
+    );
     tool(
         "intellij_read_file",
         "Read file",
         READS,
-        "Reads a text file of the project, or some of its lines, with line numbers and unsaved \
-         editor changes. Use it whenever you want to see what a project file contains. \
-         The answer starts with `path lines a-b of N, stamp S`; where more is left, its last line \
-         is the exact next call. The stamp may be given to intellij_write_file as expected_stamp. \
-         To find places in many files, use search_text.",
+        &description,
         schema([
             ("path!", path("The file.")),
             ("start_line", from(1, "First line; default 1.")),
