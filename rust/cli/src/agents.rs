@@ -6,10 +6,11 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use siderail_engine::ProfileInfo;
 use siderail_engine::consent::Journal;
-use siderail_engine::settings::Layer;
+use siderail_engine::settings::{Layer, Settings};
 
 use crate::args::{AgentsArgs, AgentsCommand};
 use crate::exit::{Exit, Failure};
+use crate::run::options::known_agent;
 use crate::run::usage;
 use crate::setup::Setup;
 use crate::style::{Style, Tone, one_line};
@@ -35,18 +36,32 @@ pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
 
 /// Prints a command's whole answer.
 pub(crate) fn print(text: &str) -> Result<Exit, Failure> {
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
-            Exit::Failed,
-            format!("the output broke: {error}"),
-        )),
+    let mut stream = io::stdout();
+    let written = stream
+        .write_all(text.as_bytes())
+        .and_then(|()| stream.flush());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::output(&error)),
         _ => Ok(Exit::Ended),
     }
+}
+
+/// Names of all profiles that need not be typed.
+fn names(setup: &Setup) -> Result<Vec<String>, Failure> {
+    let files = setup.agents_files(&[])?;
+    let config = setup.engine(&setup.cwd, files, &Settings::default())?;
+    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    Ok(profiles.into_iter().map(|profile| profile.name).collect())
 }
 
 /// Puts back every file that was changed for this agent, kept or not.
 fn untrust(agent: &str, setup: &Setup) -> Result<Exit, Failure> {
     let journal = Journal::new(&setup.state_folder());
+    let changed = journal.list().unwrap_or_default();
+    if !changed.iter().any(|(of, _)| of == agent) {
+        // one that is unknown now may have been known when it was trusted
+        known_agent(agent, false, &names(setup)?)?;
+    }
     let failed = |error: io::Error| {
         Failure::new(
             Exit::Failed,

@@ -10,6 +10,14 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use siderail_engine::guard::Policy;
 
+/// What scripts rely on, the same for all commands.
+macro_rules! exit_codes {
+    () => {
+        "Exit codes: 0 ended, 2 usage, 3 agent did not start, 4 agent, protocol or output error,\n\
+         5 timeout, 6 cancelled, 7 login needed."
+    };
+}
+
 /// Runs coding agents with their file and shell tools replaced by guarded ones.
 ///
 /// The agent speaks the Agent Client Protocol. Its own tools are hidden or denied, and the model is
@@ -21,9 +29,7 @@ use siderail_engine::guard::Policy;
     version,
     max_term_width = 100,
     disable_help_subcommand = true,
-    after_help = "Exit codes: 0 ended, 2 usage, 3 agent did not start, 4 agent or protocol error, \
-                  5 timeout,\n6 cancelled, 7 login needed.\n\n\
-                  Example: siderail demo"
+    after_help = concat!(exit_codes!(), "\n\nExample: siderail demo")
 )]
 pub(crate) struct Typed {
     #[command(subcommand)]
@@ -56,10 +62,10 @@ pub(crate) enum Command {
 ///
 /// Text, tool calls, denials and diffs are shown as they come, then a summary.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Examples:\n  \
+#[command(after_help = concat!(exit_codes!(), "\n\nExamples:\n  \
     siderail run --agent claude 'Set x to 2 in src/App.java'\n  \
     siderail run --agent gemini --policy ask --json --timeout 300 'Fix the failing test'\n  \
-    siderail run --agent mine --agent-command 'node agent.js --acp' 'Say hello'")]
+    siderail run --agent mine --agent-command 'node agent.js --acp' 'Say hello'"))]
 pub(crate) struct RunArgs {
     /// The agent's profile (see `siderail agents`); any other name together with --agent-command
     #[arg(long, value_name = "NAME")]
@@ -308,8 +314,9 @@ pub(crate) enum GuardCommand {
 
 /// Say whether a command line abuses the shell, and which tool does it better
 ///
-/// With --json and without COMMAND, reads one JSON object a line on standard input and answers one a
-/// line: {"id":"1","command":"cat a.rs","shell":"bash","root":"/proj","cwd":"/proj"}
+/// Without --json only tools are named that `siderail run` offers. With --json and without COMMAND, reads
+/// one JSON object a line on standard input and answers one a line, by default for all tools of an IDE:
+/// {"id":"1","command":"cat a.rs","shell":"bash","root":"/proj","cwd":"/proj","tools":["search_text"]}
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     siderail guard explain 'cd src && cat App.java'\n  \

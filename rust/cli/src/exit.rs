@@ -4,6 +4,7 @@
 //! hint of its own line. Nothing here prints: `lib.rs` does, once.
 
 use std::fmt;
+use std::io;
 
 /// Exit codes of all commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +56,12 @@ impl Failure {
             what: what.into(),
             hint: None,
         }
+    }
+
+    /// Nothing can be written to standard output, and not because nobody reads it any more.
+    pub(crate) fn output(error: &io::Error) -> Self {
+        let what = format!("standard output cannot be written: {error}");
+        Self::new(Exit::Failed, what).hint("make room where it leads to, or send it elsewhere")
     }
 
     /// The same failure with a word on what to do.

@@ -9,8 +9,12 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use siderail_engine::guard::shell::{Dialect, ShellInput, analyse, explain};
 
+use siderail_engine::tools::ENGINE_TOOLS;
+
+use crate::agents::print;
 use crate::args::{ExplainArgs, ShellName};
 use crate::exit::{Exit, Failure};
+use crate::host::FsTools;
 use crate::lines::{self, RawLine};
 
 /// Bytes of a line of the stream.
@@ -33,14 +37,17 @@ pub(crate) fn run(args: ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<E
         }
         (Some(_), _) => {
             let answer = one(&args, cwd, home)?;
-            io::stdout().write_all(answer.as_bytes())
+            return print(&answer);
         }
     };
     match result {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
+        Err(Broken::Input(error)) => Err(Failure::new(
             Exit::Failed,
-            format!("the stream broke: {error}"),
+            format!("standard input cannot be read: {error}"),
         )),
+        Err(Broken::Output(error)) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::output(&error))
+        }
         _ => Ok(Exit::Ended),
     }
 }
@@ -78,9 +85,15 @@ fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Fai
         root: &root,
         cwd: &cwd,
         home,
-        tools: None,
+        tools: Some(&offered()),
     });
     Ok(explain::for_people(&analysis, &text))
+}
+
+/// Tools that this command's own host offers: people are told of no other.
+fn offered() -> Vec<&'static str> {
+    let host = FsTools::names().into_iter();
+    host.chain(ENGINE_TOOLS).collect()
 }
 
 /// Absolute in the way of either platform: the shell's, not this program's, is what counts.
@@ -111,8 +124,8 @@ impl ShellName {
 
 /// Answers line by line. Answers are flushed whenever no further input is at hand, so that a peer
 /// that waits for each answer gets it, and one that sends a file is not slowed down.
-fn stream<R: io::Read>(mut input: BufReader<R>, mut output: impl Write) -> io::Result<()> {
-    while let Some(line) = lines::next(&mut input, LINE_LIMIT)? {
+fn stream<R: io::Read>(mut input: BufReader<R>, mut output: impl Write) -> Result<(), Broken> {
+    while let Some(line) = lines::next(&mut input, LINE_LIMIT).map_err(Broken::Input)? {
         let answer = match line {
             RawLine::Bytes(bytes) if bytes.trim_ascii().is_empty() => None,
             RawLine::Bytes(bytes) => Some(match std::str::from_utf8(&bytes) {
@@ -124,14 +137,22 @@ fn stream<R: io::Read>(mut input: BufReader<R>, mut output: impl Write) -> io::R
             ))),
         };
         if let Some(answer) = answer {
-            output.write_all(answer.as_bytes())?;
-            output.write_all(b"\n")?;
+            let written = output.write_all(answer.as_bytes());
+            written
+                .and_then(|()| output.write_all(b"\n"))
+                .map_err(Broken::Output)?;
         }
         if !input.buffer().contains(&b'\n') {
-            output.flush()?;
+            output.flush().map_err(Broken::Output)?;
         }
     }
-    output.flush()
+    output.flush().map_err(Broken::Output)
+}
+
+/// Which side of a stream failed.
+enum Broken {
+    Input(io::Error),
+    Output(io::Error),
 }
 
 fn failure(error: &str) -> String {

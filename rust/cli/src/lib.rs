@@ -32,10 +32,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::agents::print;
 use crate::args::{Command, GuardCommand, TraceCommand, Typed};
 use crate::exit::{Exit, Failure};
 use crate::setup::Setup;
-use crate::terminal::print_error;
+use crate::terminal::print_failure;
 
 /// Runs the command that the process was started with, and returns its exit code.
 pub fn main() -> ExitCode {
@@ -47,10 +48,13 @@ pub fn main() -> ExitCode {
         Some("scripted-agent") => return siderail_testkit::scripted_agent(words.collect()),
         _ => {}
     }
-    // usage errors and --help end the process here
-    let typed = Typed::parse();
-    let exit = perform(typed.command).unwrap_or_else(|failure| {
-        print_error(&format!("{failure}\n"));
+    let exit = match Typed::try_parse() {
+        Ok(typed) => perform(typed.command),
+        Err(said) if said.use_stderr() => said.exit(),
+        Err(help) => print(&help.render().to_string()),
+    };
+    let exit = exit.unwrap_or_else(|failure| {
+        print_failure(&failure);
         failure.exit
     });
     ExitCode::from(exit.code())

@@ -1,13 +1,15 @@
 //! Standard output on a thread of its own, so that a slow reader never stops the run.
 //!
 //! Pieces are written in order and flushed each; what is not read yet waits in memory. A reader that
-//! has gone away is reported once, and everything after it is dropped without a word.
+//! has gone away, or a disk that is full, is reported once, and everything after it is dropped.
 
 use std::io::{self, Write};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use tokio::sync::watch;
+
+use crate::exit::Failure;
 
 enum Piece {
     Text(Vec<u8>),
@@ -17,7 +19,25 @@ enum Piece {
 /// Writes to a stream in the background.
 pub(crate) struct Output {
     pieces: mpsc::Sender<Piece>,
-    closed: watch::Receiver<bool>,
+    closed: watch::Receiver<Option<Closed>>,
+}
+
+/// Why nothing more is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Closed {
+    /// Nobody reads any more.
+    Unread,
+    /// It cannot be written.
+    Broken(Failure),
+}
+
+impl Closed {
+    fn of(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Unread,
+            _ => Self::Broken(Failure::output(error)),
+        }
+    }
 }
 
 impl Output {
@@ -28,19 +48,16 @@ impl Output {
 
     fn start(mut stream: impl Write + Send + 'static) -> Self {
         let (pieces, inbox) = mpsc::channel();
-        let (gone, closed) = watch::channel(false);
+        let (gone, closed) = watch::channel(None);
         std::thread::spawn(move || {
             let mut open = true;
             for piece in inbox {
                 match piece {
                     Piece::Text(text) if open => {
-                        if stream
-                            .write_all(&text)
-                            .and_then(|()| stream.flush())
-                            .is_err()
-                        {
+                        let written = stream.write_all(&text).and_then(|()| stream.flush());
+                        if let Err(error) = written {
                             open = false;
-                            gone.send_replace(true);
+                            gone.send_replace(Some(Closed::of(&error)));
                         }
                     }
                     Piece::Text(_) => {}
@@ -63,13 +80,18 @@ impl Output {
         }
     }
 
-    /// Resolves when the reader has gone away.
+    /// Resolves when nothing more can be written.
     pub(crate) fn closed(&self) -> impl Future<Output = ()> + use<> {
         let mut closed = self.closed.clone();
         async move {
             // the sender lives as long as the thread
-            let _ = closed.wait_for(|closed| *closed).await;
+            let _ = closed.wait_for(Option::is_some).await;
         }
+    }
+
+    /// Why nothing more is written, if that is so.
+    pub(crate) fn why_closed(&self) -> Option<Closed> {
+        self.closed.borrow().clone()
     }
 
     /// Waits until everything is written, at most for `limit`. Blocks.
@@ -109,7 +131,7 @@ mod tests {
         let output = Output::start(stream.clone());
         output.write("one\n");
         output.finish(Duration::from_secs(10));
-        assert!(!*output.closed.borrow());
+        assert_eq!(output.why_closed(), None);
         output.write("two\n");
         output.write("three\n");
         output.write("four\n");
@@ -117,6 +139,7 @@ mod tests {
             .await
             .unwrap();
         output.finish(Duration::from_secs(10));
+        assert_eq!(output.why_closed(), Some(Closed::Unread));
         assert_eq!(*stream.0.lock().unwrap(), b"one\ntwo\n");
     }
 }

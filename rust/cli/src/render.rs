@@ -10,12 +10,14 @@ mod summary;
 
 use std::collections::{HashMap, HashSet};
 
-use siderail_engine::event::{EventBody, OwnToolView, PlanEntry, ToolCallView};
+use siderail_engine::event::{EventBody, LogKind, OwnToolView, PlanEntry, ToolCallView};
 
 use crate::style::{Style, Tone, harmless, one_line};
 
 /// Characters of a row's text.
 const ROW: usize = 160;
+/// Characters of a notice.
+const NOTICE: usize = 400;
 
 /// What has been printed so far, as far as it matters for what comes next.
 pub(crate) struct Renderer {
@@ -34,6 +36,8 @@ pub(crate) struct Renderer {
     denied: HashSet<String>,
     /// How guidance texts of this turn begin: a failure that repeats one is that denial's.
     told: Vec<String>,
+    /// Notices that a row has said.
+    notices: HashSet<String>,
     plan: Vec<PlanEntry>,
     activity: Option<String>,
 }
@@ -72,6 +76,7 @@ impl Renderer {
             requests: HashMap::new(),
             denied: HashSet::new(),
             told: Vec::new(),
+            notices: HashSet::new(),
             plan: Vec::new(),
             activity: None,
         }
@@ -140,6 +145,10 @@ impl Renderer {
                 self.push(&mut out, &text);
             }
             EventBody::TurnStarted { .. } => self.activity = None,
+            EventBody::AgentLog {
+                kind: LogKind::Notice,
+                text,
+            } => self.notice(&mut out, text),
             EventBody::Hidden { .. } | EventBody::AgentLog { .. } | EventBody::Error { .. } => {}
             other => self.flow(&mut out, other),
         }
@@ -283,6 +292,15 @@ impl Renderer {
                 "in_progress" => self.style.paint(Tone::Strong, &format!("  [>] {text}")),
                 _ => format!("  [ ] {text}"),
             };
+            self.row(out, &row);
+        }
+    }
+
+    /// What a person should know of the session, each thing once.
+    fn notice(&mut self, out: &mut String, text: &str) {
+        if self.notices.insert(text.to_owned()) {
+            let row = format!("note: {}", one_line(text, NOTICE));
+            let row = self.style.paint(Tone::Notice, &row);
             self.row(out, &row);
         }
     }

@@ -8,7 +8,8 @@ use std::io::{self, IsTerminal, Read, Write};
 
 use tokio::sync::mpsc;
 
-use crate::style::Style;
+use crate::exit::Failure;
+use crate::style::{Style, harmless};
 
 /// How the streams of this process are to be used.
 #[derive(Clone, Copy, Debug)]
@@ -166,6 +167,11 @@ impl Spinner {
             print_error("\r\x1b[K");
         }
     }
+}
+
+/// Says on standard error why something failed. Part of it may be a stranger's words.
+pub(crate) fn print_failure(failure: &Failure) {
+    print_error(&format!("{}\n", harmless(&failure.to_string())));
 }
 
 /// Writes to standard error at once; one that is closed is nobody's concern.

@@ -97,6 +97,10 @@ pub(crate) fn run(args: &ShowArgs, style: Style) -> Result<Exit, Failure> {
     if let Err(error) = output.flush() {
         return gone(&error);
     }
+    if n_lines == 0 {
+        let file = one_line(&args.file.to_string_lossy(), SHORT);
+        print_error(&format!("{file} is empty: nothing was recorded\n"));
+    }
     if n_damaged > 0 {
         let skipped = counted(n_damaged, "damaged line", "damaged lines");
         print_error(&format!("{skipped} of {n_lines} skipped\n"));
@@ -113,10 +117,7 @@ pub(crate) fn run(args: &ShowArgs, style: Style) -> Result<Exit, Failure> {
 fn gone(error: &io::Error) -> Result<Exit, Failure> {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(Exit::Ended),
-        _ => Err(Failure::new(
-            Exit::Failed,
-            format!("the output broke: {error}"),
-        )),
+        _ => Err(Failure::output(error)),
     }
 }
 

@@ -31,6 +31,8 @@ pub(crate) enum Happening {
     Timeout,
     /// Nobody reads the output any more.
     OutputClosed,
+    /// The output cannot be written.
+    OutputBroken,
     /// The limit that the course has set itself has passed.
     Overdue,
     /// The engine has ended without a summary.
@@ -162,6 +164,10 @@ impl Course {
                     Some("cancelled"),
                     if again { HURRY_LIMIT } else { END_LIMIT },
                 )
+            }
+            (Happening::OutputBroken, _) => {
+                self.cut.get_or_insert(Exit::Failed);
+                self.end(Some("error"), END_LIMIT)
             }
             (Happening::Timeout, Phase::Cancelling | Phase::Ending) => Vec::new(),
             (Happening::Timeout, _) => {
@@ -316,6 +322,16 @@ mod tests {
         assert_eq!(words(&course.happens(Happening::Overdue)), ["quit"]);
         assert_eq!(course.exit(&summary("timeout")), Exit::TimedOut);
         assert_eq!(course.stop_reason(), "timeout");
+    }
+
+    #[test]
+    fn an_output_that_cannot_be_written_is_a_failure_and_no_cancel() {
+        let mut course = running();
+        assert_eq!(
+            words(&course.happens(Happening::OutputBroken)),
+            ["end error", "limit"]
+        );
+        assert_eq!(course.exit(&summary("end_turn")), Exit::Failed);
     }
 
     #[test]

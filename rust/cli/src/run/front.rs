@@ -16,10 +16,10 @@ use super::options::{Answers, RunOptions};
 use super::signals::Signals;
 use crate::exit::{Exit, Failure};
 use crate::keys::{Key, KeyReader};
-use crate::output::Output;
+use crate::output::{Closed, Output};
 use crate::question::PermissionQuestion;
 use crate::render::Renderer;
-use crate::terminal::{KeyMode, Manners, Spinner, print_error, read_input};
+use crate::terminal::{KeyMode, Manners, Spinner, print_error, print_failure, read_input};
 
 /// How often the spinner turns and withdrawn questions are looked for.
 const TICK: Duration = Duration::from_millis(120);
@@ -61,6 +61,8 @@ pub(crate) struct Front {
     timeout: Option<Instant>,
     limit: Option<Instant>,
     summary: Option<Summary>,
+    /// It was said that the output cannot be written.
+    told_broken: bool,
     over: bool,
 }
 
@@ -94,6 +96,7 @@ impl Front {
             timeout: options.timeout.and_then(|limit| started.checked_add(limit)),
             limit: None,
             summary: None,
+            told_broken: false,
             over: false,
         }
     }
@@ -122,7 +125,11 @@ impl Front {
                 }
                 () = resolved(&mut closed) => {
                     closed = None;
-                    self.happens(Happening::OutputClosed);
+                    let broken = self.report_broken_output();
+                    self.happens(match broken {
+                        true => Happening::OutputBroken,
+                        false => Happening::OutputClosed,
+                    });
                 }
                 _ = tick.tick() => self.tick(),
             }
@@ -149,7 +156,22 @@ impl Front {
             }
         };
         self.output.finish(FLUSH);
-        self.course.exit(&summary)
+        match (self.course.exit(&summary), self.report_broken_output()) {
+            (Exit::Ended, true) => Exit::Failed,
+            (exit, _) => exit,
+        }
+    }
+
+    /// Says once that standard output cannot be written; true when that is so.
+    fn report_broken_output(&mut self) -> bool {
+        let Some(Closed::Broken(failure)) = self.output.why_closed() else {
+            return false;
+        };
+        if !std::mem::replace(&mut self.told_broken, true) {
+            self.spinner.clear();
+            print_failure(&failure);
+        }
+        true
     }
 
     /// Shows a failure ahead of whatever comes next.
@@ -160,7 +182,7 @@ impl Front {
             self.output.finish(FLUSH);
         }
         self.spinner.clear();
-        print_error(&format!("{failure}\n"));
+        print_failure(failure);
     }
 
     fn event(&mut self, event: &Event) {
@@ -177,7 +199,7 @@ impl Front {
                 failure.hint.clone_from(hint);
                 self.report(&failure);
             }
-            EventBody::AgentLog { text } => tracing::debug!(text, "said by the agent"),
+            EventBody::AgentLog { text, .. } => tracing::debug!(text, "said by the agent"),
             EventBody::Summary(summary) => self.summary = Some(summary.clone()),
             _ => {}
         }

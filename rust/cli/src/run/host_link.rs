@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use siderail_engine::EngineHandle;
 use siderail_engine::command::Command;
 use siderail_engine::event::Event;
-use siderail_engine::host::{Host, HostCall};
+use siderail_engine::host::{Host, HostCall, Surroundings};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::host::{FsHost, FsSetup};
@@ -52,5 +52,9 @@ impl Host for LinkedHost {
 
     fn tools(&self) -> Vec<&'static str> {
         self.files.tools()
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        Surroundings::Files
     }
 }

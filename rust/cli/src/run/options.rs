@@ -152,6 +152,8 @@ pub(crate) fn agents_files(typed: &[PathBuf], cwd: &Path) -> Result<Vec<PathBuf>
     checked.collect()
 }
 
+/// # Errors
+/// A name that nothing is known of, without a command to start; the known names are in the hint.
 pub(crate) fn known_agent(name: &str, has_command: bool, known: &[String]) -> Result<(), Failure> {
     if name.is_empty() || !(has_command || known.iter().any(|known| known == name)) {
         return Err(Failure::usage(
