@@ -116,5 +116,8 @@ fn a_command_cannot_steer_the_terminal_of_the_person_who_reads_about_it() {
     let text = explain::for_people(&analysis, command);
     let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!text.contains(steers), "{text:?}");
-    assert!(text.contains(r"cat a\u{1b}[2J\u{7}\u{202e}\rb.rs"), "{text}");
+    assert!(
+        text.contains(r"cat a\u{1b}[2J\u{7}\u{202e}\rb.rs"),
+        "{text}"
+    );
 }
