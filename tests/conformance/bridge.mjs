@@ -4,6 +4,8 @@
 // per session, modern ones share one, as they would with a server that keeps no session. What only HTTP
 // knows (Host and Origin, header mismatches, status codes) is decided here and says nothing about the server.
 //
+// Prints its address; port 0 takes a free one.
+//
 //   node bridge.mjs PORT PROGRAM [ARGS…]
 
 import { spawn } from "node:child_process";
@@ -167,4 +169,6 @@ createServer((request, response) => {
   let text = "";
   request.on("data", (chunk) => (text += chunk));
   request.on("end", () => handle(text, request, response));
-}).listen(Number(port), "127.0.0.1", () => console.log(`http://localhost:${port}/mcp`));
+}).listen(Number(port), "127.0.0.1", function () {
+  console.log(`http://localhost:${this.address().port}/mcp`);
+});
