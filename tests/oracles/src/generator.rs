@@ -4,6 +4,7 @@
 //! text, data or dead code, and must not be found. All that is known by construction; no parser is asked.
 //! Programs come from a seed and a number, and can be made again from them.
 
+mod arithmetic;
 mod leaves;
 
 use crate::random::Random;
@@ -327,20 +328,32 @@ impl Writer {
     /// What fits nowhere else.
     fn odd(&mut self, depth: usize) -> Piece {
         let inner = self.list(depth);
-        match self.random.below(7) {
+        match self.random.below(12) {
             0 => inner.inside(": \"${unset_two:=$(", "", ")}\""),
-            1 => inner.inside("list[0$(", "", ")]=1"),
-            2 => inner.inside("{ exec 4>&1; ", " &", " wait; }"),
-            3 => inner.inside("echo \"$(echo \"$(", "", ")\")\""),
-            4 => Piece::new(format!("wc -l <<< \"$( {}\n)\"", inner.flat())),
-            5 => {
+            1 => inner.inside("{ exec 4>&1; ", " &", " wait; }"),
+            2 => inner.inside("echo \"$(echo \"$(", "", ")\")\""),
+            3 => Piece::new(format!("wc -l <<< \"$( {}\n)\"", inner.flat())),
+            4 => {
                 let text = format!("text $( {}\n) 'text'", inner.flat());
                 self.document("wc -l <<", "", &text)
             }
-            _ => {
+            5 => {
                 let text = format!("\t`{}`", in_backticks(&inner.flat()));
                 self.document("wc -l <<-", "", &text)
             }
+            6 => {
+                // The document of the line begins behind all of it.
+                let tag = self.name('E');
+                Piece {
+                    documents: format!("`text\n{tag}\n"),
+                    ..inner.inside(&format!("true <<'{tag}' $("), "\n", ")")
+                }
+            }
+            7 => inner.inside("{ coproc { ", ";", " }; wait; }"),
+            8 => inner.inside("select i in 1; do ", ";", " done </dev/null"),
+            9 => inner.inside("case x in [[:alpha:]]) ", "", " ;& y) true;; esac"),
+            10 => inner.inside("echo \"${unset_one:-'$(", "", ")'}\""),
+            _ => self.counted(&inner),
         }
     }
 }

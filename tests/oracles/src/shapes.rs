@@ -1,6 +1,8 @@
 //! Texts of any size that are hard on an analysis: one thing over and over, or inside of itself; and short texts
 //! that mean very much.
 
+mod pieces;
+
 use siderail_guard::shell::Dialect;
 use std::fmt::Write;
 
@@ -18,6 +20,8 @@ pub struct Shape {
 enum Unit {
     /// A text again and again.
     Repeated(&'static str),
+    /// A text again and again between two others.
+    Between(&'static str, &'static str, &'static str),
     /// An opening as often as its closing, around a command.
     Nested(&'static str, &'static str),
     /// A text with a number of its own in place of each `@`; `~` is the number before.
@@ -29,6 +33,9 @@ impl Shape {
     pub fn text(&self, bytes: usize) -> String {
         match self.unit {
             Unit::Repeated(unit) => unit.repeat(bytes / unit.len()),
+            Unit::Between(before, unit, behind) => {
+                format!("{before}{}{behind}", unit.repeat(bytes / unit.len()))
+            }
             Unit::Nested(open, close) => {
                 let depth = bytes / (open.len() + close.len());
                 format!("{}cat a{}", open.repeat(depth), close.repeat(depth))
@@ -59,9 +66,9 @@ const fn shape(name: &'static str, dialect: Dialect, unit: Unit) -> Shape {
 /// All shapes.
 pub fn all() -> Vec<Shape> {
     use Dialect::{Bash, Cmd, Fish, PowerShell};
-    use Unit::{Nested, Numbered, Repeated};
+    use Unit::{Between, Nested, Numbered, Repeated};
     let bash = |name, unit| shape(name, Bash, unit);
-    vec![
+    let mut shapes = vec![
         bash("subshells, open", Repeated("(")),
         bash("subshells", Nested("( ", " )")),
         bash("substitutions, open", Repeated("$(")),
@@ -142,7 +149,13 @@ pub fn all() -> Vec<Shape> {
         shape("fish blocks", Fish, Nested("begin; ", "; end")),
         shape("fish variables", Fish, Repeated("set a $a $a;")),
         shape("fish commands", Fish, Repeated("cat a;")),
-    ]
+    ];
+    let alone = pieces::ALONE.iter();
+    shapes.extend(alone.map(|&(dialect, unit)| shape(unit, dialect, Repeated(unit))));
+    let between = pieces::BETWEEN.iter();
+    shapes
+        .extend(between.map(|&(before, unit, behind)| bash(before, Between(before, unit, behind))));
+    shapes
 }
 
 /// Short texts that unfold into very much, with their names.
@@ -193,6 +206,31 @@ pub fn bombs() -> Vec<(&'static str, String)> {
         (
             "a function of itself",
             "f() { f | f; f & f; }; f".to_owned(),
+        ),
+        ("a function of itself, for ever", ":(){ :|:& };:".to_owned()),
+        (
+            "functions in a ring",
+            "f(){ g; g; }; g(){ h; h; }; h(){ i; i; }; i(){ j; j; }; j(){ f; f; }; f".to_owned(),
+        ),
+        (
+            "aliases of themselves",
+            "alias a='a a a'; alias b='a b a b'; a b a b".to_owned(),
+        ),
+        (
+            "a variable of itself",
+            "X='eval \"$X\"'; eval \"$X\"".to_owned(),
+        ),
+        (
+            "a trap in a trap",
+            "trap 'trap \"trap x EXIT\" EXIT' EXIT".to_owned(),
+        ),
+        (
+            "arithmetic of itself",
+            "x='x[x]+x[x]+x[x]'; y='x+x+x+y+y[x]'; echo $((y))".to_owned(),
+        ),
+        (
+            "subscripts that are none",
+            "x='a[a[a[a[a[a['; ".to_owned() + &"echo $((x+x+x+x)); ".repeat(60),
         ),
         (
             "folders that grow",

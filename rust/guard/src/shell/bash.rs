@@ -3,6 +3,7 @@
 //! Recursive descent over bytes with an explicit bound on depth; every byte is read once, and a second
 //! time at most per level of nesting. It accepts what `bash -n` accepts, up to zsh's own glob forms.
 
+mod arithmetic;
 mod commands;
 mod expansions;
 mod redirects;
@@ -11,6 +12,7 @@ mod words;
 
 use super::syntax::{Node, Parsed, Script, Trouble, Word};
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 type Result<T> = std::result::Result<T, Trouble>;
@@ -36,6 +38,17 @@ pub(super) fn parse_text(text: &str, depth: u32, limit: u32) -> std::result::Res
     parser.quoted_text(None)
 }
 
+/// Parses `[…]` at the front of a text, and says how long it is.
+pub(super) fn parse_subscript(
+    text: &str,
+    depth: u32,
+    limit: u32,
+) -> std::result::Result<(Word, usize), Trouble> {
+    let mut parser = Parser::new(text, depth, limit);
+    let word = parser.subscript()?;
+    Ok((word, parser.position))
+}
+
 struct Parser<'s> {
     text: &'s str,
     bytes: &'s [u8],
@@ -44,11 +57,13 @@ struct Parser<'s> {
     limit: u32,
     /// Here-documents whose text begins behind the next newline.
     pending: Vec<PendingDocument>,
-    /// Bytes that may still be read a second time to see where a bracket closes.
+    /// Where something began that turned out to be something else.
+    refused: HashSet<usize>,
+    /// Bytes that may still be read in vain, to see what something is.
     scans: usize,
 }
 
-/// How often, on average, a byte may be read ahead.
+/// How often, on average, a byte may be read in vain.
 const SCANS_PER_BYTE: usize = 64;
 
 struct PendingDocument {
@@ -79,6 +94,7 @@ impl<'s> Parser<'s> {
             depth,
             limit,
             pending: Vec::new(),
+            refused: HashSet::new(),
             scans,
         }
     }

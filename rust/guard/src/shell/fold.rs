@@ -1,5 +1,6 @@
 //! Folds words into arguments as the shell would: quotes, braces, variables, substitutions, `~`, patterns.
 
+mod arithmetic;
 mod braces;
 pub(super) mod escapes;
 mod parameters;
@@ -152,6 +153,7 @@ impl Judge<'_> {
                     folding.text("/dev/fd/63");
                     folding.current.reader = Some(Rc::clone(script));
                 }
+                Part::Evaluated(word) => self.evaluate_word(word),
                 Part::Unknown(words) => {
                     for word in words.iter() {
                         self.fold_one(word);

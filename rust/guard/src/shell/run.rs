@@ -95,9 +95,19 @@ impl Judge<'_> {
             simple.words.first().and_then(Word::bare),
             Some("export" | "declare" | "local" | "readonly" | "typeset" | "integer")
         );
+        let counts = declares
+            && args
+                .iter()
+                .any(|arg| arg.text.starts_with('-') && arg.text.contains('i'));
         for assignment in &simple.assignments {
             if declares {
                 self.assign(assignment);
+                if let (true, Some(Variable::Scalar(value))) =
+                    (counts, self.scope.variable(&assignment.name))
+                {
+                    let value = value.text.clone();
+                    self.evaluate(&value);
+                }
             } else {
                 let value = match &assignment.value {
                     Value::Scalar(word) => self.fold_one(word),

@@ -124,6 +124,27 @@ impl Word {
         Some(text)
     }
 
+    /// The word as arithmetic that is worked out, and is no text.
+    pub(super) fn evaluated(self) -> Self {
+        Self {
+            parts: vec![Part::Evaluated(Rc::new(self))],
+        }
+    }
+
+    pub(super) fn push_bare(&mut self, text: &str) {
+        match self.parts.last_mut() {
+            Some(Part::Bare(last)) => last.push_str(text),
+            _ => self.parts.push(Part::Bare(text.to_owned())),
+        }
+    }
+
+    pub(super) fn push_quoted(&mut self, text: &str) {
+        match self.parts.last_mut() {
+            Some(Part::Quoted(last)) => last.push_str(text),
+            _ => self.parts.push(Part::Quoted(text.to_owned())),
+        }
+    }
+
     /// The text of a word that is plain and has no quotes either.
     pub(super) fn bare(&self) -> Option<&str> {
         match self.parts.as_slice() {
@@ -149,6 +170,8 @@ pub(super) enum Part {
         script: Rc<Script>,
         input: bool,
     },
+    /// Arithmetic that is worked out and is no text.
+    Evaluated(Rc<Word>),
     /// A value that cannot be told, with the words whose substitutions run on the way.
     Unknown(Rc<Vec<Word>>),
     /// A PowerShell script block, which runs if the command it is given to says so.
@@ -192,6 +215,8 @@ pub(super) enum Operation {
     Upper,
     /// `,,`
     Lower,
+    /// `@P`
+    Prompt,
     /// `:?`, `?`: the value, or the end.
     Required,
     /// Anything else gives a value that cannot be told.

@@ -186,8 +186,9 @@ impl Parser<'_> {
         self.skip_blanks();
         let mut evaluated = Vec::new();
         let variable = if self.starts_with("((") {
-            self.position += 2;
-            evaluated.push(self.arithmetic_body(2)?);
+            let head = self.double_brackets()?;
+            let head = head.ok_or(Trouble::Syntax("arithmetic that never ends"))?;
+            evaluated.push(head.evaluated());
             None
         } else {
             let name = self.word()?.literal().unwrap_or_default();
@@ -314,13 +315,11 @@ impl Parser<'_> {
     }
 
     fn parenthesis(&mut self) -> Result<Node> {
-        self.position += 1;
-        if self.peek() == Some(b'(') && self.is_arithmetic(self.position + 1) {
-            self.position += 1;
-            let word = self.arithmetic_body(2)?;
+        if let Some(word) = self.double_brackets()? {
             self.redirects()?;
-            return Ok(Node::Evaluated(vec![word]));
+            return Ok(Node::Evaluated(vec![word.evaluated()]));
         }
+        self.position += 1;
         let script = self.list(Stop::Parenthesis)?;
         self.position += 1;
         Ok(Node::Subshell(script, self.redirects()?))
@@ -334,7 +333,7 @@ impl Parser<'_> {
             self.skip_to_command()?;
             if self.take_reserved("]]") {
                 self.redirects()?;
-                return Ok(Node::Evaluated(words));
+                return Ok(Node::Evaluated(compared(words)));
             }
             match self.peek() {
                 None => return Err(Trouble::Syntax("a condition without its end")),
@@ -345,4 +344,24 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// Marks the words of a condition that are arithmetic: names behind `-v`, and what is compared as numbers.
+fn compared(words: Vec<Word>) -> Vec<Word> {
+    let role = |at: usize| words.get(at).and_then(Word::bare).unwrap_or_default();
+    let compares = |at: usize| matches!(role(at), "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge");
+    let marked: Vec<bool> = (0..words.len())
+        .map(|at| compares(at + 1) || at > 0 && (compares(at - 1) || role(at - 1) == "-v"))
+        .collect();
+    words
+        .into_iter()
+        .zip(marked)
+        .map(|(word, is_arithmetic)| {
+            if is_arithmetic {
+                word.evaluated()
+            } else {
+                word
+            }
+        })
+        .collect()
 }

@@ -1,6 +1,7 @@
 //! Simple commands of bash: assignments, words and redirections, and the function definition that
 //! begins like one.
 
+use super::words::Within;
 use super::{Parser, Result};
 use crate::shell::syntax::{Assignment, Node, Simple, Trouble, Value, Word, excerpt};
 
@@ -25,10 +26,8 @@ impl Parser<'_> {
             }
             if let Some(redirect) = self.redirect()? {
                 simple.redirects.push(redirect);
-            } else if let Some(assignment) = self.assignment(&simple)? {
-                simple.assignments.push(assignment);
             } else {
-                simple.words.push(self.word()?);
+                self.assignment_or_word(&mut simple)?;
             }
             end = self.position;
         }
@@ -57,21 +56,44 @@ impl Parser<'_> {
         self.function_body(name)
     }
 
-    /// `name=value` in front of a command or behind a declaration.
-    fn assignment(&mut self, simple: &Simple) -> Result<Option<Assignment>> {
+    /// `name=value` in front of a command or behind a declaration, else a word.
+    fn assignment_or_word(&mut self, simple: &mut Simple) -> Result<()> {
         let declares = simple.words.first().and_then(Word::bare);
-        if !simple.words.is_empty() && !declares.is_some_and(|word| DECLARATIONS.contains(&word)) {
+        let declares = declares.is_some_and(|word| DECLARATIONS.contains(&word));
+        let attempt = self.attempt();
+        let may_assign =
+            (declares || simple.words.is_empty()) && !self.refused.contains(&self.position);
+        if let Some(name) = self.assigned_name().filter(|_| may_assign) {
+            match self.assignment(name) {
+                Ok(Some(assignment)) => {
+                    simple.assignments.push(assignment);
+                    return Ok(());
+                }
+                // Behind a declaration a bracket that never closes is a letter.
+                Err(Trouble::Syntax(_)) if declares => {}
+                Err(trouble) => return Err(trouble),
+                Ok(None) => {}
+            }
+            self.give_up(attempt)?;
+        }
+        simple.words.push(self.word()?);
+        Ok(())
+    }
+
+    /// What stands behind a name, if it is an assignment to it.
+    fn assignment(&mut self, name: String) -> Result<Option<Assignment>> {
+        self.position += name.len();
+        let index = if self.peek() == Some(b'[') {
+            Some(self.subscript()?)
+        } else {
+            None
+        };
+        let append = self.peek() == Some(b'+');
+        self.position += usize::from(append);
+        if self.peek() != Some(b'=') {
             return Ok(None);
         }
-        let Some(head) = self.assignment_head()? else {
-            return Ok(None);
-        };
-        let name = self.text[self.position..head.name_end].to_owned();
-        let index = match head.index {
-            Some((from, to)) => Some(self.inside(from, to)?),
-            None => None,
-        };
-        self.position = head.value_start;
+        self.position += 1;
         let value = if self.peek() == Some(b'(') {
             self.position += 1;
             Value::List(self.array()?)
@@ -84,10 +106,27 @@ impl Parser<'_> {
         };
         Ok(Some(Assignment {
             name,
-            index,
-            append: head.append,
+            index: index.map(Word::evaluated),
+            append,
             value,
         }))
+    }
+
+    /// The name here that may be assigned to: `name=`, `name+=`, `name[`.
+    fn assigned_name(&self) -> Option<String> {
+        let rest = &self.bytes[self.position..];
+        if !rest
+            .first()
+            .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
+        {
+            return None;
+        }
+        let length = rest
+            .iter()
+            .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')?;
+        let behind = &rest[length..];
+        let assigns = matches!(behind[0], b'=' | b'[') || behind.starts_with(b"+=");
+        assigns.then(|| self.text[self.position..self.position + length].to_owned())
     }
 
     fn array(&mut self) -> Result<Vec<Word>> {
@@ -103,7 +142,30 @@ impl Parser<'_> {
                 Some(b'(' | b';' | b'&' | b'|') => {
                     return Err(Trouble::Syntax("an operator inside a list"));
                 }
-                Some(_) => words.push(self.word()?),
+                Some(_) => words.push(self.element()?),
+            }
+        }
+    }
+
+    /// `value` or `[subscript]=value`.
+    fn element(&mut self) -> Result<Word> {
+        let attempt = self.attempt();
+        if self.peek() != Some(b'[') || self.refused.contains(&self.position) {
+            return self.word();
+        }
+        let subscript = self.subscript();
+        self.position += usize::from(self.peek() == Some(b'+'));
+        match subscript {
+            Ok(subscript) if self.peek() == Some(b'=') => {
+                self.position += 1;
+                let mut word = subscript.evaluated();
+                self.word_parts(&mut word, Within::Command)?;
+                Ok(word)
+            }
+            Err(Trouble::TooDeep) => Err(Trouble::TooDeep),
+            _ => {
+                self.give_up(attempt)?;
+                self.word()
             }
         }
     }

@@ -8,23 +8,21 @@ use std::rc::Rc;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Within {
     Command,
-    Arithmetic,
+    /// The brackets of `+(…)`.
+    Pattern,
     /// Behind the operator of `${…}`.
     Braces,
     /// The same inside double quotes, where a single quote is a letter.
     QuotedBraces,
-    /// A piece that is cut out already.
-    Piece,
 }
 
 impl Within {
     fn ends_at(self, byte: u8) -> bool {
         match self {
             Self::Command => b" \t\n;&|()<>".contains(&byte),
-            Self::Arithmetic => b"()<>;&|".contains(&byte),
+            Self::Pattern => b"()".contains(&byte),
             Self::Braces => byte == b'}',
             Self::QuotedBraces => b"}'".contains(&byte),
-            Self::Piece => false,
         }
     }
 
@@ -87,10 +85,7 @@ impl Parser<'_> {
             self.position += 1;
         }
         let run = &self.text[start..self.position];
-        match word.parts.last_mut() {
-            Some(Part::Bare(text)) => text.push_str(run),
-            _ => word.parts.push(Part::Bare(run.to_owned())),
-        }
+        word.push_bare(run);
     }
 
     /// A backslash outside of quotes.
@@ -102,11 +97,11 @@ impl Parser<'_> {
         };
         self.position += character.len_utf8();
         if character != '\n' {
-            push_quoted(word, character.encode_utf8(&mut [0; 4]));
+            word.push_quoted(character.encode_utf8(&mut [0; 4]));
         }
     }
 
-    fn single_quoted(&mut self) -> Result<String> {
+    pub(super) fn single_quoted(&mut self) -> Result<String> {
         let start = self.position + 1;
         let Some(length) = self.text[start..].find('\'') else {
             return Err(Trouble::Syntax("a quote that never ends"));
@@ -155,7 +150,7 @@ impl Parser<'_> {
                     }
                     // A quote inside a here-document is a letter like any other.
                     self.position += usize::from(self.position == start);
-                    push_quoted(&mut word, &self.text[start..self.position]);
+                    word.push_quoted(&self.text[start..self.position]);
                 }
             }
         }
@@ -165,18 +160,18 @@ impl Parser<'_> {
         match self.peek_at(1) {
             Some(b'\n') => self.position += 2,
             Some(byte) if b"$`\\".contains(&byte) || Some(byte) == close => {
-                push_quoted(word, &self.text[self.position + 1..self.position + 2]);
+                word.push_quoted(&self.text[self.position + 1..self.position + 2]);
                 self.position += 2;
             }
             _ => {
-                push_quoted(word, "\\");
+                word.push_quoted("\\");
                 self.position += 1;
             }
         }
     }
 
     /// The script between backticks, with one level of escapes taken away.
-    fn backticks(&mut self, quoted: bool) -> Result<Part> {
+    pub(super) fn backticks(&mut self, quoted: bool) -> Result<Part> {
         self.position += 1;
         let mut text = String::new();
         let mut start = self.position;
@@ -224,12 +219,21 @@ impl Parser<'_> {
 
     /// A list up to its closing bracket, which may hold nothing.
     pub(super) fn parenthesised(&mut self) -> Result<Script> {
+        // Here-documents of the line around it begin behind that line, not inside of this.
+        let outer = std::mem::take(&mut self.pending);
+        let script = self.possible_list();
+        let unread = std::mem::replace(&mut self.pending, outer);
+        self.pending.extend(unread);
+        script
+    }
+
+    fn possible_list(&mut self) -> Result<Script> {
         self.skip_to_command()?;
-        if self.peek() == Some(b')') {
-            self.position += 1;
-            return Ok(Script::default());
-        }
-        let script = self.list(Stop::Parenthesis)?;
+        let script = if self.peek() == Some(b')') {
+            Script::default()
+        } else {
+            self.list(Stop::Parenthesis)?
+        };
         self.position += 1;
         Ok(script)
     }
@@ -244,69 +248,32 @@ impl Parser<'_> {
     }
 
     fn pattern_group(&mut self, word: &mut Word) -> Result<()> {
-        let start = self.position;
-        let end = self.balanced(start + 1, b'(', b')');
-        let Some(end) = end else {
-            return Err(Trouble::Syntax("a pattern that never ends"));
-        };
-        self.position = end + 1;
-        // What it matches is not followed: any text, as `*` is.
-        match word.parts.last_mut() {
-            Some(Part::Bare(text)) => text.push('*'),
-            _ => word.parts.push(Part::Bare("*".to_owned())),
+        self.enter()?;
+        let mut inner = Word::default();
+        let mut open = 0_usize;
+        loop {
+            match self.peek() {
+                None => return Err(Trouble::Syntax("a pattern that never ends")),
+                Some(b'(') => open += 1,
+                Some(b')') => open -= 1,
+                Some(_) => {}
+            }
+            self.position += 1;
+            if open == 0 {
+                break;
+            }
+            self.word_parts(&mut inner, Within::Pattern)?;
+        }
+        self.leave();
+        // What it matches is not followed: any text, as `*` is. What it expands runs.
+        word.push_bare("*");
+        inner
+            .parts
+            .retain(|part| !matches!(part, Part::Bare(_) | Part::Quoted(_)));
+        if !inner.parts.is_empty() {
+            word.parts.push(Part::Unknown(Rc::new(vec![inner])));
         }
         Ok(())
-    }
-
-    /// Where the bracket that is open at `from` closes, with quotes looked through.
-    ///
-    /// Looking ahead is paid for from a budget in proportion to the text; without it the text is
-    /// taken to be nested too deeply.
-    pub(super) fn balanced(&mut self, from: usize, open: u8, close: u8) -> Option<usize> {
-        let end = self.look_ahead(from, open, close);
-        let cost = end.unwrap_or(self.bytes.len()).saturating_sub(from);
-        self.scans = self.scans.saturating_sub(cost);
-        end.filter(|_| self.scans > 0)
-    }
-
-    fn look_ahead(&self, from: usize, open: u8, close: u8) -> Option<usize> {
-        if self.scans == 0 {
-            return None;
-        }
-        let mut depth = 1_usize;
-        let mut at = from;
-        while let Some(&byte) = self.bytes.get(at) {
-            match byte {
-                b'\\' => at += 1,
-                b'\'' => {
-                    at += 1 + self.bytes[at + 1..]
-                        .iter()
-                        .position(|byte| *byte == b'\'')?
-                }
-                b'"' => at = self.skip_double_quotes(at + 1)?,
-                _ if byte == open => depth += 1,
-                _ if byte == close => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return Some(at);
-                    }
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        None
-    }
-
-    fn skip_double_quotes(&self, from: usize) -> Option<usize> {
-        let mut at = from;
-        loop {
-            match self.bytes.get(at)? {
-                b'\\' => at += 2,
-                b'"' => return Some(at),
-                _ => at += 1,
-            }
-        }
     }
 
     /// `"$@"`
@@ -322,12 +289,5 @@ impl Parser<'_> {
         Word {
             parts: vec![Part::Parameter(Rc::new(parameter))],
         }
-    }
-}
-
-fn push_quoted(word: &mut Word, text: &str) {
-    match word.parts.last_mut() {
-        Some(Part::Quoted(last)) => last.push_str(text),
-        _ => word.parts.push(Part::Quoted(text.to_owned())),
     }
 }

@@ -23,7 +23,12 @@ impl Judge<'_> {
             "set" if self.dialect == Dialect::Fish => self.fish_set(call),
             "set" => self.set_arguments(call),
             "shift" => self.shift_arguments(call),
-            "unset" => call.args.iter().for_each(|arg| self.scope.unset(&arg.text)),
+            "unset" => {
+                for arg in call.args {
+                    self.evaluate_name(&arg.text);
+                    self.scope.unset(&arg.text);
+                }
+            }
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(call),
             "read" => self.read_variables(call),
             "mapfile" | "readarray" => {
@@ -36,10 +41,16 @@ impl Judge<'_> {
             "trap" => self.trap(call),
             "eval" => return Some(self.eval(call)),
             "source" | "." => return Some(self.source(call)),
-            "test" | "[" | "true" | "false" | ":" | "let" | "wait" | "sleep" | "exit"
-            | "return" | "break" | "continue" | "ulimit" | "umask" | "hash" | "shopt"
-            | "setopt" | "unsetopt" | "jobs" | "fg" | "bg" | "disown" | "unalias" | "getopts"
-            | "bind" | "complete" | "logout" => {
+            "let" => call.args.iter().for_each(|arg| self.evaluate(&arg.text)),
+            "test" | "[" => {
+                for pair in call.args.windows(2).filter(|pair| pair[0].is("-v")) {
+                    self.evaluate_name(&pair[1].text);
+                }
+            }
+            "true" | "false" | ":" | "wait" | "sleep" | "exit" | "return" | "break"
+            | "continue" | "ulimit" | "umask" | "hash" | "shopt" | "setopt" | "unsetopt"
+            | "jobs" | "fg" | "bg" | "disown" | "unalias" | "getopts" | "bind" | "complete"
+            | "logout" => {
                 // Nothing is printed, and into a file that is still its creation.
                 let creates = matches!(call.name, "true" | ":" | "false");
                 return Some(if creates {
@@ -99,10 +110,22 @@ impl Judge<'_> {
 
     /// Assignments that only show after folding, as in `export $PAIR` or `declare "$name=x"`.
     fn declare(&mut self, call: Call<'_>) {
+        let has = |letters: &[char]| {
+            let mut options = call.args.iter().filter(|arg| arg.text.starts_with('-'));
+            options.any(|arg| arg.text.contains(letters))
+        };
         for arg in call.args {
+            self.evaluate_name(&arg.text);
             if let Some((name, value)) = arg.text.split_once('=')
                 && !name.contains(UNKNOWN)
             {
+                if has(&['i']) {
+                    self.evaluate(value);
+                } else if has(&['a', 'A']) && value.starts_with('(') {
+                    // A list in quotes is read like one without.
+                    self.walk_text(&arg.text, self.dialect);
+                    continue;
+                }
                 let value = Arg {
                     text: value.to_owned(),
                     ..arg.clone()
@@ -140,6 +163,7 @@ impl Judge<'_> {
             None
         };
         for name in names.into_iter().chain(array).chain(default) {
+            self.evaluate_name(name);
             self.scope.set(name, Variable::Scalar(value.clone()));
         }
     }

@@ -51,6 +51,7 @@ impl Judge<'_> {
             None
         };
         if let Some(name) = variable {
+            self.evaluate_name(&name.text);
             let value = Arg {
                 unknown,
                 ..Arg::new(text)

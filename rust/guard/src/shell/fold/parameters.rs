@@ -1,12 +1,13 @@
 //! Variables and what `${…}` does with them.
 
 use super::Folding;
-use crate::shell::Dialect;
+use crate::shell::budget::DEPTH_LIMIT;
 use crate::shell::ir::{Arg, Origin, UNKNOWN};
 use crate::shell::judge::Judge;
 use crate::shell::patterns;
 use crate::shell::scope::Variable;
 use crate::shell::syntax::{Operation, Parameter, Part, Word};
+use crate::shell::{Dialect, bash};
 use std::rc::Rc;
 
 /// What a name stands for.
@@ -21,6 +22,9 @@ enum Lookup {
 impl Judge<'_> {
     pub(super) fn parameter(&mut self, parameter: &Parameter, folding: &mut Folding, whole: bool) {
         let index = parameter.index.as_ref().map(|word| self.fold_one(word));
+        if let Some(index) = &index {
+            self.evaluate(&index.text);
+        }
         let found = match self.lookup(&parameter.name, index.as_ref()) {
             Lookup::One(value) if parameter.empty_is_unset && value.text.is_empty() => {
                 Lookup::Empty
@@ -60,8 +64,12 @@ impl Judge<'_> {
                 self.fold_one(&parameter.argument);
                 self.fold_found(parameter, found, quoted, folding);
             }
+            (Operation::Prompt, Lookup::One(value)) => self.fold_prompt(&value, quoted, folding),
             (operation, Lookup::One(value)) => {
                 let argument = self.fold_one(&parameter.argument);
+                if operation == Operation::Slice {
+                    self.evaluate(&argument.text);
+                }
                 match changed(operation, &value, &argument) {
                     Some(text) => self.fold_value(&Arg { text, ..value }, quoted, folding),
                     None => folding.unknown(value.unknown.unwrap_or(Origin::Variable)),
@@ -75,6 +83,18 @@ impl Judge<'_> {
                 };
                 folding.unknown(origin.unwrap_or(Origin::Variable));
             }
+        }
+    }
+
+    /// A value in which expansions are live.
+    fn fold_prompt(&mut self, value: &Arg, quoted: bool, folding: &mut Folding) {
+        let depth = self.budget.depth();
+        match bash::parse_text(&value.text, depth, DEPTH_LIMIT) {
+            Ok(word) if self.budget.pay(value.text.len()) => {
+                let text = self.fold_one(&word);
+                self.fold_value(&text, quoted, folding);
+            }
+            _ => folding.unknown(Origin::Variable),
         }
     }
 

@@ -1,0 +1,140 @@
+//! Generated bash programs of known truth: the guard must find every command that would run, and no decoy.
+//!
+//! The seed is fresh and printed; `SIDERAIL_SEED` brings a run back and `SIDERAIL_PROGRAMS` says how many programs.
+//! Where a bash is installed it is asked, too: whether what is judged wrongly is a program at all, how it prints
+//! programs, which the guard must read the same, and for some of them which commands it really starts.
+
+#![cfg(unix)]
+
+use siderail_guard::shell::{Dialect, FindingKind};
+use siderail_oracles::bash::{Bash, Stage};
+use siderail_oracles::effort::Effort;
+use siderail_oracles::generator::{self, Program};
+use siderail_oracles::labelled::Setting;
+use std::collections::BTreeSet;
+
+/// What is wrong with the reading of a text; nothing where it names the planted commands and these alone.
+fn misreading(text: &str, program: &Program) -> Option<String> {
+    let analysis = Setting::of(Dialect::Bash).analyse(text.as_bytes());
+    let mut found = BTreeSet::new();
+    for finding in &analysis.findings {
+        if finding.kind == FindingKind::Opaque {
+            return Some(format!("opaque: {} {:?}", finding.why, finding.text));
+        }
+        let files = finding.paths.iter();
+        let names = files.filter_map(|path| path.strip_prefix("/proj/"));
+        found.extend(names.map(|name| (name.to_owned(), finding.kind)));
+    }
+    let planted = program.planted.iter();
+    let planted: BTreeSet<_> = planted.map(|one| (one.marker.clone(), one.kind)).collect();
+    let missed: Vec<_> = planted.difference(&found).collect();
+    let invented: Vec<_> = found
+        .difference(&planted)
+        .filter(|(name, _)| generator::is_marker(name))
+        .collect();
+    let right = missed.is_empty() && invented.is_empty();
+    (!right).then(|| format!("missed {missed:?}, invented {invented:?}"))
+}
+
+#[test]
+fn every_command_of_a_generated_program_is_found_and_no_decoy() {
+    let effort = Effort::asked();
+    let (seed, n_programs) = (effort.seed, effort.programs(1_500));
+    let bash = Bash::find();
+    let (mut n_commands, mut n_invalid, mut report) = (0, 0, String::new());
+    for index in 0..n_programs {
+        let program = generator::program(seed, index);
+        n_commands += program.planted.len();
+        let Some(wrong) = misreading(&program.text, &program) else {
+            continue;
+        };
+        // What is no program has no commands.
+        if bash
+            .as_ref()
+            .is_some_and(|bash| !bash.accepts(&program.text))
+        {
+            n_invalid += 1;
+            continue;
+        }
+        report += &format!("--- {index}: {wrong}\n{}\n", program.text);
+    }
+    println!(
+        "seed {seed}: {n_programs} programs, {n_commands} commands, {n_invalid} that bash refuses"
+    );
+    assert!(report.is_empty(), "seed {seed}\n{report}");
+    assert!(
+        n_invalid * 100 <= n_programs,
+        "seed {seed}: {n_invalid} programs are none"
+    );
+}
+
+#[test]
+fn a_program_means_the_same_when_bash_has_printed_it() {
+    let Some(bash) = Bash::find() else {
+        println!("no bash here: nothing was compared");
+        return;
+    };
+    let effort = Effort::asked();
+    let (seed, n_programs) = (effort.seed, effort.programs(3_000) / 10);
+    let (mut n_printed, mut report) = (0, String::new());
+    for index in 0..n_programs {
+        let program = generator::program(seed, index);
+        // bash prints here-documents wrongly: it loses separators in their neighbourhood.
+        if has_document(&program.text) {
+            continue;
+        }
+        let Some(printed) = bash.pretty(&program.text) else {
+            continue;
+        };
+        n_printed += 1;
+        if let Some(wrong) = misreading(&printed, &program) {
+            report += &format!(
+                "--- {index}: {wrong}\n{}\n--- printed\n{printed}\n",
+                program.text
+            );
+        }
+    }
+    println!("seed {seed}: {n_printed} of {n_programs} programs printed");
+    assert!(report.is_empty(), "seed {seed}\n{report}");
+}
+
+fn has_document(text: &str) -> bool {
+    text.replace("<<<", "").contains("<<")
+}
+
+#[test]
+fn bash_starts_the_commands_that_were_planted() {
+    let Some(bash) = Bash::find() else {
+        println!("no bash here: nothing was run");
+        return;
+    };
+    let stage = Stage::build(&bash).expect("a folder for programs that only note");
+    let effort = Effort::asked();
+    let (seed, n_programs) = (effort.seed, effort.programs(1_000) / 50);
+    let (mut n_planted, mut n_started, mut report) = (0, 0, String::new());
+    for index in 0..n_programs {
+        let program = generator::program(seed, index);
+        let used = stage.run(&program.text).expect("bash starts");
+        let Some(used) = used else { continue };
+        // Whether all of it runs depends on what commands return; nothing else may.
+        let planted: BTreeSet<_> = program
+            .planted
+            .iter()
+            .map(|one| one.marker.clone())
+            .collect();
+        n_planted += planted.len();
+        n_started += planted.intersection(&used).count();
+        let decoys: Vec<_> = used.difference(&planted).collect();
+        if !decoys.is_empty() {
+            report += &format!("--- {index}: {decoys:?}\n{}\n", program.text);
+        }
+    }
+    println!(
+        "seed {seed}: {n_programs} programs run, {n_started} of {n_planted} planted commands start"
+    );
+    assert!(
+        n_started * 3 > n_planted,
+        "seed {seed}: most of what is planted never runs"
+    );
+    assert!(report.is_empty(), "seed {seed}\n{report}");
+}
