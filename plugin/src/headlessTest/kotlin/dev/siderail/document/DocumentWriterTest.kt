@@ -1,0 +1,224 @@
+package dev.siderail.document
+
+import com.intellij.psi.PsiDocumentManager
+import dev.siderail.document.ToolFailure.Code
+import dev.siderail.document.WriterFixture.Companion.failure
+import dev.siderail.document.WriterFixture.Companion.onEventThread
+import java.nio.file.Files
+import java.nio.file.attribute.PosixFilePermissions
+import java.util.concurrent.TimeUnit
+import org.junit.jupiter.api.Assertions.assertArrayEquals
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DocumentWriterTest {
+    private val ide = WriterFixture()
+
+    @Test
+    fun `an edit, its imports and its format are one undo step, and redo brings all of it back`() {
+        ide.put("a.toy", "import b;\nx = b;\n")
+        val written = ide.write("a.toy", Change.Content("import b;import a; import b;  y=a;z   =b ;"))
+        val tidy = "import a;\nimport b;\ny = a;\nz = b;\n"
+        assertEquals(tidy, written.after)
+        assertEquals(tidy, ide.onDisk("a.toy"))
+        assertEquals(listOf("Agent: edit a.toy"), ide.undoAll("a.toy"))
+        assertEquals("import b;\nx = b;\n", ide.document("a.toy").text)
+        ide.redoAll("a.toy")
+        assertEquals(tidy, ide.document("a.toy").text)
+    }
+
+    @Test
+    fun `an edit formats what it changed and leaves the lines around it as they were`() {
+        ide.put("a.toy", "x   =   1;\ny=2;\nz   =   3;\n")
+        val written = ide.replace("a.toy", "y=2;", "y=4;w=5;", TidyWork(imports = false, format = true))
+        assertEquals("x   =   1;\ny = 4;\nw = 5;\nz   =   3;\n", written.after)
+    }
+
+    @Test
+    fun `text that the user has typed and not saved is what an edit works on`() {
+        ide.put("a.toy", "x = 1;\n")
+        ide.type("a.toy", "x = 1;\ntyped = 1;\n")
+        assertTrue(ide.read("a.toy").unsaved)
+        ide.replace("a.toy", "x = 1;", "x = 2;")
+        assertEquals("x = 2;\ntyped = 1;\n", ide.onDisk("a.toy"))
+        assertEquals(listOf("Agent: edit a.toy", "typing"), ide.undoAll("a.toy"))
+    }
+
+    @Test
+    fun `an edit meant for an older text is refused and told what has changed`() {
+        ide.put("a.toy", "x = 1;\ny = 1;\n")
+        val read = ide.read("a.toy").also(ide.writer::seen)
+        ide.type("a.toy", "x = 1;\ny = 7;\n")
+        val stale = failure { ide.write("a.toy", Change.Content("new;"), read.stamp) }
+        assertEquals(Code.STALE, stale.code)
+        assertTrue("-y = 1;\n+y = 7;" in stale.text, stale.text)
+        assertEquals("x = 1;\ny = 7;\n", ide.document("a.toy").text)
+        val now = ide.read("a.toy").stamp
+        assertEquals("new;\n", ide.write("a.toy", Change.Content("new;"), now).after.trimEnd() + "\n")
+    }
+
+    @Test
+    fun `a change on the disk is taken in, unless the editor holds unsaved text`() {
+        ide.put("a.toy", "x = 1;\n")
+        ide.read("a.toy")
+        ide.put("a.toy", "x = 1;\nfrom = outside;\n")
+        assertEquals("x = 1;\nfrom = outside;\n", ide.read("a.toy").text)
+        ide.type("a.toy", "typed = 1;\n")
+        ide.put("a.toy", "from = outside_again;\n")
+        val conflict = failure { ide.replace("a.toy", "typed", "t") }
+        assertEquals(Code.STALE, conflict.code)
+        assertEquals("typed = 1;\n", ide.document("a.toy").text)
+    }
+
+    @Test
+    fun `carriage returns in a model's text never reach the document, and the file keeps its own line ends`() {
+        ide.put("crlf.toy", "x = 1;\r\ny = 2;\r\n")
+        ide.write("crlf.toy", Change.Edits(listOf(Edit("x = 1;\r\ny = 2;", "x = 3;\r\ny = 4;\rz = 5;"))))
+        assertEquals("x = 3;\r\ny = 4;\r\nz = 5;\r\n", ide.onDisk("crlf.toy"))
+        assertFalse('\r' in ide.document("crlf.toy").text)
+    }
+
+    @Test
+    fun `byte order mark and charset stay`() {
+        val mark = byteArrayOf(0xEF.toByte(), 0xBB.toByte(), 0xBF.toByte())
+        ide.put("mark.toy", mark + "x = 1;\n".toByteArray())
+        ide.replace("mark.toy", "x = 1;", "x = ä;")
+        assertArrayEquals(mark + "x = ä;\n".toByteArray(), Files.readAllBytes(ide.path("mark.toy")))
+        val wide = byteArrayOf(0xFF.toByte(), 0xFE.toByte())
+        ide.put("wide.toy", wide + "x = 1;\n".toByteArray(Charsets.UTF_16LE))
+        ide.replace("wide.toy", "x = 1;", "x = ä;")
+        assertArrayEquals(wide + "x = ä;\n".toByteArray(Charsets.UTF_16LE), Files.readAllBytes(ide.path("wide.toy")))
+    }
+
+    @Test
+    fun `bytes that are no text in the file's charset are not rewritten`() {
+        val latin = "x = ".toByteArray() + byteArrayOf(0xE4.toByte(), 0xC3.toByte()) + ";\n".toByteArray()
+        ide.put("latin.toy", latin)
+        ide.virtualFile("latin.toy").charset = Charsets.UTF_8
+        val refused = failure { ide.replace("latin.toy", "x =", "y =") }
+        assertEquals(Code.INVALID_PARAM, refused.code)
+        assertArrayEquals(latin, Files.readAllBytes(ide.path("latin.toy")))
+    }
+
+    @Test
+    fun `a new file is made with its folders, saved, and not over one that is there`() {
+        val written = ide.write("new/deep/n.toy", Change.Content("\uFEFFx=1;\r\ny=2;\r\n"))
+        assertEquals("\uFEFFx = 1;\r\ny = 2;\r\n", ide.onDisk("new/deep/n.toy"))
+        assertEquals(null, written.before)
+        val gone = failure { ide.write("no.toy", Change.Content("x"), "0123456789abcdef") }
+        assertEquals(Code.STALE, gone.code)
+        val missing = failure { ide.replace("no.toy", "x", "y") }
+        assertEquals(Code.FILE_NOT_FOUND, missing.code)
+    }
+
+    @Test
+    fun `a file that cannot be written is left alone and said to be read-only`() {
+        ide.put("r.toy", "x = 1;\n")
+        Files.setPosixFilePermissions(ide.path("r.toy"), PosixFilePermissions.fromString("r--r--r--"))
+        assertEquals(Code.READ_ONLY, failure { ide.replace("r.toy", "x", "y") }.code)
+        assertEquals("x = 1;\n", ide.document("r.toy").text)
+    }
+
+    @Test
+    fun `a guarded part of a file is left alone`() {
+        ide.put("g.toy", "x = 1;\ny = 1;\n")
+        val document = ide.document("g.toy")
+        onEventThread {
+            document.createGuardedBlock(0, 6)
+            document.startGuardedBlockChecking()
+        }
+        assertEquals(Code.READ_ONLY, failure { ide.replace("g.toy", "x = 1", "x = 2", TidyWork.NOTHING) }.code)
+        assertEquals("x = 1;\ny = 1;\n", document.text)
+    }
+
+    @Test
+    fun `the syntax tree is that of the new text when the write has been answered`() {
+        ide.put("a.toy", "x = 1;\n")
+        ide.replace("a.toy", "x = 1;", "fresh = 2;")
+        onEventThread {
+            val documents = PsiDocumentManager.getInstance(ide.platform.project)
+            assertFalse(documents.hasUncommitedDocuments())
+            assertEquals("fresh = 2;\n", documents.getPsiFile(ide.document("a.toy"))?.text)
+        }
+    }
+
+    @Test
+    fun `files are deleted and moved as commands, and nothing is replaced unasked`() {
+        ide.put("d/a.toy", "x = 1;\n")
+        ide.put("b.toy", "y = 1;\n")
+        val (from, to) = ide.folder.resolve("d/a.toy") to ide.folder.resolve("b.toy")
+        assertEquals(Code.INVALID_PARAM, failure { ide.relocator.move(from, to, false, WriterFixture.PATIENT) }.code)
+        ide.relocator.move(from, to, true, WriterFixture.PATIENT)
+        assertEquals("x = 1;\n", ide.onDisk("b.toy"))
+        ide.relocator.move(to, ide.folder.resolve("new/a.toy"), false, WriterFixture.PATIENT)
+        assertEquals("x = 1;\n", ide.onDisk("new/a.toy"))
+        ide.relocator.delete(ide.folder.resolve("new"), WriterFixture.PATIENT)
+        assertFalse(Files.exists(ide.path("new")))
+    }
+
+    @Test
+    fun `an import that this turn brought in survives the optimiser until the turn ends`() {
+        ide.put("a.toy", "import b;\nx = b;\n")
+        val kept = ide.write(
+            "a.toy",
+            Change.Edits(listOf(Edit("import b;", "import c;\nimport b;"))),
+            work = TidyWork(imports = true, format = true, keep = setOf("import c;")),
+        )
+        assertEquals("import c;\nimport b;\nx = b;\n", kept.after)
+        assertTrue(kept.importsWait)
+        assertTrue(kept.notes.any { "`import c;`" in it }, kept.notes.toString())
+        assertEquals(listOf("Agent: edit a.toy"), ide.undoAll("a.toy"))
+        ide.redoAll("a.toy")
+        val tidied = ide.write("a.toy", Change.Tidy)
+        assertEquals("import b;\nx = b;\n", tidied.after)
+    }
+
+    @Test
+    fun `a tidying that fails leaves the written text and says so`() {
+        ide.put("a.toy", "x = 1;\n")
+        val written = ide.replace("a.toy", "x = 1;", "x=fails;")
+        assertEquals("x = fails;\n", ide.onDisk("a.toy"))
+        assertEquals(listOf("imports not optimised: the toy optimiser was told to fail"), written.notes)
+    }
+
+    @Test
+    fun `a huge file is written as it is and the limit is said`() {
+        ide.put("big.toy", "x = 1;\n".repeat(20_000))
+        val written = ide.write("big.toy", Change.Content("y=1;\n".repeat(30_000)))
+        assertEquals("y=1;\n".repeat(30_000), ide.onDisk("big.toy"))
+        assertEquals(2, written.notes.size, written.notes.toString())
+    }
+
+    @Test
+    fun `a write under a modal dialog is refused at once and leaves nothing behind`() {
+        ide.put("a.toy", "x = 1;\n")
+        ide.read("a.toy")
+        ide.platform.application.dialog = dev.siderail.headless.HonestApplication.Dialog
+        try {
+            val started = System.nanoTime()
+            assertEquals(Code.MODAL_BLOCKING, failure { ide.replace("a.toy", "x", "y") }.code)
+            assertTrue(System.nanoTime() - started < TimeUnit.SECONDS.toNanos(10))
+        } finally {
+            ide.platform.application.dialog = null
+        }
+        onEventThread {}
+        assertEquals("x = 1;\n", ide.document("a.toy").text)
+    }
+
+    @Test
+    fun `a write that is cancelled while the event thread is busy never happens`() {
+        ide.put("a.toy", "x = 1;\n")
+        ide.read("a.toy")
+        val busy = java.util.concurrent.CountDownLatch(1)
+        java.awt.EventQueue.invokeLater { busy.await() }
+        val cancelled = failure { ide.write("a.toy", Change.Content("y"), patience = { throw ToolFailure.cancelled() }) }
+        assertEquals(Code.CANCELLED, cancelled.code)
+        busy.countDown()
+        onEventThread {}
+        assertEquals("x = 1;\n", ide.document("a.toy").text)
+    }
+}

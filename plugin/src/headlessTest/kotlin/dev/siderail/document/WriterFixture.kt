@@ -1,0 +1,88 @@
+package dev.siderail.document
+
+import com.intellij.openapi.command.undo.UndoManager
+import com.intellij.openapi.fileEditor.FileDocumentManager
+import com.intellij.openapi.util.Computable
+import com.intellij.openapi.vfs.StandardFileSystems
+import com.intellij.openapi.vfs.VirtualFile
+import dev.siderail.headless.HeadlessPlatform
+import java.nio.file.Files
+import java.nio.file.Path
+import javax.swing.SwingUtilities
+
+/** A project folder on the disk and the writer over it, on the platform's genuine classes. */
+class WriterFixture {
+    val platform = HeadlessPlatform.instance
+    val folder = ProjectFolder(Files.createTempDirectory("siderail-project"))
+    val eventThread = EventThread(platform.project)
+    val reader = DocumentReader(eventThread)
+    val writer = DocumentWriter(platform.project, eventThread, reader)
+    val relocator = FileRelocator(platform.project, eventThread, reader)
+
+    fun path(name: String): Path = folder.root.resolve(name)
+
+    fun onDisk(name: String): String = Files.readString(path(name))
+
+    fun put(name: String, text: String) = put(name, text.toByteArray())
+
+    fun put(name: String, bytes: ByteArray) {
+        Files.createDirectories(path(name).parent)
+        Files.write(path(name), bytes)
+    }
+
+    fun virtualFile(name: String): VirtualFile =
+        checkNotNull(StandardFileSystems.local().refreshAndFindFileByPath(path(name).toString()))
+
+    fun document(name: String) = platform.application.runReadAction(
+        Computable { checkNotNull(FileDocumentManager.getInstance().getDocument(virtualFile(name))) },
+    )
+
+    fun read(name: String): TextSnapshot = reader.read(folder.resolve(name), PATIENT)
+
+    fun write(name: String, change: Change, stamp: String? = null, work: TidyWork = ALL, patience: Patience = PATIENT): Written =
+        writer.write(folder.resolve(name), change, stamp, patience) { _, _ -> work }
+
+    fun replace(name: String, old: String, new: String, work: TidyWork = ALL) =
+        write(name, Change.Edits(listOf(Edit(old, new))), work = work)
+
+    /** Types into the editor, without saving. */
+    fun type(name: String, text: String) {
+        val document = document(name)
+        onEventThread {
+            Command.run(platform.project, "typing") {
+                platform.application.runWriteAction { document.setText(text) }
+            }
+        }
+    }
+
+    /** The names of what can be undone, newest first, undoing it all. */
+    fun undoAll(name: String): List<String> = stepThrough(name) { it }
+
+    fun redoAll(name: String) {
+        val editor = platform.editor(virtualFile(name), document(name))
+        val manager = UndoManager.getInstance(platform.project)
+        onEventThread { while (manager.isRedoAvailable(editor)) manager.redo(editor) }
+    }
+
+    private fun stepThrough(name: String, named: (String) -> String): List<String> {
+        val editor = platform.editor(virtualFile(name), document(name))
+        val manager = UndoManager.getInstance(platform.project)
+        val names = ArrayList<String>()
+        onEventThread {
+            while (manager.isUndoAvailable(editor)) {
+                names.add(named(manager.getUndoActionNameAndDescription(editor).first.removePrefix("Undo ")))
+                manager.undo(editor)
+            }
+        }
+        return names
+    }
+
+    companion object {
+        val PATIENT = Patience {}
+        val ALL = TidyWork(imports = true, format = true)
+
+        fun onEventThread(work: () -> Unit) = SwingUtilities.invokeAndWait(work)
+
+        fun failure(work: () -> Unit): ToolFailure = org.junit.jupiter.api.assertThrows<ToolFailure> { work() }
+    }
+}

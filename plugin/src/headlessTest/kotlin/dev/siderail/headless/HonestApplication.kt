@@ -1,0 +1,139 @@
+package dev.siderail.headless
+
+import com.intellij.mock.MockApplication
+import com.intellij.openapi.Disposable
+import com.intellij.openapi.application.AccessToken
+import com.intellij.openapi.application.ModalityState
+import com.intellij.openapi.util.Computable
+import com.intellij.openapi.util.Condition
+import com.intellij.openapi.util.ThrowableComputable
+import java.awt.EventQueue
+import java.util.concurrent.locks.Lock
+import java.util.concurrent.locks.ReentrantReadWriteLock
+
+/**
+ * The platform's application for tests, with honest threading: the event dispatch thread is AWT's, reading and
+ * writing take a lock, and what breaks the rules throws. A dialog can be pretended.
+ */
+class HonestApplication(parent: Disposable) : MockApplication(parent) {
+    private val lock = ReentrantReadWriteLock()
+    private val heldBack = ArrayList<Runnable>()
+
+    /** While set, the event dispatch thread behaves as under a modal dialog. */
+    @Volatile
+    var dialog: ModalityState? = null
+        set(value) {
+            field = value
+            if (value == null) release()
+        }
+
+    private fun release() = synchronized(heldBack) {
+        heldBack.forEach(EventQueue::invokeLater)
+        heldBack.clear()
+    }
+
+    private fun <T> writing(work: () -> T): T {
+        assertIsDispatchThread()
+        lock.writeLock().lock()
+        try {
+            return work()
+        } finally {
+            lock.writeLock().unlock()
+        }
+    }
+
+    private fun <T> reading(work: () -> T): T {
+        if (isDispatchThread || lock.isWriteLockedByCurrentThread) return work()
+        lock.readLock().lock()
+        try {
+            return work()
+        } finally {
+            lock.readLock().unlock()
+        }
+    }
+
+    override fun isDispatchThread() = EventQueue.isDispatchThread()
+
+    override fun isWriteThread() = isDispatchThread
+
+    override fun assertIsDispatchThread() = require(isDispatchThread, "the event dispatch thread")
+
+    override fun isReadAccessAllowed() = isDispatchThread || lock.readHoldCount > 0
+
+    override fun assertReadAccessAllowed() = require(isReadAccessAllowed, "read access")
+
+    override fun isWriteAccessAllowed() = lock.isWriteLockedByCurrentThread
+
+    override fun assertWriteAccessAllowed() = require(isWriteAccessAllowed, "write access")
+
+    override fun isWriteActionInProgress() = lock.isWriteLocked
+
+    override fun holdsReadLock() = lock.readHoldCount > 0
+
+    private fun require(holds: Boolean, what: String) =
+        check(holds) { "this needs $what and runs on ${Thread.currentThread().name}" }
+
+    override fun runWriteAction(action: Runnable) = writing { action.run() }
+
+    override fun <T> runWriteAction(computation: Computable<T>): T = writing { computation.compute() }
+
+    override fun <T, E : Throwable> runWriteAction(computation: ThrowableComputable<T, E>): T =
+        writing { computation.compute() }
+
+    override fun runReadAction(action: Runnable) = reading { action.run() }
+
+    override fun <T> runReadAction(computation: Computable<T>): T = reading { computation.compute() }
+
+    override fun <T, E : Throwable> runReadAction(computation: ThrowableComputable<T, E>): T =
+        reading { computation.compute() }
+
+    override fun acquireReadActionLock(): AccessToken = token(lock.readLock())
+
+    override fun acquireWriteActionLock(marker: Class<*>): AccessToken {
+        assertIsDispatchThread()
+        return token(lock.writeLock())
+    }
+
+    private fun token(taken: Lock): AccessToken {
+        taken.lock()
+        return object : AccessToken() {
+            override fun finish() = taken.unlock()
+        }
+    }
+
+    override fun invokeAndWait(runnable: Runnable) = invokeAndWait(runnable, ModalityState.NON_MODAL)
+
+    override fun invokeAndWait(runnable: Runnable, modality: ModalityState) =
+        if (isDispatchThread) runnable.run() else EventQueue.invokeAndWait(runnable)
+
+    override fun invokeLater(runnable: Runnable) = invokeLater(runnable, ModalityState.NON_MODAL)
+
+    /** As in the IDE, what wants no dialog waits until the dialog is closed. */
+    override fun invokeLater(runnable: Runnable, modality: ModalityState) = EventQueue.invokeLater {
+        if (dialog == null || modality == anyModalityState) runnable.run()
+        else synchronized(heldBack) { heldBack.add(runnable) }
+    }
+
+    override fun invokeLater(runnable: Runnable, expired: Condition<*>) = invokeLater { if (!expired.value(null)) runnable.run() }
+
+    override fun invokeLater(runnable: Runnable, modality: ModalityState, expired: Condition<*>) =
+        invokeLater({ if (!expired.value(null)) runnable.run() }, modality)
+
+    override fun getCurrentModalityState(): ModalityState = dialog ?: ModalityState.NON_MODAL
+
+    override fun getAnyModalityState(): ModalityState = Any
+
+    /** A modality of its own, to be told from the others. */
+    object Any : ModalityState() {
+        override fun dominates(anotherState: ModalityState) = false
+
+        override fun toString() = "any"
+    }
+
+    /** A dialog to pretend. */
+    object Dialog : ModalityState() {
+        override fun dominates(anotherState: ModalityState) = anotherState == NON_MODAL
+
+        override fun toString() = "a dialog"
+    }
+}

@@ -1,0 +1,136 @@
+package dev.siderail.document
+
+import com.intellij.openapi.application.ApplicationManager
+import com.intellij.openapi.editor.Document
+import com.intellij.openapi.fileEditor.FileDocumentManager
+import com.intellij.openapi.util.Computable
+import com.intellij.openapi.util.io.FileUtilRt
+import com.intellij.openapi.vfs.StandardFileSystems
+import com.intellij.openapi.vfs.VirtualFile
+import dev.siderail.document.ToolFailure.Code
+import java.io.IOException
+import java.nio.ByteBuffer
+import java.nio.charset.CharacterCodingException
+import java.nio.file.Files
+
+/** Texts of files as the editor has them, unsaved changes included. For background threads. */
+class DocumentReader(private val eventThread: EventThread) {
+    /** Finds what stands at a place, or null. Looks at the disk where the IDE does not know it yet. */
+    fun find(place: Place, patience: Patience): VirtualFile? {
+        val path = place.absolute.toString().replace('\\', '/')
+        val files = StandardFileSystems.local()
+        files.findFileByPath(path)?.let { if (it.isValid) return it }
+        if (!place.exists) return null
+        // Making a file known needs the event thread: a dialog must not keep this waiting.
+        eventThread.run(patience) {}
+        return files.refreshAndFindFileByPath(path)
+    }
+
+    /** Reads a file's text; changes on the disk are taken in first, unless the editor holds unsaved ones. */
+    fun read(place: Place, patience: Patience): TextSnapshot {
+        val file = find(place, patience) ?: throw gone(place)
+        if (file.isDirectory) {
+            throw ToolFailure(Code.NOT_TEXT, "${place.relative} is a folder; list_project_files shows what is in it")
+        }
+        if (FileUtilRt.isTooLarge(file.length)) {
+            throw ToolFailure(
+                Code.NOT_APPLICABLE,
+                "${place.relative} has ${file.length} bytes, more than the IDE opens as text; look at parts of it " +
+                    "with a program by run_command",
+            )
+        }
+        val unsaved = FileDocumentManager.getInstance().isFileModified(file)
+        val outdated = isOutdated(file, place)
+        if (outdated && !unsaved) {
+            eventThread.run(patience) {}
+            file.refresh(false, false)
+        }
+        val text = Computable { snapshot(place, file, unsaved, outdated && unsaved) }
+        return ApplicationManager.getApplication().runReadAction(text)
+    }
+
+    private fun snapshot(place: Place, file: VirtualFile, unsaved: Boolean, conflict: Boolean): TextSnapshot {
+        if (!file.isValid) throw gone(place)
+        val documents = FileDocumentManager.getInstance()
+        if (file.fileType.isBinary && documents.getCachedDocument(file) == null) throw notText(place, "it is a binary file")
+        val document = documents.getDocument(file) ?: throw notText(place, "the IDE has no text for it")
+        val text = document.immutableCharSequence.toString()
+        if ('\u0000' in text) throw notText(place, "it holds NUL bytes")
+        return TextSnapshot(place, file, document, text, document.modificationStamp, unsaved, conflict)
+    }
+
+    /** Whether the disk has something else than what the IDE knows. */
+    private fun isOutdated(file: VirtualFile, place: Place): Boolean = try {
+        Files.size(place.absolute) != file.length ||
+            Files.getLastModifiedTime(place.absolute).toMillis() != file.timeStamp
+    } catch (_: IOException) {
+        true
+    }
+
+    private fun gone(place: Place) = ToolFailure(Code.FILE_NOT_FOUND, "${place.relative} does not exist")
+
+    private fun notText(place: Place, why: String) = ToolFailure(Code.NOT_TEXT, "${place.relative} is not text: $why")
+}
+
+/**
+ * A file's text at one moment; line ends are `\n`.
+ *
+ * @property modificationStamp of the document, which tells whether the text is still this one
+ * @property unsaved whether the editor holds changes that are not on the disk
+ * @property conflict whether the disk has changed as well
+ */
+class TextSnapshot internal constructor(
+    val place: Place,
+    val file: VirtualFile,
+    internal val document: Document,
+    val text: String,
+    internal val modificationStamp: Long,
+    val unsaved: Boolean,
+    internal val conflict: Boolean,
+) {
+    /** What an edit may be meant for: the text's own hash, whatever its line ends on the disk are. */
+    val stamp: String by lazy { TextStamp.of(text) }
+
+    /** What a reader should know beyond the text; empty for saved UTF-8 with `\n`. */
+    val remarks: String
+        get() {
+            val remarks = listOfNotNull(
+                file.charset.name().takeIf { it != "UTF-8" },
+                "byte order mark".takeIf { file.bom != null && file.charset == Charsets.UTF_8 },
+                when (file.detectedLineSeparator) {
+                    "\r\n" -> "CRLF line ends"
+                    "\r" -> "CR line ends"
+                    else -> null
+                },
+                "with unsaved changes of the editor".takeIf { unsaved },
+            )
+            return if (remarks.isEmpty()) "" else remarks.joinToString("; ", " (", ")")
+        }
+
+    /** The text with the line ends that it has on the disk. */
+    val textAsOnDisk: String
+        get() = when (val separator = file.detectedLineSeparator) {
+            null, "\n" -> text
+            else -> text.replace("\n", separator)
+        }
+
+    /** Why writing would change bytes that nobody meant to change; null where it would not. */
+    internal fun lossOnWriting(newText: String): String? {
+        val charset = file.charset
+        if (!charset.newEncoder().canEncode(newText)) {
+            val letter = newText.codePoints().toArray().map(Character::toString)
+                .firstOrNull { !charset.newEncoder().canEncode(it) }
+            return "it is in ${charset.name()}, which has no `$letter`; use other characters, or delete the file and " +
+                "write it anew as UTF-8"
+        }
+        val bytes = file.contentsToByteArray()
+        val start = file.bom?.size ?: 0
+        return try {
+            charset.newDecoder().decode(ByteBuffer.wrap(bytes, minOf(start, bytes.size), maxOf(0, bytes.size - start)))
+            null
+        } catch (_: CharacterCodingException) {
+            "its bytes are no valid ${charset.name()}, so that writing would change others than meant; ask the person " +
+                "to set the file's encoding in the IDE"
+        }
+    }
+}

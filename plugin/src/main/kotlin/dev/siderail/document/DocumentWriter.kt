@@ -1,0 +1,231 @@
+package dev.siderail.document
+
+import com.intellij.openapi.application.ApplicationManager
+import com.intellij.openapi.command.CommandProcessor
+import com.intellij.openapi.editor.Document
+import com.intellij.openapi.editor.RangeMarker
+import com.intellij.openapi.editor.ReadOnlyFragmentModificationException
+import com.intellij.openapi.editor.ReadOnlyModificationException
+import com.intellij.openapi.fileEditor.FileDocumentManager
+import com.intellij.openapi.project.Project
+import com.intellij.openapi.vfs.VfsUtil
+import com.intellij.openapi.vfs.VirtualFile
+import dev.siderail.document.ToolFailure.Code
+import java.io.IOException
+import java.nio.file.Files
+
+/** What is to become of a file. */
+sealed interface Change {
+    /** The whole new text, line ends as given. */
+    class Content(val text: String) : Change
+
+    /** Replacements, in order, all or nothing. */
+    class Edits(val edits: List<Edit>) : Change {
+        /** Replacing nothing by something is how some models create a file. */
+        val isCreation: Boolean get() = edits.singleOrNull()?.old?.isEmpty() == true
+    }
+
+    /** The text stays and is tidied. */
+    data object Tidy : Change
+}
+
+/**
+ * A file that was written.
+ *
+ * @property before the old text; null where there was no file
+ * @property after the text as it is now, after tidying and saving
+ * @property notes what the model should know, without full stops
+ */
+class Written(
+    val place: Place,
+    val file: VirtualFile,
+    val before: String?,
+    val after: String,
+    val notes: List<String>,
+    val importsWait: Boolean,
+) {
+    val stamp: String = TextStamp.of(after)
+}
+
+/**
+ * Changes texts through documents: write, commit, optimise imports, format in one command, then save.
+ *
+ * One command is one undo step. The text is looked at and the edit is placed on the calling background thread;
+ * the event dispatch thread only applies it, and only if the text is still the same.
+ */
+class DocumentWriter(
+    private val project: Project,
+    private val eventThread: EventThread,
+    private val reader: DocumentReader,
+) {
+    private val tidier = Tidier(project)
+    private val recent = RecentTexts()
+
+    /** Remembers a text that a model has seen, so that a stale edit can be told what has changed since. */
+    fun seen(snapshot: TextSnapshot) = recent.keep(snapshot.place.relative, snapshot.stamp, snapshot.text)
+
+    /** Writes a file that may be there or not. [work] is asked with the texts before and after. */
+    fun write(
+        place: Place,
+        change: Change,
+        expectedStamp: String?,
+        patience: Patience,
+        work: (before: String, after: String) -> TidyWork,
+    ): Written {
+        repeat(ATTEMPTS) {
+            patience.check()
+            val written = if (place.exists) {
+                replace(place, change, expectedStamp, patience, work)
+            } else {
+                if (expectedStamp != null) throw EditConflict.gone(place)
+                create(place, change, patience, work)
+            }
+            if (written != null) {
+                recent.keep(place.relative, written.stamp, written.after)
+                PendingWrites.flush()
+                return written
+            }
+        }
+        throw ToolFailure(
+            Code.STALE,
+            "${place.relative} keeps being changed by somebody else; nothing was written, try again later",
+        )
+    }
+
+    /** Null where the text changed meanwhile. */
+    private fun replace(
+        place: Place,
+        change: Change,
+        expectedStamp: String?,
+        patience: Patience,
+        work: (String, String) -> TidyWork,
+    ): Written? {
+        val old = reader.read(place, patience)
+        if (expectedStamp != null && old.stamp != expectedStamp) {
+            throw EditConflict.stale(old, expectedStamp, recent.text(place.relative, expectedStamp))
+        }
+        if (old.conflict) throw EditConflict.unsaved(place)
+        val plan = EditPlan.of(place, old.text, change)
+        if (change !is Change.Tidy && plan.text == old.text) {
+            return Written(place, old.file, old.text, old.text, emptyList(), false)
+        }
+        if (!old.file.isWritable || !Files.isWritable(place.absolute)) throw readOnly(place)
+        old.lossOnWriting(plan.text)?.let { throw ToolFailure.invalid("${place.relative} was not written: $it") }
+        val tidying = work(old.text, plan.text)
+        return eventThread.run(patience) {
+            if (!old.file.isValid || old.document.modificationStamp != old.modificationStamp) return@run null
+            var tidied = NOT_TIDIED
+            command("Agent: edit ${old.file.name}") {
+                val changed = apply(old.document, plan, place)
+                tidied = tidier.tidy(old.document, tidying, changed)
+                changed?.forEach(RangeMarker::dispose)
+            }
+            save(old.document)
+            finished(place, old.file, old.document, old.text, plan.notes, tidied)
+        }
+    }
+
+    private fun apply(document: Document, plan: EditPlan, place: Place): List<RangeMarker>? = try {
+        ApplicationManager.getApplication().runWriteAction<List<RangeMarker>?, RuntimeException> {
+            plan.applyTo(document)
+        }
+    } catch (_: ReadOnlyModificationException) {
+        throw readOnly(place)
+    } catch (_: ReadOnlyFragmentModificationException) {
+        throw ToolFailure(Code.READ_ONLY, "a part of ${place.relative} that the edit touches is generated and guarded by the IDE")
+    }
+
+    /** Null where somebody else created the file meanwhile. */
+    private fun create(place: Place, change: Change, patience: Patience, work: (String, String) -> TidyWork): Written? {
+        val given = textOfNewFile(place, change)
+        val text = unified(given.removePrefix(MARK))
+        val folder = FolderMaker(reader).nearest(place, patience)
+        val tidying = work("", text)
+        return eventThread.run(patience) {
+            if (Files.exists(place.absolute)) return@run null
+            lateinit var file: VirtualFile
+            var document: Document? = null
+            var tidied = NOT_TIDIED
+            command("Agent: create ${place.absolute.fileName}") {
+                file = createFile(place, folder, given)
+                document = FileDocumentManager.getInstance().getDocument(file)
+                document?.let {
+                    // Loading the empty file has found no line ends. As given is what is meant.
+                    file.detectedLineSeparator = if ("\r\n" in given) "\r\n" else "\n"
+                    ApplicationManager.getApplication().runWriteAction { it.setText(text) }
+                    tidied = tidier.tidy(it, tidying, null)
+                } ?: ApplicationManager.getApplication().runWriteAction { VfsUtil.saveText(file, text) }
+            }
+            document?.let {
+                save(it)
+                finished(place, file, it, null, emptyList(), tidied)
+            } ?: Written(place, file, null, text, emptyList(), false)
+        }
+    }
+
+    private fun textOfNewFile(place: Place, change: Change): String {
+        if (change is Change.Content) return change.text
+        if (change is Change.Edits && change.isCreation) return change.edits.single().new
+        throw ToolFailure(Code.FILE_NOT_FOUND, "${place.relative} does not exist")
+    }
+
+    private fun createFile(place: Place, folder: FolderMaker.Missing, given: String): VirtualFile = try {
+        ApplicationManager.getApplication().runWriteAction<VirtualFile, IOException> {
+            val file = folder.make(this).createChildData(this, place.absolute.fileName.toString())
+            file.charset = Charsets.UTF_8
+            if (given.startsWith(MARK)) file.bom = UTF_8_MARK
+            file
+        }
+    } catch (error: IOException) {
+        throw ToolFailure.io("create", place.relative, error)
+    }
+
+    private fun finished(
+        place: Place,
+        file: VirtualFile,
+        document: Document,
+        before: String?,
+        notes: List<String>,
+        tidied: Tidied,
+    ): Written {
+        val unsaved = FileDocumentManager.getInstance().isDocumentUnsaved(document)
+        val saved = if (unsaved) listOf("the text is in the editor and could not be saved to the disk") else emptyList()
+        return Written(place, file, before, document.text, notes + tidied.notes + saved, tidied.importsWait)
+    }
+
+    private fun command(name: String, work: () -> Unit) = Command.run(project, name, work)
+
+    private fun save(document: Document) = FileDocumentManager.getInstance().saveDocument(document)
+
+    private fun readOnly(place: Place) =
+        ToolFailure(Code.READ_ONLY, "${place.relative} is read-only; ask the person before changing that")
+
+    private companion object {
+        /** How often a write starts over because somebody else changed the text meanwhile. */
+        const val ATTEMPTS = 5
+        const val MARK = "\uFEFF"
+        val UTF_8_MARK = byteArrayOf(0xEF.toByte(), 0xBB.toByte(), 0xBF.toByte())
+        val NOT_TIDIED = Tidied(emptyList(), false)
+    }
+}
+
+/** A command of the IDE: what happens inside is one undo step. On the event dispatch thread. */
+internal object Command {
+    fun run(project: Project, name: String, work: () -> Unit) {
+        var failure: Throwable? = null
+        CommandProcessor.getInstance().executeCommand(
+            project,
+            {
+                // Left to itself the platform logs what is thrown here, and whoever waits hears nothing.
+                try {
+                    work()
+                } catch (error: Throwable) {
+                    failure = error
+                }
+            },
+            name,
+            null,
+        )
+        failure?.let { throw it }
+    }
+}
