@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use siderail_engine::EngineConfig;
+use siderail_engine::places;
 use siderail_engine::settings::{Layer, Resolved, Settings};
 
 use crate::exit::{Exit, Failure};
@@ -54,7 +55,7 @@ impl Setup {
     pub(crate) fn agents_files(&self, typed: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         let mut files = self
             .settings_folder()
-            .map(|folder| toml_files(&folder.join("agents")));
+            .map(|folder| places::profile_files(&folder));
         let mut files = files.take().unwrap_or_default();
         files.extend(options::agents_files(typed, &self.cwd)?);
         Ok(files)
@@ -107,39 +108,11 @@ impl Setup {
 
     /// The platform's folder for what a program remembers by itself.
     pub(crate) fn state_folder(&self) -> PathBuf {
-        let given = self
-            .var("XDG_STATE_HOME")
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute());
-        let base = given.unwrap_or_else(|| {
-            let home = self.home().map_or_else(std::env::temp_dir, PathBuf::from);
-            if cfg!(windows) {
-                home.join("AppData").join("Local")
-            } else if cfg!(target_os = "macos") {
-                home.join("Library").join("Application Support")
-            } else {
-                home.join(".local").join("state")
-            }
-        });
-        base.join("siderail")
+        places::state_folder(&self.env, &std::env::temp_dir())
     }
 
     fn settings_folder(&self) -> Option<PathBuf> {
-        let given = self
-            .var("XDG_CONFIG_HOME")
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute());
-        let base = given.or_else(|| {
-            let home = PathBuf::from(self.home()?);
-            Some(if cfg!(windows) {
-                home.join("AppData").join("Roaming")
-            } else if cfg!(target_os = "macos") {
-                home.join("Library").join("Application Support")
-            } else {
-                home.join(".config")
-            })
-        })?;
-        Some(base.join("siderail"))
+        places::settings_folder(&self.env)
     }
 }
 
@@ -158,17 +131,4 @@ pub(crate) fn own_program() -> Result<String, Failure> {
         )
         .hint("install it in a folder whose name is plain text")
     })
-}
-
-fn toml_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "toml")
-        })
-        .collect();
-    files.sort();
-    files
 }

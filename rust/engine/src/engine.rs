@@ -98,6 +98,15 @@ impl EngineHandle {
         self.orders.try_send(order).map_err(|_| EngineGone)
     }
 
+    /// As [`Self::send`], but waits for room where commands come faster than they are taken.
+    ///
+    /// # Errors
+    /// [`EngineGone`] when the engine has ended.
+    pub async fn send_in_turn(&self, command: Command) -> Result<(), EngineGone> {
+        let order = Order::Command(command);
+        self.orders.send(order).await.map_err(|_| EngineGone)
+    }
+
     /// What is known of a session's set-up, once it is ready or over; `None` when it could not even be
     /// prepared. Orders are taken in turn, so this may follow a `StartSession` at once.
     pub async fn inspect(&self, session: u64) -> Option<SessionFacts> {

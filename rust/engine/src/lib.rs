@@ -19,6 +19,7 @@ pub mod host;
 pub mod inspect;
 mod launch;
 pub mod memory;
+pub mod places;
 mod plain;
 pub mod profile;
 mod session;

@@ -1,16 +1,18 @@
 //! Settings: which value of each key is in force, and where it comes from.
 //!
-//! Plain data in, plain data out: whoever embeds the engine reads files, environment and flags and hands
-//! them over as [`Sources`]. Flags win over the environment, that over the project's file, that over the
-//! user's, and that over the defaults. A project's file is a stranger's word: it may only tighten, and one
+//! Plain data in, plain data out: whoever embeds the engine names files, environment and flags and hands
+//! them over as [`Sources`]. Flags win over the environment, that over the project's file, that over what
+//! the user set in an embedding program, that over the user's file, and that over the defaults. A project's file is a stranger's word: it may only tighten, and one
 //! that cannot be understood counts as the strictest there is. [`layer`] reads a single source.
 
 mod layer;
 mod strictness;
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::io::{self, Read as _};
+use std::path::Path;
 use std::time::Duration;
+use std::{fmt, fs};
 
 use siderail_guard::Policy;
 
@@ -134,6 +136,8 @@ pub enum Origin {
         /// Its path.
         file: String,
     },
+    /// The settings of the program that embeds the engine.
+    Embedder,
     /// The project's settings file.
     Project {
         /// Its path.
@@ -152,6 +156,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
+            Self::Embedder => f.write_str("the IDE's settings"),
             Self::User { file } | Self::Project { file } => f.write_str(file),
             Self::Environment { variable } => f.write_str(variable),
             Self::Flag => f.write_str("flag"),
@@ -173,6 +178,8 @@ pub struct File {
 pub struct Sources {
     /// The user's file, where there is one.
     pub user: Option<File>,
+    /// What the user set in the program that embeds the engine, in place of typing it for each session.
+    pub embedder: Layer,
     /// The project's file, where there is one.
     pub project: Option<File>,
     /// The environment; only names of ours are looked at.
@@ -200,6 +207,37 @@ impl Resolved {
     }
 }
 
+impl File {
+    /// Bytes of a settings file; a larger one is refused.
+    const MOST_BYTES: u64 = 64 << 10;
+
+    /// Reads a settings file; none where there is nothing of that name.
+    pub fn read(path: &Path) -> Option<Self> {
+        let text = match Self::text_of(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            text => text.map_err(|error| error.to_string()),
+        };
+        Some(Self {
+            path: path.display().to_string(),
+            text,
+        })
+    }
+
+    /// A stranger's project could hold a pipe, or a file without end.
+    fn text_of(path: &Path) -> io::Result<String> {
+        if !fs::metadata(path)?.is_file() {
+            return Err(io::Error::other("it is no file"));
+        }
+        let mut text = String::new();
+        let mut limited = fs::File::open(path)?.take(Self::MOST_BYTES + 1);
+        limited.read_to_string(&mut text)?;
+        if text.len() as u64 > Self::MOST_BYTES {
+            return Err(io::Error::other("it is too large"));
+        }
+        Ok(text)
+    }
+}
+
 /// Finds out which values are in force.
 ///
 /// # Errors
@@ -218,6 +256,7 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, SettingError> {
         };
         resolved.take(&Layer::of_user(file)?, &|_| origin.clone());
     }
+    resolved.take(&sources.embedder, &|_| Origin::Embedder);
     let loosening = sources.project.as_ref().map(|file| resolved.tighten(file));
     let environment = Layer::of_environment(&sources.env)?;
     resolved.take(&environment, &|key| Origin::Environment {

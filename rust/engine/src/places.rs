@@ -1,0 +1,61 @@
+//! Where this program keeps things of the user's: the platform's folders for settings and for state, from the
+//! environment that it is told. The same for every program that embeds the engine, so that what a person
+//! allowed on the command line holds in the IDE too.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Name of our folder in each of the platform's.
+const OWN: &str = "siderail";
+
+/// The folder of `config.toml` and of the user's own profiles; none where there is no home folder.
+pub fn settings_folder(env: &BTreeMap<String, String>) -> Option<PathBuf> {
+    let base = absolute(env, "XDG_CONFIG_HOME").or_else(|| {
+        let home = home(env)?;
+        Some(if cfg!(windows) {
+            home.join("AppData").join("Roaming")
+        } else if cfg!(target_os = "macos") {
+            home.join("Library").join("Application Support")
+        } else {
+            home.join(".config")
+        })
+    })?;
+    Some(base.join(OWN))
+}
+
+/// The folder for what a program remembers by itself. `temp` stands in where there is no home folder.
+pub fn state_folder(env: &BTreeMap<String, String>, temp: &Path) -> PathBuf {
+    let base = absolute(env, "XDG_STATE_HOME").unwrap_or_else(|| {
+        let home = home(env).unwrap_or_else(|| temp.to_owned());
+        if cfg!(windows) {
+            home.join("AppData").join("Local")
+        } else if cfg!(target_os = "macos") {
+            home.join("Library").join("Application Support")
+        } else {
+            home.join(".local").join("state")
+        }
+    });
+    base.join(OWN)
+}
+
+/// The user's own profiles, by name.
+pub fn profile_files(settings_folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(settings_folder.join("agents"));
+    let entries = entries.into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn home(env: &BTreeMap<String, String>) -> Option<PathBuf> {
+    let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+    env.get(name).map(PathBuf::from)
+}
+
+fn absolute(env: &BTreeMap<String, String>, name: &str) -> Option<PathBuf> {
+    let path = env.get(name).map(PathBuf::from);
+    path.filter(|path| path.is_absolute())
+}
