@@ -1,0 +1,264 @@
+//! The five verbs, without a word of JNI or C: open, send, complete, close, and the version.
+//!
+//! Both faces decode their arguments and call these. No verb waits for the engine; what comes of one is told
+//! through [`Callbacks`]. Start here, then [`crate::calls`] and [`crate::outbox`] for the two ways out, then
+//! [`crate::delivery`] for the threads between.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde::Deserialize;
+use siderail_engine::EngineHandle;
+use siderail_engine::command::Command;
+use siderail_engine::event::Event;
+use siderail_engine::host::{Host, HostCall, HostReply};
+use tokio::sync::{Notify, mpsc};
+
+use crate::callbacks::Callbacks;
+use crate::calls::Calls;
+use crate::config::{GivenOptions, OpenConfig, SettingsFiles, decode};
+use crate::delivery::{self, Life};
+use crate::error::BridgeError;
+use crate::handle::HandleTable;
+use crate::logging;
+use crate::outbox::Outbox;
+use crate::runtime::Lease;
+
+/// Grows with every incompatible change of the verbs, the callbacks or the messages.
+pub const ABI_VERSION: i32 = 1;
+
+/// Commands that may wait for an engine.
+const MOST_COMMANDS: usize = 4096;
+
+static OPEN: HandleTable<Bridge> = HandleTable::new();
+
+/// An open engine.
+struct Bridge {
+    orders: Orders,
+    calls: Arc<Calls>,
+    closing: Arc<Notify>,
+}
+
+/// Starts an engine whose embedder is `callbacks`, and names it.
+///
+/// # Errors
+/// A configuration that cannot be understood or used; the text says what to do.
+pub fn open(config: &[u8], callbacks: Arc<dyn Callbacks>) -> Result<u64, BridgeError> {
+    let mut config = OpenConfig::parse(config)?;
+    config.project = project(&config)?;
+    let log = logging::add(Arc::clone(&callbacks), config.log.as_deref())?;
+    let lease = Lease::take().map_err(|error| no_threads(&error))?;
+    let limit = config.call_limit()?;
+    let (settings, in_force) = SettingsFiles::read(&config)?;
+    let (orders, waiting) = Orders::new();
+    let outbox = Arc::new(Outbox::new(config.runtime_dir.clone()));
+    let calls = Calls::new(lease.handle().clone(), orders.clone(), limit);
+    let host = Arc::new(BridgeHost {
+        outbox: Arc::clone(&outbox),
+        calls: Arc::clone(&calls),
+        tools: config.tools(),
+    });
+    let engine = {
+        let _runtime = lease.handle().enter();
+        siderail_engine::start(config.engine(&in_force), host)?
+    };
+    let forwarding = forward(waiting, engine.clone(), settings);
+    lease.handle().spawn(forwarding);
+    let closing = Arc::new(Notify::new());
+    let life = Life {
+        engine,
+        closing: Arc::clone(&closing),
+        outbox,
+        calls: Arc::clone(&calls),
+        callbacks,
+        log,
+        lease,
+    };
+    delivery::start(life).map_err(|error| no_threads(&error))?;
+    Ok(OPEN.insert(Bridge {
+        orders,
+        calls,
+        closing,
+    }))
+}
+
+/// Hands a command over.
+///
+/// # Errors
+/// A handle that is not open, a command that cannot be understood, too many that wait, or an engine that has
+/// ended.
+pub fn send(handle: u64, command: &[u8]) -> Result<(), BridgeError> {
+    let bridge = OPEN.get(handle).ok_or(BridgeError::Closed)?;
+    match Order::parse(command)? {
+        Order::Command(Command::Complete { call, reply }) => {
+            bridge.calls.complete(call, reply);
+            Ok(())
+        }
+        order => bridge.orders.put_bounded(order),
+    }
+}
+
+/// Answers a host call. An answer that nobody waits for any more is no error.
+///
+/// # Errors
+/// A handle that is not open, or an answer that cannot be understood.
+pub fn complete(handle: u64, call: u64, reply: &[u8]) -> Result<(), BridgeError> {
+    let bridge = OPEN.get(handle).ok_or(BridgeError::Closed)?;
+    let reply: HostReply = decode("reply", reply)?;
+    bridge.calls.complete(call, reply);
+    Ok(())
+}
+
+/// Ends the engine. Its sessions end as they would by themselves, and their last events are delivered;
+/// [`Callbacks::closed`] comes when that is done.
+///
+/// # Errors
+/// A handle that is not open.
+pub fn close(handle: u64) -> Result<(), BridgeError> {
+    let bridge = OPEN.remove(handle).ok_or(BridgeError::Closed)?;
+    bridge.orders.put(Command::Shutdown);
+    bridge.closing.notify_one();
+    Ok(())
+}
+
+fn project(config: &OpenConfig) -> Result<std::path::PathBuf, BridgeError> {
+    std::fs::canonicalize(&config.project).map_err(|error| {
+        let folder = config.project.display();
+        BridgeError::Start(format!(
+            "the project folder {folder} cannot be used: {error}\nopen an existing folder"
+        ))
+    })
+}
+
+fn no_threads(error: &std::io::Error) -> BridgeError {
+    BridgeError::Start(format!(
+        "no threads can be started: {error}\nclose other programs"
+    ))
+}
+
+/// A command on its way to the engine.
+#[derive(Debug)]
+enum Order {
+    Command(Command),
+    /// A session's options become whole only when its turn comes: that reads files.
+    Start {
+        session: u64,
+        given: Box<GivenOptions>,
+    },
+}
+
+impl Order {
+    fn parse(command: &[u8]) -> Result<Self, BridgeError> {
+        #[derive(Deserialize)]
+        struct Name {
+            command: String,
+        }
+        #[derive(Deserialize)]
+        struct Start {
+            session: u64,
+            options: GivenOptions,
+        }
+        let name: Name = decode("command", command)?;
+        if name.command != "start_session" {
+            return decode("command", command).map(Self::Command);
+        }
+        let Start { session, options } = decode("command", command)?;
+        options.check()?;
+        Ok(Self::Start {
+            session,
+            given: Box::new(options),
+        })
+    }
+}
+
+/// Where commands wait for the engine.
+#[derive(Clone, Debug)]
+pub(crate) struct Orders {
+    sender: mpsc::UnboundedSender<Order>,
+    /// Commands in the channel. Those that an embedder sends by itself are refused when there are too many; an
+    /// answer to a host call never is: each is for a call that the engine made, so there are only so many.
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Orders {
+    fn new() -> (Self, Waiting) {
+        let (sender, orders) = mpsc::unbounded_channel();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let taken = Arc::clone(&waiting);
+        (
+            Self { sender, waiting },
+            Waiting {
+                orders,
+                waiting: taken,
+            },
+        )
+    }
+
+    /// Sends what the engine itself waits for, and its end.
+    pub(crate) fn put(&self, command: Command) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        // An engine that has ended waits for nothing.
+        let _ = self.sender.send(Order::Command(command));
+    }
+
+    fn put_bounded(&self, order: Order) -> Result<(), BridgeError> {
+        if self.waiting.fetch_add(1, Ordering::Relaxed) >= MOST_COMMANDS {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            return Err(BridgeError::Busy);
+        }
+        self.sender.send(order).map_err(|_| BridgeError::Ended)
+    }
+}
+
+/// The other end of [`Orders`].
+struct Waiting {
+    orders: mpsc::UnboundedReceiver<Order>,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// Takes commands to the engine, one after the other, until either is gone.
+async fn forward(mut waiting: Waiting, engine: EngineHandle, settings: SettingsFiles) {
+    while let Some(order) = waiting.orders.recv().await {
+        waiting.waiting.fetch_sub(1, Ordering::Relaxed);
+        let command = match order {
+            Order::Command(command) => command,
+            Order::Start { session, given } => {
+                let settings = settings.clone();
+                let options = tokio::task::spawn_blocking(move || settings.session(*given));
+                match options.await {
+                    Ok(options) => Command::StartSession { session, options },
+                    // The task panicked, or the runtime ends; both are said elsewhere.
+                    Err(_) => continue,
+                }
+            }
+        };
+        if engine.send_in_turn(command).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The engine's view of its embedder.
+struct BridgeHost {
+    outbox: Arc<Outbox>,
+    calls: Arc<Calls>,
+    tools: Vec<&'static str>,
+}
+
+impl Host for BridgeHost {
+    fn deliver(&self, event: Event) {
+        self.outbox.push(event);
+    }
+
+    fn start(&self, call: HostCall) {
+        self.calls.start(&call);
+    }
+
+    fn cancel(&self, call: u64) {
+        self.calls.cancel(call);
+    }
+
+    fn tools(&self) -> Vec<&'static str> {
+        self.tools.clone()
+    }
+}

@@ -1,0 +1,186 @@
+//! Host calls between an engine and its embedder: handed over in order, and every one answered.
+//!
+//! A call that the embedder does not answer within its limit is answered as timed out, and one that finds too
+//! many before it is refused, so that an agent never waits for a dead embedder. Knows nothing of what a call does.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex};
+use siderail_engine::command::Command;
+use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
+use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
+
+use crate::bridge::Orders;
+
+/// Calls that may wait to be handed over.
+const MOST: usize = 1024;
+/// Time for an answer.
+const LIMIT: Duration = Duration::from_secs(120);
+/// The same for what runs a project's own programs.
+const RUN_LIMIT: Duration = Duration::from_secs(30 * 60);
+/// Tools that do.
+const RUNS: [&str; 4] = [
+    "run_tests",
+    "run_configuration",
+    "run_in_terminal",
+    "get_coverage",
+];
+
+/// What the embedder is to be told next.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Handover {
+    /// Start this call, given as JSON.
+    Start(u64, Vec<u8>),
+    /// This call is no longer wanted.
+    Cancel(u64),
+}
+
+/// The calls of one engine.
+pub(crate) struct Calls {
+    runtime: Handle,
+    orders: Orders,
+    /// Takes the place of all limits where it is given.
+    limit: Option<Duration>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Handover>,
+    /// Calls without an answer, each with the task that ends it.
+    open: HashMap<u64, AbortHandle>,
+    closed: bool,
+}
+
+impl Calls {
+    pub(crate) fn new(runtime: Handle, orders: Orders, limit: Option<Duration>) -> Arc<Self> {
+        Arc::new(Self {
+            runtime,
+            orders,
+            limit,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        })
+    }
+
+    /// Takes a call of the engine. Does not wait.
+    pub(crate) fn start(self: &Arc<Self>, call: &HostCall) {
+        let number = call.call;
+        let request = serde_json::to_vec(call).expect("a call is text, numbers and lists");
+        let mut state = self.state.lock();
+        if state.closed || state.waiting.len() >= MOST {
+            drop(state);
+            let text = "too many calls wait for the IDE; call again when some have been answered";
+            self.answer(number, failed(ToolErrorCode::InternalError, text));
+            return;
+        }
+        let limit = self.limit_of(&call.request);
+        let calls = Arc::clone(self);
+        let expiry = self.runtime.spawn(async move {
+            tokio::time::sleep(limit).await;
+            calls.expire(number, limit);
+        });
+        state.open.insert(number, expiry.abort_handle());
+        state.waiting.push_back(Handover::Start(number, request));
+        self.changed.notify_one();
+    }
+
+    /// The engine no longer wants the call. One that was not handed over yet never is.
+    pub(crate) fn cancel(&self, call: u64) {
+        let mut state = self.state.lock();
+        let Some(expiry) = state.open.remove(&call) else {
+            return;
+        };
+        expiry.abort();
+        state.withdraw(call);
+        self.changed.notify_one();
+    }
+
+    /// The embedder's answer. One that comes too late, or twice, is nobody's.
+    pub(crate) fn complete(&self, call: u64, reply: HostReply) {
+        let open = self.state.lock().open.remove(&call);
+        match open {
+            Some(expiry) => {
+                expiry.abort();
+                self.answer(call, reply);
+            }
+            None => tracing::debug!(call, "an answer to a host call that is over"),
+        }
+    }
+
+    /// The next thing to tell; none when the engine is closed.
+    pub(crate) fn next(&self) -> Option<Handover> {
+        let mut state = self.state.lock();
+        loop {
+            if state.closed {
+                return None;
+            }
+            if let Some(next) = state.waiting.pop_front() {
+                return Some(next);
+            }
+            self.changed.wait(&mut state);
+        }
+    }
+
+    /// Nothing is handed over any more.
+    pub(crate) fn close(&self) {
+        let mut state = self.state.lock();
+        state.closed = true;
+        state.waiting.clear();
+        state.open.drain().for_each(|(_, expiry)| expiry.abort());
+        self.changed.notify_all();
+    }
+
+    fn expire(&self, call: u64, limit: Duration) {
+        let mut state = self.state.lock();
+        if state.open.remove(&call).is_none() {
+            return;
+        }
+        state.withdraw(call);
+        self.changed.notify_one();
+        drop(state);
+        tracing::warn!(call, ?limit, "the IDE did not answer a host call");
+        let text = format!(
+            "the IDE gave no answer within {} s; it may be busy: try again later",
+            limit.as_secs_f32()
+        );
+        self.answer(call, failed(ToolErrorCode::Timeout, text));
+    }
+
+    fn answer(&self, call: u64, reply: HostReply) {
+        self.orders.put(Command::Complete { call, reply });
+    }
+
+    fn limit_of(&self, request: &HostRequest) -> Duration {
+        let runs = match request {
+            HostRequest::Tool { name, .. } => RUNS.contains(&name.as_str()),
+            HostRequest::ReadText { .. } | HostRequest::WriteText { .. } => false,
+        };
+        let usual = if runs { RUN_LIMIT } else { LIMIT };
+        self.limit.unwrap_or(usual)
+    }
+}
+
+impl State {
+    /// Takes a call back that was not handed over yet, or has the embedder told.
+    fn withdraw(&mut self, call: u64) {
+        let n_before = self.waiting.len();
+        self.waiting
+            .retain(|waiting| !matches!(waiting, Handover::Start(number, _) if *number == call));
+        if self.waiting.len() == n_before {
+            self.waiting.push_back(Handover::Cancel(call));
+        }
+    }
+}
+
+/// A failure as an answer.
+pub(crate) fn failed(code: ToolErrorCode, text: impl Into<String>) -> HostReply {
+    HostReply::Failed(ToolFailure {
+        code,
+        text: text.into(),
+    })
+}

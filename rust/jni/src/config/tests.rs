@@ -1,0 +1,107 @@
+//! What is given over the boundary, and what the settings say to it.
+
+use super::*;
+use serde_json::json;
+use std::fs;
+
+fn given(options: serde_json::Value) -> GivenOptions {
+    serde_json::from_value(options).expect("options")
+}
+
+/// Settings files of a person and a project, in folders that last as long as what is returned.
+fn files(user: &str, project: &str) -> (tempfile::TempDir, OpenConfig) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = folder.path().join("home");
+    let config = if cfg!(target_os = "macos") {
+        home.join("Library/Application Support/siderail")
+    } else {
+        home.join(".config/siderail")
+    };
+    fs::create_dir_all(&config).expect("a folder");
+    fs::write(config.join("config.toml"), user).expect("a file");
+    fs::write(folder.path().join(".siderail.toml"), project).expect("a file");
+    let open = json!({
+        "project": folder.path(), "relay": ["relay"], "runtime_dir": "/run", "env": {"HOME": home},
+        "tools": ["intellij_read_file", "make_coffee"],
+    });
+    let bytes = serde_json::to_vec(&open).expect("JSON");
+    let open = OpenConfig::parse(&bytes).expect("a configuration");
+    (folder, open)
+}
+
+#[test]
+fn the_file_of_start_session_gives_every_option_that_kotlin_has() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/boundary/command.start_session.json"
+    );
+    let text = fs::read_to_string(file).expect("the file");
+    let whole: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let (_folder, open) = files("", "");
+    let (settings, _) = SettingsFiles::read(&open).expect("settings");
+    let options = settings.session(given(whole["options"].clone()));
+    assert_eq!(options.agent, "claude");
+    assert_eq!(
+        options.agent_command.as_deref(),
+        Some(&["claude-agent-acp".to_owned(), "--flag".to_owned()][..])
+    );
+    assert_eq!(options.agent_env["KEY"], "value");
+    assert_eq!((options.policy.as_str(), options.hide), ("ask", false));
+    assert_eq!(options.mode.as_deref(), Some("default"));
+    assert_eq!(options.consent, ["openhands"]);
+    assert_eq!(options.trace, Some("/tmp/trace.jsonl".into()));
+    assert_eq!(options.project, open.project);
+}
+
+#[test]
+fn what_is_not_given_is_as_the_settings_say_and_a_project_only_tightens() {
+    let (folder, open) = files("policy = \"yolo\"\nhide = false", "");
+    let (settings, _) = SettingsFiles::read(&open).expect("settings");
+    let of = |options| settings.session(given(options));
+    let plain = of(json!({"agent": "claude"}));
+    assert_eq!((plain.policy.as_str(), plain.hide), ("yolo", false));
+    let chosen = of(json!({"agent": "claude", "policy": "observe", "hide": true}));
+    assert_eq!((chosen.policy.as_str(), chosen.hide), ("observe", true));
+    fs::write(
+        folder.path().join(".siderail.toml"),
+        "policy = \"redirect\"",
+    )
+    .expect("a file");
+    let tightened = of(json!({"agent": "claude", "policy": "yolo"}));
+    assert_eq!(tightened.policy, "redirect", "read again for each session");
+}
+
+#[test]
+fn a_settings_file_that_breaks_later_does_not_stop_a_session() {
+    let (folder, open) = files("policy = \"ask\"", "");
+    let (settings, _) = SettingsFiles::read(&open).expect("settings");
+    let user = places::settings_folder(&open.env).expect("a folder");
+    fs::write(user.join("config.toml"), "policy = ").expect("a file");
+    let options = settings.session(given(json!({"agent": "claude"})));
+    assert_eq!(options.policy, "ask");
+    let error = SettingsFiles::read(&open).expect_err("opening says it");
+    assert!(error.to_string().contains("config.toml"), "{error}");
+    drop(folder);
+}
+
+#[test]
+fn a_tool_that_the_engine_does_not_know_is_not_offered() {
+    let (_folder, open) = files("", "");
+    assert_eq!(open.tools(), ["intellij_read_file"]);
+}
+
+#[test]
+fn a_configuration_with_something_unknown_or_impossible_is_refused() {
+    for wrong in [
+        "{}",
+        r#"{"project":"/p","relay":[],"runtime_dir":"/r","env":{},"colour":"red"}"#,
+        r#"{"project":"/p","relay":[],"runtime_dir":"/r","env":{},"call_limit_s":-1}"#,
+        r#"{"project":"/p","relay":[],"runtime_dir":"/r","env":{},"call_limit_s":1e300}"#,
+    ] {
+        let refused = OpenConfig::parse(wrong.as_bytes());
+        assert!(
+            matches!(refused, Err(BridgeError::Invalid { .. })),
+            "{wrong}"
+        );
+    }
+}

@@ -1,0 +1,21 @@
+//! The engine behind a boundary: natives for a JVM, and the same five verbs for C.
+//!
+//! Payloads are UTF-8 JSON in both directions, the serde types of the engine. Everything is asynchronous: a verb
+//! hands over and returns; what comes of it is told through callbacks, from threads of this library. Nothing is
+//! decided here. Read [`bridge`] first, then [`natives`] or [`abi`] for a face, `calls`, `outbox` and `delivery`
+//! for what lies between an engine and a slow embedder. The only crate beside the relay with unsafe code.
+
+pub mod abi;
+pub mod bridge;
+pub mod callbacks;
+mod calls;
+mod config;
+mod delivery;
+pub mod error;
+mod handle;
+mod jvm;
+mod logging;
+pub mod natives;
+mod outbox;
+mod runtime;
+mod spill;

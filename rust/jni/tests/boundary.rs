@@ -1,0 +1,261 @@
+//! Every message that crosses the boundary, as a file in `tests/boundary` that a Kotlin test reads, too.
+//!
+//! A message's file is what the engine's types write and read. `BLESS=1` writes the files anew; a kind of message
+//! that is added to the engine does not compile, or fails here, until it has a file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use siderail_engine::command::{Command, PermissionAnswer};
+use siderail_engine::event::{self, Event, EventBody};
+use siderail_engine::host::{
+    HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcome,
+};
+
+#[path = "boundary/events.rs"]
+mod events;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/boundary")
+}
+
+/// Compares a message with its file, in both directions.
+fn check<T: Serialize + DeserializeOwned>(kind: &str, name: &str, message: &T) {
+    let file = folder().join(format!("{kind}.{name}.json"));
+    let written = serde_json::to_value(message).expect("it is JSON");
+    if std::env::var_os("BLESS").is_some() {
+        let text = serde_json::to_string_pretty(&written).expect("it is JSON");
+        std::fs::create_dir_all(folder()).expect("a folder");
+        std::fs::write(&file, text + "\n").expect("it can be written");
+    }
+    let text = std::fs::read_to_string(&file)
+        .unwrap_or_else(|e| panic!("{}: {e}; BLESS=1 writes it", file.display()));
+    let said: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(said, written, "{}", file.display());
+    let read: T = serde_json::from_str(&text).expect("the engine reads it");
+    let again = serde_json::to_value(read).expect("it is JSON");
+    assert_eq!(
+        again,
+        written,
+        "{} is read as something else",
+        file.display()
+    );
+}
+
+/// Names of the files of a kind.
+fn files(kind: &str) -> BTreeSet<String> {
+    std::fs::read_dir(folder())
+        .expect("the folder")
+        .filter_map(|entry| entry.expect("an entry").file_name().into_string().ok())
+        .filter_map(|name| {
+            let name = name.strip_prefix(kind)?.strip_prefix('.')?;
+            Some(name.strip_suffix(".json")?.to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn every_event_has_a_file_that_says_what_the_engine_writes() {
+    let mut names = BTreeSet::new();
+    for (at, body) in events::all().into_iter().enumerate() {
+        let event = Event {
+            v: event::EVENT_VERSION,
+            seq: at as u64 + 1,
+            t: 1.25,
+            session: 1,
+            turn: 2,
+            body,
+        };
+        let name = serde_json::to_value(&event).expect("JSON")["event"]
+            .as_str()
+            .expect("a name")
+            .to_lowercase();
+        check("event", &name, &event);
+        names.insert(name);
+    }
+    assert_eq!(files("event"), names);
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/events.schema.json");
+    let schema = std::fs::read_to_string(schema).expect("the schema");
+    for name in &names {
+        let quoted = format!("\"{}\"", name.to_uppercase());
+        assert!(schema.contains(&quoted), "{quoted} is not in the schema");
+    }
+}
+
+#[test]
+fn every_command_has_a_file_that_the_engine_reads() {
+    let session = 1;
+    let mut commands: BTreeMap<&str, Command> = BTreeMap::from([
+        (
+            "prompt",
+            Command::Prompt {
+                session,
+                text: "Change x to 2 in \"App\".\nThen é 🦀.".to_owned(),
+            },
+        ),
+        ("cancel", Command::Cancel { session }),
+        (
+            "end_session",
+            Command::EndSession {
+                session,
+                why: Some("cancelled".to_owned()),
+            },
+        ),
+        (
+            "complete",
+            Command::Complete {
+                call: 7,
+                reply: HostReply::Text {
+                    text: "x".to_owned(),
+                },
+            },
+        ),
+        ("shutdown", Command::Shutdown),
+    ]);
+    for (name, answer) in [
+        ("allow", PermissionAnswer::Allow),
+        ("always", PermissionAnswer::Always),
+        (
+            "option",
+            PermissionAnswer::Option {
+                id: "allow_once".to_owned(),
+            },
+        ),
+        (
+            "deny",
+            PermissionAnswer::Deny {
+                reason: "not this file".to_owned(),
+                nobody: false,
+            },
+        ),
+    ] {
+        let request_id = 3;
+        let command = Command::AnswerPermission {
+            session,
+            request_id,
+            answer,
+        };
+        commands.insert(name, command);
+    }
+    let mut names: BTreeSet<String> = BTreeSet::from(["start_session".to_owned()]);
+    for (name, command) in &commands {
+        let name = match command {
+            Command::AnswerPermission { .. } => format!("answer_permission.{name}"),
+            // Read by a test beside its reader: what is absent there is as the settings say.
+            Command::StartSession { .. } => continue,
+            Command::Prompt { .. }
+            | Command::Cancel { .. }
+            | Command::Complete { .. }
+            | Command::EndSession { .. }
+            | Command::Shutdown => (*name).to_owned(),
+        };
+        check("command", &name, command);
+        names.insert(name);
+    }
+    assert_eq!(files("command"), names);
+}
+
+#[test]
+fn every_host_call_has_a_file_that_says_what_the_engine_writes() {
+    let arguments = json!({"path": "src/App.java", "old_text": "1", "new_text": "2"});
+    let requests = [
+        HostRequest::Tool {
+            name: "intellij_write_file".to_owned(),
+            arguments,
+        },
+        HostRequest::ReadText {
+            path: "/project/src/App.java".into(),
+            line: Some(3),
+            limit: None,
+        },
+        HostRequest::WriteText {
+            path: "/project/src/App.java".into(),
+            content: "class App {}\n".to_owned(),
+        },
+    ];
+    let mut names = BTreeSet::new();
+    for (at, request) in requests.into_iter().enumerate() {
+        let name = match &request {
+            HostRequest::Tool { .. } => "tool",
+            HostRequest::ReadText { .. } => "read_text",
+            HostRequest::WriteText { .. } => "write_text",
+        };
+        let call = HostCall {
+            call: at as u64 + 7,
+            session: 1,
+            project: "/project".into(),
+            request,
+        };
+        check("call", name, &call);
+        names.insert(name.to_owned());
+    }
+    assert_eq!(files("call"), names);
+}
+
+#[test]
+fn every_reply_has_a_file_that_the_engine_reads() {
+    let diff = Some("@@ -1 +1 @@\n-1\n+2\n".to_owned());
+    let replies = [
+        HostReply::Tool(ToolOutcome {
+            text: "written, stamp 5".to_owned(),
+            files_written: vec!["src/App.java".to_owned()],
+            diff: diff.clone(),
+        }),
+        HostReply::Text {
+            text: "class App {}\n".to_owned(),
+        },
+        HostReply::Written { diff },
+        HostReply::Failed(ToolFailure {
+            code: ToolErrorCode::FileNotFound,
+            text: "there is no src/Ap.java; did you mean src/App.java?".to_owned(),
+        }),
+    ];
+    let mut names = BTreeSet::new();
+    for reply in replies {
+        let name = match &reply {
+            HostReply::Tool(_) => "tool",
+            HostReply::Text { .. } => "text",
+            HostReply::Written { .. } => "written",
+            HostReply::Failed(_) => "failed",
+        };
+        check("reply", name, &reply);
+        names.insert(name.to_owned());
+    }
+    assert_eq!(files("reply"), names);
+}
+
+/// Does not compile when a kind of event is added that [`events::all`] may lack.
+#[expect(dead_code, reason = "its compilation is the test")]
+fn each_kind(body: &EventBody) {
+    use EventBody as E;
+    match body {
+        E::SessionStarted { .. }
+        | E::Hidden { .. }
+        | E::TurnStarted { .. }
+        | E::AgentMessage { .. }
+        | E::AgentThought { .. }
+        | E::ToolCall(_)
+        | E::Plan { .. }
+        | E::PermissionRequest { .. }
+        | E::PreRejectionGuidance { .. }
+        | E::PermissionDenied { .. }
+        | E::PermissionApproved { .. }
+        | E::GuidanceReceipt { .. }
+        | E::GuidanceFollowed { .. }
+        | E::GuidanceIgnored { .. }
+        | E::AutoRetry { .. }
+        | E::RetryExhausted { .. }
+        | E::Nudge { .. }
+        | E::Escalation { .. }
+        | E::Unguarded { .. }
+        | E::OwnTool(_)
+        | E::InactivityTimeout { .. }
+        | E::AgentLog { .. }
+        | E::TurnEnded { .. }
+        | E::Error { .. }
+        | E::Summary(_) => {}
+    }
+}

@@ -1,0 +1,208 @@
+//! One event of each kind, with all members that it can have.
+
+use std::collections::BTreeMap;
+
+use siderail_engine::event::{
+    EventBody as E, FileDiff, OwnToolView, PermissionChoice, PlanEntry, PromptOrigin, Receipt,
+    ReceiptCounts, Summary, ToolCallView,
+};
+
+const CALL: &str = "toolu_01";
+const TOOL: &str = "Write";
+const KIND: &str = "edit";
+const PATH: &str = "src/App.java";
+
+fn text(text: &str) -> String {
+    text.to_owned()
+}
+
+pub(crate) fn all() -> Vec<E> {
+    let mut all = conversation();
+    all.extend(permission());
+    all.extend(tracking());
+    all.extend(endings());
+    all
+}
+
+fn conversation() -> Vec<E> {
+    vec![
+        E::SessionStarted {
+            agent: text("claude"),
+            version: Some(text("Claude Agent 0.100.0")),
+            agent_session: text("4be2"),
+            policy: text("redirect"),
+            mode: None,
+        },
+        E::Hidden {
+            tools: vec![text("Bash"), text(TOOL)],
+        },
+        E::TurnStarted {
+            origin: PromptOrigin::User,
+            text: text("Change x to 2."),
+        },
+        E::AgentMessage {
+            text: text("I will change \"x\".\nè 🦀"),
+            message_id: Some(text("m1")),
+        },
+        E::AgentThought {
+            text: text("hm"),
+            message_id: None,
+        },
+        E::ToolCall(ToolCallView {
+            tool_call_id: text(CALL),
+            tool: text(TOOL),
+            kind: text(KIND),
+            status: text("failed"),
+            title: text("Write App.java"),
+            command: Some(text("cat a")),
+            paths: vec![text(PATH)],
+            own: false,
+            diffs: vec![FileDiff {
+                path: text(PATH),
+                old_text: None,
+                new_text: text("x = 2"),
+            }],
+            text: text("denied"),
+        }),
+        E::Plan {
+            entries: vec![PlanEntry {
+                text: text("change x"),
+                status: text("pending"),
+                priority: text("high"),
+            }],
+        },
+    ]
+}
+
+fn permission() -> Vec<E> {
+    let call = || Some(text(CALL));
+    vec![
+        E::PermissionRequest {
+            request_id: 3,
+            tool_call_id: call(),
+            tool: text(TOOL),
+            kind: text(KIND),
+            text: text("Write App.java"),
+            paths: vec![text(PATH)],
+            channel: text("acp"),
+            options: vec![PermissionChoice {
+                id: text("allow"),
+                name: text("Allow"),
+                kind: text("allow_once"),
+            }],
+            asks: true,
+        },
+        E::PreRejectionGuidance {
+            request_id: 3,
+            tool_call_id: call(),
+            tool: text(TOOL),
+            kind: text(KIND),
+            channel: text("hook"),
+            text: text("Call mcp__intellij-code-tools__intellij_write_file."),
+            instead: Some(text("mcp__intellij-code-tools__intellij_write_file")),
+        },
+        E::PermissionDenied {
+            request_id: 3,
+            tool_call_id: call(),
+            tool: text(TOOL),
+            kind: text(KIND),
+            by: text("policy"),
+            text: text("the IDE has a tool for it"),
+            paths: vec![text(PATH)],
+        },
+        E::PermissionApproved {
+            request_id: 4,
+            tool_call_id: None,
+            tool: text("intellij_write_file"),
+            kind: text(KIND),
+            by: text("policy"),
+        },
+        E::GuidanceReceipt {
+            request_id: 3,
+            tool: text(TOOL),
+            channel: text("hook"),
+            receipt: Receipt::Delivered,
+            text: text("the hook answered"),
+        },
+        E::GuidanceFollowed {
+            request_id: 3,
+            tool: text("intellij_write_file"),
+            kind: text(KIND),
+            channel: text("hook"),
+        },
+        E::GuidanceIgnored {
+            request_id: 3,
+            tool: text(TOOL),
+            kind: text(KIND),
+            channel: text("hook"),
+        },
+    ]
+}
+
+fn tracking() -> Vec<E> {
+    vec![
+        E::AutoRetry {
+            attempt: 1,
+            text: text("Go on with the IDE's tool."),
+        },
+        E::RetryExhausted { attempts: 3 },
+        E::Nudge {
+            denials: 2,
+            text: text("Only the project's folder."),
+        },
+        E::Escalation {
+            tool: text(TOOL),
+            denials: 4,
+            text: text("Stop and ask."),
+        },
+        E::Unguarded {
+            text: text("An edit ran unasked."),
+        },
+        E::OwnTool(OwnToolView {
+            call: 7,
+            tool: text("intellij_write_file"),
+            status: text("completed"),
+            text: text("written"),
+            paths: vec![text(PATH)],
+            diff: Some(text("@@ -1 +1 @@\n-1\n+2\n")),
+        }),
+    ]
+}
+
+fn endings() -> Vec<E> {
+    let counts = ReceiptCounts {
+        delivered: 1,
+        no_receipt: 0,
+        failed: 0,
+    };
+    vec![
+        E::InactivityTimeout { seconds: 300 },
+        E::AgentLog {
+            text: text("warning: slow"),
+        },
+        E::TurnEnded {
+            stop_reason: text("end_turn"),
+            continues: false,
+            text: Some(text("an error")),
+        },
+        E::Error {
+            kind: text("spawn"),
+            text: text("claude cannot be started"),
+            hint: Some(text("install it")),
+        },
+        E::Summary(Summary {
+            agent: text("claude"),
+            stop_reason: text("end_turn"),
+            turns: 1,
+            denials: BTreeMap::from([(text(TOOL), 1)]),
+            guidance: BTreeMap::from([(text("hook"), counts)]),
+            followed: 1,
+            ignored: 0,
+            redirect_rate: Some(1.0),
+            files_written: vec![text(PATH)],
+            hidden: vec![text("Bash")],
+            unguarded: false,
+            duration_s: 2.5,
+        }),
+    ]
+}

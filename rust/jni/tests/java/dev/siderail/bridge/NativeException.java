@@ -1,0 +1,7 @@
+package dev.siderail.bridge;
+
+public class NativeException extends RuntimeException {
+    public NativeException(String text) {
+        super(text);
+    }
+}
