@@ -2,7 +2,7 @@
 
 use super::*;
 use serde_json::Value;
-use siderail_engine::event::EVENT_VERSION;
+use siderail_engine::event::{EVENT_VERSION, LogKind};
 use std::path::Path;
 
 /// Bytes in memory of the queues below, small enough to be passed at once.
@@ -30,8 +30,11 @@ fn message(seq: u64, text: &str) -> Event {
 }
 
 fn log(seq: u64, text: &str) -> Event {
-    let text = text.to_owned();
-    event(seq, EventBody::AgentLog { text })
+    let body = EventBody::AgentLog {
+        kind: LogKind::Noise,
+        text: text.to_owned(),
+    };
+    event(seq, body)
 }
 
 fn drain(queue: &mut Queue, most: usize) -> Vec<Value> {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use siderail_engine::event::{
-    EventBody as E, FileDiff, OwnToolView, PermissionChoice, PlanEntry, PromptOrigin, Receipt,
-    ReceiptCounts, Summary, ToolCallView,
+    EventBody as E, FileDiff, LogKind, OwnToolView, PermissionChoice, PlanEntry, PromptOrigin,
+    Receipt, ReceiptCounts, Summary, ToolCallView,
 };
 
 const CALL: &str = "toolu_01";
@@ -178,6 +178,7 @@ fn endings() -> Vec<E> {
     vec![
         E::InactivityTimeout { seconds: 300 },
         E::AgentLog {
+            kind: LogKind::Notice,
             text: text("warning: slow"),
         },
         E::TurnEnded {
