@@ -1,16 +1,9 @@
 package dev.siderail.bridge
 
 import java.io.IOException
-import java.nio.channels.FileChannel
 import java.nio.file.Files
-import java.nio.file.NoSuchFileException
 import java.nio.file.Path
 import java.nio.file.StandardCopyOption.ATOMIC_MOVE
-import java.nio.file.StandardOpenOption.CREATE
-import java.nio.file.StandardOpenOption.WRITE
-import java.time.Instant
-import java.time.temporal.ChronoUnit.DAYS
-import java.util.UUID
 
 /**
  * Loads the native library from a copy of its own.
@@ -96,46 +89,17 @@ object NativeLoader {
         return relay
     }
 
-    /** A copy in a folder of its own, with a lock that lasts as long as this process. */
+    /** A copy that lasts as long as this process. */
     private fun copy(library: Path, copies: Path): Path {
-        Files.createDirectories(copies)
-        sweep(copies)
-        val folder = Files.createDirectory(copies.resolve("$OWN${UUID.randomUUID()}"))
-        // Held open on purpose: the lock says that this process lives.
-        held += FileChannel.open(folder.resolve(LOCK), CREATE, WRITE).also { it.lock() }
+        val folder = LockedFolder.create(copies, "").also { held += it }.path
         val partial = folder.resolve("partial")
         Files.copy(library, partial)
         return Files.move(partial, folder.resolve(library.fileName.toString()), ATOMIC_MOVE).toAbsolutePath()
     }
 
-    private val held = mutableListOf<FileChannel>()
-
-    /** Removes copies whose process is gone. What cannot be removed stays for the next start. */
-    private fun sweep(copies: Path) {
-        Files.newDirectoryStream(copies).use { folders -> folders.filter(::isAbandoned).forEach(::remove) }
-    }
-
-    /**
-     * Whether nobody holds the folder's lock. This process's own folders are not looked at: on POSIX, closing a
-     * second channel of a file would give up the lock of the first.
-     */
-    private fun isAbandoned(folder: Path): Boolean = try {
-        val isOwn = folder.fileName.toString().startsWith(OWN)
-        !isOwn && FileChannel.open(folder.resolve(LOCK), WRITE).use { it.tryLock() != null }
-    } catch (_: NoSuchFileException) {
-        // Its process died before it had locked the folder, or is about to.
-        Files.getLastModifiedTime(folder).toInstant() < Instant.now().minus(1, DAYS)
-    } catch (_: IOException) {
-        false
-    }
-
-    private fun remove(folder: Path) {
-        folder.toFile().deleteRecursively()
-    }
+    /** Locked until the process ends: a loaded library cannot be given back before. */
+    private val held = mutableListOf<LockedFolder>()
 
     private fun loadHint(library: Path): String? =
         if (platform().startsWith("macos")) "xattr -dr com.apple.quarantine '${library.parent}'" else null
-
-    private const val LOCK = "lock"
-    private val OWN = "${ProcessHandle.current().pid()}-"
 }

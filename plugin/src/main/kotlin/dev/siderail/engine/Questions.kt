@@ -1,5 +1,6 @@
 package dev.siderail.engine
 
+import com.intellij.openapi.Disposable
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicLong
@@ -77,8 +78,11 @@ class OpenQuestion internal constructor(
     fun answer(answer: Answer) = settle(this, answer)
 }
 
-/** The questions of a project that wait for the person, oldest first. Knows nothing of how they are shown. */
-class QuestionDesk : Questions, AutoCloseable {
+/**
+ * The questions of a project that wait for the person, oldest first: a project service. Knows nothing of how they
+ * are shown.
+ */
+class QuestionDesk : Questions, Disposable {
     private val waiting = CopyOnWriteArrayList<Pair<OpenQuestion, (Answer) -> Unit>>()
     private val watchers = CopyOnWriteArrayList<(List<OpenQuestion>) -> Unit>()
     private val numbers = AtomicLong()
@@ -107,7 +111,7 @@ class QuestionDesk : Questions, AutoCloseable {
     }
 
     /** Cancels everything, also what is asked later. */
-    override fun close() {
+    override fun dispose() {
         closed.set(true)
         cancel()
     }

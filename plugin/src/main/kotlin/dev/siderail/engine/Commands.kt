@@ -1,0 +1,89 @@
+package dev.siderail.engine
+
+import com.google.gson.JsonObject
+import dev.siderail.bridge.toJson
+import java.nio.file.Path
+
+/** What the engine is asked to do. The shapes are pinned by the files in `tests/boundary`. */
+internal sealed interface Command {
+    data class StartSession(val session: Long, val options: SessionOptions) : Command
+
+    data class Prompt(val session: Long, val text: String) : Command
+
+    data class Cancel(val session: Long) : Command
+
+    data class AnswerPermission(val session: Long, val requestId: Long, val answer: PermissionAnswer) : Command
+
+    data class EndSession(val session: Long, val why: String? = null) : Command
+
+    fun toJson(): JsonObject = when (this) {
+        is StartSession -> command("start_session", session) { add("options", options.toJson()) }
+        is Prompt -> command("prompt", session) { addProperty("text", text) }
+        is Cancel -> command("cancel", session) {}
+        is AnswerPermission -> command("answer_permission", session) {
+            addProperty("request_id", requestId)
+            add("answer", answer.toJson())
+        }
+        is EndSession -> command("end_session", session) { why?.let { addProperty("why", it) } }
+    }
+}
+
+/**
+ * What an engine is opened with.
+ *
+ * @property project the project's base folder
+ * @property relay the program that agents start
+ * @property runtimeDir a private folder with a short path, of this engine alone
+ * @property env the environment of agents and commands; it also says where settings and state are
+ * @property tools bare names of the tools that are performed here
+ */
+internal data class EngineConfig(
+    val project: Path,
+    val relay: List<String>,
+    val runtimeDir: Path,
+    val env: Map<String, String>,
+    val tools: List<String>,
+) {
+    fun toJson(): JsonObject = JsonObject().apply {
+        addProperty("project", project.toString())
+        add("relay", relay.toJson())
+        addProperty("runtime_dir", runtimeDir.toString())
+        add("env", env.toJson())
+        add("tools", tools.toJson())
+    }
+}
+
+private fun command(name: String, session: Long, members: JsonObject.() -> Unit) = JsonObject().apply {
+    addProperty("command", name)
+    addProperty("session", session)
+    members()
+}
+
+/** What is not said is left out, so that the settings say it. */
+private fun SessionOptions.toJson() = JsonObject().also { json ->
+    json.addProperty("agent", agent)
+    agentCommand?.let { json.add("agent_command", it.toJson()) }
+    if (agentEnv.isNotEmpty()) json.add("agent_env", agentEnv.toJson())
+    policy?.let { json.addProperty("policy", it) }
+    hide?.let { json.addProperty("hide", it) }
+    mode?.let { json.addProperty("mode", it) }
+    if (consent.isNotEmpty()) json.add("consent", consent.toJson())
+    trace?.let { json.addProperty("trace", it.toString()) }
+}
+
+private fun PermissionAnswer.toJson() = JsonObject().also { json ->
+    when (this) {
+        PermissionAnswer.Allow -> json.addProperty("choice", "allow")
+        PermissionAnswer.Always -> json.addProperty("choice", "always")
+        is PermissionAnswer.Option -> {
+            json.addProperty("choice", "option")
+            json.addProperty("id", id)
+        }
+        is PermissionAnswer.Deny -> {
+            json.addProperty("choice", "deny")
+            json.addProperty("reason", reason)
+        }
+    }
+}
+
+private fun Map<String, String>.toJson() = JsonObject().also { forEach(it::addProperty) }

@@ -1,0 +1,201 @@
+package dev.siderail.engine
+
+import dev.siderail.bridge.Event
+import dev.siderail.bridge.HostCall
+import dev.siderail.bridge.HostReply
+import dev.siderail.bridge.LogLevel
+import dev.siderail.bridge.NativeException
+import dev.siderail.bridge.NativeHost
+import dev.siderail.bridge.Verbs
+import dev.siderail.bridge.encode
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.Executor
+import java.util.concurrent.TimeUnit.MILLISECONDS
+import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.atomic.AtomicLong
+
+/** Takes a log record: level, where it comes from, text. */
+internal typealias Log = (LogLevel, String, String) -> Unit
+
+/**
+ * One engine, from its loading to its end: commands in, events and host calls out.
+ *
+ * Knows no class of the platform. Commands go through [orders] one after the other, behind the loading, so that
+ * none has to wait on the caller's thread.
+ *
+ * @param prepare loads the library and says what to open; runs on [orders]
+ * @param orders runs one task after the other, never on the event dispatch thread
+ */
+internal class EngineLink(
+    private val prepare: () -> Prepared,
+    private val calls: HostCalls,
+    private val orders: Executor,
+    private val log: Log,
+) : AgentSessions, AutoCloseable {
+    /** What came of preparing. */
+    sealed interface Prepared {
+        /** An engine can be opened. [release] gives back what it used, when it has ended. */
+        class Ready(val verbs: Verbs, val config: EngineConfig, val release: () -> Unit) : Prepared
+
+        /** There can be no engine. */
+        class Failed(val reason: String, val hint: String?) : Prepared
+    }
+
+    private class Open(val ready: Prepared.Ready, val handle: Long)
+
+    private val listeners = CopyOnWriteArrayList<(List<Event>) -> Unit>()
+    private val watchers = CopyOnWriteArrayList<(EngineState) -> Unit>()
+    private val sessions = AtomicLong()
+    private val closing = AtomicBoolean()
+    private val ended = CountDownLatch(1)
+
+    @Volatile
+    private var open: Open? = null
+
+    @Volatile
+    override var state: EngineState = EngineState.Starting
+        private set
+
+    /** Loads and opens; what comes of it is the [state]. Called once. */
+    fun begin() = orders.execute {
+        val prepared = try {
+            prepare()
+        } catch (e: Exception) {
+            Prepared.Failed("the engine cannot be prepared: $e", null)
+        }
+        when (prepared) {
+            is Prepared.Failed -> fail(prepared.reason, prepared.hint)
+            is Prepared.Ready -> open(prepared)
+        }
+    }
+
+    private fun open(ready: Prepared.Ready) {
+        try {
+            val handle = ready.verbs.open(ready.config.toJson().encode(), NativeHost(Receiver(ready)))
+            open = Open(ready, handle)
+            // An engine that has ended by now has said so already.
+            if (ended.count > 0) change(EngineState.Ready) else open = null
+        } catch (e: NativeException) {
+            ready.release()
+            fail(e.reason, e.hint)
+        } catch (e: RuntimeException) {
+            ready.release()
+            fail("the engine cannot be opened: $e", null)
+        }
+    }
+
+    private fun fail(reason: String, hint: String?) {
+        ended.countDown()
+        log(LogLevel.ERROR, TARGET, listOfNotNull(reason, hint).joinToString("; "))
+        change(EngineState.Failed(reason, hint))
+    }
+
+    @Synchronized
+    private fun change(to: EngineState) {
+        // Nothing comes after the end, such as the failure of an engine that was being opened.
+        if (state == EngineState.Closed) return
+        state = to
+        watchers.forEach { watcher -> guarded("a watcher of the engine's state") { watcher(to) } }
+    }
+
+    override fun start(options: SessionOptions): Long {
+        val session = sessions.incrementAndGet()
+        send(Command.StartSession(session, options))
+        return session
+    }
+
+    override fun prompt(session: Long, text: String) = send(Command.Prompt(session, text))
+
+    override fun cancel(session: Long) = send(Command.Cancel(session))
+
+    override fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer) =
+        send(Command.AnswerPermission(session, requestId, answer))
+
+    override fun end(session: Long) = send(Command.EndSession(session))
+
+    private fun send(command: Command) {
+        if (closing.get()) return
+        orders.execute {
+            open?.let { guarded("sending a command") { it.ready.verbs.send(it.handle, command.toJson().encode()) } }
+        }
+    }
+
+    override fun listen(listener: (List<Event>) -> Unit): AutoCloseable {
+        listeners.add(listener)
+        return AutoCloseable { listeners.remove(listener) }
+    }
+
+    @Synchronized
+    override fun watchState(watcher: (EngineState) -> Unit): AutoCloseable {
+        watchers.add(watcher)
+        watcher(state)
+        return AutoCloseable { watchers.remove(watcher) }
+    }
+
+    /**
+     * Ends the engine. Waits a moment, so that agents stop and put back what they changed; what is not done by
+     * then goes on without this, and what is not done at the end of the process is done at the next start.
+     */
+    override fun close() {
+        if (!closing.compareAndSet(false, true)) return
+        change(EngineState.Closed)
+        orders.execute {
+            when (val last = open) {
+                null -> ended.countDown()
+                else -> guarded("closing the engine") { last.ready.verbs.close(last.handle) }
+            }
+        }
+        ended.await(PATIENCE_MS, MILLISECONDS)
+        listeners.clear()
+        watchers.clear()
+    }
+
+    /** What the library calls. */
+    private inner class Receiver(private val ready: Prepared.Ready) : NativeHost.Receiver {
+        override fun events(events: List<Event>) =
+            listeners.forEach { listener -> guarded("a listener to events") { listener(events) } }
+
+        override fun start(call: HostCall) {
+            val answered = AtomicBoolean()
+            calls.start(call) { reply -> if (answered.compareAndSet(false, true)) complete(call, reply) }
+        }
+
+        override fun cancel(call: Long) = calls.cancel(call)
+
+        override fun log(level: LogLevel, target: String, text: String) = this@EngineLink.log(level, target, text)
+
+        override fun closed() {
+            ended.countDown()
+            open = null
+            guarded("putting the engine away", ready.release)
+            if (!closing.get()) {
+                fail("the engine has ended by itself", "see the log, and open the project again")
+            }
+        }
+    }
+
+    private fun complete(call: HostCall, reply: HostReply) {
+        val open = open ?: return
+        guarded("answering host call ${call.call}") {
+            open.ready.verbs.complete(open.handle, call.call, reply.toJson().encode())
+        }
+    }
+
+    /** What others do wrong, or the engine refuses because it ends, must not stop the rest. */
+    private fun guarded(what: String, action: () -> Unit) {
+        try {
+            action()
+        } catch (e: IllegalStateException) {
+            // Also cancellations: the engine is gone, or going.
+            if (!closing.get()) log(LogLevel.WARN, TARGET, "$what: $e")
+        } catch (e: Exception) {
+            log(LogLevel.ERROR, TARGET, "$what failed: ${e.stackTraceToString()}")
+        }
+    }
+
+    private companion object {
+        const val TARGET = "dev.siderail.engine"
+        const val PATIENCE_MS = 1_000L
+    }
+}

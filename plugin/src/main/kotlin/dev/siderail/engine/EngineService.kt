@@ -1,0 +1,87 @@
+package dev.siderail.engine
+
+import com.intellij.ide.plugins.PluginManagerCore
+import com.intellij.openapi.Disposable
+import com.intellij.openapi.application.PathManager
+import com.intellij.openapi.diagnostic.Logger
+import com.intellij.openapi.extensions.PluginId
+import com.intellij.openapi.project.Project
+import com.intellij.util.EnvironmentUtil
+import com.intellij.util.concurrency.AppExecutorUtil
+import dev.siderail.bridge.LockedFolder
+import dev.siderail.bridge.LogLevel
+import dev.siderail.bridge.NativeLoader
+import dev.siderail.bridge.NativeVerbs
+import java.nio.file.Files
+import java.nio.file.Path
+
+/**
+ * The engine of a project: a project service, registered for [AgentSessions].
+ *
+ * Brings the platform's part: where the plugin and its natives are, the environment, a thread, the log. All else
+ * is [EngineLink]'s.
+ */
+internal class EngineService private constructor(private val link: EngineLink) : AgentSessions by link, Disposable {
+    @Suppress("unused")
+    constructor(project: Project) : this(link(project)) {
+        link.begin()
+    }
+
+    /** Closes the engine; see [EngineLink.close] for how long that takes. */
+    override fun dispose() = link.close()
+
+    private companion object {
+        val LOG: Logger = Logger.getInstance(EngineService::class.java)
+
+        fun link(project: Project): EngineLink {
+            val calls = project.getService(HostCalls::class.java)
+            return EngineLink(
+                prepare = { prepare(project, calls) },
+                calls = calls,
+                orders = AppExecutorUtil.createBoundedApplicationPoolExecutor("Siderail engine", 1),
+                log = ::log,
+            )
+        }
+
+        fun prepare(project: Project, calls: HostCalls): EngineLink.Prepared {
+            val base = project.basePath
+                ?: return EngineLink.Prepared.Failed("this project has no folder", "open a project that is a folder")
+            val plugin = PluginManagerCore.getPlugin(PluginId.getId(PLUGIN))?.pluginPath
+                ?: return EngineLink.Prepared.Failed("the plugin's own folder is not known", "install the plugin again")
+            val copies = Path.of(PathManager.getSystemPath(), "siderail", "native")
+            return when (val loaded = NativeLoader.load(plugin.resolve("native"), copies)) {
+                is NativeLoader.Loaded.Failed ->
+                    EngineLink.Prepared.Failed("${loaded.reason}: ${loaded.path}", loaded.hint)
+                is NativeLoader.Loaded.Ready -> {
+                    val env = EnvironmentUtil.getEnvironmentMap()
+                    val runtime = runtimeFolder(env)
+                    val config = EngineConfig(
+                        Path.of(base), listOf(loaded.relay.toString()), runtime.path, env, calls.tools,
+                    )
+                    EngineLink.Prepared.Ready(NativeVerbs, config, runtime::close)
+                }
+            }
+        }
+
+        /** A folder whose path leaves room for a socket's name: those may have about 100 bytes in all. */
+        fun runtimeFolder(env: Map<String, String>): LockedFolder {
+            val temp = Path.of(System.getProperty("java.io.tmpdir"))
+            val places = listOfNotNull(env["XDG_RUNTIME_DIR"]?.let(Path::of), temp, Path.of("/tmp"))
+            val place = places.firstOrNull { it.isAbsolute && Files.isDirectory(it) && "$it".length <= SOCKET_ROOM }
+            return LockedFolder.create(place ?: temp, "siderail-ide-")
+        }
+
+        fun log(level: LogLevel, target: String, text: String) {
+            val line = "$target: $text"
+            when (level) {
+                // An error of the logger's kind would be shown as a bug report with no trace in it.
+                LogLevel.ERROR, LogLevel.WARN -> LOG.warn(line)
+                LogLevel.INFO -> LOG.info(line)
+                LogLevel.DEBUG, LogLevel.TRACE -> LOG.debug(line)
+            }
+        }
+
+        const val PLUGIN = "dev.siderail"
+        const val SOCKET_ROOM = 44
+    }
+}

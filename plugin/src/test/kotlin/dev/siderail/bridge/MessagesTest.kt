@@ -1,0 +1,66 @@
+package dev.siderail.bridge
+
+import com.google.gson.JsonParser
+import dev.siderail.BoundaryFiles
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertThrows
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import java.nio.file.Path
+
+class MessagesTest {
+    @Test
+    fun `every event of the engine is read with its number, session and name`() {
+        val names = BoundaryFiles.names("event")
+        assertTrue(names.size > 20, "the files are there")
+        val batch = names.joinToString(",", "[", "]") { String(BoundaryFiles.bytes("event", it)) }
+        val events = Event.decodeBatch(batch.toByteArray())
+        assertEquals(names.map { it.uppercase() }, events.map { it.name })
+        assertTrue(events.all { it.session == 1L && it.turn == 2 && it.t == 1.25 })
+        assertEquals(events.size, events.map { it.seq }.toSet().size)
+        val message = events.single { it.name == "AGENT_MESSAGE" }
+        assertEquals("I will change \"x\".\nè 🦀", message.body["text"].asString)
+    }
+
+    @Test
+    fun `every host call of the engine is read with what it asks for`() {
+        val calls = BoundaryFiles.names("call").associateWith { HostCall.decode(BoundaryFiles.bytes("call", it)) }
+        assertEquals(setOf("tool", "read_text", "write_text"), calls.keys)
+        calls.forEach { (name, call) ->
+            assertEquals(name, call.request)
+            assertEquals(Path.of("/project"), call.project)
+            assertEquals(1L, call.session)
+        }
+        assertEquals("intellij_write_file", calls.getValue("tool").body["name"].asString)
+        assertEquals("src/App.java", calls.getValue("tool").body.getAsJsonObject("arguments")["path"].asString)
+        assertEquals(3, calls.getValue("read_text").body["line"].asInt)
+        assertEquals("class App {}\n", calls.getValue("write_text").body["content"].asString)
+        assertEquals(3, calls.values.map { it.call }.toSet().size)
+    }
+
+    @Test
+    fun `every reply is what the engine reads`() {
+        val diff = "@@ -1 +1 @@\n-1\n+2\n"
+        val replies = mapOf(
+            "tool" to HostReply.Tool("written, stamp 5", listOf("src/App.java"), diff),
+            "text" to HostReply.Text("class App {}\n"),
+            "written" to HostReply.Written(diff),
+            "failed" to HostReply.Failed(
+                "FILE_NOT_FOUND",
+                "there is no src/Ap.java; did you mean src/App.java?",
+            ),
+        )
+        assertEquals(BoundaryFiles.names("reply"), replies.keys)
+        replies.forEach { (name, reply) ->
+            assertEquals(BoundaryFiles.json("reply", name), JsonParser.parseString(String(reply.toJson().encode())))
+        }
+    }
+
+    @Test
+    fun `a message without what it must have is refused and not read as zero`() {
+        for (wrong in listOf("""[{"event":"SUMMARY"}]""", """[{"seq":1,"t":0.0,"session":1,"turn":1}]""")) {
+            assertThrows(IllegalArgumentException::class.java) { Event.decodeBatch(wrong.toByteArray()) }
+        }
+        assertThrows(IllegalArgumentException::class.java) { HostCall.decode("""{"call":1}""".toByteArray()) }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.siderail.engine
+
+import com.google.gson.JsonParser
+import dev.siderail.BoundaryFiles
+import dev.siderail.bridge.encode
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Test
+import java.nio.file.Path
+
+class CommandsTest {
+    private val commands = mapOf(
+        "start_session" to Command.StartSession(
+            1,
+            SessionOptions(
+                agent = "claude",
+                agentCommand = listOf("claude-agent-acp", "--flag"),
+                agentEnv = mapOf("KEY" to "value"),
+                policy = "ask",
+                hide = false,
+                mode = "default",
+                consent = listOf("openhands"),
+                trace = Path.of("/tmp/trace.jsonl"),
+            ),
+        ),
+        "prompt" to Command.Prompt(1, "Change x to 2 in \"App\".\nThen é 🦀."),
+        "cancel" to Command.Cancel(1),
+        "end_session" to Command.EndSession(1, "cancelled"),
+        "answer_permission.allow" to answer(PermissionAnswer.Allow),
+        "answer_permission.always" to answer(PermissionAnswer.Always),
+        "answer_permission.option" to answer(PermissionAnswer.Option("allow_once")),
+        "answer_permission.deny" to answer(PermissionAnswer.Deny("not this file")),
+    )
+
+    /** Sent by other verbs: an answer by `complete`, the end by `close`. */
+    private val elsewhere = setOf("complete", "shutdown")
+
+    private fun answer(answer: PermissionAnswer) = Command.AnswerPermission(1, 3, answer)
+
+    @Test
+    fun `every command is what the engine reads`() {
+        assertEquals(BoundaryFiles.names("command") - elsewhere, commands.keys)
+        commands.forEach { (name, command) ->
+            val said = JsonParser.parseString(String(command.toJson().encode())).asJsonObject
+            val expected = BoundaryFiles.json("command", name).asJsonObject
+            // The engine fills this in by itself: here there is always a person.
+            expected["answer"]?.asJsonObject?.remove("nobody")
+            assertEquals(expected, said, name)
+        }
+    }
+
+    @Test
+    fun `what is not chosen is left out, so that the settings say it`() {
+        val options = Command.StartSession(2, SessionOptions("codex")).toJson().getAsJsonObject("options")
+        assertEquals(setOf("agent"), options.keySet())
+    }
+}

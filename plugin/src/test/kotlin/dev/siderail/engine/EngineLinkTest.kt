@@ -1,0 +1,193 @@
+package dev.siderail.engine
+
+import dev.siderail.BoundaryFiles
+import dev.siderail.bridge.HostCall
+import dev.siderail.bridge.HostReply
+import dev.siderail.bridge.NativeException
+import dev.siderail.bridge.NativeHost
+import dev.siderail.bridge.Verbs
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertThrows
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import java.nio.file.Path
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.Executor
+
+class EngineLinkTest {
+    /** Tasks that run when a test says so, in order. */
+    private class Turns : Executor {
+        private val waiting = ArrayDeque<Runnable>()
+        var isImmediate = false
+
+        override fun execute(task: Runnable) {
+            if (isImmediate) task.run() else waiting.add(task)
+        }
+
+        fun run() {
+            isImmediate = true
+            while (waiting.isNotEmpty()) waiting.removeFirst().run()
+        }
+    }
+
+    /** A library that notes what it is told. */
+    private class Library(val refusal: NativeException? = null) : Verbs {
+        val told = CopyOnWriteArrayList<String>()
+        lateinit var host: NativeHost
+
+        override fun open(config: ByteArray, host: NativeHost): Long {
+            refusal?.let { throw it }
+            told += "open"
+            this.host = host
+            return 7
+        }
+
+        override fun send(handle: Long, command: ByteArray) {
+            told += "$handle ${String(command).substringAfter("\"command\":\"").substringBefore('"')}"
+        }
+
+        override fun complete(handle: Long, call: Long, reply: ByteArray) {
+            told += "$handle $call ${String(reply)}"
+        }
+
+        override fun close(handle: Long) {
+            told += "close $handle"
+            host.closed()
+        }
+    }
+
+    private class Calls(val perform: (HostCall, (HostReply) -> Unit) -> Unit) : HostCalls {
+        override val tools = listOf("intellij_read_file")
+        val cancelled = mutableListOf<Long>()
+
+        override fun start(call: HostCall, reply: (HostReply) -> Unit) = perform(call, reply)
+
+        override fun cancel(call: Long) {
+            cancelled += call
+        }
+    }
+
+    private val library = Library()
+    private val turns = Turns()
+    private val records = CopyOnWriteArrayList<String>()
+    private val states = CopyOnWriteArrayList<EngineState>()
+    private var n_released = 0
+
+    private fun link(library: Library = this.library, calls: HostCalls = Calls { _, _ -> }): EngineLink {
+        val config = EngineConfig(Path.of("/p"), listOf("relay"), Path.of("/run"), emptyMap(), calls.tools)
+        val ready = EngineLink.Prepared.Ready(library, config) { n_released++ }
+        return EngineLink({ ready }, calls, turns) { level, _, text -> records += "$level $text" }
+            .also { link -> link.watchState { states += it } }
+    }
+
+    @Test
+    fun `what is asked while the library is loading is done in turn afterwards`() {
+        val link = link()
+        link.begin()
+        assertEquals(1, link.start(SessionOptions("claude")))
+        link.prompt(1, "go")
+        assertEquals(2, link.start(SessionOptions("codex")))
+        assertTrue(library.told.isEmpty())
+        turns.run()
+        link.cancel(2)
+        link.answerPermission(1, 3, PermissionAnswer.Allow)
+        link.end(1)
+        val expected = listOf("start_session", "prompt", "start_session", "cancel", "answer_permission", "end_session")
+        assertEquals(listOf("open") + expected.map { "7 $it" }, library.told)
+        assertEquals(listOf(EngineState.Starting, EngineState.Ready), states)
+    }
+
+    @Test
+    fun `an engine that cannot be had is a state with reason and hint, and nothing throws`() {
+        val refusing = Library(NativeException("config.toml: line 1 is no TOML\nmend it"))
+        val link = link(refusing)
+        link.begin()
+        link.start(SessionOptions("claude"))
+        turns.run()
+        assertEquals(EngineState.Failed("config.toml: line 1 is no TOML", "mend it"), link.state)
+        assertEquals(1, n_released)
+        link.prompt(1, "go")
+        link.close()
+        assertEquals(EngineState.Closed, states.last())
+
+        val missing = EngineLink({ error("no disk") }, Calls { _, _ -> }, turns) { _, _, _ -> }
+        missing.begin()
+        assertTrue((missing.state as EngineState.Failed).reason.contains("no disk"))
+    }
+
+    @Test
+    fun `a listener that throws does not keep events from the others`() {
+        val link = opened(link())
+        val heard = mutableListOf<String>()
+        link.listen { error("broken") }
+        val listening = link.listen { events -> events.mapTo(heard) { it.name } }
+        val batch = "[${String(BoundaryFiles.bytes("event", "nudge"))}]".toByteArray()
+        library.host.events(batch)
+        listening.close()
+        library.host.events(batch)
+        assertEquals(listOf("NUDGE"), heard)
+        assertTrue(records.any { "broken" in it }, "$records")
+    }
+
+    @Test
+    fun `a call is answered once, however often its tool replies`() {
+        val link = link(calls = Calls { _, reply ->
+            reply(HostReply.Text("first"))
+            reply(HostReply.Text("second"))
+        })
+        opened(link)
+        library.host.start(9, BoundaryFiles.bytes("call", "read_text"))
+        assertEquals(listOf("""7 8 {"reply":"text","text":"first"}"""), library.told.drop(1))
+    }
+
+    @Test
+    fun `a tool that throws and a call that cannot be read fail their call`() {
+        opened(link(calls = Calls { _, _ -> throw UnsupportedOperationException("broken") }))
+        // The library turns what is thrown here into the call's answer.
+        assertThrows(UnsupportedOperationException::class.java) {
+            library.host.start(7, BoundaryFiles.bytes("call", "tool"))
+        }
+        assertThrows(IllegalArgumentException::class.java) { library.host.start(8, "{}".toByteArray()) }
+    }
+
+    @Test
+    fun `closing ends the engine once, after what was asked before, and nothing is sent later`() {
+        val link = opened(link())
+        link.prompt(1, "go")
+        link.close()
+        link.close()
+        link.prompt(1, "too late")
+        assertEquals(listOf("open", "7 prompt", "close 7"), library.told)
+        assertEquals(EngineState.Closed, link.state)
+        assertEquals(1, n_released)
+    }
+
+    @Test
+    fun `an engine that ends by itself is a failed state`() {
+        val link = opened(link())
+        library.host.closed()
+        assertTrue(link.state is EngineState.Failed)
+        link.prompt(1, "go")
+        assertEquals(listOf("open"), library.told)
+        link.close()
+        assertEquals(listOf("open"), library.told, "it is closed already")
+    }
+
+    @Test
+    fun `a project that is closed while its library is loading leaves no engine behind`() {
+        val link = link()
+        link.begin()
+        val closing = Thread(link::close).apply { start() }
+        while (link.state != EngineState.Closed) Thread.onSpinWait()
+        closing.join()
+        turns.run()
+        assertEquals(listOf("open", "close 7"), library.told)
+        assertEquals(EngineState.Closed, link.state)
+    }
+
+    private fun opened(link: EngineLink): EngineLink {
+        link.begin()
+        turns.run()
+        return link
+    }
+}
