@@ -10,7 +10,7 @@ use siderail_engine::settings::{Layer, Settings};
 
 use crate::args::{AgentsArgs, AgentsCommand};
 use crate::exit::{Exit, Failure};
-use crate::run::options::known_agent;
+use crate::run::options::profile_named;
 use crate::run::usage;
 use crate::setup::Setup;
 use crate::style::{Style, Tone, one_line};
@@ -29,7 +29,11 @@ pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
     let text = match args.json {
         true => Value::from_iter(profiles.iter().map(as_json)).to_string() + "\n",
-        false => table(&profiles, setup.manners.out),
+        false => table(
+            &profiles,
+            setup.var("PATH").unwrap_or_default(),
+            setup.manners.out,
+        ),
     };
     print(&text)
 }
@@ -60,7 +64,7 @@ fn untrust(agent: &str, setup: &Setup) -> Result<Exit, Failure> {
     let changed = journal.list().unwrap_or_default();
     if !changed.iter().any(|(of, _)| of == agent) {
         // one that is unknown now may have been known when it was trusted
-        known_agent(agent, false, &names(setup)?)?;
+        profile_named(agent, &names(setup)?)?;
     }
     let failed = |error: io::Error| {
         Failure::new(
@@ -97,42 +101,53 @@ fn as_json(profile: &ProfileInfo) -> Value {
     })
 }
 
-fn table(profiles: &[ProfileInfo], style: Style) -> String {
-    let width = |text: fn(&ProfileInfo) -> &str| {
-        profiles
-            .iter()
-            .map(|profile| text(profile).chars().count())
-            .max()
-            .unwrap_or_default()
+/// Those that are here first, each with its place; then the others, each with the way to get it.
+fn table(profiles: &[ProfileInfo], path: &str, style: Style) -> String {
+    let names = profiles.iter().map(|profile| profile.name.chars().count());
+    let width = names.max().unwrap_or_default();
+    let (found, missing): (Vec<_>, Vec<_>) = profiles.iter().partition(|p| p.found.is_some());
+    let name = |profile: &ProfileInfo| {
+        let name = one_line(&profile.name, LINE);
+        style.paint(Tone::Strong, &format!("{name:<width$}"))
     };
-    let (names, channels) = (width(|p| &p.name), width(|p| &p.channel));
     let mut text = String::new();
-    for profile in profiles {
-        let name = style.paint(
-            Tone::Strong,
-            &format!("{:<names$}", one_line(&profile.name, LINE)),
+    for profile in &found {
+        let place = profile.found.as_ref().map(|path| path.to_string_lossy());
+        text += &format!(
+            "{}  {}  {}\n",
+            name(profile),
+            style.paint(Tone::Good, "found    "),
+            one_line(&place.unwrap_or_default(), LINE)
         );
-        let (mark, place) = match &profile.found {
-            Some(path) => {
-                let path = one_line(&path.to_string_lossy(), LINE);
-                (style.paint(Tone::Good, "found    "), path)
-            }
-            None => (
-                style.paint(Tone::Dim, "not found"),
-                one_line(&profile.program, LINE),
-            ),
+        let tested = match profile.tested.as_slice() {
+            [] => "no version was tested".to_owned(),
+            tested => format!("tested: {}", tested.join(", ")),
         };
-        let channel = format!("{:<channels$}", one_line(&profile.channel, LINE));
-        let tested = one_line(&profile.tested.join(", "), LINE);
-        text += &format!("{name}  {mark}  guidance by {channel}  tested {tested}  {place}\n");
-        if let Some(problem) = &profile.problem {
-            // which folders were searched is for programs; a person wants the way out
-            let shown = match profile.install.as_str() {
-                "" => problem.clone(),
-                install => format!("to install: {install}"),
-            };
-            text += &format!("{:names$}  {}\n", "", one_line(&shown, LINE));
-        }
+        let more = format!("{tested}; guidance by {}", profile.channel);
+        let more = style.paint(Tone::Dim, &one_line(&more, LINE));
+        text += &format!("{:width$}  {more}\n", "");
+    }
+    if !found.is_empty() && !missing.is_empty() {
+        text.push('\n');
+    }
+    for profile in &missing {
+        let way = match profile.install.as_str() {
+            "" => profile.problem.clone().unwrap_or_default(),
+            install => format!("to install: {install}"),
+        };
+        text += &format!(
+            "{}  {}  {}\n",
+            name(profile),
+            style.paint(Tone::Dim, "not found"),
+            one_line(&way, LINE)
+        );
+    }
+    if !missing.is_empty() {
+        let path = path.replace(':', ", ");
+        text += &format!("\nsearched: {}\n", one_line(&path, 4 * LINE));
+    }
+    if !found.is_empty() {
+        text += "`siderail doctor NAME` says what works of one that is found\n";
     }
     text
 }
@@ -159,10 +174,11 @@ mod tests {
     fn the_table_says_where_an_agent_is_or_how_to_get_it() {
         let profiles = [profile("mine", Some("/bin/agent")), profile("theirs", None)];
         assert_eq!(
-            table(&profiles, Style::PLAIN),
-            "mine    found      guidance by hook  tested 1.0, 1.1  /bin/agent\n\
-             theirs  not found  guidance by hook  tested 1.0, 1.1  agent\n        \
-             to install: npm i -g agent\n"
+            table(&profiles, "/bin:/usr/bin", Style::PLAIN),
+            "mine    found      /bin/agent\n        tested: 1.0, 1.1; guidance by hook\n\n\
+             theirs  not found  to install: npm i -g agent\n\n\
+             searched: /bin, /usr/bin\n\
+             `siderail doctor NAME` says what works of one that is found\n"
         );
     }
 

@@ -74,11 +74,14 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
         let mut exit = None;
         for (session, patient) in (1..).zip(patients) {
             if setup.manners.motion {
-                print_error(&format!("looking at {} …\r", patient.agent));
+                print_error(&format!("looking at {} …", patient.agent));
             }
             let name = patient.agent.clone();
             let profile = profiles.iter().find(|profile| profile.name == name);
             let examined = examine(&engine, &mut events, session, patient).await;
+            if setup.manners.motion {
+                print_error("\r\x1b[K");
+            }
             let checkup = checkup(&name, profile, examined);
             exit = Some(worse(exit, checkup.exit));
             print(&shown(&checkup, args, setup))?;

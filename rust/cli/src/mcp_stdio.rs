@@ -3,10 +3,14 @@
 //! Standard output carries the protocol and nothing else. There is no agent and no person here;
 //! what the gate of our own tools would ask a person is denied.
 
-use std::sync::Arc;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
 
 use siderail_engine::serve_mcp;
 use siderail_engine::settings::Layer;
+use tokio::io::AsyncWrite;
 use tokio::sync::mpsc;
 
 use crate::args::McpArgs;
@@ -31,12 +35,16 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
     let (host, slot) = LinkedHost::new(events, files(&config, Arc::new(NobodyToAsk)));
     let ended = runtime.block_on(async {
         let mut signals = Signals::listen().map_err(no_signals)?;
-        let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+        let (output, broken) = Watched::new(tokio::io::stdout());
+        let input = tokio::io::stdin();
         tokio::select! {
             ended = serve_mcp(config, project, host, input, output, |engine| {
                 // the slot is empty until here
                 let _ = slot.set(engine);
-            }) => ended.map_err(not_started),
+            }) => match broken.get() {
+                Some(failure) => Err(failure.clone()),
+                None => ended.map_err(not_started),
+            },
             // clients end a server that does not go by itself with a signal
             _ = signals.next() => Ok(()),
         }
@@ -45,4 +53,51 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
     runtime.shutdown_background();
     drop(folder);
     ended.map(|()| Exit::Ended)
+}
+
+/// An output that keeps why it could not be written. A client that has gone away is no failure.
+struct Watched<W> {
+    output: W,
+    broken: Arc<OnceLock<Failure>>,
+}
+
+impl<W> Watched<W> {
+    fn new(output: W) -> (Self, Arc<OnceLock<Failure>>) {
+        let broken = Arc::new(OnceLock::new());
+        let watched = Self {
+            output,
+            broken: Arc::clone(&broken),
+        };
+        (watched, broken)
+    }
+
+    fn noted<T>(&self, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if let Poll::Ready(Err(error)) = &written
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            // the first one says it
+            let _ = self.broken.set(Failure::output(error));
+        }
+        written
+    }
+}
+
+impl<W: AsyncWrite + Unpin> AsyncWrite for Watched<W> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.output).poll_write(context, bytes);
+        self.noted(written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.output).poll_flush(context);
+        self.noted(flushed)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.output).poll_shutdown(context)
+    }
 }

@@ -9,6 +9,7 @@ mod flow;
 mod summary;
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use siderail_engine::event::{EventBody, LogKind, OwnToolView, PlanEntry, ToolCallView};
 
@@ -22,6 +23,8 @@ const NOTICE: usize = 400;
 /// What has been printed so far, as far as it matters for what comes next.
 pub(crate) struct Renderer {
     style: Style,
+    /// The project's folder with the slash behind it, or empty.
+    project: String,
     /// Name each event of the permission flow by its word.
     narrate: bool,
     block: Block,
@@ -68,6 +71,7 @@ impl Renderer {
     pub(crate) fn new(style: Style) -> Self {
         Self {
             style,
+            project: String::new(),
             narrate: false,
             block: Block::Nothing,
             line_ends: 2,
@@ -86,6 +90,19 @@ impl Renderer {
     pub(crate) fn narrating(mut self) -> Self {
         self.narrate = true;
         self
+    }
+
+    /// The same renderer, which leaves the project's folder out where agents write it ahead of a file.
+    pub(crate) fn in_project(mut self, folder: &Path) -> Self {
+        self.project = format!("{}/", folder.display());
+        self
+    }
+
+    fn near(&self, text: &str) -> String {
+        match self.project.as_str() {
+            "" | "/" => text.to_owned(),
+            project => text.replace(project, ""),
+        }
     }
 
     /// True when the next text begins on a line of its own.
@@ -196,9 +213,9 @@ impl Renderer {
         } else {
             &call.title
         };
-        let mut label = one_line(title, ROW);
+        let mut label = one_line(&self.near(title), ROW);
         if let Some(command) = &call.command {
-            let command = one_line(command, ROW);
+            let command = one_line(&self.near(command), ROW);
             if !label.contains(&command) {
                 label += &format!(": {command}");
             }

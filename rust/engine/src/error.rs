@@ -64,7 +64,7 @@ impl EngineError {
             Self::UnknownAgent { .. } => {
                 Some("name a known agent, or give its start command with --agent-command")
             }
-            Self::Profile { .. } => Some("mend the file, or leave it out of --agents-file"),
+            Self::Profile { .. } => Some("mend the file, or take it away"),
             Self::Project { .. } => Some("name an existing folder with --project"),
             Self::Setting { .. } => None,
             Self::UsersOwn { .. } => Some(

@@ -87,6 +87,8 @@ pub(crate) enum Input {
         outcome: Outcome,
         delivered: bool,
     },
+    /// Something that a person should know.
+    Notice { session: u64, text: String },
     /// A terminal's command put something out.
     TerminalOutput {
         session: u64,
@@ -113,6 +115,7 @@ impl Input {
             Self::Started { session, .. }
             | Self::Agent { session, .. }
             | Self::Exited { session, .. }
+            | Self::Notice { session, .. }
             | Self::CommandDone { session, .. }
             | Self::ApiAnswered { session, .. }
             | Self::TerminalOutput { session, .. }
@@ -325,6 +328,10 @@ impl Session {
                 }
             }
             Input::Exited { exit, .. } => self.exited(exit, shelf),
+            Input::Notice { text, .. } => {
+                let kind = LogKind::Notice;
+                self.emit(EventBody::AgentLog { kind, text }, shelf);
+            }
             Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shelf),
             Input::HookAnswered {
                 request_id,

@@ -121,3 +121,29 @@ fn a_command_cannot_steer_the_terminal_of_the_person_who_reads_about_it() {
         "{text}"
     );
 }
+
+#[test]
+fn what_is_written_outside_is_known_even_where_project_and_home_are_temporary() {
+    let outside = |command: &str, root: &str, home: &str| {
+        let analysis = analyse(&ShellInput {
+            command: command.as_bytes(),
+            dialect: Dialect::Bash,
+            root,
+            cwd: root,
+            home: Some(home),
+            tools: None,
+        });
+        analysis.outside
+    };
+    assert_eq!(outside("make >> ~/.rc", "/p", "/home/u"), ["/home/u/.rc"]);
+    assert_eq!(outside("make > /tmp/log", "/p", "/home/u"), [""; 0]);
+    assert_eq!(
+        outside("make > ../log", "/tmp/t/p", "/home/u"),
+        ["/tmp/t/log"]
+    );
+    assert_eq!(
+        outside("make >> ~/.rc", "/p", "/tmp/t/home"),
+        ["/tmp/t/home/.rc"]
+    );
+    assert_eq!(outside("make > log", "/tmp/t/p", "/tmp/t/home"), [""; 0]);
+}

@@ -4,6 +4,7 @@
 //! shape = "copilot"          # which agent to behave like; --shape wins
 //! really = false             # true: allowed edits and commands are really carried out on disk
 //! faults = "garbage=50"      # see faults.rs
+//! refuse_mode = false        # true: no mode can be set
 //!
 //! [[prompt]]                 # used for the first prompt; the second entry for the second, …
 //! resume = true              # a turn that a reject ended goes on with the rest at the next prompt
@@ -65,6 +66,9 @@ pub struct Script {
     /// Carry out allowed edits and commands on disk.
     #[serde(default)]
     pub really: bool,
+    /// Answer every wish for a mode with an error.
+    #[serde(default)]
+    pub refuse_mode: bool,
     /// Faults of the whole run.
     pub faults: Option<String>,
     /// What is done at each prompt.

@@ -81,7 +81,9 @@ pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Exami
         }
     };
     if let Some(facts) = &examined.facts {
-        findings.extend(of_agent(facts));
+        // what ended it came after what it had said of itself
+        let at = if exit.is_some() { 0 } else { findings.len() };
+        findings.splice(at..at, of_agent(facts));
         if is_ready {
             findings.extend(of_session(facts, profile, &examined));
         }
@@ -124,16 +126,16 @@ fn of_agent(facts: &SessionFacts) -> Vec<Finding> {
     };
     let tested = facts.tested.join(", ");
     let (state, text) = match facts.standing {
-        Standing::Tested => (State::Well, format!("{version} was tried")),
+        Standing::Tested => (State::Well, format!("{version}, which was tested")),
         Standing::Near => (
             State::Note,
-            format!("{version} is near what was tried: {tested}"),
+            format!("{version} is near what was tested: {tested}"),
         ),
         Standing::Untested => (
             State::Note,
-            format!("{version} was not tried; tried were: {tested}"),
+            format!("{version} was not tested; tested: {tested}"),
         ),
-        Standing::Unknown => (State::Note, format!("{version}; no version was tried")),
+        Standing::Unknown => (State::Note, format!("{version}; no version was tested")),
     };
     let mut findings = vec![Finding::new("version", state, text)];
     let abilities = facts.capabilities.join(", ");
@@ -164,7 +166,7 @@ fn of_session(
         findings.push(match trial {
             Trial::Passed => Finding::new("api answers", State::Well, "with our password"),
             Trial::Failed(why) => Finding::new("api answers", State::Problem, why)
-                .fix("denials are plain rejections now; take a version that was tried"),
+                .fix("denials are plain rejections now; take a version that was tested"),
         });
     }
     if facts.recipes.is_empty() {
@@ -236,7 +238,7 @@ fn of_recipe(recipe: &RecipeFacts, facts: &SessionFacts) -> Finding {
         "mode" => "name one of the agent's modes with the setting `mode`, the one in which it asks"
             .to_owned(),
         _ => format!(
-            "take a version that was tried ({tested}); until then denials are plain rejections"
+            "take a version that was tested ({tested}); until then denials are plain rejections"
         ),
     })
 }

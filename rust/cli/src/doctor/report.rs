@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::findings::{Checkup, Finding, State};
-use crate::style::{Style, Tone, one_line};
+use crate::exit::Exit;
+use crate::style::{Style, Tone, counted, one_line};
 
 /// Characters of a text on one line.
 const LINE: usize = 400;
@@ -51,7 +52,8 @@ pub(super) fn in_full(checkup: &Checkup, style: Style) -> String {
     let widest = checkup.findings.iter().map(|found| found.check.len());
     let width = widest.max().unwrap_or_default();
     let title = one_line(&checkup.title, LINE);
-    let mut text = format!("{}\n", style.paint(Tone::Strong, &title));
+    let title = style.paint(Tone::Strong, &title);
+    let mut text = format!("{title}: {}\n", verdict(checkup, style));
     for found in &checkup.findings {
         let state = format!("{:<7}", found.state.word());
         let state = style.paint(found.state.tone(), &state);
@@ -63,10 +65,36 @@ pub(super) fn in_full(checkup: &Checkup, style: Style) -> String {
             text += &format!("{indent}{}\n", one_line(line, LINE));
         }
         if let Some(fix) = &found.fix {
-            text += &format!("{indent}to fix: {}\n", one_line(fix, LINE));
+            let fix = style.paint(Tone::Notice, &way_out(fix));
+            text += &format!("{indent}{fix}\n");
         }
     }
     text
+}
+
+/// All of it in a few words.
+fn verdict(checkup: &Checkup, style: Style) -> String {
+    let count = |state| checkup.findings.iter().filter(|f| f.state == state).count() as u64;
+    let (problems, notes) = (count(State::Problem), count(State::Note));
+    let (tone, mut text) = match (checkup.exit, problems) {
+        (Exit::NotStarted, _) => (Tone::Bad, "it does not start".to_owned()),
+        (Exit::LoginNeeded, _) => (Tone::Bad, "it wants a login".to_owned()),
+        (_, 0) => (Tone::Good, "all is well".to_owned()),
+        (_, n) => (Tone::Bad, counted(n, "problem", "problems")),
+    };
+    if notes > 0 {
+        text += &format!(", {}", counted(notes, "note", "notes"));
+    }
+    style.paint(tone, &text)
+}
+
+/// What to do, said once.
+fn way_out(fix: &str) -> String {
+    let fix = one_line(fix, LINE);
+    match fix.strip_prefix("to install it: ") {
+        Some(command) => format!("to install it: {command}"),
+        None => format!("to fix: {fix}"),
+    }
 }
 
 /// A line, and one for each problem.
@@ -88,7 +116,7 @@ pub(super) fn in_short(checkup: &Checkup, style: Style) -> String {
         let first = found.text.lines().next().unwrap_or_default();
         text += &format!("{:12}{}: {}\n", "", found.check, one_line(first, LINE));
         if let Some(fix) = &found.fix {
-            text += &format!("{:12}to fix: {}\n", "", one_line(fix, LINE));
+            text += &format!("{:12}{}\n", "", way_out(fix));
         }
     }
     text

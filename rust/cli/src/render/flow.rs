@@ -8,8 +8,9 @@ use siderail_engine::event::{EventBody, Receipt};
 use super::{Asked, ROW, Renderer, Told};
 use crate::style::{Tone, counted, harmless, one_line};
 
-/// Lines of a guidance text that are shown.
+/// Lines of a guidance text that are shown, and their columns.
 const SAID_LINES: usize = 12;
+const SAID_COLUMNS: usize = 96;
 /// Characters by which a guidance text is known again.
 const TOLD: usize = 60;
 /// Characters of a row that explains.
@@ -40,7 +41,7 @@ impl Renderer {
                 paths,
                 ..
             } => {
-                let label = label(tool, kind, text, paths);
+                let label = self.near(&label(tool, kind, text, paths));
                 let asked = Asked { label, told: None };
                 self.requests.insert(*request_id, asked);
             }
@@ -187,7 +188,8 @@ impl Renderer {
         let word = self.style.paint(tone, &format!("{word:<22}"));
         let row = format!("{word} {}", one_line(&row, LONG_ROW));
         self.row(out, row.trim_end());
-        for line in harmless(said).lines().take(SAID_LINES) {
+        let said = harmless(said);
+        for line in said.lines().flat_map(wrapped).take(SAID_LINES) {
             let line = self.style.paint(Tone::Dim, &format!("    | {line}"));
             self.row(out, line.trim_end());
         }
@@ -328,6 +330,27 @@ impl Told {
             None => format!("told the model why ({})", self.channel),
         }
     }
+}
+
+/// The line in pieces that a terminal shows whole, broken between words.
+fn wrapped(line: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut length = 0;
+    for word in line.split(' ') {
+        let more = word.chars().count() + 1;
+        if length > 0 && length + more > SAID_COLUMNS {
+            pieces.push(String::new());
+            length = 0;
+        }
+        if let Some(piece) = pieces.last_mut() {
+            if length > 0 {
+                piece.push(' ');
+            }
+            piece.push_str(word);
+        }
+        length += more;
+    }
+    pieces
 }
 
 /// What was asked for, in the words that a person would judge by.

@@ -69,7 +69,7 @@ pub(crate) struct Front {
 impl Front {
     /// A front for a run; the clock of its time limit starts here.
     pub(crate) fn new(options: &RunOptions, manners: Manners, narrate: bool) -> Self {
-        let renderer = Renderer::new(manners.out);
+        let renderer = Renderer::new(manners.out).in_project(&options.session.project);
         let started = Instant::now();
         Self {
             json: options.json,

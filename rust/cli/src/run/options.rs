@@ -75,7 +75,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
     known_agent(&args.agent, agent_command.is_some(), around.agents)?;
     for name in &args.consent {
         if *name != args.agent {
-            known_agent(name, false, around.agents)?;
+            profile_named(name, around.agents)?;
         }
     }
     let prompt = args.prompt.join(" ");
@@ -152,19 +152,31 @@ pub(crate) fn agents_files(typed: &[PathBuf], cwd: &Path) -> Result<Vec<PathBuf>
     checked.collect()
 }
 
+/// An agent must be known, unless a command says how to start it.
+///
 /// # Errors
 /// A name that nothing is known of, without a command to start; the known names are in the hint.
 pub(crate) fn known_agent(name: &str, has_command: bool, known: &[String]) -> Result<(), Failure> {
-    if name.is_empty() || !(has_command || known.iter().any(|known| known == name)) {
-        return Err(Failure::usage(
-            format!("there is no agent named `{name}`"),
-            format!(
-                "take one of {}, or give the start command with --agent-command",
-                known.join(", ")
-            ),
-        ));
+    match has_command && !name.is_empty() {
+        true => Ok(()),
+        false => profile_named(name, known).map_err(|failure| {
+            let hint = failure.hint.clone().unwrap_or_default();
+            failure.hint(format!(
+                "{hint}, or give the start command with --agent-command"
+            ))
+        }),
     }
-    Ok(())
+}
+
+/// The same where no command can stand in.
+pub(crate) fn profile_named(name: &str, known: &[String]) -> Result<(), Failure> {
+    match known.iter().any(|known| known == name) {
+        true => Ok(()),
+        false => Err(Failure::usage(
+            format!("there is no agent named `{name}`"),
+            format!("take one of {}", known.join(", ")),
+        )),
+    }
 }
 
 pub(crate) fn command_words(text: &str) -> Result<Vec<String>, Failure> {

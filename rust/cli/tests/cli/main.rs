@@ -5,6 +5,7 @@ mod demo;
 mod doctor;
 mod guard_explain;
 mod help;
+mod hostile;
 mod mcp;
 mod memory;
 mod process;

@@ -149,3 +149,23 @@ fn the_server_of_a_missing_project_says_so_on_standard_error_only() {
     assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""));
     assert!(ended.err.contains("/no/such/place"), "{}", ended.err);
 }
+
+#[test]
+fn a_command_that_writes_outside_of_the_project_is_refused_where_nobody_can_be_asked() {
+    let place = Place::new();
+    let profile = place.path("home/.bashrc");
+    std::fs::write(&profile, "mine\n").unwrap();
+    let mut client = Client::open(&place);
+    for (id, command) in [
+        (2, "date >> ~/.bashrc"),
+        (3, "cp a ~/.bashrc"),
+        (4, "cd ~ && date > notes"),
+    ] {
+        let (failed, text) = client.tool(id, "run_command", json!({"command": command}));
+        assert!(failed && text.contains("DENIED"), "{command}: {text}");
+    }
+    assert_eq!(std::fs::read_to_string(&profile).unwrap(), "mine\n");
+    let (failed, text) = client.tool(5, "run_command", json!({"command": "date > made.txt"}));
+    assert!(!failed, "inside of the project it goes ahead: {text}");
+    assert_eq!(client.close(), Some(0));
+}

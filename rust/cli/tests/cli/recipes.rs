@@ -60,7 +60,7 @@ fn a_tried_version_says_nothing_and_uses_its_recipe() {
         let ended = edits(&Place::new(), agent, &[]);
         assert_eq!(channels(&ended), [channel], "{agent}: {ended:?}");
         assert!(events(&ended, "UNGUARDED").is_empty(), "{agent}");
-        assert!(!said(&ended).contains("not tried"), "{}", said(&ended));
+        assert!(!said(&ended).contains("not tested"), "{}", said(&ended));
     }
 }
 
@@ -97,12 +97,12 @@ fn a_recipe_that_allows_first_is_not_used_on_a_version_far_from_the_tried_ones()
     let place = Place::new();
     let far = gemini_tried_on(&place, "0.12.0");
     let ended = edits(&place, "gemini", &["--agents-file", &far]);
-    assert!(said(&ended).contains("was not tried"), "{}", said(&ended));
+    assert!(said(&ended).contains("was not tested"), "{}", said(&ended));
     assert!(said(&ended).contains("rejected instead of refused"));
     assert_eq!(channels(&ended), ["notice"], "{ended:?}");
     let near = gemini_tried_on(&place, "0.61.7");
     let ended = edits(&place, "gemini", &["--agents-file", &near]);
-    assert!(said(&ended).contains("was not tried"), "{}", said(&ended));
+    assert!(said(&ended).contains("was not tested"), "{}", said(&ended));
     assert_eq!(channels(&ended), ["refusal"], "{ended:?}");
 }
 

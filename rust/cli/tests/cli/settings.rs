@@ -224,3 +224,14 @@ fn the_settings_that_the_readme_shows_are_all_there_are_and_can_be_used() {
         assert!(origin.ends_with("config.toml"), "the README lacks {name}");
     }
 }
+
+#[test]
+fn the_note_about_a_project_that_loosens_says_what_is_really_in_force() {
+    let place = Place::new();
+    project_settings(&place, "policy = \"yolo\"\n");
+    let mut command = place.siderail(&["policy", "show"]);
+    command.env("SIDERAIL_POLICY", "ask");
+    let ended = crate::process::Ended::of(command.output().unwrap());
+    let note = "does not count; `ask` is in force, from SIDERAIL_POLICY";
+    assert!(ended.err.contains(note), "{}", ended.err);
+}

@@ -71,11 +71,9 @@ impl Session {
         if self.is_closing() {
             return;
         }
-        let tail = self
-            .agent
-            .as_ref()
-            .map(|a| a.stderr.text())
-            .unwrap_or_default();
+        // An agent that wants a login has said what it wants.
+        let speaks = self.agent.as_ref().filter(|_| kind != "login");
+        let tail = speaks.map(|a| a.stderr.text()).unwrap_or_default();
         let tail = last_chars(tail.trim(), TAIL);
         let text = if tail.is_empty() {
             text
@@ -126,6 +124,9 @@ impl Session {
             };
             let hint = match &self.options.trace {
                 Some(file) => format!("{} holds its last messages", file.display()),
+                None if self.phase == Phase::Starting => {
+                    "start its command by hand to see what it says".to_owned()
+                }
                 None => "try again; a trace of the run would hold its last messages".to_owned(),
             };
             self.fail("closed", how, Some(hint), shelf);

@@ -34,16 +34,23 @@ fn choices(option: &ConfigOption) -> impl Iterator<Item = &str> {
     choices.iter().map(|choice| choice.value.as_str())
 }
 
+/// Each mode once: many agents name them as modes and as an option.
 pub(super) fn mode_ids(acp: &siderail_acp::Session) -> Vec<&str> {
     let modes = acp.modes().into_iter().flat_map(|modes| &modes.available);
     let options = acp
         .config_options()
         .iter()
         .filter(|o| o.category.as_deref() == Some("mode"));
-    modes
+    let named = modes
         .map(|mode| mode.id.as_str())
-        .chain(options.flat_map(choices))
-        .collect()
+        .chain(options.flat_map(choices));
+    let mut ids = Vec::new();
+    for id in named {
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    ids
 }
 
 /// A login method in words: the exact command where there is one.

@@ -119,6 +119,8 @@ impl Session {
         let plan = Plan::new(number, options, profile, shelf)?;
         let access = plan.access(shelf, listener)?;
         let trace = open_trace(
+            number,
+            shelf.inputs.clone(),
             plan.options.trace.as_deref(),
             access.secrets(),
             &plan.environment(shelf),

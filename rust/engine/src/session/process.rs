@@ -37,6 +37,8 @@ pub(crate) struct StartFailure {
 /// Makes the session's traffic log, when one is wanted; `secrets` are not written down, nor what variables
 /// with such names hold.
 pub(super) fn open_trace(
+    session: u64,
+    inputs: mpsc::Sender<Input>,
     path: Option<&Path>,
     secrets: impl IntoIterator<Item = String>,
     env: &BTreeMap<String, String>,
@@ -45,7 +47,12 @@ pub(super) fn open_trace(
     let secret = |(name, value): (&String, &String)| is_secret(name).then(|| value.clone());
     let redaction = Redaction::new(env.iter().filter_map(secret).chain(secrets));
     let shown = path.display().to_string();
-    let failed = move |e| tracing::error!("the trace file {shown} is not written any more: {e}");
+    let failed = move |e| {
+        tracing::error!("the trace file {shown} is not written any more: {e}");
+        let text = format!("the trace file {shown} is not complete: {e}");
+        // A session that is over has nobody to tell any more, and one that is busy has told of others.
+        let _ = inputs.try_send(Input::Notice { session, text });
+    };
     let log = TrafficLog::create(path, redaction, failed).map_err(|e| EngineError::Setting {
         what: format!("the trace file {}", path.display()),
         why: e.to_string(),
@@ -124,23 +131,34 @@ async fn spawn_with_login_path(
     mut command: CommandLine,
     guardian: Option<&Guardian>,
 ) -> Result<ProcessTree, SpawnError> {
-    let spawned = ProcessTree::spawn(&command, guardian, Streams::Piped);
-    if !matches!(spawned, Err(SpawnError::NotFound { .. })) {
-        return spawned;
-    }
+    let (program, mut searched) = match ProcessTree::spawn(&command, guardian, Streams::Piped) {
+        Err(SpawnError::NotFound {
+            program,
+            directories,
+        }) => (program, directories),
+        spawned => return spawned,
+    };
     let shell = command
         .env
         .get("SHELL")
         .cloned()
         .unwrap_or_else(|| "/bin/sh".to_owned());
     let login = login_environment(Path::new(&shell), &command.env, LOGIN_SHELL).await;
-    match login.and_then(|mut login| login.remove("PATH")) {
-        Some(path) => {
-            command.env.insert("PATH".to_owned(), path);
-            ProcessTree::spawn(&command, guardian, Streams::Piped)
+    if let Some(path) = login.and_then(|mut login| login.remove("PATH")) {
+        command.env.insert("PATH".to_owned(), path);
+        match ProcessTree::spawn(&command, guardian, Streams::Piped) {
+            Err(SpawnError::NotFound { directories, .. }) => {
+                let more = directories.into_iter();
+                let more: Vec<_> = more.filter(|folder| !searched.contains(folder)).collect();
+                searched.extend(more);
+            }
+            spawned => return spawned,
         }
-        None => spawned,
     }
+    Err(SpawnError::NotFound {
+        program,
+        directories: searched,
+    })
 }
 
 /// Waits for the end of the process, or ends it when told to.

@@ -106,12 +106,12 @@ impl Session {
         let says = self.agent_version().unwrap_or_default();
         let tested = self.profile.tested.join(", ");
         self.recipes.tell(format!(
-            "the agent is {says}, which was not tried; tried were: {tested}"
+            "the agent is {says}, which was not tested; tested: {tested}"
         ));
         if standing == Standing::Near {
             return;
         }
-        let why = format!("{says} was not tried with it");
+        let why = format!("{says} was not tested with it");
         if self.profile.refusal.is_some() {
             self.refusal_is_off(why);
         } else if self.hook_after_allow {

@@ -152,7 +152,10 @@ impl Session {
         let change = wanted.as_deref().and_then(|mode| mode_change(&acp, mode));
         if let (None, Some(mode)) = (&change, &self.options.mode) {
             let text = format!("the agent has no mode `{mode}`");
-            let hint = format!("its modes are: {}", mode_ids(&acp).join(", "));
+            let hint = match mode_ids(&acp).as_slice() {
+                [] => "it offers no modes; leave --mode out".to_owned(),
+                ids => format!("its modes are: {}", ids.join(", ")),
+            };
             return self.fail("handshake", text, Some(hint), shelf);
         }
         self.acp = Some(acp);
@@ -210,13 +213,20 @@ impl Session {
             .flat_map(|i| &i.auth_methods)
             .map(login_way)
             .collect();
-        let mut hint = format!("log in with: {}", self.profile.login);
-        if !ways.is_empty() {
-            hint = format!("{hint}; the agent offers: {}", ways.join("; "));
+        let mut hints = Vec::new();
+        if !self.profile.login.is_empty() {
+            hints.push(format!("log in with: {}", self.profile.login));
         }
+        if !ways.is_empty() {
+            hints.push(format!("the agent offers: {}", ways.join("; ")));
+        }
+        let hint = match hints.is_empty() {
+            true => "start the agent by hand and log in there".to_owned(),
+            false => hints.join("; "),
+        };
         self.fail(
             "login",
-            format!("the agent wants a login: {error}"),
+            format!("the agent wants a login: {}", error.message.trim()),
             Some(hint),
             shelf,
         );

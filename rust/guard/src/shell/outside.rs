@@ -1,8 +1,8 @@
 //! What a line writes outside of the project. That is no finding, since no tool serves it: it only makes a
 //! command one that a person is asked about, whatever else is allowed.
 //!
-//! As everywhere, a path that cannot be told counts as inside. Temporary folders and devices are nobody's
-//! files.
+//! As everywhere, a path that cannot be told counts as inside. Devices are no files, and temporary folders
+//! are nobody's, unless the project or the home folder itself lies in one.
 
 use super::args::Grammar;
 use super::commands::Call;
@@ -31,7 +31,11 @@ impl Outside {
 impl Judge<'_> {
     /// The line writes there.
     pub(super) fn leaves(&mut self, target: &Target) {
-        let is_outside = matches!(target.place, Place::Elsewhere | Place::Above);
+        let is_outside = match target.place {
+            Place::Elsewhere | Place::Above => true,
+            Place::Temporary => self.places.is_somebodys(&target.path),
+            Place::Inside | Place::Special => false,
+        };
         let outside = &mut self.outside.0;
         if is_outside && outside.len() < MOST && !outside.iter().any(|t| t.path == target.path) {
             outside.push(target.clone());

@@ -274,6 +274,14 @@ impl Places {
         self.place(&format!("{cwd}/x"), false) == Place::Temporary
     }
 
+    /// Whether something below a temporary folder may be of worth: the project lies in one as well, or it
+    /// belongs to the home folder.
+    pub(super) fn is_somebodys(&self, path: &str) -> bool {
+        let beside_project = self.outside(&format!("{}/x", self.root_path())) == Place::Temporary;
+        let below_home = path.strip_prefix(self.home.as_str());
+        beside_project || below_home.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// Whether the path is the root of a drive, a home folder, or all that is in one.
     pub(super) fn is_everything(&self, path: &str) -> bool {
         let path = path.trim_end_matches("/*").trim_end_matches('/');

@@ -129,6 +129,10 @@ impl Agent {
     }
 
     pub(super) fn set_mode(&self, id: &RequestId, method: &str, params: &Value) {
+        if self.script.refuse_mode {
+            let error = json!({"code": -32603, "message": "modes are locked"});
+            return self.peer.respond(id, Err(&error));
+        }
         let session_id = params["sessionId"].as_str().unwrap_or_default();
         let is_mode = method == "session/set_mode";
         let mode = match is_mode {

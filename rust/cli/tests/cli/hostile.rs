@@ -1,0 +1,225 @@
+//! What a newcomer can get wrong, and programs that are not what they were taken for: each ends soon, with an
+//! exit code of the contract and a word on what to do.
+
+use serde_json::Value;
+
+use crate::process::{Ended, Place};
+
+/// An agent in this shape that does what the script says.
+fn agent(shape: &str, script: &str) -> String {
+    format!(
+        "'{}' scripted-agent --shape {shape} --script-text '{script}'",
+        env!("CARGO_BIN_EXE_siderail")
+    )
+}
+
+fn run(place: &Place, command: &str, more: &[&str]) -> Ended {
+    let words = ["run", "--agent", "mine", "--agent-command", command];
+    place.run(&[&words[..], more, &["hi"]].concat())
+}
+
+fn event(ended: &Ended, name: &str) -> Value {
+    let found = ended.lines().into_iter().find(|line| line["event"] == name);
+    found.unwrap_or_else(|| panic!("no {name}: {ended:?}"))
+}
+
+#[test]
+fn a_program_that_floods_its_output_is_told_from_an_agent_at_once() {
+    for flood in ["yes", "sh -c 'seq 1 1000000000'", "echo no agent"] {
+        let ended = run(&Place::new(), flood, &["--json"]);
+        assert_eq!(ended.code, Some(4), "{flood}: {}", ended.err);
+        let lines = ended.lines();
+        assert!(lines.len() < 40, "{flood}: {} events", lines.len());
+        assert_eq!(event(&ended, "ERROR")["kind"], "protocol");
+        assert!(
+            ended.err.contains("does not speak ACP") && ended.err.contains("hint: "),
+            "{}",
+            ended.err
+        );
+        assert_eq!(lines.last().expect("a line")["event"], "SUMMARY");
+    }
+}
+
+#[test]
+fn an_agent_with_a_name_of_ones_own_is_called_by_it() {
+    let ended = run(&Place::new(), &agent("claude", "[[prompt]]"), &["--json"]);
+    assert_eq!(event(&ended, "SESSION_STARTED")["agent"], "mine");
+    assert_eq!(event(&ended, "SUMMARY")["agent"], "mine");
+}
+
+#[test]
+fn a_mode_that_the_agent_has_not_is_answered_with_those_that_it_has() {
+    let ended = run(&Place::new(), &agent("claude", ""), &["--mode", "zz"]);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    let hint = "hint: its modes are: default, acceptEdits, plan, auto\n";
+    assert!(ended.err.contains(hint), "{}", ended.err);
+}
+
+#[test]
+fn a_mode_that_the_agent_refuses_is_not_told_as_set() {
+    let agent = agent("claude", "refuse_mode = true\n[[prompt]]");
+    let ended = run(&Place::new(), &agent, &["--mode", "plan", "--json"]);
+    assert_eq!(event(&ended, "SESSION_STARTED")["mode"], "default");
+    let log = event(&ended, "AGENT_LOG");
+    assert_eq!(log["kind"], "notice", "{log}");
+    let ended = run(&Place::new(), &agent, &["--mode", "plan"]);
+    let told = ended
+        .out
+        .matches("note: the agent did not take the mode `plan`");
+    assert_eq!(told.count(), 1, "a person sees it once: {}", ended.out);
+}
+
+#[test]
+fn no_trace_is_spoken_of_where_none_is_written() {
+    let place = Place::new();
+    let dies = agent("claude", "[[prompt]]\nstep = [{ fault = \"exit=3\" }]");
+    for ended in [run(&place, "false", &[]), run(&place, &dies, &[])] {
+        assert!(!ended.err.contains("trace file"), "{}", ended.err);
+        assert!(!ended.err.contains(".jsonl"), "{}", ended.err);
+    }
+    let trace = place.path("t.jsonl");
+    let ended = run(&place, &dies, &["--trace", trace.to_str().expect("text")]);
+    assert!(
+        ended.err.contains("t.jsonl holds its last messages"),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
+fn an_agent_that_is_missing_is_told_with_the_folders_searched_and_how_to_get_it() {
+    let place = Place::new();
+    let mut command = place.siderail(&["run", "--agent", "claude", "hi"]);
+    let path = place.path("home");
+    let ended = Ended::of(command.env("PATH", &path).output().expect("it starts"));
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    for part in [path.to_str().expect("text"), "to install it: npm install"] {
+        assert!(ended.err.contains(part), "{part}: {}", ended.err);
+    }
+    let mut command = place.siderail(&["agents"]);
+    let ended = Ended::of(command.env("PATH", &path).output().expect("it starts"));
+    assert!(ended.out.contains(&format!("searched: {}", path.display())));
+}
+
+/// A trace that can be named and not be made, and one that cannot be filled.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_trace_that_cannot_be_written_is_told_and_leaves_nothing_behind() {
+    let place = Place::new();
+    let trace = place.path("t.jsonl");
+    std::os::unix::fs::symlink("/nowhere/at/all", &trace).expect("a link");
+    let agent = agent("openhands", "[[prompt]]");
+    let words = ["run", "--agent", "openhands", "--agent-command", &agent];
+    let more = [
+        "--consent",
+        "openhands",
+        "--trace",
+        trace.to_str().expect("text"),
+        "hi",
+    ];
+    let ended = place.run(&[&words[..], &more].concat());
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(ended.err.contains("t.jsonl"), "{}", ended.err);
+    assert!(
+        !place.path("home/.openhands").exists(),
+        "no consent was used"
+    );
+    assert_eq!(place.left_behind().len(), 0);
+    let full = place.run(&[&words[..], &["--trace", "/dev/full", "hi"]].concat());
+    assert_eq!(full.code, Some(0), "{full:?}");
+    assert!(
+        full.out
+            .contains("note: the trace file /dev/full is not complete"),
+        "{}",
+        full.out
+    );
+}
+
+#[test]
+fn settings_of_the_users_that_cannot_be_read_stop_the_start_and_stay() {
+    let place = Place::new();
+    let folder = place.path("home/.openhands");
+    std::fs::create_dir(&folder).expect("a new folder");
+    let file = folder.join("hooks.json");
+    std::fs::write(&file, "{ // mine\n}").expect("written");
+    let agent = agent("openhands", "[[prompt]]");
+    let words = ["run", "--agent", "openhands", "--agent-command", &agent];
+    let ended = place.run(&[&words[..], &["--consent", "openhands", "hi"]].concat());
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(
+        ended.err.contains("hooks.json cannot be added to"),
+        "{}",
+        ended.err
+    );
+    assert_eq!(
+        std::fs::read_to_string(&file).expect("it is there"),
+        "{ // mine\n}"
+    );
+    assert_eq!(place.left_behind().len(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_of_its_own_for_every_command() {
+    let place = Place::new();
+    let agent = agent("claude", "[[prompt]]\nstep = [{ say = \"Hello.\" }]");
+    let run = ["run", "--agent", "mine", "--agent-command", &agent, "hi"];
+    let commands: [&[&str]; 11] = [
+        &["--help"],
+        &["run", "--help"],
+        &["--version"],
+        &["demo"],
+        &["demo", "--json"],
+        &run,
+        &["agents"],
+        &["agents", "untrust", "claude"],
+        &["policy", "show"],
+        &["policy", "list"],
+        &["guard", "explain", "ls"],
+    ];
+    for words in commands {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        let mut command = place.siderail(words);
+        command.stdout(full.expect("Linux has it"));
+        let ended = Ended::of(command.output().expect("it starts"));
+        assert_eq!(ended.code, Some(4), "{words:?}: {}", ended.err);
+        let said = ended
+            .err
+            .matches("standard output cannot be written")
+            .count();
+        assert_eq!(said, 1, "{words:?}: {}", ended.err);
+        assert!(!ended.err.contains("panicked"), "{words:?}: {}", ended.err);
+    }
+}
+
+#[test]
+fn an_unknown_agent_cannot_be_untrusted_and_the_known_ones_are_named() {
+    let ended = Place::new().run(&["agents", "untrust", "nope"]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("`nope`") && ended.err.contains("openhands"));
+    assert!(
+        !ended.err.contains("--agent-command"),
+        "it has no such flag"
+    );
+}
+
+#[test]
+fn an_empty_recording_is_said_to_be_empty() {
+    let place = Place::new();
+    let file = place.path("empty.jsonl");
+    std::fs::write(&file, "\n\n").expect("written");
+    let ended = place.run(&["trace", "show", file.to_str().expect("text")]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.err.contains("is empty: nothing was recorded"));
+}
+
+#[test]
+fn the_terminal_shows_a_stray_programs_last_words_without_being_steered() {
+    let command = "sh -c 'printf \"\\033[2Jbye\" >&2; exit 1'";
+    let ended = run(&Place::new(), command, &[]);
+    assert!(
+        ended.err.contains("bye") && !ended.err.contains('\x1b'),
+        "{:?}",
+        ended.err
+    );
+}
