@@ -145,6 +145,16 @@ impl Delivery {
         taken
     }
 
+    /// The task that waiting guidance belonged to is over: what never got to the model.
+    pub(crate) fn drop_waiting(&mut self) -> Vec<Guidance> {
+        self.notes.clear();
+        let dropped = std::mem::take(&mut self.waiting);
+        for guidance in &dropped {
+            self.count(&guidance.channel, Receipt::Failed);
+        }
+        dropped
+    }
+
     /// A new user prompt: continuations start anew.
     pub(crate) fn user_prompt(&mut self) {
         self.continuations = 0;

@@ -1,8 +1,8 @@
 //! The task that owns everything: it takes commands, agents' lines, tool calls, hooks and deadlines in
 //! turn, and hands each to the session that it concerns.
 //!
-//! No lock, no shared state: other tasks only send [`Input`]s. What a session does with an input is
-//! in [`crate::session`] and its parts.
+//! Other tasks only send [`Input`]s, and a host its answers; nothing else is shared. What a session does with an
+//! input is in [`crate::session`] and its parts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use siderail_acp::process::Guardian;
-use siderail_mcp::{Limits, Listener, ListenerEvent, ToolDefinition};
+use siderail_mcp::{Limits, Listener, ListenerEvent};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::command::Command;
 use crate::consent::Journal;
 use crate::error::{EngineError, EngineGone};
-use crate::event::EventBody;
 use crate::event_log::EventLog;
-use crate::host::{Host, HostReply};
+use crate::host::Host;
 use crate::inspect::SessionFacts;
 use crate::profile::Profiles;
 use crate::session::{Input, Session};
+use crate::shelf::{HostAnswer, OpenCalls, Shelf};
 
 /// Orders that may wait for the engine.
 const ORDERS: usize = 256;
@@ -83,19 +83,26 @@ enum Order {
 #[derive(Clone, Debug)]
 pub struct EngineHandle {
     orders: mpsc::Sender<Order>,
+    open_calls: Arc<OpenCalls>,
     /// For parts of the engine that bring their own inputs.
     pub(crate) inputs: mpsc::Sender<Input>,
     closed: watch::Receiver<bool>,
 }
 
 impl EngineHandle {
-    /// Hands over a command.
+    /// Hands over a command. The answer to a host call always finds its place, and is dealt with ahead of what
+    /// was handed over after it.
     ///
     /// # Errors
-    /// [`EngineGone`] when the engine has ended, or takes no more because its queue is full.
+    /// [`EngineGone`] when the engine has ended, or takes no more commands because its queue is full.
     pub fn send(&self, command: Command) -> Result<(), EngineGone> {
-        let order = Order::Command(command);
-        self.orders.try_send(order).map_err(|_| EngineGone)
+        match command {
+            Command::Complete { call, reply } => self.open_calls.answer(call, reply),
+            command => {
+                let order = Order::Command(command);
+                self.orders.try_send(order).map_err(|_| EngineGone)
+            }
+        }
     }
 
     /// As [`Self::send`], but waits for room where commands come faster than they are taken.
@@ -143,6 +150,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
     let (order_sender, orders) = mpsc::channel(ORDERS);
     let (inputs_sender, inputs) = mpsc::channel(INPUTS);
     let handle_inputs: mpsc::Sender<Input> = inputs_sender.clone();
+    let (open_calls, answers) = OpenCalls::new();
     let (closed_sender, closed) = watch::channel(false);
     let guardian = config.guardian();
     let offered = config.offered(host.as_ref());
@@ -155,7 +163,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
         guardian,
         profiles,
         inputs: inputs_sender,
-        calls: BTreeMap::new(),
+        open_calls: Arc::clone(&open_calls),
         last_call: 0,
         last_request: 0,
     };
@@ -166,52 +174,15 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
         ending: false,
     };
     tokio::spawn(async move {
-        engine.run(orders, inputs).await;
+        engine.run(orders, answers, inputs).await;
         let _ = closed_sender.send(true);
     });
     Ok(EngineHandle {
         orders: order_sender,
+        open_calls,
         inputs: handle_inputs,
         closed,
     })
-}
-
-/// What sessions share: the way out, the host, and the numbers.
-pub(crate) struct Shelf {
-    pub(crate) config: EngineConfig,
-    pub(crate) guardian: Option<Guardian>,
-    pub(crate) profiles: Profiles,
-    pub(crate) host: Arc<dyn Host>,
-    pub(crate) log: EventLog,
-    /// Bare names of all tools of this host.
-    pub(crate) offered: Vec<&'static str>,
-    pub(crate) tools: Arc<[ToolDefinition]>,
-    /// Where tasks of sessions report.
-    pub(crate) inputs: mpsc::Sender<Input>,
-    /// Which session waits for which host call.
-    calls: BTreeMap<u64, u64>,
-    last_call: u64,
-    last_request: u64,
-}
-
-impl Shelf {
-    /// A new number for a host call or command of this session.
-    pub(crate) fn call_number(&mut self, session: u64) -> u64 {
-        self.last_call += 1;
-        self.calls.insert(self.last_call, session);
-        self.last_call
-    }
-
-    /// A new number for a permission request.
-    pub(crate) fn request_number(&mut self) -> u64 {
-        self.last_request += 1;
-        self.last_request
-    }
-
-    /// The call is over: a later answer is ignored.
-    pub(crate) fn forget_call(&mut self, call: u64) {
-        self.calls.remove(&call);
-    }
 }
 
 struct Engine {
@@ -222,27 +193,52 @@ struct Engine {
 }
 
 impl Engine {
-    async fn run(mut self, mut orders: mpsc::Receiver<Order>, mut inputs: mpsc::Receiver<Input>) {
+    async fn run(
+        mut self,
+        mut orders: mpsc::Receiver<Order>,
+        mut answers: mpsc::UnboundedReceiver<HostAnswer>,
+        mut inputs: mpsc::Receiver<Input>,
+    ) {
         loop {
             if self.ending && self.sessions.is_empty() {
                 break;
             }
             let deadline = self.sessions.values().filter_map(Session::deadline).min();
             tokio::select! {
-                order = orders.recv(), if !self.ending => match order {
-                    Some(Order::Command(command)) => self.command(command),
-                    Some(Order::Inspect { session, reply }) => {
-                        self.with(session, |s, shelf| s.inspect(reply, shelf));
+                order = orders.recv(), if !self.ending => {
+                    // What the host answered before it gave the order comes first.
+                    while let Ok(answer) = answers.try_recv() {
+                        self.answered(answer);
                     }
-                    // Nobody can send any more: end as if told to.
-                    None => self.shutdown(),
-                },
+                    self.order(order);
+                }
+                Some(answer) = answers.recv() => self.answered(answer),
                 Some(input) = inputs.recv() => self.input(input),
                 Some(event) = self.listener.events.recv() => self.listened(event),
                 () = sleep_until(deadline) => self.deadlines(),
             }
             self.sweep();
         }
+    }
+
+    fn order(&mut self, order: Option<Order>) {
+        match order {
+            Some(Order::Command(command)) => self.command(command),
+            Some(Order::Inspect { session, reply }) => {
+                self.with(session, |s, shelf| s.inspect(reply, shelf));
+            }
+            // Nobody can send any more: end as if told to.
+            None => self.shutdown(),
+        }
+    }
+
+    fn answered(&mut self, answer: HostAnswer) {
+        let HostAnswer {
+            session,
+            call,
+            reply,
+        } = answer;
+        self.with(session, |s, shelf| s.host_replied(call, reply, shelf));
     }
 
     fn command(&mut self, command: Command) {
@@ -257,7 +253,8 @@ impl Engine {
                     .extend(started.map(|started| (session, started)));
             }
             Command::Shutdown => self.shutdown(),
-            Command::Complete { call, reply } => self.complete(call, reply),
+            // Answers have a way of their own.
+            Command::Complete { .. } => {}
             Command::Prompt { session, text } => {
                 self.with(session, |s, shelf| s.prompt(text, shelf));
             }
@@ -272,12 +269,6 @@ impl Engine {
             Command::EndSession { session, why } => {
                 self.with(session, |s, shelf| s.end(why, shelf));
             }
-        }
-    }
-
-    fn complete(&mut self, call: u64, reply: HostReply) {
-        if let Some(session) = self.shelf.calls.remove(&call) {
-            self.with(session, |s, shelf| s.host_replied(call, reply, shelf));
         }
     }
 
@@ -356,12 +347,5 @@ async fn sleep_until(deadline: Option<Instant>) {
     match deadline {
         Some(at) => tokio::time::sleep_until(at.into()).await,
         None => std::future::pending().await,
-    }
-}
-
-impl Shelf {
-    /// Emits an event of no particular turn.
-    pub(crate) fn emit(&mut self, session: u64, turn: u32, body: EventBody) {
-        self.log.emit(session, turn, body);
     }
 }

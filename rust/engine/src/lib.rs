@@ -24,6 +24,7 @@ mod plain;
 pub mod profile;
 mod session;
 pub mod settings;
+mod shelf;
 pub mod tools;
 mod version;
 

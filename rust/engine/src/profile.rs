@@ -267,6 +267,8 @@ pub enum HookShape {
 pub struct GuardFacts {
     /// A rejected permission request ends the prompt turn.
     pub reject_ends_turn: bool,
+    /// The agent itself, not its model, says something when a rejection ends the turn.
+    pub speaks_after_reject: bool,
     /// The title of a command's tool call is a description by the model, never the command.
     pub title_is_prose: bool,
     /// Built-in tools that run unasked by the agent's design.

@@ -21,6 +21,7 @@ mod standing;
 mod startup;
 mod terminals;
 mod turn;
+mod unasked;
 mod updates;
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -45,18 +46,19 @@ use crate::api::ApiAccess;
 use crate::command::{PermissionAnswer, SessionOptions};
 use crate::confine::Confinement;
 use crate::delivery::Delivery;
-use crate::engine::Shelf;
 use crate::event::{EventBody, LogKind};
 use crate::host::HostReply;
 use crate::launch::Overlay;
 use crate::memory::Memory;
 use crate::profile::Profile;
+use crate::shelf::Shelf;
 use crate::tools::command::CommandRunner;
 
 pub(crate) use arbiter::Ask;
 pub(crate) use denials::Denied;
 pub(crate) use own_tools::OwnCall;
 pub(crate) use process::Started;
+pub(crate) use terminals::CommandIn;
 
 /// What other tasks tell the engine.
 pub(crate) enum Input {
@@ -206,6 +208,8 @@ pub(crate) struct Session {
     asks: BTreeMap<u64, Ask>,
     /// Denials of the current turn, so that hook and permission request count once.
     denied: Vec<Denied>,
+    /// A rejection with a reason is the last that happened in the turn: the agent has not gone on since.
+    reject_stands: bool,
     /// What the person allowed for good in this project.
     memory: Memory,
     /// Calls at our server, by call number.
@@ -215,7 +219,7 @@ pub(crate) struct Session {
     /// Files whose change was allowed in this turn.
     approved_paths: HashSet<PathBuf>,
     /// Commands that were allowed in this turn, for terminals.
-    approved_commands: Vec<String>,
+    approved_commands: Vec<CommandIn>,
     /// Actions of this turn that were allowed only to be refused when they come to us.
     refused: Vec<ladder::Refused>,
     /// The hook fires after a permission request was allowed, so what it will deny is allowed there.
@@ -431,3 +435,6 @@ impl Session {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

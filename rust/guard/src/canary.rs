@@ -94,6 +94,23 @@ impl Canary {
         Some(unguarded(why))
     }
 
+    /// A call was carried out that had been denied. Says so once, where it may have done something.
+    pub fn ran_although_denied(
+        &mut self,
+        id: &str,
+        tool: &str,
+        kind: ActionKind,
+    ) -> Option<Unguarded> {
+        self.seen.remove(id);
+        if self.told || !touches_something(kind) {
+            return None;
+        }
+        self.told = true;
+        Some(unguarded(format!(
+            "the agent ran {tool} although it had been denied"
+        )))
+    }
+
     /// A call that was allowed as one of ours never arrived at our server. Says so once.
     pub fn own_call_never_came(&mut self, tool: &str) -> Option<Unguarded> {
         self.own_call_missing = true;

@@ -1,79 +1,83 @@
-//! Which job may start: jobs with the same key one after the other, all others side by side.
+//! Which job may start: jobs with a key in common one after the other, all others side by side.
 //!
-//! Agents call tools in parallel; edits of one file must not interleave. The queue only keeps the
-//! order. It starts nothing, knows no files, and has no clock.
+//! Agents call tools in parallel; edits of one file must not interleave, and a move is an edit of two. A job
+//! starts when no earlier one has a key of its, so that nobody is overtaken and no two wait for each other. The
+//! queue only keeps the order. It starts nothing, knows no files, and has no clock.
 
-use std::collections::{HashMap, VecDeque};
-use std::hash::Hash;
-
-/// Jobs waiting for another job of the same key, in order of arrival.
+/// Jobs in the order of their arrival, until they are done.
 ///
 /// ```
 /// let mut queue = siderail_mcp::EditQueue::new();
-/// assert_eq!(queue.enter("a.rs", 1), Some(1));
-/// assert_eq!(queue.enter("a.rs", 2), None);
-/// assert_eq!(queue.enter("b.rs", 3), Some(3));
-/// assert_eq!(queue.finish(&"a.rs"), Some(2));
-/// assert_eq!(queue.finish(&"a.rs"), None);
+/// assert!(queue.enter(["a.rs"], 1));
+/// assert!(!queue.enter(["a.rs", "b.rs"], 2));
+/// assert!(!queue.enter(["b.rs"], 3));
+/// assert!(queue.enter(["c.rs"], 4));
+/// assert_eq!(queue.remove(&1), [2]);
+/// assert_eq!(queue.remove(&2), [3]);
 /// ```
 #[derive(Debug)]
 pub struct EditQueue<K, T> {
-    /// An entry per key with a running job: those that wait for it.
-    waiting: HashMap<K, VecDeque<T>>,
+    places: Vec<Place<K, T>>,
+}
+
+#[derive(Debug)]
+struct Place<K, T> {
+    keys: Vec<K>,
+    job: T,
+    runs: bool,
 }
 
 impl<K, T> Default for EditQueue<K, T> {
     fn default() -> Self {
-        Self {
-            waiting: HashMap::new(),
-        }
+        Self { places: Vec::new() }
     }
 }
 
-impl<K: Eq + Hash, T> EditQueue<K, T> {
+impl<K: PartialEq, T: Clone + PartialEq> EditQueue<K, T> {
     /// Makes an empty queue.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a job. Gives it back when it may start now; it then runs until [`Self::finish`].
-    pub fn enter(&mut self, key: K, job: T) -> Option<T> {
-        use std::collections::hash_map::Entry;
-        match self.waiting.entry(key) {
-            Entry::Vacant(free) => {
-                free.insert(VecDeque::new());
-                Some(job)
-            }
-            Entry::Occupied(mut busy) => {
-                busy.get_mut().push_back(job);
-                None
-            }
-        }
+    /// Adds a job. True when it may start now; it then runs until [`Self::remove`].
+    pub fn enter(&mut self, keys: impl IntoIterator<Item = K>, job: T) -> bool {
+        let keys: Vec<K> = keys.into_iter().collect();
+        let runs = is_free(&self.places, &keys);
+        self.places.push(Place { keys, job, runs });
+        runs
     }
 
-    /// Ends the running job of `key`, and gives the next one, which starts now.
-    pub fn finish(&mut self, key: &K) -> Option<T> {
-        let next = self.waiting.get_mut(key)?.pop_front();
-        if next.is_none() {
-            self.waiting.remove(key);
+    /// Takes a job out, because it is done or no longer wanted, and gives those that start now, in order.
+    pub fn remove(&mut self, job: &T) -> Vec<T> {
+        self.places.retain(|place| place.job != *job);
+        let mut started = Vec::new();
+        for at in 0..self.places.len() {
+            let (before, rest) = self.places.split_at_mut(at);
+            let Some(place) = rest.first_mut().filter(|place| !place.runs) else {
+                continue;
+            };
+            if is_free(before, &place.keys) {
+                place.runs = true;
+                started.push(place.job.clone());
+            }
         }
-        next
+        started
     }
 
-    /// Takes out waiting jobs that are no longer wanted, in order within each key. Running ones stay.
-    pub fn withdraw(&mut self, mut unwanted: impl FnMut(&T) -> bool) -> Vec<T> {
-        let mut taken = Vec::new();
-        for jobs in self.waiting.values_mut() {
-            let (gone, kept): (VecDeque<T>, _) =
-                std::mem::take(jobs).into_iter().partition(&mut unwanted);
-            taken.extend(gone);
-            *jobs = kept;
-        }
-        taken
+    /// Takes out all jobs that wait. Running ones stay.
+    pub fn clear_waiting(&mut self) {
+        self.places.retain(|place| place.runs);
     }
 
     /// Whether no job runs or waits.
     pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
+        self.places.is_empty()
     }
+}
+
+/// True when none of these jobs, running or waiting, has one of the keys.
+fn is_free<K: PartialEq, T>(places: &[Place<K, T>], keys: &[K]) -> bool {
+    places
+        .iter()
+        .all(|place| !keys.iter().any(|key| place.keys.contains(key)))
 }

@@ -1,6 +1,6 @@
 //! The order in which parallel edits may start.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 use siderail_mcp::EditQueue;
@@ -8,72 +8,96 @@ use siderail_mcp::EditQueue;
 #[test]
 fn edits_of_one_file_wait_for_each_other_and_for_nobody_else() {
     let mut queue = EditQueue::new();
-    assert_eq!(queue.enter("a", 1), Some(1));
-    assert_eq!(queue.enter("a", 2), None);
-    assert_eq!(queue.enter("b", 3), Some(3));
-    assert_eq!(queue.enter("a", 4), None);
-    assert_eq!(queue.finish(&"b"), None);
-    assert_eq!(queue.finish(&"a"), Some(2));
-    assert_eq!(queue.finish(&"a"), Some(4));
-    assert_eq!(queue.finish(&"a"), None);
+    assert!(queue.enter(["a"], 1));
+    assert!(!queue.enter(["a"], 2));
+    assert!(queue.enter(["b"], 3));
+    assert!(!queue.enter(["a"], 4));
+    assert!(queue.remove(&3).is_empty());
+    assert_eq!(queue.remove(&1), [2]);
+    assert_eq!(queue.remove(&2), [4]);
+    assert!(queue.remove(&4).is_empty());
     assert!(queue.is_empty());
-    assert_eq!(
-        queue.enter("a", 5),
-        Some(5),
+    assert!(
+        queue.enter(["a"], 5),
         "a file that was done with starts afresh"
     );
 }
 
 #[test]
+fn a_move_waits_for_both_its_files_and_what_comes_later_waits_for_the_move() {
+    let mut queue = EditQueue::new();
+    assert!(queue.enter(["a"], 1));
+    assert!(queue.enter(["b"], 2));
+    assert!(!queue.enter(["a", "b"], 3));
+    assert!(!queue.enter(["b", "a"], 4), "the other way round as well");
+    assert!(!queue.enter(["b"], 5));
+    assert!(queue.remove(&1).is_empty(), "b is still written");
+    assert_eq!(queue.remove(&2), [3]);
+    assert_eq!(queue.remove(&3), [4]);
+    assert_eq!(queue.remove(&4), [5]);
+}
+
+#[test]
 fn an_end_that_nobody_waits_for_starts_nothing() {
     let mut queue: EditQueue<&str, u8> = EditQueue::new();
-    assert_eq!(queue.finish(&"a"), None);
+    assert!(queue.remove(&1).is_empty());
     assert!(queue.is_empty());
 }
 
 #[test]
-fn a_cancelled_edit_leaves_the_queue_and_keeps_the_order_of_the_others() {
+fn a_cancelled_edit_leaves_the_queue_and_lets_those_pass_that_only_it_held_up() {
     let mut queue = EditQueue::new();
-    for job in 1..=5 {
-        queue.enter("a", job);
-    }
-    assert_eq!(queue.withdraw(|job| job % 2 == 0), [2, 4]);
-    assert_eq!(
-        queue.withdraw(|job| *job == 1),
-        [] as [i32; 0],
-        "a running job is not withdrawn"
-    );
-    assert_eq!(queue.finish(&"a"), Some(3));
-    assert_eq!(queue.finish(&"a"), Some(5));
-    assert_eq!(queue.finish(&"a"), None);
+    queue.enter(["a"], 1);
+    queue.enter(["a", "b"], 2);
+    queue.enter(["b"], 3);
+    queue.enter(["a"], 4);
+    assert_eq!(queue.remove(&2), [3]);
+    assert_eq!(queue.remove(&1), [4]);
+}
+
+#[test]
+fn what_waits_can_be_given_up_all_at_once() {
+    let mut queue = EditQueue::new();
+    queue.enter(["a"], 1);
+    queue.enter(["a"], 2);
+    queue.clear_waiting();
+    assert!(queue.remove(&1).is_empty());
+    assert!(queue.is_empty());
 }
 
 proptest! {
     #[test]
-    fn no_two_edits_of_a_file_overlap_and_none_is_lost(
-        steps in prop::collection::vec((0_u8..4, any::<bool>()), 0..200),
+    fn no_two_edits_of_a_file_overlap_none_is_lost_and_none_is_overtaken(
+        steps in prop::collection::vec((prop::collection::btree_set(0_u8..4, 1..3), any::<bool>()), 0..120),
     ) {
         let mut queue = EditQueue::new();
-        let mut running: HashMap<u8, usize> = HashMap::new();
-        let mut started: HashMap<u8, Vec<usize>> = HashMap::new();
-        let mut entered: HashMap<u8, Vec<usize>> = HashMap::new();
-        let mut start = |key: u8, job: Option<usize>, running: &mut HashMap<u8, usize>| {
-            let Some(job) = job else { return true };
-            started.entry(key).or_default().push(job);
-            running.insert(key, job).is_none()
-        };
-        let ends = (0..4).flat_map(|key| vec![(key, true); steps.len() + 1]);
-        for (job, (key, ends)) in steps.iter().copied().chain(ends).enumerate() {
-            let next = if ends {
-                if running.remove(&key).is_none() {
-                    continue;
+        let mut keys_of: BTreeMap<usize, BTreeSet<u8>> = BTreeMap::new();
+        let mut running: Vec<usize> = Vec::new();
+        let mut started: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
+        let mut entered: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
+        let ends = steps.len() + 1;
+        let steps = steps.into_iter().map(Some).chain((0..ends).map(|_| None));
+        for (job, step) in steps.enumerate() {
+            let begun = match step {
+                Some((keys, false)) => {
+                    for key in &keys {
+                        entered.entry(*key).or_default().push(job);
+                    }
+                    let starts = queue.enter(keys.clone(), job);
+                    keys_of.insert(job, keys);
+                    if starts { vec![job] } else { Vec::new() }
                 }
-                queue.finish(&key)
-            } else {
-                entered.entry(key).or_default().push(job);
-                queue.enter(key, job)
+                Some((_, true)) | None if running.is_empty() => continue,
+                Some((_, true)) | None => queue.remove(&running.remove(0)),
             };
-            prop_assert!(start(key, next, &mut running));
+            for job in begun {
+                let keys = &keys_of[&job];
+                prop_assert!(running.iter().all(|other| keys_of[other].is_disjoint(keys)));
+                for key in keys {
+                    started.entry(*key).or_default().push(job);
+                }
+                running.push(job);
+            }
         }
         prop_assert_eq!(started, entered);
         prop_assert!(queue.is_empty());

@@ -65,7 +65,13 @@ async fn a_cancelled_question_is_answered_and_nothing_of_the_agent_stays() {
         assert_eq!(answers, ["cancelled"], "{shape}");
         let left = left_after(&mark, AT_ONCE);
         assert!(left.is_empty(), "{shape}: {left:?}");
-        assert_eq!(summary(&stage)["stop_reason"], "cancelled", "{shape}");
+        let end = summary(&stage);
+        assert_eq!(end["stop_reason"], "cancelled", "{shape}");
+        assert_eq!(
+            end["denials"],
+            serde_json::json!({}),
+            "{shape}: nobody said no"
+        );
     })
     .await;
 }

@@ -121,3 +121,90 @@ async fn observing_denies_nothing_and_still_counts() {
     assert!(stage.all("PERMISSION_DENIED").is_empty());
     assert!(summary(&stage)["hidden"].as_array().unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn a_call_that_hook_and_request_both_see_without_naming_it_counts_once() {
+    // The request names a call, Copilot's hook does not.
+    const SCRIPT: &str = r#"
+        [[prompt]]
+        step = [
+          { request = "session/request_permission", params = { sessionId = "${session}", toolCall = { toolCallId = "t1", title = "Edit", kind = "edit", rawInput = { path = "${cwd}/src/App.java" } }, options = [{ optionId = "n", name = "No", kind = "reject_once" }] } },
+          { create = "src/App.java", content = "x", expect = "denied", expect_result_contains = "intellij_write_file" },
+          { create = "src/App.java", content = "x", expect = "denied", expect_result_contains = "intellij_write_file" },
+        ]"#;
+    let stage = Play::of("copilot", SCRIPT).run().await;
+    let channels: Vec<_> = stage
+        .all("PERMISSION_REQUEST")
+        .iter()
+        .map(|request| request["channel"].clone())
+        .collect();
+    assert_eq!(channels, ["acp", "hook"], "{}", stage.tail());
+    assert_eq!(stage.all("PERMISSION_DENIED").len(), 2, "one of each call");
+}
+
+#[tokio::test]
+async fn an_agent_whose_requests_name_no_call_is_judged_call_by_call() {
+    const SCRIPT: &str = r#"
+        really = true
+        [[prompt]]
+        step = [
+          { create = "src/App.java", content = "x", expect = "denied" },
+          { shell = "cat src/App.java", expect = "denied" },
+          { call = "intellij_read_file", arguments = { path = "src/App.java" }, expect = "allowed", expect_result_contains = "int x = 1" },
+          { shell = "uname", expect = "allowed" },
+        ]"#;
+    let stage = Play::of("openhands", SCRIPT)
+        .answer(true)
+        .with(|options, _| options.consent.clear())
+        .run()
+        .await;
+    let end = summary(&stage);
+    assert_eq!(stage.all("PERMISSION_DENIED").len(), 2, "{}", stage.tail());
+    assert_eq!(end["unguarded"], false, "{}", stage.tail());
+}
+
+#[tokio::test]
+async fn a_call_that_runs_after_a_no_is_told_once() {
+    let call = |id: &str| {
+        format!(
+            r#""toolCallId":"{id}","title":"touch x","kind":"execute","rawInput":{{"command":"touch x"}}"#
+        )
+    };
+    let update = |id: &str, kind: &str, status: &str| {
+        format!(
+            r#"{{ send = '{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"${{session}}","update":{{"sessionUpdate":"{kind}","status":"{status}",{}}}}}}}' }}"#,
+            call(id)
+        )
+    };
+    let ask = |id: &str| {
+        format!(
+            r#"{{ request = "session/request_permission", params = {{ sessionId = "${{session}}", toolCall = {{ toolCallId = "{id}" }}, options = [{{ optionId = "y", name = "Yes", kind = "allow_once" }}, {{ optionId = "n", name = "No", kind = "reject_once" }}] }} }}"#
+        )
+    };
+    let steps: Vec<String> = ["one", "two"]
+        .iter()
+        .flat_map(|id| {
+            [
+                update(id, "tool_call", "pending"),
+                ask(id),
+                update(id, "tool_call_update", "completed"),
+            ]
+        })
+        .collect();
+    let script = format!("[[prompt]]\nstep = [{}]", steps.join(", "));
+    // Claude runs commands unasked by design: only that this one was denied makes it stand out.
+    for policy in ["ask", "redirect"] {
+        let mut stage = Play::of("claude", &script).policy(policy).start();
+        stage.prompt("go");
+        for _ in 0..2 {
+            let request = stage.until("PERMISSION_REQUEST").await;
+            answer(&stage, &request, no(""));
+        }
+        stage.until("TURN_ENDED").await;
+        stage.end().await;
+        let told = stage.all("UNGUARDED");
+        assert_eq!(told.len(), 1, "{policy}: {}", stage.tail());
+        assert!(told[0]["text"].as_str().unwrap().contains("denied"));
+        assert_eq!(summary(&stage)["unguarded"], true);
+    }
+}

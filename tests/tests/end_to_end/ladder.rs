@@ -165,3 +165,59 @@ async fn a_reason_that_nobody_could_carry_is_told_as_not_delivered() {
     let end = stage.summary().await;
     assert_eq!(end["guidance"]["notice"]["failed"], 1, "{end}");
 }
+
+#[tokio::test]
+async fn a_model_that_went_on_after_a_no_is_not_sent_on() {
+    const SCRIPT: &str = r#"
+        [[prompt]]
+        step = [{ create = "src/App.java", content = "x", expect = "denied" }, { say = "I leave it." }]
+        [[prompt]]
+        step = [{ call = "intellij_read_file", arguments = { path = "src/App.java" }, expect = "allowed" }]"#;
+    at_once(["vibe", "gemini", "fast-agent"], |shape| async move {
+        let mut stage = Play::of(shape, SCRIPT).policy("ask").start();
+        deny_all(&mut stage, "use tabs").await;
+        assert!(stage.all("AUTO_RETRY").is_empty(), "{shape}");
+        assert_eq!(stage.all("TURN_STARTED").len(), 1, "{shape}");
+        // The user has something else to say: the reason is not dragged along.
+        deny_all(&mut stage, "").await;
+        stage.end().await;
+        crate::play::kept_its_script(&stage);
+        assert_eq!(receipts(&stage), [pair("notice", "failed")], "{shape}");
+        let shown = model(&stage);
+        assert!(
+            shown.iter().all(|shown| !shown.text.contains("use tabs")),
+            "{shape}: {shown:?}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_reason_that_waits_does_not_outlive_a_cancel() {
+    const SCRIPT: &str = r#"
+        [[prompt]]
+        step = [{ create = "src/App.java", content = "x", expect = "denied" }, { sleep = 60 }]
+        [[prompt]]
+        step = [{ call = "intellij_read_file", arguments = { path = "src/App.java" }, expect = "allowed" }]"#;
+    at_once(["vibe", "gemini"], |shape| async move {
+        let mut stage = Play::of(shape, SCRIPT).policy("ask").start();
+        stage.prompt("go");
+        let request = stage.until("PERMISSION_REQUEST").await;
+        answer(&stage, &request, no("use tabs"));
+        stage.until("PERMISSION_DENIED").await;
+        stage.send(siderail_engine::command::Command::Cancel {
+            session: siderail_tests::stage::SESSION,
+        });
+        stage.until("TURN_ENDED").await;
+        deny_all(&mut stage, "").await;
+        stage.end().await;
+        crate::play::kept_its_script(&stage);
+        assert_eq!(receipts(&stage), [pair("notice", "failed")], "{shape}");
+        let shown = model(&stage);
+        assert!(
+            shown.iter().all(|shown| !shown.text.contains("use tabs")),
+            "{shape}: {shown:?}"
+        );
+    })
+    .await;
+}

@@ -48,6 +48,7 @@ pub(crate) struct Play {
     faults: String,
     options: SessionOptions,
     inactivity: Option<Duration>,
+    has_guardian: bool,
 }
 
 impl Play {
@@ -70,6 +71,7 @@ impl Play {
             faults: String::new(),
             options,
             inactivity: None,
+            has_guardian: true,
         }
     }
 
@@ -90,6 +92,12 @@ impl Play {
 
     pub(crate) fn inactivity(mut self, limit: Duration) -> Self {
         self.inactivity = Some(limit);
+        self
+    }
+
+    /// Nobody ends what programs leave behind when they end.
+    pub(crate) fn without_guardian(mut self) -> Self {
+        self.has_guardian = false;
         self
     }
 
@@ -119,6 +127,9 @@ impl Play {
         self.options.agent_command = Some(scripted_agent(siderail(), &words));
         self.options.trace = Some(place.path("traffic.jsonl"));
         let mut config = place.config(siderail());
+        if !self.has_guardian {
+            config.guardian.clear();
+        }
         config.inactivity = self.inactivity.unwrap_or(config.inactivity);
         Stage::open(place, config, self.options)
     }

@@ -1,9 +1,13 @@
 //! Agents that edit through the client's files and run through its terminals are refused there, with the
 //! reason as the error, also where they never asked.
 
-use siderail_tests::place::APP;
+use std::time::{Duration, Instant};
 
-use crate::play::{Play, SHAPES, at_once, shown_with, summary};
+use siderail_engine::command::{Command, PermissionAnswer};
+use siderail_tests::place::APP;
+use siderail_tests::stage::SESSION;
+
+use crate::play::{Play, SHAPES, answer, at_once, model, shown_with, summary, traffic};
 
 const UNASKED_WRITE: &str = r#"
     [[prompt]]
@@ -103,4 +107,116 @@ async fn a_command_that_nobody_was_asked_about_does_not_run() {
         .await;
     assert!(!stage.place.path("project/src/ran").exists());
     assert_eq!(shown_with(&stage, "ask for permission").source, "failure");
+}
+
+/// Asks about a command in a folder, as an agent that runs it in a terminal would.
+fn ask_about(command: &str, folder: &str) -> String {
+    format!(
+        r#"{{ request = "session/request_permission", params = {{ sessionId = "${{session}}", toolCall = {{ toolCallId = "t1", title = "run", kind = "execute", rawInput = {{ command = "{command}", cwd = "{folder}" }} }}, options = [{{ optionId = "y", name = "Yes", kind = "allow_once" }}, {{ optionId = "n", name = "No", kind = "reject_once" }}] }} }}"#
+    )
+}
+
+/// Runs it.
+fn run(program: &str, args: &str, folder: &str) -> String {
+    format!(
+        r#"{{ request = "terminal/create", params = {{ sessionId = "${{session}}", command = "{program}", args = [{args}], cwd = "{folder}" }} }}"#
+    )
+}
+
+#[tokio::test]
+async fn a_yes_to_a_command_in_one_folder_is_none_to_it_in_another() {
+    let steps = [
+        ask_about("touch 'ran here'", "${cwd}/src"),
+        run("touch", "\"ran here\"", "${cwd}"),
+        run("touch", "\"ran here\"", "${cwd}/src"),
+        "{ sleep = 0.5 }".to_owned(),
+    ];
+    let script = format!("[[prompt]]\nstep = [{}]", steps.join(", "));
+    let mut stage = Play::of("fast-agent", &script).policy("ask").start();
+    stage.prompt("go");
+    let request = stage.until("PERMISSION_REQUEST").await;
+    answer(&stage, &request, PermissionAnswer::Allow);
+    stage.until("TURN_ENDED").await;
+    stage.end().await;
+    assert_eq!(shown_with(&stage, "ask for permission").source, "failure");
+    assert!(!stage.place.path("project/ran here").exists());
+    assert!(stage.place.path("project/src/ran here").exists());
+}
+
+#[tokio::test]
+async fn a_command_is_refused_for_its_own_reason_and_not_for_another_ones() {
+    let steps = [
+        ask_about("cat src/App.java", "${cwd}"),
+        run("uname", "\"-a\"", "${cwd}"),
+        run("cat", "\"src/App.java\"", "${cwd}"),
+    ];
+    let script = format!("[[prompt]]\nstep = [{}]", steps.join(", "));
+    let stage = Play::of("fast-agent", &script).answer(true).run().await;
+    let of_terminals: Vec<bool> = model(&stage)
+        .iter()
+        .filter(|shown| shown.text.contains("terminalId") || shown.source == "failure")
+        .map(|shown| shown.text.contains("intellij_read_file"))
+        .collect();
+    assert_eq!(of_terminals, [false, true], "{:?}", model(&stage));
+    assert_eq!(stage.all("PERMISSION_DENIED").len(), 1, "{}", stage.tail());
+}
+
+#[tokio::test]
+async fn a_command_has_ended_although_something_it_left_holds_its_output() {
+    const SCRIPT: &str = r#"
+        [[prompt]]
+        step = [{ shell = "./leave something", expect = "allowed", expect_result_contains = "started" }]"#;
+    let started = Instant::now();
+    let stage = Play::of("fast-agent", SCRIPT)
+        .policy("ask")
+        .answer(true)
+        .without_guardian()
+        .with(|_, place| {
+            place.write_program("project/leave", "sleep 120 &\necho started\nexit 3");
+        })
+        .run()
+        .await;
+    assert!(
+        started.elapsed() < Duration::from_secs(60),
+        "{:?}",
+        started.elapsed()
+    );
+    assert!(shown_with(&stage, "started").text.contains('3'));
+}
+
+#[tokio::test]
+async fn an_agent_that_waits_for_a_command_is_answered_at_the_sessions_end() {
+    const SCRIPT: &str = "[[prompt]]\nstep = [{ shell = 'sleep 100' }]";
+    let mut stage = Play::of("fast-agent", SCRIPT)
+        .policy("ask")
+        .answer(true)
+        .start();
+    stage.prompt("go");
+    let waits = |stage: &siderail_tests::stage::Stage| {
+        let lines = traffic(stage);
+        let wait = lines
+            .iter()
+            .find(|line| line["msg"]["method"] == "terminal/wait_for_exit")?;
+        Some(wait["msg"]["id"].clone())
+    };
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let id = loop {
+        if let Some(id) = waits(&stage) {
+            break id;
+        }
+        assert!(Instant::now() < deadline, "{}", stage.tail());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    stage.send(Command::EndSession {
+        session: SESSION,
+        why: None,
+    });
+    stage.summary().await;
+    let answers: Vec<_> = traffic(&stage)
+        .into_iter()
+        .filter(|line| line["dir"] == "client->agent" && line["msg"]["id"] == id)
+        .filter(|line| line["msg"].get("method").is_none())
+        .collect();
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    assert_eq!(answers[0]["msg"]["error"]["code"], -32800);
 }

@@ -15,12 +15,14 @@ use siderail_guard::path::{PathFact, Place, locate};
 use siderail_guard::shell::Dialect;
 use siderail_guard::{Action, ActionKind, Context, Identity, decide, guidance};
 
-use super::Session;
+use super::denials::{Seen, fingerprint};
 use super::ladder::Way;
+use super::updates::text_of;
+use super::{CommandIn, Session};
 use crate::command::PermissionAnswer;
-use crate::engine::Shelf;
 use crate::event::{EventBody, LogKind, PermissionChoice};
 use crate::memory::Allowed;
+use crate::shelf::Shelf;
 use crate::tools::SERVER;
 
 /// An open question to the person.
@@ -39,6 +41,8 @@ pub(crate) enum Ask {
 pub(crate) struct Subject {
     pub(crate) request_id: u64,
     pub(crate) tool_call_id: Option<String>,
+    /// What tells it from others where no id does.
+    pub(crate) fingerprint: String,
     pub(crate) tool: String,
     pub(crate) kind: String,
     pub(crate) text: String,
@@ -46,8 +50,8 @@ pub(crate) struct Subject {
     pub(crate) channel: &'static str,
     /// It changes files by a tool of the agent's own.
     pub(crate) writes: bool,
-    /// The command line of a tool of the agent's own.
-    pub(crate) command: Option<String>,
+    /// The command of a tool of the agent's own.
+    pub(crate) command: Option<CommandIn>,
     /// What `Always` would remember; none for dangerous kinds.
     pub(crate) remember: Option<Allowed>,
 }
@@ -70,7 +74,7 @@ impl Session {
             }
         };
         let action = self.action_of(&request, shelf);
-        let call_id = request.tool_call_id().map(str::to_owned);
+        let call_id = call_id(&request, &action);
         // What a later hook is to deny does not count as asked here: the hook has to see it.
         if let Some(call_id) = call_id.as_ref().filter(|_| !self.hook_after_allow) {
             self.canary.asked(call_id);
@@ -78,11 +82,13 @@ impl Session {
         if self.cancelling.is_some() || self.is_closing() {
             return self.answer(&request.id, &Outcome::Cancelled, shelf);
         }
-        if self.was_denied(call_id.as_deref(), &action) {
+        let denied = self.denied_before(call_id.as_deref(), &action, Seen::Request);
+        if denied.is_some() {
             // Where the hook has the last word, it has denied the call already and needs the way free.
             let choice = if self.hook_after_allow && self.canary.hook_works() {
                 Choice::AllowOnce
             } else {
+                self.reject_stands = true;
                 Choice::RejectOnce
             };
             let outcome = choose(&request.options, choice);
@@ -104,7 +110,7 @@ impl Session {
         decision: &Decision,
         shelf: &mut Shelf,
     ) {
-        let call_id = request.tool_call_id().map(str::to_owned);
+        let call_id = call_id(&request, action);
         let subject = self.subject(action, decision, call_id, "acp", shelf);
         let asks = decision.verdict == Verdict::Ask && self.options.answer.is_none();
         self.requested(&subject, &request.options, asks, shelf);
@@ -241,6 +247,7 @@ impl Session {
         Subject {
             request_id: shelf.request_number(),
             tool_call_id,
+            fingerprint: fingerprint(action),
             tool: action.identity.label(),
             kind: decision.kind.to_owned(),
             text: action
@@ -254,7 +261,7 @@ impl Session {
                     action.kind,
                     ActionKind::Edit | ActionKind::Delete | ActionKind::Move
                 ),
-            command: action.command.clone().filter(|_| !action.identity.is_own()),
+            command: self.command_in(action),
             remember: decision
                 .reason
                 .may_be_remembered()
@@ -411,14 +418,17 @@ impl Session {
             _ => None,
         });
         if let Some(Ask::Acp { subject, .. }) = found.and_then(|number| self.asks.remove(&number)) {
-            self.denied_event(
-                &subject,
-                "cancel",
-                "the agent took the question back",
-                shelf,
-            );
+            let why = "the agent took the question back";
+            self.question_closed(&subject, "cancel", why, shelf);
         }
     }
+}
+
+/// The call that a request is about: what is known of it says so where the request names none (OpenHands).
+fn call_id(request: &PermissionRequest, action: &Action) -> Option<String> {
+    text_of(&action.raw, "toolCallId")
+        .or(request.tool_call_id())
+        .map(str::to_owned)
 }
 
 /// The answer when nobody can be asked.

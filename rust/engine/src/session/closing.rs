@@ -7,8 +7,8 @@ use siderail_acp::process::{Exit, Grace};
 use super::opening::remove_folder;
 use super::{Limit, Phase, Session};
 use crate::consent::Journal;
-use crate::engine::Shelf;
 use crate::event::{EventBody, Summary};
+use crate::shelf::Shelf;
 
 /// From the end of its input to the end of an agent that has to be killed.
 const STOP: Duration = Duration::from_secs(6);
@@ -26,6 +26,7 @@ impl Session {
         let starting = self.phase == Phase::Starting;
         self.phase = Phase::Closing;
         self.queue.clear();
+        self.drop_waiting(shelf);
         if self.is_prompting() {
             let reason = why.clone().unwrap_or_else(|| "cancelled".to_owned());
             self.end_turn(&reason, None, shelf);
@@ -37,6 +38,7 @@ impl Session {
         }
         self.close_questions(shelf);
         self.stop_own_calls(shelf);
+        self.close_agent_requests(shelf);
         self.limit = Some((Instant::now() + STOP, Limit::Exit));
         if self.agent.is_some() || starting {
             self.stop_agent();

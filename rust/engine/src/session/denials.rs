@@ -10,17 +10,31 @@ use super::Session;
 use super::arbiter::Subject;
 use super::ladder::Way;
 use crate::delivery::Guidance;
-use crate::engine::Shelf;
 use crate::event::EventBody;
+use crate::shelf::Shelf;
 
-/// A denial seen by the hook and asked for again within this time is the same call.
-const SAME_CALL: Duration = Duration::from_secs(5);
+/// A call that a hook and a request both see without naming it comes to both within this time.
+pub(super) const SAME_CALL: Duration = Duration::from_secs(5);
 
-/// A denial of the last seconds, so that hook and permission request count once.
+/// A denial of this turn, so that one call that hook and permission request both see counts once.
 pub(crate) struct Denied {
     call_id: Option<String>,
     fingerprint: String,
+    seen_by: Seen,
+    /// The other of hook and request has met it: another call of that fingerprint is another call.
+    is_met: bool,
+    /// What the model was told, or is to be told.
+    text: String,
     at: Instant,
+}
+
+/// Where a call came to the guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// The agent's own hook.
+    Hook,
+    /// A permission request.
+    Request,
 }
 
 impl Session {
@@ -88,6 +102,7 @@ impl Session {
         let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
         self.denied_event(subject, by, &text, shelf);
         self.tracker_events(subject, effects, shelf);
+        self.remember_denied(subject, Seen::Request, &text);
         if text.is_empty() {
             return None;
         }
@@ -123,6 +138,7 @@ impl Session {
         }
     }
 
+    /// Announces and counts a denial.
     pub(super) fn denied_event(
         &mut self,
         subject: &Subject,
@@ -131,6 +147,17 @@ impl Session {
         shelf: &mut Shelf,
     ) {
         *self.n_denials.entry(subject.tool.clone()).or_default() += 1;
+        self.question_closed(subject, by, text, shelf);
+    }
+
+    /// Announces that a question is closed without a yes. Nobody said no, so that it is no denial to count.
+    pub(super) fn question_closed(
+        &self,
+        subject: &Subject,
+        by: &str,
+        text: &str,
+        shelf: &mut Shelf,
+    ) {
         let body = EventBody::PermissionDenied {
             request_id: subject.request_id,
             tool_call_id: subject.tool_call_id.clone(),
@@ -155,34 +182,66 @@ impl Session {
         }
     }
 
-    pub(super) fn remember_denied(&mut self, action: &Action, call_id: Option<String>) {
+    pub(super) fn remember_denied(&mut self, subject: &Subject, seen_by: Seen, text: &str) {
         let at = Instant::now();
         self.denied
             .retain(|d| at.duration_since(d.at) < SAME_CALL || d.call_id.is_some());
         self.denied.push(Denied {
-            call_id,
-            fingerprint: fingerprint(action),
+            call_id: subject.tool_call_id.clone(),
+            fingerprint: subject.fingerprint.clone(),
+            seen_by,
+            is_met: false,
+            text: text.to_owned(),
             at,
         });
     }
 
-    /// True when the guard denied this call of the agent.
+    /// What the model was told of this call, where it has been denied already: by its id, or, where hook or
+    /// request name none, as the same action that the other of the two saw within seconds.
+    pub(super) fn denied_before(
+        &mut self,
+        call_id: Option<&str>,
+        action: &Action,
+        seen_by: Seen,
+    ) -> Option<String> {
+        let print = fingerprint(action);
+        let is_same = |d: &&mut Denied| match (&d.call_id, call_id) {
+            (Some(a), Some(b)) => a == b,
+            _ => d.seen_by != seen_by && !d.is_met && d.is_recent(&print),
+        };
+        let found = self.denied.iter_mut().find(is_same)?;
+        found.is_met = true;
+        if found.call_id.is_none() {
+            found.call_id = call_id.map(str::to_owned);
+        }
+        Some(found.text.clone())
+    }
+
+    /// True when this call of the agent was denied.
     pub(super) fn is_denied_call(&self, call_id: &str) -> bool {
         self.denied
             .iter()
             .any(|d| d.call_id.as_deref() == Some(call_id))
     }
 
-    pub(super) fn was_denied(&self, call_id: Option<&str>, action: &Action) -> bool {
+    /// True when the end of this call is that of a denied one, as far as can be told.
+    pub(super) fn was_denied(&self, call_id: &str, action: &Action) -> bool {
         let print = fingerprint(action);
-        self.denied.iter().any(|d| match (&d.call_id, call_id) {
-            (Some(a), Some(b)) => a == b,
-            _ => d.fingerprint == print && d.at.elapsed() < SAME_CALL,
+        self.denied.iter().any(|d| match &d.call_id {
+            Some(id) => id == call_id,
+            None => d.is_recent(&print),
         })
     }
 }
 
-fn fingerprint(action: &Action) -> String {
+impl Denied {
+    fn is_recent(&self, fingerprint: &str) -> bool {
+        self.fingerprint == fingerprint && self.at.elapsed() < SAME_CALL
+    }
+}
+
+/// What tells an action from others where no id does.
+pub(super) fn fingerprint(action: &Action) -> String {
     let what = match (&action.identity, &action.command) {
         (_, Some(command)) => command.clone(),
         (Identity::OwnTool(tool), None) => tool.clone(),

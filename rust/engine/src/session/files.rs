@@ -8,14 +8,11 @@ use std::path::PathBuf;
 use serde_json::json;
 use siderail_acp::client_request::{FsAccess, FsRequest};
 use siderail_acp::wire::{RequestId, RpcError, codes};
-use siderail_guard::decision::Verdict;
-use siderail_guard::normalize;
 
 use super::Session;
-use super::ladder::Way;
-use crate::engine::Shelf;
-use crate::event::Receipt;
+use super::unasked::Unasked;
 use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode};
+use crate::shelf::Shelf;
 
 /// A file request that the host works on.
 pub(crate) struct OpenFile {
@@ -97,36 +94,14 @@ impl Session {
             "kind": "edit",
             "rawInput": {"path": path.display().to_string()},
         });
-        let cwd = self.root_text();
-        let action = normalize::update(&call, &cwd, &self.agent_names(&shelf.offered));
-        let decision = self.decide(&action, shelf);
-        let subject = self.subject(&action, &decision, None, "fs", shelf);
-        match (decision.verdict, self.options.answer) {
-            (Verdict::Allow, _) | (Verdict::Ask, Some(true)) => {
-                self.requested(&subject, &[], false, shelf);
-                self.approved(&subject, "policy", shelf);
-                None
-            }
-            (Verdict::Deny, _) => {
-                self.requested(&subject, &[], false, shelf);
-                let text = self.deny_with_guidance(&subject, &decision, Way::Refusal, shelf);
-                self.receipt(subject.request_id, Receipt::Delivered, shelf);
-                Some(text)
-            }
-            (Verdict::Ask, _) => {
-                self.requested(&subject, &[], false, shelf);
-                let text = "a write that nobody was asked about is not carried out";
-                self.denied_event(&subject, "policy", text, shelf);
-                Some(format!("{text}; ask for permission first"))
-            }
-        }
+        self.refused_unasked(&call, Unasked::Write, shelf)
     }
 
     fn start_file(&mut self, open: OpenFile, request: HostRequest, shelf: &mut Shelf) {
-        let call = shelf.call_number(self.number);
+        let call = shelf.call_number();
         self.open_files.insert(call, open);
         let project = self.root().to_owned();
-        shelf.host.start(HostCall {
+        shelf.start(HostCall {
             call,
             session: self.number,
             project,
@@ -151,6 +126,13 @@ impl Session {
             return self.send_some(line, shelf);
         }
         self.refuse_file(id, codes::INTERNAL_ERROR, reason, shelf);
+    }
+
+    /// Nobody waits for this file any more.
+    pub(super) fn forget_file(&self, id: &RequestId, shelf: &Shelf) {
+        for (call, _) in self.open_files.iter().filter(|(_, open)| open.id == *id) {
+            shelf.host.cancel(*call);
+        }
     }
 
     /// The host's answer to a file request; false when the call was none.

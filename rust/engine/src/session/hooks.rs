@@ -2,22 +2,20 @@
 //!
 //! A hook never waits for a person: what is not denied goes the agent's ordinary way.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 use siderail_guard::decision::Verdict;
 use siderail_guard::{Action, normalize};
 use siderail_mcp::HookReply;
 
+use super::denials::{SAME_CALL, Seen};
 use super::ladder::Way;
 use super::{Input, Session};
 use crate::delivery::Guidance;
-use crate::engine::Shelf;
 use crate::event::{EventBody, Receipt};
 use crate::hook;
-
-/// A hook and the request for the same call come within this time.
-const SAME_CALL: Duration = Duration::from_secs(5);
+use crate::shelf::Shelf;
 
 /// A call as a hook named it, for requests that name no tool.
 pub(crate) struct Named {
@@ -67,11 +65,18 @@ impl Session {
             }
             return self.hook_reply(reply, hook::no_decision(shape), None, shelf);
         }
+        if let Some(text) = self.denied_before(call.call_id.as_deref(), &action, Seen::Hook) {
+            let text = match text.as_str() {
+                "" => decision.guidance.unwrap_or_default(),
+                _ => text,
+            };
+            return self.hook_reply(reply, hook::deny(shape, &call, &text), None, shelf);
+        }
         let subject = self.subject(&action, &decision, call.call_id.clone(), "hook", shelf);
         self.requested(&subject, &[], false, shelf);
-        self.remember_denied(&action, call.call_id.clone());
         // The receipt follows when the relay has read the answer.
         let text = self.deny_with_guidance(&subject, &decision, Way::Hook, shelf);
+        self.remember_denied(&subject, Seen::Hook, &text);
         self.hook_reply(
             reply,
             hook::deny(shape, &call, &text),
@@ -99,12 +104,7 @@ impl Session {
     }
 
     pub(super) fn hook_answered(&mut self, request_id: u64, delivered: bool, shelf: &mut Shelf) {
-        let receipt = if delivered {
-            Receipt::Delivered
-        } else {
-            Receipt::Failed
-        };
-        self.receipt(request_id, receipt, shelf);
+        self.way_ended(request_id, delivered, shelf);
     }
 
     /// A channel's receipt for guidance that went out by it; the guidance, if it was awaited.

@@ -12,11 +12,13 @@ use siderail_guard::decision::Decision;
 use siderail_guard::{Action, ActionKind, guidance};
 
 use super::arbiter::Subject;
-use super::{Input, Session, Tag};
+use super::denials::Seen;
+use super::terminals::TerminalCommand;
+use super::{CommandIn, Input, Session, Tag};
 use crate::api;
 use crate::delivery::Guidance;
-use crate::engine::Shelf;
 use crate::event::{EventBody, Receipt};
+use crate::shelf::Shelf;
 
 /// The channel of ladder step 7.
 const MESSAGE: &str = "message";
@@ -43,7 +45,8 @@ pub(crate) struct Refused {
     request_id: u64,
     call_id: Option<String>,
     paths: Vec<PathBuf>,
-    is_command: bool,
+    /// The command, where it is one.
+    command: Option<CommandIn>,
     text: String,
     used: bool,
 }
@@ -58,9 +61,9 @@ impl Session {
         subject: &Subject,
         shelf: &mut Shelf,
     ) {
-        self.remember_denied(action, subject.tool_call_id.clone());
         let way = self.way_of(action);
         let text = self.deny_with_guidance(subject, decision, way, shelf);
+        self.remember_denied(subject, Seen::Request, &text);
         self.carry_out(request, Some(action), way, subject, text, shelf);
     }
 
@@ -123,7 +126,9 @@ impl Session {
                     request_id: subject.request_id,
                     call_id: subject.tool_call_id.clone(),
                     paths: paths.map(|found| found.absolute).collect(),
-                    is_command: action.kind == ActionKind::Execute,
+                    command: self
+                        .command_in(action)
+                        .filter(|_| action.kind == ActionKind::Execute),
                     text,
                     used: false,
                 });
@@ -245,7 +250,7 @@ impl Session {
     }
 
     /// A way's receipt. What it did not carry waits for the next own result or prompt.
-    fn way_ended(&mut self, request_id: u64, delivered: bool, shelf: &mut Shelf) {
+    pub(super) fn way_ended(&mut self, request_id: u64, delivered: bool, shelf: &mut Shelf) {
         let receipt = if delivered {
             Receipt::Delivered
         } else {
@@ -261,33 +266,37 @@ impl Session {
 
     /// The reason with which a write is refused that was allowed only to be refused here.
     pub(super) fn refused_write(&mut self, path: &PathBuf, shelf: &mut Shelf) -> Option<String> {
-        let fits = |r: &Refused| !r.is_command && r.paths.contains(path);
-        let unused = self.refused.iter().rposition(|r| fits(r) && !r.used);
-        let at = unused.or_else(|| self.refused.iter().rposition(fits))?;
-        Some(self.use_refusal(at, shelf))
+        let fits = |r: &Refused| r.command.is_none() && r.paths.contains(path);
+        self.use_refusal(fits, shelf)
     }
 
     /// The reason with which a terminal is refused that was allowed only to be refused here.
-    pub(super) fn refused_command(&mut self, shelf: &mut Shelf) -> Option<String> {
-        let at = self.refused.iter().position(|r| r.is_command && !r.used)?;
-        Some(self.use_refusal(at, shelf))
+    pub(super) fn refused_command(
+        &mut self,
+        command: &TerminalCommand,
+        shelf: &mut Shelf,
+    ) -> Option<String> {
+        let fits = |r: &Refused| r.command.as_ref().is_some_and(|c| command.is(c));
+        self.use_refusal(fits, shelf)
     }
 
-    fn use_refusal(&mut self, at: usize, shelf: &mut Shelf) -> String {
+    /// The text of the latest refusal that fits; one that has not been used goes first.
+    fn use_refusal(
+        &mut self,
+        fits: impl Fn(&Refused) -> bool,
+        shelf: &mut Shelf,
+    ) -> Option<String> {
+        let unused = self.refused.iter().rposition(|r| fits(r) && !r.used);
+        let at = unused.or_else(|| self.refused.iter().rposition(fits))?;
         let refused = &mut self.refused[at];
         refused.used = true;
         let (request_id, text) = (refused.request_id, refused.text.clone());
         self.receipt(request_id, Receipt::Delivered, shelf);
-        text
+        Some(text)
     }
 
     /// A call that was to be refused here ran without coming to us: the way is closed for this session.
-    pub(super) fn ran_past_refusal(
-        &mut self,
-        call_id: &str,
-        tool: &str,
-        shelf: &mut Shelf,
-    ) -> bool {
+    pub(super) fn ran_past_refusal(&mut self, call_id: &str, shelf: &mut Shelf) -> bool {
         let past = |r: &Refused| !r.used && r.call_id.as_deref() == Some(call_id);
         let Some(at) = self.refused.iter().position(past) else {
             return false;
@@ -295,12 +304,6 @@ impl Session {
         let refused = self.refused.remove(at);
         self.refusal_failed = true;
         self.receipt(refused.request_id, Receipt::Failed, shelf);
-        let text = format!(
-            "{tool} ran past the client's files and terminals although it was to be refused there. \
-             From now on such requests are rejected. Look at the changes before going on."
-        );
-        self.unguarded = true;
-        self.emit(EventBody::Unguarded { text }, shelf);
         true
     }
 
@@ -327,6 +330,9 @@ impl Session {
 
     /// Registers guidance as sent, or as waiting.
     pub(super) fn put_on(&mut self, way: Way, guidance: Guidance, shelf: &mut Shelf) {
+        if matches!(way, Way::Waits | Way::Api | Way::Steering) {
+            self.reject_stands = true;
+        }
         let ignored = match way {
             Way::Waits => self.delivery.waits(guidance),
             _ => self.delivery.sent(guidance),

@@ -26,12 +26,12 @@ use super::{Input, Limit, Phase, STARTUP, Session};
 use crate::command::SessionOptions;
 use crate::confine::Confinement;
 use crate::delivery::Delivery;
-use crate::engine::Shelf;
 use crate::error::EngineError;
 use crate::event::{EventBody, Summary};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::profile::Profile;
+use crate::shelf::Shelf;
 use crate::tools::SERVER;
 use crate::tools::command::CommandRunner;
 
@@ -203,6 +203,7 @@ impl Session {
             stop_reason: None,
             asks: BTreeMap::new(),
             denied: Vec::new(),
+            reject_stands: false,
             memory: Memory::of_project(&shelf.config.state_dir, confinement.root()),
             own_calls: BTreeMap::new(),
             open_files: BTreeMap::new(),

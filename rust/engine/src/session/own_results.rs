@@ -3,15 +3,15 @@
 use std::time::{Duration, Instant};
 
 use siderail_guard::guidance;
-use siderail_mcp::{CallKey, CallResult};
+use siderail_mcp::{CallKey, CallResult, PendingCall};
 
 use super::Session;
 use super::arbiter::Ask;
-use super::own_tools::{PATIENCE, State, fail};
+use super::own_tools::{Answer, PATIENCE, State, fail};
 use super::updates::capped;
-use crate::engine::Shelf;
-use crate::event::{EventBody, OwnToolView};
+use crate::event::{EventBody, OwnToolView, Receipt};
 use crate::host::{HostReply, ToolErrorCode, ToolFailure, ToolOutcome};
+use crate::shelf::Shelf;
 
 /// How long an answered question, or an unanswered one, is kept for the same call made again.
 const KEPT: Duration = Duration::from_secs(600);
@@ -47,24 +47,42 @@ impl Session {
         let Some(mut own) = self.own_calls.remove(&number) else {
             return;
         };
-        let answer = match &outcome {
+        let answer = Answer {
+            result: self.outcome_told(number, &own.tool, outcome, shelf),
+            tells_of: own.denied,
+        };
+        match own.pending.take() {
+            Some(pending) => self.hand_over(pending, answer, shelf),
+            None => {
+                own.state = State::Answered(Box::new(answer));
+                own.until = Instant::now() + KEPT;
+                self.own_calls.insert(number, own);
+            }
+        }
+        for next in self.edits.remove(&number) {
+            self.run_call(next, shelf);
+        }
+    }
+
+    /// Reports what came of a call and puts it into the form that the agent gets.
+    fn outcome_told(
+        &mut self,
+        number: u64,
+        tool: &str,
+        outcome: Result<ToolOutcome, ToolFailure>,
+        shelf: &mut Shelf,
+    ) -> CallResult {
+        match outcome {
             Ok(done) => {
-                self.tracker.on_success(&own.tool);
+                self.tracker.on_success(tool);
                 for file in &done.files_written {
                     if !self.files_written.contains(file) {
                         self.files_written.push(file.clone());
                     }
                 }
-                self.own_event(
-                    number,
-                    &own.tool,
-                    "completed",
-                    &done.text,
-                    Some(done),
-                    shelf,
-                );
+                self.own_event(number, tool, "completed", &done.text, Some(&done), shelf);
                 CallResult {
-                    text: self.with_notice(&done.text, shelf),
+                    text: done.text,
                     is_error: false,
                 }
             }
@@ -75,44 +93,36 @@ impl Session {
                     ToolErrorCode::Cancelled => "cancelled",
                     _ => "failed",
                 };
-                self.own_event(number, &own.tool, status, &text, None, shelf);
+                self.own_event(number, tool, status, &text, None, shelf);
                 CallResult {
-                    text: self.with_notice(&text, shelf),
+                    text,
                     is_error: true,
                 }
             }
-        };
-        if !own.holds_file {
-            self.edits.withdraw(|queued| *queued == number);
-        }
-        let file = own.file.take().filter(|_| own.holds_file);
-        match own.pending.take() {
-            Some(pending) => pending.complete(answer),
-            None => {
-                own.state = State::Answered(Box::new(answer));
-                own.until = Instant::now() + KEPT;
-                self.own_calls.insert(number, own);
-            }
-        }
-        if let Some(next) = file.and_then(|file| self.edits.finish(&file)) {
-            self.run_call(next, shelf);
         }
     }
 
-    /// Ladder step 6: guidance that had no other way goes ahead of a result.
-    fn with_notice(&mut self, text: &str, shelf: &mut Shelf) -> String {
+    /// Answers a call. Ladder step 6: guidance that had no other way goes ahead of the result.
+    pub(super) fn hand_over(&mut self, call: PendingCall, answer: Answer, shelf: &mut Shelf) {
+        let Answer {
+            mut result,
+            tells_of,
+        } = answer;
         let carried = self.delivery.take_notice();
-        self.receipts(&carried, shelf);
         let mut notices = self.delivery.take_notes();
         notices.extend(
             carried
                 .iter()
                 .map(|carried| guidance::notice(&carried.text)),
         );
-        if notices.is_empty() {
-            return text.to_owned();
+        if !notices.is_empty() {
+            result.text = format!("{}\n\n{}", notices.join("\n"), result.text);
         }
-        format!("{}\n\n{text}", notices.join("\n"))
+        call.complete(result);
+        self.receipts(&carried, Receipt::Delivered, shelf);
+        if let Some(request_id) = tells_of {
+            self.receipt(request_id, Receipt::Delivered, shelf);
+        }
     }
 
     pub(super) fn followed(&mut self, tool: &str, path: Option<&str>, shelf: &mut Shelf) {
@@ -160,7 +170,7 @@ impl Session {
     /// Ends every call of the session: the turn was cancelled, or the session ends.
     pub(super) fn stop_own_calls(&mut self, shelf: &mut Shelf) {
         // What waits for its turn at a file must not get it by another one's end.
-        self.edits.withdraw(|_| true);
+        self.edits.clear_waiting();
         let numbers: Vec<u64> = self.own_calls.keys().copied().collect();
         for number in numbers {
             self.abort_call(number, "the turn was cancelled", shelf);
@@ -176,9 +186,7 @@ impl Session {
         own.cancel.cancel();
         match own.state {
             State::Asking(request_id) => {
-                if let Some(Ask::Own { subject, .. }) = self.asks.remove(&request_id) {
-                    self.denied_event(&subject, "cancel", why, shelf);
-                }
+                self.close_own_question(request_id, "cancel", why, shelf);
             }
             State::Running => shelf.host.cancel(number),
             State::Queued | State::Answered(_) => {}
@@ -190,6 +198,12 @@ impl Session {
         );
         // An aborted call that nobody waits for need not be kept.
         self.own_calls.remove(&number);
+    }
+
+    fn close_own_question(&mut self, request_id: u64, by: &str, why: &str, shelf: &mut Shelf) {
+        if let Some(Ask::Own { subject, .. }) = self.asks.remove(&request_id) {
+            self.question_closed(&subject, by, why, shelf);
+        }
     }
 
     /// Calls whose time is up.
@@ -219,14 +233,19 @@ impl Session {
                 is_error: false,
             });
         }
-        let file = own.file.clone();
         own.cancel.cancel();
-        shelf.host.cancel(number);
-        if matches!(own.state, State::Answered(_)) {
-            self.own_calls.remove(&number);
-            return;
+        match own.state {
+            State::Answered(_) => {
+                self.own_calls.remove(&number);
+                return;
+            }
+            State::Asking(request_id) => {
+                let why = "nobody answered, and the agent did not come back for the answer";
+                self.close_own_question(request_id, "timeout", why, shelf);
+            }
+            State::Running | State::Queued => shelf.host.cancel(number),
         }
-        tracing::warn!(number, ?file, "a tool call took too long");
+        tracing::warn!(number, "a tool call took too long");
         let text = format!(
             "no answer within {} s; try again, or with less",
             PATIENCE.as_secs()

@@ -16,9 +16,9 @@ use super::ladder::Way;
 use super::updates::text_of;
 use super::{Input, Session};
 use crate::command::PermissionAnswer;
-use crate::engine::Shelf;
 use crate::event::Receipt;
 use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
+use crate::shelf::Shelf;
 use crate::tools::CancelFlag;
 
 /// Several agents give up on a tool call after 60 s.
@@ -35,10 +35,10 @@ pub(crate) struct OwnCall {
     pub(super) state: State,
     /// When the waiting side, or the call as a whole, is given up.
     pub(super) until: Instant,
-    /// The file that it writes, for the queue.
-    pub(super) file: Option<PathBuf>,
-    /// It is this call's turn at its file.
-    pub(super) holds_file: bool,
+    /// The files that it writes, for the queue.
+    pub(super) files: Vec<PathBuf>,
+    /// The denial whose reason its answer carries.
+    pub(super) denied: Option<u64>,
     /// Ends a command of ours.
     pub(super) cancel: CancelFlag,
 }
@@ -51,12 +51,25 @@ pub(super) enum State {
     /// The handler runs.
     Running,
     /// The answer waits for the same call to be made again.
-    Answered(Box<CallResult>),
+    Answered(Box<Answer>),
+}
+
+/// What a call is answered.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) result: CallResult,
+    /// The denial whose reason it carries.
+    pub(super) tells_of: Option<u64>,
 }
 
 impl OwnCall {
     pub(crate) fn deadline(&self) -> Option<Instant> {
         Some(self.until)
+    }
+
+    /// True once only the same call made again is waited for.
+    pub(super) fn is_answered(&self) -> bool {
+        matches!(self.state, State::Answered(_))
     }
 
     pub(super) fn asks_a_person(&self) -> bool {
@@ -78,7 +91,8 @@ impl Session {
         {
             self.expected.remove(at);
         }
-        let Some(call) = self.join(conn, call) else {
+        self.went_on();
+        let Some(call) = self.join(conn, call, shelf) else {
             return;
         };
         self.followed(&tool, text_of(&arguments, "path"), shelf);
@@ -121,32 +135,34 @@ impl Session {
     }
 
     /// The same call made again takes the place of the one that was told to come back.
-    fn join(&mut self, conn: u64, call: PendingCall) -> Option<PendingCall> {
-        let found = self.own_calls.iter_mut().find(|(_, open)| {
+    fn join(&mut self, conn: u64, call: PendingCall, shelf: &mut Shelf) -> Option<PendingCall> {
+        let found = self.own_calls.iter().find(|(_, open)| {
             open.pending.is_none() && open.tool == call.name && open.arguments == call.arguments
         });
-        let Some((&number, open)) = found else {
+        let Some((&number, _)) = found else {
             return Some(call);
         };
-        if let State::Answered(result) = &open.state {
-            call.complete((**result).clone());
-            self.own_calls.remove(&number);
-        } else {
-            open.pending = Some(call);
-            open.conn = conn;
-            open.until = Instant::now() + PATIENCE;
+        let mut open = self.own_calls.remove(&number)?;
+        match open.state {
+            State::Answered(answer) => self.hand_over(call, *answer, shelf),
+            _ => {
+                open.pending = Some(call);
+                open.conn = conn;
+                open.until = Instant::now() + PATIENCE;
+                self.own_calls.insert(number, open);
+            }
         }
         None
     }
 
     fn admit(&mut self, conn: u64, call: PendingCall, state: State, shelf: &mut Shelf) -> u64 {
-        let number = shelf.call_number(self.number);
+        let number = shelf.call_number();
         let own = OwnCall {
             tool: call.name.clone(),
             arguments: call.arguments.clone(),
-            file: self.written_file(&call.name, &call.arguments),
+            files: self.written_files(&call.name, &call.arguments),
+            denied: None,
             conn,
-            holds_file: false,
             pending: Some(call),
             state,
             until: Instant::now() + PATIENCE,
@@ -156,14 +172,17 @@ impl Session {
         number
     }
 
-    fn written_file(&self, tool: &str, arguments: &Value) -> Option<PathBuf> {
-        if !["intellij_write_file", "delete_file", "move_file"].contains(&tool) {
-            return None;
-        }
-        self.confinement
-            .resolve(text_of(arguments, "path")?)
-            .ok()
+    fn written_files(&self, tool: &str, arguments: &Value) -> Vec<PathBuf> {
+        let named: &[&str] = match tool {
+            "intellij_write_file" | "delete_file" => &["path"],
+            "move_file" => &["path", "to"],
+            _ => &[],
+        };
+        let paths = named.iter().filter_map(|name| text_of(arguments, name));
+        paths
+            .filter_map(|path| self.confinement.resolve(path).ok())
             .map(|found| found.absolute)
+            .collect()
     }
 
     fn gate(&self, tool: &str, arguments: &Value, shelf: &Shelf) -> Decision {
@@ -199,6 +218,7 @@ impl Session {
         Subject {
             request_id: shelf.request_number(),
             tool_call_id: None,
+            fingerprint: String::new(),
             tool: tool.to_owned(),
             kind: decision.kind.to_owned(),
             text,
@@ -235,32 +255,32 @@ impl Session {
             }
         };
         if let Some((reason, nobody)) = refused {
-            let by = if nobody { "no_terminal" } else { "user" };
-            self.denied_event(subject, by, &reason, shelf);
-            self.tracker.on_denial(&subject.tool);
-            let text = if nobody {
-                guidance::nobody_to_ask(&subject.tool)
+            let (by, text) = if nobody {
+                ("no_terminal", guidance::nobody_to_ask(&subject.tool))
             } else {
-                guidance::denied_by_person(&subject.tool, &reason)
+                let text = guidance::denied_by_person(&subject.tool, &reason);
+                ("user", text)
             };
-            return self.call_done(number, Err(fail(ToolErrorCode::Denied, text)), shelf);
+            let text = self.denied_by_person(subject, by, Some(text), Way::Result, shelf);
+            if let Some(own) = self.own_calls.get_mut(&number) {
+                own.denied = Some(subject.request_id);
+            }
+            let denied = fail(ToolErrorCode::Denied, text.unwrap_or_default());
+            return self.call_done(number, Err(denied), shelf);
         }
         self.approved(subject, "user", shelf);
         self.start_call(number, shelf);
     }
 
-    /// Starts the handler, or queues the call behind another one that writes the same file.
+    /// Starts the handler, or queues the call behind others that write one of its files.
     fn start_call(&mut self, number: u64, shelf: &mut Shelf) {
         let Some(own) = self.own_calls.get_mut(&number) else {
             return;
         };
-        if let Some(file) = own.file.clone() {
-            own.state = State::Queued;
-            if self.edits.enter(file, number).is_none() {
-                return;
-            }
+        own.state = State::Queued;
+        if self.edits.enter(own.files.clone(), number) {
+            self.run_call(number, shelf);
         }
-        self.run_call(number, shelf);
     }
 
     pub(super) fn run_call(&mut self, number: u64, shelf: &mut Shelf) {
@@ -268,7 +288,6 @@ impl Session {
             return;
         };
         own.state = State::Running;
-        own.holds_file = own.file.is_some();
         let (tool, arguments) = (own.tool.clone(), own.arguments.clone());
         let cancel = own.cancel.clone();
         let what = text_of(&arguments, "command").or_else(|| text_of(&arguments, "path"));
@@ -304,7 +323,7 @@ impl Session {
             arguments,
         };
         let project = self.root().to_owned();
-        shelf.host.start(HostCall {
+        shelf.start(HostCall {
             call: number,
             session: self.number,
             project,

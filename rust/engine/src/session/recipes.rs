@@ -15,11 +15,11 @@ use tokio::sync::oneshot;
 
 use super::modes::login_way;
 use super::{Limit, Phase, Session, Tag};
-use crate::engine::Shelf;
 use crate::event::{EventBody, LogKind};
 use crate::inspect::{ApiTrial, HookTrial, RecipeFacts, RecipeState, SessionFacts};
 use crate::launch::LaunchedHook;
 use crate::profile::Delivery;
+use crate::shelf::Shelf;
 use crate::version::{Standing, standing};
 
 /// Older versions may not answer at all.

@@ -9,11 +9,11 @@ use siderail_guard::path::{is_protected, make_absolute};
 use siderail_guard::policy::Policy;
 use siderail_guard::{Action, ActionKind, Identity};
 
-use super::Session;
 use super::updates::text_of;
-use crate::engine::Shelf;
+use super::{CommandIn, Session};
 use crate::event::{EventBody, LogKind};
 use crate::memory::Allowed;
+use crate::shelf::Shelf;
 
 impl Session {
     /// What `Always` remembers of an action; none where what is told of it is not enough to know it again.
@@ -49,19 +49,33 @@ impl Session {
         arguments: &Value,
         server: Option<String>,
     ) -> Allowed {
+        Allowed::Command {
+            command: command.to_owned(),
+            folder: self.folder_of(arguments),
+            server,
+        }
+    }
+
+    /// The command of a tool of the agent's own, with its folder.
+    pub(super) fn command_in(&self, action: &Action) -> Option<CommandIn> {
+        let line = action
+            .command
+            .clone()
+            .filter(|_| !action.identity.is_own())?;
+        let folder = self.folder_of(action.arguments());
+        Some(CommandIn { line, folder })
+    }
+
+    /// The folder that a command's arguments name, or the project's.
+    pub(super) fn folder_of(&self, arguments: &Value) -> String {
         let folder = ["cwd", "workdir", "working_dir", "working_directory"]
             .iter()
             .find_map(|name| text_of(arguments, name))
             .filter(|folder| !folder.is_empty());
-        let folder = folder.map_or_else(
+        folder.map_or_else(
             || self.root_text(),
             |folder| self.true_place(&make_absolute(folder, &self.root_text())),
-        );
-        Allowed::Command {
-            command: command.to_owned(),
-            folder,
-            server,
-        }
+        )
     }
 
     /// Where a path leads now: a link that is turned elsewhere is another file.

@@ -14,8 +14,8 @@ use siderail_guard::policy::Policy;
 use super::modes::{login_way, mode_change, mode_ids};
 use super::process::{StartFailure, Started};
 use super::{Agent, Phase, STARTUP, Session, Tag};
-use crate::engine::Shelf;
 use crate::event::EventBody;
+use crate::shelf::Shelf;
 use crate::tools;
 
 impl Session {

@@ -1,22 +1,26 @@
 //! Terminals of the agent (`terminal/*`, ACP schema 1.15): commands that it lets us run.
 //!
-//! A task owns each process and sends what it puts out; the kept output is bounded and cut from its start at
-//! a character. What nobody was asked about is decided here like any other command.
+//! A task owns each process and sends what it puts out ([`life`]); the kept output is bounded and cut from its
+//! start at a character. What nobody was asked about is decided here like any other command.
+
+mod command;
+mod life;
+
+use std::path::PathBuf;
 
 use serde_json::{Value, json, value::RawValue};
 use siderail_acp::client_request::{CreateTerminal, TerminalRequest};
-use siderail_acp::process::{CommandLine, Exit, Grace, ProcessTree, Streams};
+use siderail_acp::process::{CommandLine, Exit, ProcessTree, Streams};
 use siderail_acp::wire::{RequestId, RpcError, codes};
-use siderail_guard::decision::Verdict;
-use siderail_guard::normalize;
-use tokio::io::{AsyncRead, AsyncReadExt as _};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
-use super::ladder::Way;
-use super::{Input, Session};
-use crate::engine::Shelf;
-use crate::event::Receipt;
-use crate::launch::shell_word;
+use super::Session;
+use super::unasked::Unasked;
+use crate::shelf::Shelf;
+
+pub(crate) use command::CommandIn;
+pub(crate) use command::TerminalCommand;
+use life::Reports;
 
 /// Output that is kept when the agent names no limit.
 const OUTPUT: usize = 1 << 20;
@@ -122,8 +126,9 @@ impl Session {
             let line = self.connection.answer_cancelled(id);
             return self.send_some(line, shelf);
         }
-        let command = command_text(&create);
-        if let Some(reason) = self.terminal_refused(&command, create.cwd.as_deref(), shelf) {
+        let folder = self.folder_of(&json!({"cwd": create.cwd}));
+        let command = TerminalCommand::new(&create, folder);
+        if let Some(reason) = self.terminal_refused(&command, shelf) {
             return self.refuse_with_reason(id, &reason, shelf);
         }
         if self.terminals.len() >= TERMINALS {
@@ -133,9 +138,9 @@ impl Session {
         let limit = create
             .output_byte_limit
             .and_then(|n| usize::try_from(n).ok());
-        let line = self.terminal_line(create, shelf);
+        let line = self.terminal_line(create, command.of.folder, shelf);
         let spawned = ProcessTree::spawn(&line, shelf.guardian.as_ref(), Streams::OutputOnly);
-        let mut tree = match spawned {
+        let tree = match spawned {
             Ok(tree) => tree,
             Err(error) => {
                 return self.refuse_file(id, codes::INTERNAL_ERROR, &error.to_string(), shelf);
@@ -143,35 +148,15 @@ impl Session {
         };
         let name = format!("t{}", shelf.request_number());
         let (stop, stopped) = oneshot::channel::<()>();
-        let (session, inputs) = (self.number, shelf.inputs.clone());
-        let (stdout, stderr) = (tree.stdout.take(), tree.stderr.take());
-        let terminal = name.clone();
-        tokio::spawn(async move {
-            let out = pump(stdout, session, &terminal, &inputs);
-            let err = pump(stderr, session, &terminal, &inputs);
-            let run = async { tokio::join!(out, err) };
-            tokio::select! {
-                _ = run => {}
-                _ = stopped => {}
-            }
-            let grace = Grace {
-                eof: std::time::Duration::from_millis(200),
-                ..Grace::default()
-            };
-            let exit = tree.stop(grace).await;
-            // The engine outlives its sessions' tasks; without it nobody waits.
-            let _ = inputs
-                .send(Input::TerminalExited {
-                    session,
-                    terminal,
-                    exit,
-                })
-                .await;
-        });
-        let limit = limit.unwrap_or(OUTPUT).min(OUTPUT);
+        let reports = Reports {
+            session: self.number,
+            terminal: name.clone(),
+            inputs: shelf.inputs.clone(),
+        };
+        tokio::spawn(life::live(tree, stopped, reports));
         let opened = Terminal {
             output: Vec::new(),
-            limit,
+            limit: limit.unwrap_or(OUTPUT).min(OUTPUT),
             truncated: false,
             exit: None,
             waiting: Vec::new(),
@@ -181,7 +166,7 @@ impl Session {
         self.terminal_answer(id, Some(json!({"terminalId": name})), shelf);
     }
 
-    fn terminal_line(&self, create: CreateTerminal, shelf: &Shelf) -> CommandLine {
+    fn terminal_line(&self, create: CreateTerminal, folder: String, shelf: &Shelf) -> CommandLine {
         let (program, args) = if create.args.is_empty() {
             ("sh".to_owned(), vec!["-c".to_owned(), create.command])
         } else {
@@ -190,53 +175,44 @@ impl Session {
         let mut env = shelf.config.env.clone();
         env.extend(self.options.agent_env.clone());
         env.extend(create.env);
-        let cwd = create
-            .cwd
-            .map_or_else(|| self.root().to_owned(), std::path::PathBuf::from);
         CommandLine {
             program,
             args,
             env,
-            cwd,
+            cwd: PathBuf::from(folder),
         }
     }
 
     /// The reason, if this command may not run: nobody allowed it.
-    fn terminal_refused(
-        &mut self,
-        command: &str,
-        cwd: Option<&str>,
-        shelf: &mut Shelf,
-    ) -> Option<String> {
-        if let Some(at) = self.approved_commands.iter().position(|c| c == command) {
+    fn terminal_refused(&mut self, command: &TerminalCommand, shelf: &mut Shelf) -> Option<String> {
+        if let Some(at) = self.approved_commands.iter().position(|c| command.is(c)) {
             self.approved_commands.remove(at);
             return None;
         }
-        if let Some(text) = self.refused_command(shelf) {
+        if let Some(text) = self.refused_command(command, shelf) {
             return Some(text);
         }
-        let call = json!({"name": "terminal/create", "kind": "execute", "rawInput": {"command": command, "cwd": cwd}});
-        let cwd = self.root_text();
-        let action = normalize::update(&call, &cwd, &self.agent_names(&shelf.offered));
-        let decision = self.decide(&action, shelf);
-        let subject = self.subject(&action, &decision, None, "terminal", shelf);
-        self.requested(&subject, &[], false, shelf);
-        match (decision.verdict, self.options.answer) {
-            (Verdict::Allow, _) | (Verdict::Ask, Some(true)) => {
-                self.approved(&subject, "policy", shelf);
-                None
-            }
-            (Verdict::Deny, _) => {
-                let text = self.deny_with_guidance(&subject, &decision, Way::Refusal, shelf);
-                self.receipt(subject.request_id, Receipt::Delivered, shelf);
-                Some(text)
-            }
-            (Verdict::Ask, _) => {
-                let text = "a command that nobody was asked about is not run";
-                self.denied_event(&subject, "policy", text, shelf);
-                Some(format!("{text}; ask for permission first"))
-            }
+        let CommandIn { line, folder } = &command.of;
+        let call = json!({
+            "name": "terminal/create",
+            "kind": "execute",
+            "rawInput": {"command": line, "cwd": folder},
+        });
+        self.refused_unasked(&call, Unasked::Command, shelf)
+    }
+
+    /// Ends every command; the terminals can still be read and released.
+    pub(super) fn stop_terminals(&mut self) {
+        for terminal in self.terminals.values_mut() {
+            terminal.stop.take();
         }
+    }
+
+    /// True while the agent waits for the end of a command.
+    pub(super) fn terminal_is_awaited(&self) -> bool {
+        self.terminals
+            .values()
+            .any(|terminal| !terminal.waiting.is_empty())
     }
 
     /// A command put something out.
@@ -258,30 +234,6 @@ impl Session {
     }
 }
 
-async fn pump(
-    stream: Option<impl AsyncRead + Unpin>,
-    session: u64,
-    terminal: &str,
-    inputs: &mpsc::Sender<Input>,
-) {
-    let Some(mut stream) = stream else { return };
-    let mut chunk = vec![0; 16 * 1024];
-    while let Ok(n @ 1..) = stream.read(&mut chunk).await {
-        let (terminal, bytes) = (terminal.to_owned(), chunk[..n].to_vec());
-        if inputs
-            .send(Input::TerminalOutput {
-                session,
-                terminal,
-                bytes,
-            })
-            .await
-            .is_err()
-        {
-            break;
-        }
-    }
-}
-
 fn output(terminal: &Terminal) -> Value {
     let mut answer = json!({
         "output": String::from_utf8_lossy(&terminal.output),
@@ -295,21 +247,4 @@ fn output(terminal: &Terminal) -> Value {
 
 fn exit_status(exit: Exit) -> Value {
     json!({"exitCode": exit.code, "signal": exit.signal.map(|n| n.to_string())})
-}
-
-/// The command line that is run: what a shell is given with `-c`, else all words.
-fn command_text(create: &CreateTerminal) -> String {
-    let shell = ["sh", "bash", "/bin/sh", "/bin/bash"].contains(&create.command.as_str());
-    match create.args.as_slice() {
-        [flag, line] if shell && (flag == "-c" || flag == "-lc") => line.clone(),
-        // A command without arguments is a line for the shell.
-        [] => create.command.clone(),
-        args => {
-            let words = std::iter::once(&create.command).chain(args);
-            words
-                .map(|word| shell_word(word))
-                .collect::<Vec<_>>()
-                .join(" ")
-        }
-    }
 }

@@ -6,14 +6,15 @@ use serde_json::{json, value::RawValue};
 use siderail_acp::initialize::{PromptResult, StopReason};
 use siderail_acp::permission::Outcome;
 use siderail_acp::requests;
+use siderail_acp::tool_call::ToolCall;
 use siderail_acp::wire::{RpcError, codes, message};
 use siderail_guard::guidance;
 
 use super::arbiter::Ask;
-use super::{CANCEL, Limit, Phase, Session, Tag};
+use super::{CANCEL, Limit, OwnCall, Phase, Session, Tag};
 use crate::delivery::{Continuation, Guidance};
-use crate::engine::Shelf;
 use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
+use crate::shelf::Shelf;
 
 /// Ended tool calls that are remembered, since agents may speak of an end again.
 const ENDED_CALLS: usize = 4096;
@@ -31,6 +32,7 @@ impl Session {
             return;
         }
         if let Some(text) = self.queue.pop_front() {
+            self.drop_waiting(shelf);
             self.delivery.user_prompt();
             self.tracker.on_user_prompt();
             self.tracker.reset_turn();
@@ -52,6 +54,7 @@ impl Session {
         self.turn += 1;
         self.heard = Instant::now();
         self.denied.clear();
+        self.reject_stands = false;
         self.approved_paths.clear();
         if self.ended.len() > ENDED_CALLS {
             self.ended.clear();
@@ -126,7 +129,10 @@ impl Session {
         let ignored = self.delivery.turn_ended(self.turn);
         self.ignored(&ignored, shelf);
         let next = match (cancelled, self.phase) {
-            (None, Phase::Ready) if error.is_none() => self.delivery.continuation(),
+            // What the agent went on after is no reason to send it on.
+            (None, Phase::Ready) if error.is_none() && self.reject_stands => {
+                self.delivery.continuation()
+            }
             _ => Continuation::NotNeeded,
         };
         let continues = matches!(next, Continuation::Due { .. });
@@ -163,17 +169,17 @@ impl Session {
             shelf,
         );
         self.send_prompt(text, PromptOrigin::Continuation, shelf);
-        self.receipts(waiting, shelf);
+        self.receipts(waiting, Receipt::Delivered, shelf);
     }
 
-    /// Reports guidance that has just been carried.
-    pub(super) fn receipts(&self, guidance: &[Guidance], shelf: &mut Shelf) {
+    /// Reports what became of guidance that waited.
+    pub(super) fn receipts(&self, guidance: &[Guidance], receipt: Receipt, shelf: &mut Shelf) {
         for carried in guidance {
             let body = EventBody::GuidanceReceipt {
                 request_id: carried.request_id,
                 tool: carried.tool.clone(),
                 channel: carried.channel.clone(),
-                receipt: Receipt::Delivered,
+                receipt,
                 text: String::new(),
             };
             self.emit(body, shelf);
@@ -187,23 +193,57 @@ impl Session {
     }
 
     fn cancel_turn(&mut self, why: &'static str, shelf: &mut Shelf) {
-        if !self.is_prompting() || self.cancelling.is_some() {
-            if self.phase == Phase::Starting {
-                self.end(Some(why.to_owned()), shelf);
-            }
+        if self.cancelling.is_some() {
             return;
+        }
+        if self.phase == Phase::Starting {
+            return self.end(Some(why.to_owned()), shelf);
+        }
+        self.drop_waiting(shelf);
+        self.close_questions(shelf);
+        if !self.is_prompting() {
+            // What agents do in the background has no turn to be cancelled.
+            if !self.own_calls.is_empty() {
+                self.stop_own_calls(shelf);
+            }
+            return self.close_agent_requests(shelf);
         }
         self.cancelling = Some(why);
         self.limit = Some((Instant::now() + CANCEL, Limit::Cancel));
-        self.close_questions(shelf);
         self.stop_own_calls(shelf);
         let Some(acp) = &mut self.acp else { return };
         let line = message::notification(requests::CANCEL, &json!({"sessionId": acp.id()}));
+        let is_open = |call: &&ToolCall| call.is_open();
+        let open = acp.tool_calls().filter(is_open).map(|call| call.id.clone());
+        let open: Vec<String> = open.collect();
         acp.cancel();
         self.send(line, shelf);
+        self.close_agent_requests(shelf);
+        for call in open {
+            self.tool_call_changed(&call, shelf);
+        }
+    }
+
+    /// Answers all that the agent still waits for, and ends the work behind it.
+    pub(super) fn close_agent_requests(&mut self, shelf: &mut Shelf) {
+        for call in self.open_files.keys() {
+            shelf.host.cancel(*call);
+        }
+        self.stop_terminals();
         for line in self.connection.drain_open() {
             self.send(line, shelf);
         }
+    }
+
+    /// Guidance that found no way to the model comes too late: another task is on, or none.
+    pub(super) fn drop_waiting(&mut self, shelf: &mut Shelf) {
+        let late = self.delivery.drop_waiting();
+        self.receipts(&late, Receipt::Failed, shelf);
+    }
+
+    /// The model has gone on after whatever was denied.
+    pub(super) fn went_on(&mut self) {
+        self.reject_stands = false;
     }
 
     /// Answers every open question: the agent's permission requests with `cancelled`, our own with a refusal.
@@ -211,7 +251,7 @@ impl Session {
         self.close_requests(shelf);
         for (_, ask) in std::mem::take(&mut self.asks) {
             if let Ask::Own { subject, .. } = ask {
-                self.denied_event(&subject, "cancel", "the turn is over", shelf);
+                self.question_closed(&subject, "cancel", "the turn is over", shelf);
             }
         }
     }
@@ -226,7 +266,7 @@ impl Session {
         let requests: std::collections::BTreeMap<u64, Ask> = requests;
         for ask in requests.into_values() {
             if let Ask::Acp { request, subject } = ask {
-                self.denied_event(&subject, "cancel", "the turn is over", shelf);
+                self.question_closed(&subject, "cancel", "the turn is over", shelf);
                 self.answer(&request.id, &Outcome::Cancelled, shelf);
             }
         }
@@ -251,7 +291,8 @@ impl Session {
         let waits = self.is_prompting()
             && self.cancelling.is_none()
             && self.asks.is_empty()
-            && self.own_calls.is_empty();
+            && self.own_calls.values().all(OwnCall::is_answered)
+            && !self.terminal_is_awaited();
         waits.then(|| self.heard + self.inactivity)
     }
 

@@ -10,8 +10,8 @@ use siderail_guard::normalize;
 use siderail_guard::{Action, Unguarded};
 
 use super::{Session, Tag};
-use crate::engine::Shelf;
 use crate::event::{EventBody, FileDiff, LogKind, PlanEntry, ToolCallView};
+use crate::shelf::Shelf;
 
 /// Text of a tool call that an event carries at most.
 const TOOL_TEXT: usize = 4_000;
@@ -90,7 +90,15 @@ impl Session {
     /// Applies one update and reports what changed.
     pub(super) fn update(&mut self, raw: &RawValue, shelf: &mut Shelf) {
         let Some(acp) = &mut self.acp else { return };
-        match acp.apply(raw).update {
+        let newest = acp.tool_calls().next_back();
+        let newest = newest
+            .filter(|_| self.reject_stands)
+            .map(|call| call.id.clone());
+        let update = acp.apply(raw).update;
+        if self.reject_stands && self.goes_on(&update, newest.as_deref()) {
+            self.went_on();
+        }
+        match update {
             SessionUpdate::AgentMessageChunk(Chunk {
                 content,
                 message_id,
@@ -122,6 +130,26 @@ impl Session {
                 self.emit(EventBody::Plan { entries }, shelf);
             }
             _ => {}
+        }
+    }
+
+    /// True for what an agent does of its own accord, and not because a call of it was rejected. `newest`: the
+    /// call that it spoke of last but for this update.
+    fn goes_on(&self, update: &SessionUpdate, newest: Option<&str>) -> bool {
+        let says = |chunk: &Chunk| !shown(&chunk.content).trim().is_empty();
+        match update {
+            SessionUpdate::AgentMessageChunk(chunk) => {
+                !self.profile.guard.speaks_after_reject && says(chunk)
+            }
+            SessionUpdate::AgentThoughtChunk(chunk) => says(chunk),
+            SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) => {
+                let calls = self.acp.as_ref().map(|acp| acp.tool_calls());
+                let now = calls.and_then(|mut calls| calls.next_back());
+                let is_new = now.is_some_and(|call| Some(call.id.as_str()) != newest);
+                is_new && !self.is_denied_call(&fields.id)
+            }
+            SessionUpdate::Plan(_) => true,
+            _ => false,
         }
     }
 
@@ -169,8 +197,12 @@ impl Session {
                 self.own_tool_ended(id, shelf);
             }
             ToolCallStatus::Completed => self.tool_ran(id, action, shelf),
-            // What the guard denied has been counted already.
-            _ if self.was_denied(Some(id), action) => {}
+            // What was denied has been counted already.
+            _ if self.was_denied(id, action) => {}
+            ToolCallStatus::Cancelled => {
+                self.expected.retain(|(call, _)| call != id);
+                self.canary.failed(id);
+            }
             _ => {
                 self.expected.retain(|(call, _)| call != id);
                 self.canary.failed(id);
@@ -213,20 +245,14 @@ impl Session {
     /// A tool was carried out.
     fn tool_ran(&mut self, id: &str, action: &Action, shelf: &mut Shelf) {
         let tool = action.identity.label();
-        if self.ran_past_refusal(id, &tool, shelf) {
-            return;
-        }
-        if self.hook_after_allow && self.is_denied_call(id) {
+        let is_past_refusal = self.ran_past_refusal(id, shelf);
+        if is_past_refusal || (self.is_denied_call(id) && !action.identity.is_own()) {
+            // The hook no longer has the last word: from now on a denied request is rejected.
             self.hook_after_allow = false;
-            let why = format!("{tool} ran although the agent's hook had denied it");
-            let what_to_do = "Look at the changes before going on; from now on it is rejected.";
-            return self.unguarded(
-                Unguarded {
-                    why,
-                    what_to_do: what_to_do.to_owned(),
-                },
-                shelf,
-            );
+            if let Some(found) = self.canary.ran_although_denied(id, &tool, action.kind) {
+                self.unguarded(found, shelf);
+            }
+            return;
         }
         if !action.identity.is_own() {
             self.tracker.on_success(&tool);
@@ -242,6 +268,7 @@ impl Session {
     /// The agent takes a request back (`$/cancel_request`): its question is closed and answered.
     fn request_withdrawn(&mut self, id: &siderail_acp::wire::RequestId, shelf: &mut Shelf) {
         self.forget_question(id, shelf);
+        self.forget_file(id, shelf);
         let line = self.connection.answer_cancelled(id);
         self.send_some(line, shelf);
     }

@@ -12,10 +12,10 @@ use crate::api::{self, ApiAccess};
 use crate::command::SessionOptions;
 use crate::confine::Confinement;
 use crate::consent::Journal;
-use crate::engine::Shelf;
 use crate::error::EngineError;
 use crate::launch::{Launch, Values, Wishes, environment, prepare};
 use crate::profile::Profile;
+use crate::shelf::Shelf;
 use crate::tools::{self, SERVER};
 
 /// What a session is made of, before anything is started.

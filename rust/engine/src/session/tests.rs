@@ -1,0 +1,362 @@
+//! A session without an agent process: its time is what a test says it is, its host answers when a test wants.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use siderail_acp::wire::parse;
+use siderail_guard::policy::Policy;
+use siderail_mcp::{Limits, Route, Server, ServerInfo};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
+use tokio::sync::mpsc;
+
+use super::{ListenerEvent, Phase, Session};
+use crate::command::PermissionAnswer;
+use crate::engine::EngineConfig;
+use crate::event::Event;
+use crate::event_log::EventLog;
+use crate::host::{Host, HostCall, HostReply, HostRequest, ToolOutcome};
+use crate::profile::Profiles;
+use crate::shelf::{OpenCalls, Shelf};
+
+const NUMBER: u64 = 1;
+/// Longer than anything that is waited for here takes.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// A host that only takes note.
+#[derive(Default)]
+struct Notes {
+    events: Mutex<Vec<Value>>,
+    started: Mutex<Vec<HostCall>>,
+    cancelled: Mutex<Vec<u64>>,
+}
+
+impl Host for Notes {
+    fn deliver(&self, event: Event) {
+        let event = serde_json::to_value(event).expect("an event is JSON");
+        self.events.lock().push(event);
+    }
+
+    fn start(&self, call: HostCall) {
+        self.started.lock().push(call);
+    }
+
+    fn cancel(&self, call: u64) {
+        self.cancelled.lock().push(call);
+    }
+
+    fn tools(&self) -> Vec<&'static str> {
+        vec!["intellij_write_file", "intellij_read_file", "move_file"]
+    }
+}
+
+struct Stage {
+    session: Session,
+    shelf: Shelf,
+    host: Arc<Notes>,
+    to_server: tokio::io::WriteHalf<DuplexStream>,
+    from_server: tokio::io::Lines<BufReader<tokio::io::ReadHalf<DuplexStream>>>,
+    calls: mpsc::Receiver<ListenerEvent>,
+    last_id: u64,
+    _folder: TempDir,
+}
+
+impl Stage {
+    /// A session whose turn runs, with the policy `redirect` and a person to ask.
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let project = folder.path().join("project");
+        std::fs::create_dir(&project).expect("a folder can be made");
+        let host = Arc::new(Notes::default());
+        let shelf = shelf(&folder, Arc::clone(&host));
+        let mut session = Session::plain(NUMBER, &project, &shelf).expect("the project is there");
+        session.policy = Policy::Redirect;
+        session.options.answer = None;
+        session.acp = Some(siderail_acp::Session::new("s"));
+        let (client, server_side) = tokio::io::duplex(1 << 20);
+        let (events, calls) = mpsc::channel(64);
+        let info = ServerInfo {
+            name: "test".to_owned(),
+            version: "0".to_owned(),
+            instructions: String::new(),
+        };
+        let server = Server::new(info, Arc::clone(&shelf.tools), Limits::default());
+        let route = Route {
+            session: NUMBER,
+            conn: 1,
+            events,
+        };
+        let (reader, writer) = tokio::io::split(server_side);
+        tokio::spawn(siderail_mcp::serve(reader, writer, server, route));
+        let (from_server, to_server) = tokio::io::split(client);
+        let mut stage = Self {
+            session,
+            shelf,
+            host,
+            to_server,
+            from_server: BufReader::new(from_server).lines(),
+            calls,
+            last_id: 0,
+            _folder: folder,
+        };
+        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
+        stage.ask("initialize", &hello).await;
+        stage.answer().await;
+        stage.session.prompt("go".to_owned(), &mut stage.shelf);
+        assert_eq!(stage.session.phase, Phase::Ready);
+        stage
+    }
+
+    async fn ask(&mut self, method: &str, params: &Value) {
+        self.last_id += 1;
+        let line =
+            json!({"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params});
+        let line = format!("{line}\n");
+        let sent = self.to_server.write_all(line.as_bytes()).await;
+        sent.expect("the server is there");
+    }
+
+    /// Calls one of our tools, as the agent would.
+    async fn call(&mut self, tool: &str, arguments: Value) {
+        let params = json!({"name": tool, "arguments": arguments});
+        self.ask("tools/call", &params).await;
+        loop {
+            let event = tokio::time::timeout(LIMIT, self.calls.recv()).await;
+            let event = event.expect("the call arrives").expect("a server");
+            let is_call = matches!(event, ListenerEvent::Call { .. });
+            self.session.listened(event, &mut self.shelf);
+            if is_call {
+                return;
+            }
+        }
+    }
+
+    /// The next answer of our server.
+    async fn answer(&mut self) -> Value {
+        let line = tokio::time::timeout(LIMIT, self.from_server.next_line()).await;
+        let line = line.expect("there is an answer").expect("a server");
+        serde_json::from_str(&line.expect("a line")).expect("JSON")
+    }
+
+    /// Text of the next result.
+    async fn result(&mut self) -> String {
+        let answer = self.answer().await;
+        let text = &answer["result"]["content"][0]["text"];
+        text.as_str().expect("a text").to_owned()
+    }
+
+    fn agent_says(&mut self, message: &Value) {
+        let message = parse(message.to_string().as_bytes()).expect("a message");
+        self.session.message(message, &mut self.shelf);
+    }
+
+    fn update(&mut self, update: Value) {
+        let params = json!({"sessionId": "s", "update": update});
+        self.agent_says(&json!({"jsonrpc": "2.0", "method": "session/update", "params": params}));
+    }
+
+    fn pass(&mut self, time: Duration) {
+        self.session
+            .deadline_passed(Instant::now() + time, &mut self.shelf);
+    }
+
+    fn person(&mut self, request: &Value, answer: PermissionAnswer) {
+        let request_id = request["request_id"].as_u64().expect("a number");
+        self.session.answered(request_id, answer, &mut self.shelf);
+    }
+
+    fn all(&self, name: &str) -> Vec<Value> {
+        let events = self.host.events.lock();
+        events
+            .iter()
+            .filter(|event| event["event"] == name)
+            .cloned()
+            .collect()
+    }
+
+    fn one(&self, name: &str) -> Value {
+        let mut all = self.all(name);
+        assert_eq!(all.len(), 1, "{name}: {all:?}");
+        all.remove(0)
+    }
+
+    /// Tools that the host was asked for, with their call numbers.
+    fn started(&self) -> Vec<(String, u64)> {
+        let started = self.host.started.lock();
+        let tool = |call: &HostCall| match &call.request {
+            HostRequest::Tool { name, .. } => Some((name.clone(), call.call)),
+            _ => None,
+        };
+        started.iter().filter_map(tool).collect()
+    }
+
+    fn host_answers(&mut self, call: u64) {
+        let done = ToolOutcome {
+            text: "done".to_owned(),
+            ..ToolOutcome::default()
+        };
+        self.session
+            .host_replied(call, HostReply::Tool(done), &mut self.shelf);
+    }
+}
+
+fn shelf(folder: &TempDir, host: Arc<Notes>) -> Shelf {
+    let config = EngineConfig {
+        relay: vec!["relay".to_owned()],
+        guardian: Vec::new(),
+        runtime_dir: folder.path().join("run"),
+        state_dir: folder.path().join("state"),
+        keep_consent: Vec::new(),
+        env: BTreeMap::new(),
+        agents_files: Vec::new(),
+        inactivity: Duration::from_secs(300),
+        deny_threshold: 2,
+        tools_off: Vec::new(),
+    };
+    let offered = config.offered(host.as_ref());
+    let (inputs, _) = mpsc::channel(64);
+    let (open_calls, _) = OpenCalls::new();
+    Shelf {
+        tools: crate::tools::definitions(&offered, host.surroundings()).into(),
+        offered,
+        log: EventLog::new(Arc::clone(&host) as Arc<dyn Host>),
+        host,
+        config,
+        guardian: None,
+        profiles: Profiles::load(&[] as &[PathBuf]).expect("the built-in profiles are right"),
+        inputs,
+        open_calls,
+        last_call: 0,
+        last_request: 0,
+    }
+}
+
+/// A call that a person is asked about.
+fn protected() -> Value {
+    json!({"path": ".git/config", "content": "mine"})
+}
+
+#[tokio::test]
+async fn a_question_that_nobody_answers_is_closed_and_a_late_yes_does_nothing() {
+    let mut stage = Stage::new().await;
+    stage.call("intellij_write_file", protected()).await;
+    let request = stage.one("PERMISSION_REQUEST");
+    assert_eq!(request["asks"], true);
+    stage.pass(Duration::from_secs(51));
+    assert!(stage.result().await.contains("Still waiting"));
+    stage.pass(Duration::from_secs(700));
+    let denied = stage.one("PERMISSION_DENIED");
+    assert_eq!(
+        (&denied["by"], &denied["request_id"]),
+        (&"timeout".into(), &request["request_id"])
+    );
+    stage.person(&request, PermissionAnswer::Allow);
+    assert!(stage.all("PERMISSION_APPROVED").is_empty());
+    assert!(stage.started().is_empty());
+    // Nobody is asked any more: a silent agent is noticed.
+    stage.pass(Duration::from_secs(301));
+    stage.one("INACTIVITY_TIMEOUT");
+}
+
+#[tokio::test]
+async fn an_agent_that_never_comes_back_for_an_answer_is_timed_out_as_silent() {
+    let mut stage = Stage::new().await;
+    stage.call("intellij_write_file", protected()).await;
+    stage.pass(Duration::from_secs(51));
+    stage.result().await;
+    let request = stage.one("PERMISSION_REQUEST");
+    stage.pass(Duration::from_secs(400));
+    assert!(
+        stage.all("INACTIVITY_TIMEOUT").is_empty(),
+        "a person is asked"
+    );
+    stage.person(&request, PermissionAnswer::Allow);
+    let (_, call) = stage.started().remove(0);
+    stage.host_answers(call);
+    stage.pass(Duration::from_secs(299));
+    assert!(stage.all("INACTIVITY_TIMEOUT").is_empty());
+    stage.pass(Duration::from_secs(301));
+    stage.one("INACTIVITY_TIMEOUT");
+}
+
+#[tokio::test]
+async fn an_answer_that_came_late_is_handed_over_with_the_word_about_the_denials() {
+    let mut stage = Stage::new().await;
+    let no = || PermissionAnswer::Deny {
+        reason: "hands off".to_owned(),
+        nobody: false,
+    };
+    stage.call("intellij_write_file", protected()).await;
+    stage.person(&stage.one("PERMISSION_REQUEST"), no());
+    assert!(stage.result().await.contains("hands off"));
+    stage.call("intellij_write_file", protected()).await;
+    stage.pass(Duration::from_secs(51));
+    stage.result().await;
+    let second = stage.all("PERMISSION_REQUEST").remove(1);
+    stage.person(&second, no());
+    let nudge = stage.one("NUDGE")["text"].clone();
+    assert_eq!(stage.all("GUIDANCE_RECEIPT").len(), 1, "not read yet");
+    stage.call("intellij_write_file", protected()).await;
+    let result = stage.result().await;
+    assert!(result.contains("hands off"), "{result}");
+    assert!(
+        result.contains(nudge.as_str().expect("a text")),
+        "the model is told what it has to change: {result}"
+    );
+    assert!(result.contains("was denied 2 times"), "{result}");
+    stage.one("ESCALATION");
+    assert_eq!(stage.all("GUIDANCE_RECEIPT").len(), 2);
+}
+
+#[tokio::test]
+async fn a_move_waits_for_writers_of_both_its_files_and_they_for_it() {
+    let mut stage = Stage::new().await;
+    stage.session.options.answer = Some(true);
+    let write = |path: &str| json!({"path": path, "content": "x"});
+    stage.call("intellij_write_file", write("b.txt")).await;
+    let moved = json!({"path": "a.txt", "to": "b.txt"});
+    stage.call("move_file", moved).await;
+    stage.call("intellij_write_file", write("a.txt")).await;
+    let names = |stage: &Stage| -> Vec<String> {
+        stage.started().into_iter().map(|(name, _)| name).collect()
+    };
+    assert_eq!(names(&stage), ["intellij_write_file"], "b.txt is written");
+    stage.host_answers(stage.started()[0].1);
+    assert_eq!(names(&stage), ["intellij_write_file", "move_file"]);
+    stage.host_answers(stage.started()[1].1);
+    assert_eq!(names(&stage).len(), 3, "a.txt is free again");
+}
+
+#[tokio::test]
+async fn calls_that_a_cancel_leaves_open_are_reported_as_cancelled() {
+    let mut stage = Stage::new().await;
+    let call = |status: &str, id: &str| json!({"sessionUpdate": "tool_call", "toolCallId": id, "title": "x", "kind": "execute", "status": status});
+    stage.update(call("completed", "done"));
+    stage.update(call("in_progress", "open"));
+    stage.session.cancel(&mut stage.shelf);
+    let last = |id: &str| {
+        let mut calls = stage.all("TOOL_CALL");
+        calls.retain(|call| call["tool_call_id"] == id);
+        calls.pop().expect("a call")["status"].clone()
+    };
+    assert_eq!(last("open"), "cancelled");
+    assert_eq!(last("done"), "completed");
+}
+
+#[tokio::test]
+async fn a_file_that_the_agent_waits_for_is_given_up_with_its_session() {
+    let mut stage = Stage::new().await;
+    let path = stage.session.root().join("a.txt").display().to_string();
+    stage.agent_says(&json!({
+        "jsonrpc": "2.0", "id": "f1", "method": "fs/read_text_file",
+        "params": {"sessionId": "s", "path": path},
+    }));
+    let call = stage.host.started.lock()[0].call;
+    stage.session.end(None, &mut stage.shelf);
+    assert_eq!(*stage.host.cancelled.lock(), [call]);
+    assert_eq!(stage.session.connection.open_requests().count(), 0);
+}

@@ -1,0 +1,67 @@
+//! What an agent does through the client without having asked: decided like any other action, with nobody to ask.
+
+use serde_json::Value;
+use siderail_guard::decision::Verdict;
+use siderail_guard::normalize;
+
+use super::Session;
+use super::ladder::Way;
+use crate::event::Receipt;
+use crate::shelf::Shelf;
+
+/// What came without a permission request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unasked {
+    /// A file is to be written.
+    Write,
+    /// A command is to be run.
+    Command,
+}
+
+impl Unasked {
+    fn channel(self) -> &'static str {
+        match self {
+            Self::Write => "fs",
+            Self::Command => "terminal",
+        }
+    }
+
+    fn refusal(self) -> &'static str {
+        match self {
+            Self::Write => "a write that nobody was asked about is not carried out",
+            Self::Command => "a command that nobody was asked about is not run",
+        }
+    }
+}
+
+impl Session {
+    /// The reason, if this may not be. `call`: the request in the form of a tool call.
+    pub(super) fn refused_unasked(
+        &mut self,
+        call: &Value,
+        what: Unasked,
+        shelf: &mut Shelf,
+    ) -> Option<String> {
+        let cwd = self.root_text();
+        let action = normalize::update(call, &cwd, &self.agent_names(&shelf.offered));
+        let decision = self.decide(&action, shelf);
+        let subject = self.subject(&action, &decision, None, what.channel(), shelf);
+        self.requested(&subject, &[], false, shelf);
+        match (decision.verdict, self.options.answer) {
+            (Verdict::Allow, _) | (Verdict::Ask, Some(true)) => {
+                self.approved(&subject, "policy", shelf);
+                None
+            }
+            (Verdict::Deny, _) => {
+                let text = self.deny_with_guidance(&subject, &decision, Way::Refusal, shelf);
+                self.receipt(subject.request_id, Receipt::Delivered, shelf);
+                Some(text)
+            }
+            (Verdict::Ask, _) => {
+                let text = what.refusal();
+                self.denied_event(&subject, "policy", text, shelf);
+                Some(format!("{text}; ask for permission first"))
+            }
+        }
+    }
+}
