@@ -5,6 +5,7 @@ import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.util.Computable
 import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VirtualFile
+import com.intellij.psi.PsiDocumentManager
 import dev.siderail.headless.HeadlessPlatform
 import java.nio.file.Files
 import java.nio.file.Path
@@ -52,6 +53,7 @@ class WriterFixture {
             Command.run(platform.project, "typing") {
                 platform.application.runWriteAction { document.setText(text) }
             }
+            commit()
         }
     }
 
@@ -61,8 +63,14 @@ class WriterFixture {
     fun redoAll(name: String) {
         val editor = platform.editor(virtualFile(name), document(name))
         val manager = UndoManager.getInstance(platform.project)
-        onEventThread { while (manager.isRedoAvailable(editor)) manager.redo(editor) }
+        onEventThread { 
+            while (manager.isRedoAvailable(editor)) manager.redo(editor)
+            commit()
+        }
     }
+
+    /** The IDE commits in the background, a moment later; here nothing does. */
+    private fun commit() = PsiDocumentManager.getInstance(platform.project).commitAllDocuments()
 
     private fun stepThrough(name: String, named: (String) -> String): List<String> {
         val editor = platform.editor(virtualFile(name), document(name))
@@ -73,6 +81,7 @@ class WriterFixture {
                 names.add(named(manager.getUndoActionNameAndDescription(editor).first.removePrefix("Undo ")))
                 manager.undo(editor)
             }
+            commit()
         }
         return names
     }

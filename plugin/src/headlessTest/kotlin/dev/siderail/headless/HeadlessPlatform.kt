@@ -6,12 +6,17 @@ import com.intellij.core.CoreProjectEnvironment
 import com.intellij.formatting.Formatter
 import com.intellij.formatting.FormatterImpl
 import com.intellij.ide.DataManager
+import com.intellij.ide.TypePresentationService
 import com.intellij.ide.lightEdit.LightEditService
+import com.intellij.lang.LanguageExtensionPoint
 import com.intellij.lang.LanguageFormatting
 import com.intellij.lang.LanguageImportStatements
+import com.intellij.lang.PsiStructureViewFactory
 import com.intellij.mock.MockApplication
+import com.intellij.mock.MockDumbService
 import com.intellij.mock.MockProject
 import com.intellij.mock.MockProjectEx
+import com.intellij.navigation.ChooseByNameContributor
 import com.intellij.openapi.Disposable
 import com.intellij.openapi.application.AsyncExecutionService
 import com.intellij.openapi.application.TransactionGuard
@@ -30,12 +35,15 @@ import com.intellij.openapi.extensions.ExtensionPoint
 import com.intellij.openapi.extensions.ExtensionsArea
 import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.fileEditor.FileEditor
+import com.intellij.openapi.fileEditor.FileEditorManager
 import com.intellij.openapi.fileEditor.impl.FileDocumentManagerImpl
 import com.intellij.openapi.ide.CopyPasteManager
 import com.intellij.openapi.module.ModuleManager
+import com.intellij.openapi.project.DumbService
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.project.ProjectLocator
 import com.intellij.openapi.project.ProjectManager
+import com.intellij.openapi.roots.ProjectFileIndex
 import com.intellij.openapi.util.Disposer
 import com.intellij.openapi.util.registry.Registry
 import com.intellij.openapi.vfs.VirtualFile
@@ -67,6 +75,9 @@ import org.picocontainer.PicoContainer
  * editors, run configurations.
  */
 class HeadlessPlatform private constructor(val application: HonestApplication, val project: MockProject) {
+    /** Whether the IDE indexes. */
+    var indexing: Boolean by (DumbService.getInstance(project) as Indexing)::dumb
+
     /** Where undo is asked: an editor that shows a document. */
     fun editor(file: VirtualFile, document: Document): FileEditor {
         val types = arrayOf(FileEditor::class.java, DocumentReferenceProvider::class.java)
@@ -129,6 +140,8 @@ class HeadlessPlatform private constructor(val application: HonestApplication, v
             environment.registerParserDefinition(ToyLanguage.Parsing())
             environment.addExplicitExtension(LanguageFormatting.INSTANCE, ToyLanguage, ToyLanguage.Formatting())
             environment.addExplicitExtension(LanguageImportStatements.INSTANCE, ToyLanguage, ToyLanguage.Imports())
+            environment.addExtension(ChooseByNameContributor.SYMBOL_EP_NAME, ToyIndex.Symbols())
+            environment.addExtension(PsiStructureViewFactory.EP_NAME, LanguageExtensionPoint(ToyLanguage.id, ToyIndex.Structure()))
         }
     }
 
@@ -144,6 +157,14 @@ class HeadlessPlatform private constructor(val application: HonestApplication, v
     }
 }
 
+/** Indexes when a test says so. */
+private class Indexing(project: Project) : MockDumbService(project) {
+    @Volatile
+    var dumb = false
+
+    override fun isDumb() = dumb
+}
+
 /** The services that the platform would find in its descriptors. */
 private class Services(private val application: HonestApplication, private val project: MockProject, private val root: Disposable) {
     private val ofApplication = application.picoContainer as MutablePicoContainer
@@ -151,6 +172,7 @@ private class Services(private val application: HonestApplication, private val p
 
     fun register() {
         Registry.getInstance().markAsLoaded()
+        ofProject.put(DumbService::class.java, Indexing(project))
         editing()
         undo()
         psi()
@@ -202,8 +224,13 @@ private class Services(private val application: HonestApplication, private val p
         ofApplication.put(ProjectManager::class.java, OneProject(project))
         ofApplication.put(DataManager::class.java, made("com.intellij.ide.impl.HeadlessDataManager"))
         ofApplication.put(CopyPasteManager::class.java, NoClipboard())
+        ofApplication.put(TypePresentationService::class.java, NoTypeNames())
+        project.addComponent(FileEditorManager::class.java, NoEditors(project))
+        ofProject.put(FileEditorManager::class.java, NoEditors(project))
         ofApplication.put(LightEditService::class.java, StandIns.quiet(LightEditService::class.java))
         ofApplication.put(PsiEditorUtil::class.java, StandIns.quiet(PsiEditorUtil::class.java))
+        val index = StandIns.quiet(ProjectFileIndex::class.java) { file -> "excluded" in (file as VirtualFile).path.split('/') }
+        ofProject.put(ProjectFileIndex::class.java, index)
         val modules = CoreModuleManager(project, root)
         ofProject.put(ModuleManager::class.java, modules)
         project.addComponent(ModuleManager::class.java, modules)

@@ -1,7 +1,14 @@
 package dev.siderail.headless
 
+import com.intellij.ide.TypePresentationService
 import com.intellij.ide.impl.OpenProjectTask
 import com.intellij.openapi.Disposable
+import com.intellij.openapi.editor.Caret
+import com.intellij.openapi.editor.Editor
+import com.intellij.openapi.fileEditor.EditorDataProvider
+import com.intellij.openapi.fileEditor.FileEditor
+import com.intellij.openapi.fileEditor.FileEditorManager
+import com.intellij.openapi.fileEditor.OpenFileDescriptor
 import com.intellij.openapi.ide.CopyPasteManager
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.project.ProjectLocator
@@ -13,18 +20,19 @@ import java.awt.datatransfer.DataFlavor
 import java.awt.datatransfer.Transferable
 import java.lang.reflect.Proxy
 import java.nio.file.Path
+import javax.swing.Icon
+import javax.swing.JComponent
 
 /** Services that undo and formatting ask for and that have nothing to say in a test. */
 internal object StandIns {
-    /** An interface whose functions answer nothing: null, false, 0. */
-    fun <T : Any> quiet(type: Class<T>, answers: Map<String, Any?> = emptyMap()): T = type.cast(
+    /** An interface whose functions answer nothing: null, false, 0. Yes-or-no questions may be answered by [says]. */
+    fun <T : Any> quiet(type: Class<T>, says: (Any?) -> Boolean = { false }): T = type.cast(
         Proxy.newProxyInstance(type.classLoader, arrayOf(type)) { proxy, method, arguments ->
             when {
-                method.name in answers -> answers[method.name]
                 method.name == "hashCode" -> System.identityHashCode(proxy)
                 method.name == "equals" -> proxy === arguments[0]
                 method.name == "toString" -> "a stand-in for ${type.simpleName}"
-                method.returnType == Boolean::class.javaPrimitiveType -> false
+                method.returnType == Boolean::class.javaPrimitiveType -> says(arguments?.firstOrNull())
                 method.returnType == Int::class.javaPrimitiveType -> 0
                 method.returnType == Long::class.javaPrimitiveType -> 0L
                 else -> null
@@ -90,6 +98,68 @@ internal class OneProject(private val project: Project) : ProjectManagerEx() {
     override fun closeAndDispose(other: Project): Boolean = absent()
 
     private fun absent(): Nothing = throw UnsupportedOperationException("projects are not opened or closed in these tests")
+}
+
+/** No file is open in an editor. */
+internal class NoEditors(private val project: Project) : FileEditorManager() {
+    override fun getProject() = project
+
+    override fun isFileOpen(file: VirtualFile) = false
+
+    override fun getOpenFiles(): Array<VirtualFile> = emptyArray()
+
+    override fun getSelectedFiles(): Array<VirtualFile> = emptyArray()
+
+    override fun getSelectedTextEditor(): Editor? = null
+
+    override fun getSelectedEditors(): Array<FileEditor> = emptyArray()
+
+    override fun getSelectedEditor(file: VirtualFile): FileEditor? = null
+
+    override fun getEditors(file: VirtualFile): Array<FileEditor> = emptyArray()
+
+    override fun getAllEditors(file: VirtualFile): Array<FileEditor> = emptyArray()
+
+    override fun getAllEditors(): Array<FileEditor> = emptyArray()
+
+    override fun getData(dataId: String, editor: Editor, caret: Caret): Any? = null
+
+    override fun openFile(file: VirtualFile, focusEditor: Boolean): Array<FileEditor> = absent()
+
+    override fun openTextEditor(descriptor: OpenFileDescriptor, focusEditor: Boolean): Editor? = absent()
+
+    override fun openEditor(descriptor: OpenFileDescriptor, focusEditor: Boolean): List<FileEditor> = absent()
+
+    override fun setSelectedEditor(file: VirtualFile, providerId: String) = Unit
+
+    override fun closeFile(file: VirtualFile) = Unit
+
+    override fun addTopComponent(editor: FileEditor, component: JComponent) = Unit
+
+    override fun removeTopComponent(editor: FileEditor, component: JComponent) = Unit
+
+    override fun addBottomComponent(editor: FileEditor, component: JComponent) = Unit
+
+    override fun removeBottomComponent(editor: FileEditor, component: JComponent) = Unit
+
+    override fun registerExtraEditorDataProvider(provider: EditorDataProvider, parent: Disposable?) = Unit
+
+    override fun runWhenLoaded(editor: Editor, runnable: Runnable) = Unit
+
+    private fun absent(): Nothing = throw UnsupportedOperationException("nothing opens an editor unasked")
+}
+
+/** What a declaration is called: nothing has a name here. */
+internal class NoTypeNames : TypePresentationService() {
+    override fun getIcon(element: Any): Icon? = null
+
+    override fun getTypeIcon(type: Class<*>): Icon? = null
+
+    override fun getTypePresentableName(type: Class<*>): String? = "statement"
+
+    override fun getTypeName(element: Any): String? = "statement"
+
+    override fun getObjectName(element: Any): String? = null
 }
 
 /** Every file belongs to the one project. */

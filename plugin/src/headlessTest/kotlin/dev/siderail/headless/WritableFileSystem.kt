@@ -2,10 +2,12 @@ package dev.siderail.headless
 
 import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.fileEditor.FileDocumentManager
+import com.intellij.openapi.project.ProjectManager
 import com.intellij.openapi.vfs.VfsUtilCore
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.openapi.vfs.local.CoreLocalFileSystem
 import com.intellij.openapi.vfs.local.CoreLocalVirtualFile
+import com.intellij.psi.PsiDocumentManager
 import java.io.File
 import java.io.FileOutputStream
 import java.io.IOException
@@ -126,6 +128,7 @@ class WritableFileSystem : CoreLocalFileSystem() {
                 check(!application.isReadAccessAllowed || application.isDispatchThread) { "no refresh in a read action" }
                 application.invokeAndWait {
                     application.runWriteAction { FileDocumentManager.getInstance().reloadFiles(this) }
+                    ProjectManager.getInstance().openProjects.forEach { PsiDocumentManager.getInstance(it).commitAllDocuments() }
                 }
             }
             postRunnable?.run()

@@ -54,7 +54,7 @@ class Tidier(private val project: Project) {
         val before = document.text
         attempt("imports not optimised", notes) { optimize(file) }
         commit(document)
-        val lost = keep - ImportLines.of(document.text)
+        val lost = keep.intersect(ImportLines.of(before)) - ImportLines.of(document.text)
         if (lost.isEmpty()) return true
         ApplicationManager.getApplication().runWriteAction { replaceMiddle(document, before) }
         commit(document)

@@ -23,7 +23,7 @@ internal class TurnLedger {
     /** An edit changed [before] into [after]. */
     @Synchronized
     fun edited(session: Long, path: String, before: String, after: String) {
-        val brought = ImportLines.of(after) - ImportLines.of(before)
+        val brought = brought(before, after)
         if (brought.isNotEmpty()) open.getOrPut(Key(session, path), ::Open).imports.addAll(brought)
     }
 
@@ -44,6 +44,11 @@ internal class TurnLedger {
         val ended = open.filterKeys { it.session == session }
         ended.keys.forEach(open::remove)
         return ended.filterValues { it.untidied }.keys.map { it.path }
+    }
+
+    companion object {
+        /** Import lines that an edit brings in. */
+        fun brought(before: String, after: String): Set<String> = ImportLines.of(after) - ImportLines.of(before)
     }
 }
 

@@ -1,0 +1,105 @@
+package dev.siderail.tools
+
+import com.google.gson.JsonObject
+import com.google.gson.JsonParser
+import com.intellij.psi.PsiElement
+import dev.siderail.bridge.HostCall
+import dev.siderail.bridge.HostReply
+import dev.siderail.document.Tidying
+import dev.siderail.document.WriterFixture
+import dev.siderail.engine.QuestionDesk
+import dev.siderail.headless.ToyIndex
+import dev.siderail.psi.CodeServices
+import dev.siderail.psi.ReferenceSearch
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicLong
+
+/** The tools over a project folder, called as the engine calls them. */
+class ToolFixture(limitMs: Long = 50_000, val files: WriterFixture = WriterFixture()) {
+    val questions = QuestionDesk()
+    var tidying = Tidying.EACH_WRITE
+    var experimental = false
+    private val project = files.platform.project
+    private val settings = object : ToolSettings {
+        override val tidying get() = this@ToolFixture.tidying
+        override val experimental get() = this@ToolFixture.experimental
+    }
+    private val numbers = AtomicLong()
+    val slow = SlowTool()
+    val host = ToolHost(project, Toolbox(project, questions, settings, code(), listOf(slow)), limitMs)
+
+    /** All as in the IDE, but the search itself, whose class the platform's jar lacks. */
+    private fun code(): CodeServices {
+        val real = CodeServices(project)
+        val references = object : ReferenceSearch by real.references {
+            override fun uses(element: PsiElement, most: Int) = ToyIndex.uses(element, most)
+        }
+        return CodeServices(real.reading, real.files, real.symbols, real.outline, references, real.problems)
+    }
+
+    /** Waits until it is let go, or is not wanted any more. */
+    class SlowTool : Tool {
+        val done = CompletableFuture<Unit>()
+
+        @Volatile
+        var running = false
+
+        @Volatile
+        var noticed = false
+
+        override val name get() = "slow"
+
+        override fun run(call: ToolCall): ToolResult {
+            running = true
+            while (!done.isDone) {
+                try {
+                    call.patience.check()
+                } catch (unwanted: dev.siderail.document.ToolFailure) {
+                    noticed = true
+                    throw unwanted
+                }
+                Thread.sleep(10)
+            }
+            return ToolResult("done\n")
+        }
+    }
+
+    fun start(name: String, arguments: String, session: Long = 1): Started {
+        val body = JsonObject()
+        body.addProperty("request", "tool")
+        body.addProperty("name", name)
+        body.add("arguments", JsonParser.parseString(arguments))
+        return start(body, session)
+    }
+
+    fun start(body: JsonObject, session: Long = 1): Started {
+        val reply = CompletableFuture<HostReply>()
+        val number = numbers.incrementAndGet()
+        val call = HostCall(number, session, files.folder.root, body.get("request").asString, body)
+        host.start(call) { check(reply.complete(it)) { "answered twice" } }
+        return Started(number, reply)
+    }
+
+    fun reply(name: String, arguments: String, session: Long = 1): HostReply = start(name, arguments, session).reply()
+
+    /** The text of a call that succeeds. */
+    fun text(name: String, arguments: String, session: Long = 1): String {
+        val reply = reply(name, arguments, session)
+        return (reply as? HostReply.Tool ?: error("$name failed: $reply")).text
+    }
+
+    /** Code and text of a call that fails. */
+    fun failure(name: String, arguments: String): HostReply.Failed = reply(name, arguments) as HostReply.Failed
+
+    fun index(vararg names: String) {
+        ToyIndex.files.clear()
+        names.mapTo(ToyIndex.files, files::virtualFile)
+    }
+
+    class Started(val number: Long, private val future: CompletableFuture<HostReply>) {
+        val isAnswered get() = future.isDone
+
+        fun reply(): HostReply = future.get(60, TimeUnit.SECONDS)
+    }
+}

@@ -1,0 +1,205 @@
+package dev.siderail.tools
+
+import com.google.gson.JsonObject
+import dev.siderail.bridge.HostReply
+import dev.siderail.document.Tidying
+import dev.siderail.document.WriterFixture.Companion.onEventThread
+import dev.siderail.engine.Answer
+import dev.siderail.headless.HonestApplication
+import java.nio.file.Files
+import java.util.concurrent.TimeUnit
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+
+@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ToolHostTest {
+    private val ide = ToolFixture()
+    private val files = ide.files
+
+    @Test
+    fun `ten edits of one file that are started at once land in the order of their start`() {
+        files.put("a.toy", "line0 = 0;\n")
+        val started = (1..10).map { number ->
+            val before = number - 1
+            val edit = """{"path":"a.toy","old_text":"line$before = $before;\n","new_text":"line$before = $before;\nline$number = $number;\n"}"""
+            ide.start("intellij_write_file", edit)
+        }
+        started.forEach { assertTrue(it.reply() is HostReply.Tool, it.reply().toString()) }
+        assertEquals((0..10).joinToString("") { "line$it = $it;\n" }, files.onDisk("a.toy"))
+        assertEquals(10, files.undoAll("a.toy").size)
+    }
+
+    @Test
+    fun `a read that is started after a write of the same file sees it`() {
+        files.put("a.toy", "x = 1;\n")
+        val write = ide.start("intellij_write_file", """{"path":"a.toy","content":"x = 2;\n"}""")
+        val read = ide.start("intellij_read_file", """{"path":"./a.toy"}""")
+        assertTrue("1\tx = 2;" in (read.reply() as HostReply.Tool).text)
+        write.reply()
+    }
+
+    @Test
+    fun `what a model reads of a write is diff, stamp and the errors that it has made`() {
+        files.put("a.toy", "x = 1;\n")
+        val written = ide.reply("intellij_write_file", """{"path":"a.toy","old_text":"x = 1;","new_text":"y=2;\nz=3"}""")
+        val tool = written as HostReply.Tool
+        assertEquals(listOf("a.toy"), tool.filesWritten)
+        assertTrue(tool.text.startsWith("wrote a.toy, 2 lines, stamp "), tool.text)
+        assertTrue("--- a/a.toy\n+++ b/a.toy\n@@ -1 +1,2 @@\n-x = 1;\n+y = 2;\n" in tool.text, tool.text)
+        assertTrue("New syntax errors:\n" in tool.text && "a semicolon is missing" in tool.text, tool.text)
+        val again = ide.text("intellij_write_file", """{"path":"a.toy","old_text":"y = 2;","new_text":"y = 5;"}""")
+        assertFalse("New syntax errors" in again, again)
+    }
+
+    @Test
+    fun `an import and its use may come with two edits of a turn, and what is unused goes at its end`() {
+        files.put("a.toy", "import b;\nx = b;\n")
+        val first = ide.text("intellij_write_file", """{"path":"a.toy","old_text":"import b;","new_text":"import c;\nimport b;\nimport unused;"}""")
+        assertTrue("imports are optimised when this turn ends" in first, first)
+        ide.text("intellij_write_file", """{"path":"a.toy","old_text":"x = b;","new_text":"x = b;\ny = c;"}""")
+        assertTrue("import c;" in files.onDisk("a.toy") && "import unused;" in files.onDisk("a.toy"))
+        ide.host.turnEnded(1, files.folder.root)
+        waitFor { files.onDisk("a.toy") == "import b;\nimport c;\nx = b;\ny = c;\n" }
+    }
+
+    @Test
+    fun `tidying waits for the turn's end, or does not happen, where the person wants it so`() {
+        ide.tidying = Tidying.END_OF_TURN
+        ide.text("intellij_write_file", """{"path":"a.toy","content":"x=1;y=2;"}""")
+        assertEquals("x=1;y=2;", files.onDisk("a.toy"))
+        ide.host.turnEnded(2, files.folder.root)
+        ide.host.turnEnded(1, files.folder.root)
+        waitFor { files.onDisk("a.toy").startsWith("x = 1;\ny = 2;") }
+        ide.tidying = Tidying.OFF
+        ide.text("intellij_write_file", """{"path":"b.toy","content":"x=1;"}""")
+        ide.host.turnEnded(1, files.folder.root)
+        assertEquals("x=1;", files.onDisk("b.toy"))
+        ide.text("format_code", """{"path":"b.toy"}""")
+        assertEquals("x = 1;", files.onDisk("b.toy"))
+    }
+
+    @Test
+    fun `nothing outside the project is read, written, moved or deleted`() {
+        val outside = Files.createTempFile("outside", ".toy")
+        Files.createSymbolicLink(files.path("link.toy"), outside)
+        for (path in listOf(outside.toString(), "../x.toy", "link.toy", "file://$outside")) {
+            for ((tool, more) in listOf("intellij_read_file" to "", "intellij_write_file" to ""","content":"x"""")) {
+                assertEquals("OUTSIDE_PROJECT", ide.failure(tool, """{"path":"$path"$more}""").code, "$tool $path")
+            }
+        }
+        files.put("a.toy", "x = 1;\n")
+        assertEquals("OUTSIDE_PROJECT", ide.failure("move_file", """{"path":"a.toy","to":"../b.toy"}""").code)
+        assertTrue("did you mean a.toy?" in ide.failure("intellij_read_file", """{"path":"/a.toy"}""").text)
+        ide.text("delete_file", """{"path":"link.toy"}""")
+        assertTrue(Files.exists(outside))
+    }
+
+    @Test
+    fun `a modal dialog is told at once, and reading goes on under it`() {
+        files.put("a.toy", "x = 1;\n")
+        files.document("a.toy")
+        files.platform.application.dialog = HonestApplication.Dialog
+        try {
+            assertEquals("MODAL_BLOCKING", ide.failure("intellij_write_file", """{"path":"a.toy","content":"y"}""").code)
+            assertTrue("x = 1;" in ide.text("intellij_read_file", """{"path":"a.toy"}"""))
+        } finally {
+            files.platform.application.dialog = null
+        }
+    }
+
+    @Test
+    fun `while the IDE indexes, what needs the index says so and what does not goes on`() {
+        files.put("a.toy", "x=1;\n")
+        files.platform.indexing = true
+        try {
+            assertEquals("INDEX_NOT_READY", ide.failure("search_symbols", """{"query":"x"}""").code)
+            val text = ide.text("intellij_write_file", """{"path":"a.toy","content":"y=2;\n"}""")
+            assertTrue("not tidied: the IDE is indexing" in text, text)
+        } finally {
+            files.platform.indexing = false
+        }
+    }
+
+    @Test
+    fun `a call that takes too long is answered, and one that is cancelled stops`() {
+        val impatient = ToolFixture(limitMs = 200, files = files)
+        impatient.experimental = true
+        assertEquals("TIMEOUT", impatient.failure("slow", "{}").code)
+        waitFor { impatient.slow.noticed }
+        ide.experimental = true
+        val call = ide.start("slow", "{}")
+        waitFor { ide.slow.running }
+        ide.host.cancel(call.number)
+        assertEquals("CANCELLED", (call.reply() as HostReply.Failed).code)
+        waitFor { ide.slow.noticed }
+    }
+
+    @Test
+    fun `a tool that is switched off is neither offered nor run`() {
+        assertFalse("slow" in ide.host.tools)
+        assertEquals("TOOL_DISABLED", ide.failure("slow", "{}").code)
+        assertEquals("NOT_APPLICABLE", ide.failure("unheard_of", "{}").code)
+    }
+
+    @Test
+    fun `a host that is closed answers what still waits`() {
+        val other = ToolFixture(files = files)
+        other.experimental = true
+        val call = other.start("slow", "{}")
+        other.host.dispose()
+        assertEquals("PROJECT_DISPOSED", (call.reply() as HostReply.Failed).code)
+        assertEquals("PROJECT_DISPOSED", other.failure("get_project_info", "{}").code)
+    }
+
+    @Test
+    fun `an agent's own reading and writing goes through the editor too`() {
+        files.put("a.toy", "one = 1;\r\ntwo = 2;\r\nthree = 3;\r\n")
+        assertEquals("two = 2;\r\n", read("a.toy", 2, 1))
+        val body = JsonObject().apply {
+            addProperty("request", "write_text")
+            addProperty("path", files.path("a.toy").toString())
+            addProperty("content", "one = 2;\n")
+        }
+        assertTrue((ide.start(body).reply() as HostReply.Written).diff.orEmpty().contains("+one = 2;"))
+        assertEquals("one = 2;\r\n", files.onDisk("a.toy"))
+        assertEquals(1, files.undoAll("a.toy").size)
+    }
+
+    private fun read(name: String, line: Int, limit: Int): String {
+        val body = JsonObject().apply {
+            addProperty("request", "read_text")
+            addProperty("path", files.path(name).toString())
+            addProperty("line", line)
+            addProperty("limit", limit)
+        }
+        return (ide.start(body).reply() as HostReply.Text).text
+    }
+
+    @Test
+    fun `a question waits on the desk, is asked once, and its answer reaches every call that waits`() {
+        val question = """{"question_type":"choice","question":"Which?","options":["a","b"]}"""
+        val calls = listOf(ide.start("ask_user", question), ide.start("ask_user", question))
+        assertEquals(1, ide.questions.open.size)
+        onEventThread { ide.questions.open.single().answer(Answer.Given("b")) }
+        for (call in calls) assertEquals("The person answered: b\n", (call.reply() as HostReply.Tool).text)
+        val withdrawn = ide.start("ask_user", question)
+        ide.host.cancel(withdrawn.number)
+        assertEquals("CANCELLED", (withdrawn.reply() as HostReply.Failed).code)
+        waitFor { ide.questions.open.isEmpty() }
+        val declined = ide.start("ask_user", """{"question_type":"confirmation","question":"Sure?"}""")
+        ide.questions.open.single().answer(Answer.Declined("busy"))
+        assertEquals("NOT_APPLICABLE", (declined.reply() as HostReply.Failed).code)
+        assertEquals("INVALID_PARAM", ide.failure("ask_user", """{"question_type":"choice","question":"?"}""").code)
+    }
+
+    private fun waitFor(condition: () -> Boolean) {
+        val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)
+        while (!condition()) {
+            check(System.nanoTime() < end) { "it did not happen" }
+            Thread.sleep(20)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.siderail.psi
+
+import com.intellij.navigation.ChooseByNameContributor
+import com.intellij.navigation.NavigationItem
+import com.intellij.navigation.PsiElementNavigationItem
+import com.intellij.openapi.diagnostic.Logger
+import com.intellij.openapi.progress.ProcessCanceledException
+import com.intellij.openapi.progress.ProgressManager
+import com.intellij.openapi.project.IndexNotReadyException
+import com.intellij.openapi.project.Project
+import com.intellij.psi.ElementDescriptionUtil
+import com.intellij.psi.PsiElement
+import com.intellij.usageView.UsageViewTypeLocation
+
+/**
+ * A declaration.
+ *
+ * @property type what it is in its language: class, method, field …; may be empty
+ * @property container where it belongs, as the IDE shows it; may be empty
+ */
+class Symbol(val name: String, val type: String, val container: String, val place: CodePlace, val element: PsiElement)
+
+/** Declarations by name, in every language that the IDE knows. */
+interface SymbolSearch {
+    /** Symbols whose name fits, the best first, and whether there may be more. In an indexed read action. */
+    fun find(query: String, withLibraries: Boolean, most: Int): Pair<List<Symbol>, Boolean>
+
+    /** Symbols of exactly that name. */
+    fun named(name: String, most: Int): List<Symbol>
+}
+
+/** Asks what "Go to Class" and "Go to Symbol" ask. */
+class GotoSymbolSearch(private val project: Project) : SymbolSearch {
+    override fun find(query: String, withLibraries: Boolean, most: Int): Pair<List<Symbol>, Boolean> {
+        val names = contributors().flatMapTo(HashSet()) { contributor ->
+            attempt { contributor.getNames(project, withLibraries).toList() }.orEmpty()
+        }
+        val ranked = names.mapNotNull { name -> NameMatch.rank(query, name)?.let { it to name } }
+            .sortedWith(compareBy({ it.first }, { it.second.length }, { it.second }))
+        val found = LinkedHashMap<Pair<String, Int>, Symbol>()
+        for ((_, name) in ranked) {
+            collect(name, withLibraries, found)
+            if (found.size > most) break
+        }
+        return found.values.take(most) to (found.size > most)
+    }
+
+    override fun named(name: String, most: Int): List<Symbol> {
+        val found = LinkedHashMap<Pair<String, Int>, Symbol>()
+        collect(name, false, found)
+        return found.values.take(most)
+    }
+
+    private fun collect(name: String, withLibraries: Boolean, found: MutableMap<Pair<String, Int>, Symbol>) {
+        for (contributor in contributors()) {
+            ProgressManager.checkCanceled()
+            val items = attempt { contributor.getItemsByName(name, name, project, withLibraries) } ?: continue
+            for (symbol in items.mapNotNull { attempt { symbol(name, it) } }) {
+                found.putIfAbsent(symbol.place.file.path to symbol.element.textOffset, symbol)
+            }
+        }
+    }
+
+    private fun contributors(): List<ChooseByNameContributor> =
+        ChooseByNameContributor.CLASS_EP_NAME.extensionList + ChooseByNameContributor.SYMBOL_EP_NAME.extensionList
+
+    private fun symbol(name: String, item: NavigationItem): Symbol? {
+        val element = item as? PsiElement ?: (item as? PsiElementNavigationItem)?.targetElement ?: return null
+        val source = element.navigationElement
+        val place = CodePlace.of(source) ?: return null
+        val type = ElementDescriptionUtil.getElementDescription(element, UsageViewTypeLocation.INSTANCE)
+        return Symbol(name, type, item.presentation?.locationString.orEmpty(), place, source)
+    }
+
+    /** One language's contributor must not cost the others' answers. */
+    private fun <T> attempt(work: () -> T): T? = try {
+        work()
+    } catch (cancelled: ProcessCanceledException) {
+        throw cancelled
+    } catch (unready: IndexNotReadyException) {
+        throw unready
+    } catch (error: Exception) {
+        LOG.warn("a language's symbols were left out", error)
+        null
+    }
+
+    private companion object {
+        val LOG = Logger.getInstance(GotoSymbolSearch::class.java)
+    }
+}
+
+/** How well a name fits what was asked: exactly, from its beginning, by its humps, somewhere inside. */
+internal object NameMatch {
+    /** Smaller is better; null does not fit. */
+    fun rank(query: String, name: String): Int? = when {
+        name == query -> 0
+        name.equals(query, ignoreCase = true) -> 1
+        name.startsWith(query, ignoreCase = true) -> 2
+        humps(name).startsWith(query, ignoreCase = true) && query.length > 1 -> 3
+        name.contains(query, ignoreCase = true) -> 4
+        else -> null
+    }
+
+    private fun humps(name: String): String = name.filterIndexed { index, letter ->
+        val before = name.getOrNull(index - 1)
+        before == null || letter.isUpperCase() && !before.isUpperCase() || before == '_' || before == '-'
+    }
+}

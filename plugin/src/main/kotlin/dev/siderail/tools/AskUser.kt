@@ -1,0 +1,136 @@
+package dev.siderail.tools
+
+import com.google.gson.JsonPrimitive
+import com.intellij.util.concurrency.AppExecutorUtil
+import dev.siderail.bridge.HostReply
+import dev.siderail.document.ToolFailure
+import dev.siderail.document.ToolFailure.Code
+import dev.siderail.engine.Answer
+import dev.siderail.engine.Question
+import dev.siderail.engine.QuestionKind
+import dev.siderail.engine.Questions
+import java.util.concurrent.TimeUnit
+
+/**
+ * `ask_user`: a question stays open longer than a call may last.
+ *
+ * A call waits for a while and then says that it still waits; the same call made again joins the open question, so
+ * that the person is asked once. A question is withdrawn only when its call is cancelled.
+ */
+internal class AskUser(
+    private val questions: Questions,
+    private val missing: MissingPath,
+    private val waitMs: Long = WAIT_MS,
+) : WaitingTool {
+    override val name get() = "ask_user"
+
+    private val open = HashMap<Question, Open>()
+
+    override fun start(call: ToolCall, answered: (HostReply) -> Unit): AutoCloseable {
+        val question = question(call)
+        val asked = join(question)
+        val listener = Listener(call, answered)
+        asked.hear(listener)
+        val patience = AppExecutorUtil.getAppScheduledExecutorService()
+            .schedule({ if (asked.leave(listener)) answered(STILL_WAITING) }, waitMs, TimeUnit.MILLISECONDS)
+        return AutoCloseable {
+            patience.cancel(false)
+            if (asked.leave(listener)) withdraw(question, asked)
+        }
+    }
+
+    /** Joins the open question or shows it. */
+    private fun join(question: Question): Open {
+        val (asked, isNew) = synchronized(open) {
+            open[question]?.let { it to false } ?: (Open().also { open[question] = it } to true)
+        }
+        if (isNew) {
+            asked.shown = questions.ask(question) { answer ->
+                synchronized(open) { open.remove(question, asked) }
+                // The person answers on the event dispatch thread, which must not look for files.
+                AppExecutorUtil.getAppExecutorService().execute {
+                    asked.settle { listener -> listener.answered(reply(listener.call, question, answer)) }
+                }
+            }
+        }
+        return asked
+    }
+
+    private fun withdraw(question: Question, asked: Open) {
+        synchronized(open) { open.remove(question, asked) }
+        asked.shown?.close()
+    }
+
+    private fun question(call: ToolCall): Question {
+        val word = call.arguments.requiredText("question_type")
+        val kind = QuestionKind.of(word) ?: throw ToolFailure.invalid(
+            "`question_type` is `$word`; it is clarification, confirmation, input, choice or file_selection",
+        )
+        val text = call.arguments.requiredText("question").trim()
+        if (text.isEmpty()) throw ToolFailure.invalid("`question` is empty")
+        val options = call.arguments.list("options").orEmpty().map {
+            (it as? JsonPrimitive)?.asString ?: throw ToolFailure.invalid("`options` must hold strings")
+        }
+        if (kind == QuestionKind.CHOICE && options.size !in LEAST_OPTIONS..MOST_OPTIONS) {
+            throw ToolFailure.invalid("a choice needs $LEAST_OPTIONS to $MOST_OPTIONS `options`")
+        }
+        val offered = if (kind == QuestionKind.CHOICE) options else emptyList()
+        return Question(call.session, kind, text, offered, call.arguments.text("default"))
+    }
+
+    private fun reply(call: ToolCall, question: Question, answer: Answer): HostReply = try {
+        when (answer) {
+            is Answer.Given -> HostReply.Tool("The person answered: ${checked(call, question, answer.text)}\n")
+            is Answer.Declined -> throw notAnswered(answer.why)
+            Answer.Cancelled -> throw ToolFailure.cancelled()
+        }
+    } catch (failure: ToolFailure) {
+        HostReply.Failed(failure.code.name, failure.text)
+    }
+
+    private fun checked(call: ToolCall, question: Question, text: String): String =
+        if (question.kind != QuestionKind.FILE_SELECTION) text
+        else missing.existing(call.folder.resolve(text), call).relative
+
+    private fun notAnswered(why: String) = ToolFailure(
+        Code.NOT_APPLICABLE,
+        "the question was not answered${if (why.isEmpty()) "" else ": $why"}. Take the safest reading, go on, and say what " +
+            "you assumed",
+    )
+
+    private class Listener(val call: ToolCall, val answered: (HostReply) -> Unit)
+
+    /** A question that is being shown, and who waits for its answer. */
+    private class Open {
+        @Volatile
+        var shown: AutoCloseable? = null
+        private val listeners = ArrayList<Listener>()
+        private var settled: ((Listener) -> Unit)? = null
+
+        fun hear(listener: Listener) {
+            val late = synchronized(this) { settled ?: null.also { listeners.add(listener) } }
+            late?.invoke(listener)
+        }
+
+        /** Whether it was still waiting. */
+        fun leave(listener: Listener): Boolean = synchronized(this) { listeners.remove(listener) }
+
+        fun settle(tell: (Listener) -> Unit) {
+            val waiting = synchronized(this) {
+                settled = tell
+                listeners.toList().also { listeners.clear() }
+            }
+            waiting.forEach(tell)
+        }
+    }
+
+    private companion object {
+        /** Two agents end a silent call after 60 seconds. */
+        const val WAIT_MS = 45_000L
+        const val LEAST_OPTIONS = 2
+        const val MOST_OPTIONS = 20
+        val STILL_WAITING = HostReply.Tool(
+            "The person has not answered yet. Still waiting: call ask_user again with the same arguments.\n",
+        )
+    }
+}

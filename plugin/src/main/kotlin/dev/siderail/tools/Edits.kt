@@ -1,0 +1,92 @@
+package dev.siderail.tools
+
+import com.intellij.openapi.project.Project
+import com.intellij.openapi.vfs.VirtualFile
+import com.intellij.psi.PsiManager
+import dev.siderail.document.Change
+import dev.siderail.document.DocumentWriter
+import dev.siderail.document.Patience
+import dev.siderail.document.Place
+import dev.siderail.document.TidyWork
+import dev.siderail.document.Tidying
+import dev.siderail.document.TurnLedger
+import dev.siderail.document.UnifiedDiff
+import dev.siderail.document.Written
+import dev.siderail.psi.CodeServices
+import dev.siderail.psi.Problem
+
+/** What an edit did. [problems] are the syntax errors that were not there before. */
+class EditResult(val written: Written, val problems: List<Problem>) {
+    val diff: String = UnifiedDiff.of(written.place.relative, written.before, written.after)
+    val diffForPeople: String? get() = UnifiedDiff.forPeople(diff)
+    val changed: Boolean get() = written.before != written.after
+}
+
+/** Writes for tools: what is tidied when, and what an edit has broken. */
+class Edits(
+    private val project: Project,
+    private val writer: DocumentWriter,
+    private val settings: ToolSettings,
+    private val code: CodeServices,
+) {
+    private val ledger = TurnLedger()
+
+    /** Writes and tidies as the settings say. */
+    fun write(call: ToolCall, place: Place, change: Change, stamp: String?): EditResult {
+        var errorsBefore = emptyList<Problem>()
+        val written = writer.write(place, change, stamp, call.patience) { before, after ->
+            errorsBefore = if (before.isEmpty()) emptyList() else syntaxErrors(call, place)
+            work(call.session, place.relative, before, after)
+        }
+        if (written.importsWait) ledger.leftUntidied(call.session, place.relative)
+        val known = errorsBefore.mapTo(ArrayList()) { it.message to it.place.text.trim() }
+        val fresh = syntaxErrors(call, written.file).filterNot { known.remove(it.message to it.place.text.trim()) }
+        return EditResult(written, fresh)
+    }
+
+    /** Tidies a file whatever the settings say; imports that running turns brought in stay. */
+    fun tidyNow(call: ToolCall, place: Place, imports: Boolean, format: Boolean): EditResult {
+        val written = writer.write(place, Change.Tidy, null, call.patience) { _, _ ->
+            TidyWork(imports, format, ledger.imports(place.relative))
+        }
+        if (written.importsWait) ledger.leftUntidied(call.session, place.relative)
+        return EditResult(written, emptyList())
+    }
+
+    /** At a turn's end. */
+    fun tidy(place: Place, patience: Patience) {
+        if (!place.exists) return
+        writer.write(place, Change.Tidy, null, patience) { _, _ ->
+            TidyWork(imports = true, format = settings.tidying == Tidying.END_OF_TURN, ledger.imports(place.relative))
+        }
+    }
+
+    fun endTurn(session: Long): List<String> = ledger.end(session)
+
+    private fun work(session: Long, path: String, before: String, after: String): TidyWork {
+        // A client without turns has no turn's end either: there each write stands for itself.
+        if (session != NO_SESSION) ledger.edited(session, path, before, after)
+        return when (settings.tidying) {
+            Tidying.OFF -> TidyWork.NOTHING
+            Tidying.END_OF_TURN if session != NO_SESSION -> {
+                ledger.leftUntidied(session, path)
+                TidyWork.NOTHING
+            }
+            else -> TidyWork(imports = true, format = true, ledger.imports(path) + TurnLedger.brought(before, after))
+        }
+    }
+
+    private fun syntaxErrors(call: ToolCall, place: Place): List<Problem> {
+        val path = place.absolute.toString().replace('\\', '/')
+        val file = com.intellij.openapi.vfs.StandardFileSystems.local().findFileByPath(path) ?: return emptyList()
+        return syntaxErrors(call, file)
+    }
+
+    private fun syntaxErrors(call: ToolCall, file: VirtualFile): List<Problem> = code.reading.read(call.indicator) {
+        PsiManager.getInstance(project).findFile(file)?.let(code.problems::syntaxErrors).orEmpty()
+    }
+
+    private companion object {
+        const val NO_SESSION = 0L
+    }
+}

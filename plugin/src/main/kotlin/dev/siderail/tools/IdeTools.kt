@@ -1,0 +1,95 @@
+package dev.siderail.tools
+
+import com.intellij.notification.Notification
+import com.intellij.notification.NotificationsManager
+import com.intellij.openapi.application.PathManager
+import com.intellij.openapi.project.Project
+import dev.siderail.document.ToolFailure
+import dev.siderail.document.ToolFailure.Code
+import java.io.RandomAccessFile
+import java.nio.file.Files
+import java.nio.file.Path
+import java.time.Instant
+import java.time.ZoneId
+import java.time.format.DateTimeFormatter
+import java.time.temporal.ChronoUnit
+
+/** `read_ide_log`. */
+internal class ReadIdeLog(private val log: () -> Path = { Path.of(PathManager.getLogPath(), "idea.log") }) : Tool {
+    override val name get() = "read_ide_log"
+
+    override fun run(call: ToolCall): ToolResult {
+        val file = log()
+        if (!Files.isRegularFile(file)) throw ToolFailure(Code.NOT_APPLICABLE, "the IDE has no log at $file")
+        val most = call.arguments.number("lines", 1, MOST_LINES) ?: LINES
+        val contains = call.arguments.text("contains")
+        val errorsOnly = call.arguments.flag("errors_only")
+        val lines = tail(file).filter { contains == null || it.contains(contains, ignoreCase = true) }
+            .filter { !errorsOnly || PROBLEM.containsMatchIn(it) }
+        val shown = ArrayDeque<String>()
+        var used = 0
+        for (line in lines.asReversed()) {
+            val cut = if (line.length > LINE) line.take(LINE) + "…" else line
+            used += cut.length
+            if (shown.size == most || used > ANSWER) break
+            shown.addFirst(cut)
+        }
+        return ToolResult("the last ${shown.size} of ${lines.size} fitting lines of $file\n" + shown.joinToString("") { "$it\n" })
+    }
+
+    /** The lines of the file's end; a line that is cut at the beginning is left out. */
+    private fun tail(file: Path): List<String> = RandomAccessFile(file.toFile(), "r").use { log ->
+        val start = maxOf(0, log.length() - TAIL_BYTES)
+        log.seek(start)
+        val bytes = ByteArray((log.length() - start).toInt())
+        log.readFully(bytes)
+        val lines = bytes.toString(Charsets.UTF_8).trimEnd().lines()
+        if (start > 0) lines.drop(1) else lines
+    }
+
+    private companion object {
+        const val LINES = 100
+        const val MOST_LINES = 1_000
+        const val LINE = 500
+        const val ANSWER = 10_000
+        const val TAIL_BYTES = 2L * 1024 * 1024
+        val PROBLEM = Regex("""\b(WARN|ERROR|SEVERE)\b""")
+    }
+}
+
+/** `get_notifications`. */
+internal class GetNotifications(private val project: Project) : Tool {
+    override val name get() = "get_notifications"
+
+    override fun run(call: ToolCall): ToolResult {
+        val manager = NotificationsManager.getNotificationsManager()
+        val all = manager.getNotificationsOfType(Notification::class.java, project).toList() +
+            manager.getNotificationsOfType(Notification::class.java, null)
+        val shown = all.distinct().sortedByDescending { it.timestamp }.take(MOST)
+        return ToolResult(
+            buildString {
+                append("${all.distinct().size} notifications in the IDE\n")
+                for (notification in shown) append(line(notification))
+            },
+        )
+    }
+
+    private fun line(notification: Notification): String {
+        val time = Instant.ofEpochMilli(notification.timestamp).atZone(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS)
+        val title = plain(notification.title)
+        val content = plain(notification.content)
+        val words = listOf(title, content).filter { it.isNotEmpty() }.joinToString(": ")
+        return "${DateTimeFormatter.ISO_LOCAL_TIME.format(time)} ${notification.type.name.lowercase()} $words\n"
+    }
+
+    private fun plain(html: String): String =
+        html.replace(TAG, " ").replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+            .replace(BLANKS, " ").trim().take(LONGEST)
+
+    private companion object {
+        const val MOST = 50
+        const val LONGEST = 500
+        val TAG = Regex("<[^>]*>")
+        val BLANKS = Regex("""\s+""")
+    }
+}

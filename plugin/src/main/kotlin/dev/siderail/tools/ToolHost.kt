@@ -1,0 +1,198 @@
+package dev.siderail.tools
+
+import com.google.gson.JsonObject
+import com.intellij.openapi.Disposable
+import com.intellij.openapi.diagnostic.Logger
+import com.intellij.openapi.progress.EmptyProgressIndicator
+import com.intellij.openapi.progress.ProcessCanceledException
+import com.intellij.openapi.project.IndexNotReadyException
+import com.intellij.openapi.project.Project
+import com.intellij.util.concurrency.AppExecutorUtil
+import dev.siderail.bridge.HostCall
+import dev.siderail.bridge.HostReply
+import dev.siderail.document.EventThread
+import dev.siderail.document.Patience
+import dev.siderail.document.Place
+import dev.siderail.document.ProjectFolder
+import dev.siderail.document.ToolFailure
+import dev.siderail.document.ToolFailure.Code
+import dev.siderail.engine.HostCalls
+import java.nio.file.Path
+import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.RejectedExecutionException
+import java.util.concurrent.ScheduledFuture
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicBoolean
+
+/**
+ * Performs the engine's calls: finds the tool, lets calls on one path take turns, limits their time, turns whatever
+ * goes wrong into an answer. Every call is answered exactly once.
+ */
+class ToolHost(
+    private val project: Project,
+    private val toolbox: Toolbox,
+    private val limitMs: Long = LIMIT_MS,
+) : HostCalls, Disposable {
+    private val threads = AppExecutorUtil.createBoundedApplicationPoolExecutor("Siderail tools", THREADS)
+    private val clock = AppExecutorUtil.getAppScheduledExecutorService()
+    private val claims = ClaimQueue()
+    private val open = ConcurrentHashMap<Long, OpenCall>()
+
+    override val tools: List<String> get() = toolbox.names
+
+    override fun start(call: HostCall, reply: (HostReply) -> Unit) {
+        val opened = OpenCall(call, reply)
+        open[call.call] = opened
+        opened.limit = clock.schedule({ opened.end(timeout()) }, limitMs, TimeUnit.MILLISECONDS)
+        try {
+            val folder = ProjectFolder(call.project)
+            val waiting = toolbox.waiting(call)
+            if (waiting != null) {
+                opened.waiting = waiting.start(toolCall(opened, folder), opened::answer)
+            } else {
+                claims.take(call.call, touched(call, folder)) { perform(opened, folder) }
+            }
+        } catch (failure: ToolFailure) {
+            opened.end(failure)
+        }
+    }
+
+    override fun cancel(call: Long) {
+        open[call]?.end(ToolFailure.cancelled())
+    }
+
+    /** A session's turn is over: what was left for its end is tidied, behind the calls that still run. */
+    fun turnEnded(session: Long, folder: Path) {
+        val paths = toolbox.endTurn(session)
+        if (paths.isNotEmpty()) ProjectFolder(folder).let { project -> paths.forEach { tidyAlone(project, it) } }
+    }
+
+    private fun tidyAlone(folder: ProjectFolder, path: String) {
+        val place = folder.resolve(path)
+        val number = -System.nanoTime()
+        claims.take(number, listOf(place.absolute)) {
+            threads.execute {
+                try {
+                    toolbox.tidy(place, Deadline(limitMs))
+                } catch (failure: ToolFailure) {
+                    LOG.info("$path was not tidied at the turn's end: ${failure.text}")
+                } finally {
+                    claims.release(number)
+                }
+            }
+        }
+    }
+
+    override fun dispose() {
+        open.values.forEach { it.end(EventThread.disposed()) }
+        threads.shutdown()
+    }
+
+    private fun perform(opened: OpenCall, folder: ProjectFolder) = try {
+        threads.execute {
+            try {
+                if (!opened.isAnswered) opened.answer(outcome(opened, folder))
+            } finally {
+                claims.release(opened.call.call)
+            }
+        }
+    } catch (_: RejectedExecutionException) {
+        claims.release(opened.call.call)
+        opened.end(EventThread.disposed())
+    }
+
+    private fun outcome(opened: OpenCall, folder: ProjectFolder): HostReply = try {
+        if (project.isDisposed) throw EventThread.disposed()
+        toolbox.perform(opened.call, toolCall(opened, folder))
+    } catch (failure: ToolFailure) {
+        failed(failure)
+    } catch (_: IndexNotReadyException) {
+        failed(ToolFailure(Code.INDEX_NOT_READY, "the IDE is indexing; try again in a while, or use search_text now"))
+    } catch (_: ProcessCanceledException) {
+        failed(if (project.isDisposed) EventThread.disposed() else ToolFailure.cancelled())
+    } catch (error: Throwable) {
+        // A bug in one tool must cost its own call only, and that one must still be answered.
+        LOG.warn("the tool ${opened.call} broke down", error)
+        failed(ToolFailure(Code.INTERNAL_ERROR, "the tool broke down (${error.javaClass.simpleName}: ${error.message}); see idea.log"))
+    }
+
+    private fun toolCall(opened: OpenCall, folder: ProjectFolder) = ToolCall(
+        opened.call.session,
+        folder,
+        Arguments(opened.call.body.getAsJsonObject("arguments") ?: JsonObject()),
+        opened,
+        opened.indicator,
+    )
+
+    /** The paths whose order matters. What cannot be told is not claimed: the call will be refused. */
+    private fun touched(call: HostCall, folder: ProjectFolder): List<Path> =
+        toolbox.touches(call).flatMap { given ->
+            // A link's own place counts as well as what it points to.
+            listOf(folder::resolve, folder::resolveEntry).mapNotNull { resolve -> located(resolve, given) }
+        }
+
+    private fun located(resolve: (String) -> Place, given: String): Path? = try {
+        resolve(given).absolute
+    } catch (_: ToolFailure) {
+        null
+    }
+
+    private fun timeout() = ToolFailure(
+        Code.TIMEOUT,
+        "the IDE did not finish within ${limitMs / 1000} s; what it had begun may still be done, so look before trying again",
+    )
+
+    /** A call that has not been answered. */
+    private inner class OpenCall(val call: HostCall, private val reply: (HostReply) -> Unit) : Patience {
+        val indicator = EmptyProgressIndicator()
+        private val answered = AtomicBoolean()
+
+        @Volatile
+        private var ended: ToolFailure? = null
+
+        @Volatile
+        var limit: ScheduledFuture<*>? = null
+
+        @Volatile
+        var waiting: AutoCloseable? = null
+
+        val isAnswered: Boolean get() = answered.get()
+
+        override fun check() {
+            ended?.let { throw it }
+        }
+
+        fun answer(answer: HostReply) {
+            if (!answered.compareAndSet(false, true)) return
+            open.remove(call.call)
+            limit?.cancel(false)
+            reply(answer)
+        }
+
+        /** Answers with a failure and stops the work. */
+        fun end(failure: ToolFailure) {
+            ended = failure
+            indicator.cancel()
+            answer(failed(failure))
+            waiting?.close()
+        }
+    }
+
+    private class Deadline(limitMs: Long) : Patience {
+        private val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMs)
+
+        override fun check() {
+            if (System.nanoTime() > end) throw ToolFailure(Code.TIMEOUT, "there was no time for it")
+        }
+    }
+
+    companion object {
+        private val LOG = Logger.getInstance(ToolHost::class.java)
+        private const val THREADS = 4
+
+        /** Some agents give up on a silent call after 60 s. */
+        private const val LIMIT_MS = 50_000L
+
+        private fun failed(failure: ToolFailure) = HostReply.Failed(failure.code.name, failure.text)
+    }
+}
