@@ -29,7 +29,11 @@ macro_rules! exit_codes {
     version,
     max_term_width = 100,
     disable_help_subcommand = true,
-    after_help = concat!(exit_codes!(), "\n\nExample: siderail demo")
+    after_help = concat!(
+        exit_codes!(),
+        "\n\nSIDERAIL_LOG=debug in the environment writes diagnostics to standard error.",
+        "\n\nExample: siderail demo"
+    )
 )]
 pub(crate) struct Typed {
     #[command(subcommand)]
@@ -70,7 +74,8 @@ pub(crate) struct RunArgs {
     /// The agent's profile (see `siderail agents`); any other name together with --agent-command
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: String,
-    /// Start the agent with this command line; the profile's arguments are appended
+    /// Start the agent with this command line instead of the profile's; what the profile adds, such as
+    /// flags that hide tools, is appended
     #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
     pub(crate) agent_command: Option<String>,
     /// A variable of the agent's environment; may be given again
@@ -88,7 +93,8 @@ pub(crate) struct RunArgs {
     /// Hide the agent's own tools from the model at launch [default: as set, else on]
     #[arg(long, value_name = "on|off", value_enum, hide_possible_values = true)]
     pub(crate) hide: Option<Switch>,
-    /// Let the recipe of this agent write into your own folders; may be given again
+    /// Let the recipe of this agent write into your own folders, until its last session ends; may be
+    /// given again
     #[arg(long, value_name = "AGENT")]
     pub(crate) consent: Vec<String>,
     /// Set this mode of the agent instead of the profile's
@@ -120,7 +126,7 @@ pub(crate) enum PolicyName {
     Ask,
     /// As ask, but hide nothing and instruct nothing: only watch
     Observe,
-    /// As redirect, then allow what is left, except what is dangerous
+    /// As redirect, then allow what is left, except what is dangerous or writes outside of the project
     Yolo,
 }
 
@@ -161,7 +167,7 @@ pub(crate) enum AnswerName {
 #[derive(Debug, Args)]
 #[command(after_help = "Example: siderail demo")]
 pub(crate) struct DemoArgs {
-    /// Print every event as a line of JSON
+    /// Print every event as a line of JSON; the last one is SUMMARY
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -202,8 +208,8 @@ pub(crate) struct UntrustArgs {
 /// Start an installed agent and say what works of its guard, and what to fix
 ///
 /// No prompt is sent. Looked at are its version, login, tools, hidden tools, mode and hook; a made-up
-/// call goes through the hook's command. Exit codes: 0 all well, 3 not started, 4 problems, 7 login
-/// needed. Without AGENT all that are installed are looked at, one after the other.
+/// call goes through the hook's command. Exit codes: 0 all well, 2 usage, 3 not started, 4 problems,
+/// 7 login needed. Without AGENT all that are installed are looked at, one after the other.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     siderail doctor claude\n  \
@@ -213,7 +219,8 @@ pub(crate) struct DoctorArgs {
     /// The agent's profile (see `siderail agents`); any other name together with --agent-command
     #[arg(value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// Start the agent with this command line; the profile's arguments are appended
+    /// Start the agent with this command line instead of the profile's; what the profile adds, such as
+    /// flags that hide tools, is appended
     #[arg(
         long,
         value_name = "CMD ARGS",
@@ -248,8 +255,9 @@ pub(crate) enum PolicyCommand {
 
 /// Show the settings in force and where each comes from
 ///
-/// Flags win over the environment, that over the project's .siderail.toml, which may only tighten,
-/// that over your config.toml, and that over the defaults.
+/// The environment (SIDERAIL_POLICY …) wins over the project's .siderail.toml, which may only tighten, that
+/// over siderail/config.toml in your configuration folder, and that over the defaults. Flags of a run win
+/// over all of them.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: siderail policy show --project /path/to/project")]
 pub(crate) struct PolicyShowArgs {
@@ -295,6 +303,10 @@ pub(crate) struct PolicyRevokeArgs {
 }
 
 /// Offer the tools on standard input and output to any MCP client
+///
+/// The client is taken to ask by itself. Nobody can be asked here: a command that a tool replaces is
+/// refused with a word on that tool, and what is dangerous, protected or leads out of the project is
+/// refused; the rest goes ahead.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example, as an entry of a client's MCP configuration:\n  \
@@ -314,14 +326,16 @@ pub(crate) enum GuardCommand {
 
 /// Say whether a command line abuses the shell, and which tool does it better
 ///
-/// Without --json only tools are named that `siderail run` offers. With --json and without COMMAND, reads
-/// one JSON object a line on standard input and answers one a line, by default for all tools of an IDE:
-/// {"id":"1","command":"cat a.rs","shell":"bash","root":"/proj","cwd":"/proj","tools":["search_text"]}
+/// People are told of tools that `siderail run` offers. With --json and without COMMAND, one JSON object
+/// a line is read on standard input and one a line is answered, for all tools of an IDE unless `tools`
+/// names others. `id`, `shell`, `cwd`, `home` and `tools` may be left out.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     siderail guard explain 'cd src && cat App.java'\n  \
     siderail guard explain --shell powershell --root 'C:\\proj' 'Get-Content a.txt'\n  \
-    siderail guard explain --json < commands.jsonl")]
+    siderail guard explain --json < commands.jsonl\n\n\
+    A line of commands.jsonl:\n  \
+    {\"id\":\"1\",\"command\":\"cat a.rs\",\"shell\":\"bash\",\"root\":\"/proj\",\"cwd\":\"/proj\"}")]
 pub(crate) struct ExplainArgs {
     /// Answer in JSON
     #[arg(long)]

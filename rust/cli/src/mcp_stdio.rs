@@ -1,7 +1,7 @@
 //! `siderail mcp`: the filesystem host's tools for any MCP client, on standard input and output.
 //!
-//! Standard output carries the protocol and nothing else. There is no agent and no person here;
-//! what the gate of our own tools would ask a person is denied.
+//! Standard output carries the protocol and nothing else. There is no agent and no person here: what the
+//! gate would have to ask a person about in any case is denied, the rest goes ahead.
 
 use std::io;
 use std::pin::Pin;
