@@ -15,6 +15,8 @@ use crate::run::usage;
 use crate::setup::Setup;
 use crate::style::{Style, Tone, one_line};
 
+/// Between the folders of PATH.
+const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 /// Characters of a text in the table.
 const LINE: usize = 200;
 
@@ -143,8 +145,14 @@ fn table(profiles: &[ProfileInfo], path: &str, style: Style) -> String {
         );
     }
     if !missing.is_empty() {
-        let path = path.replace(':', ", ");
-        text += &format!("\nsearched: {}\n", one_line(&path, 4 * LINE));
+        let mut folders: Vec<&str> = Vec::new();
+        for folder in path.split(PATH_SEPARATOR) {
+            if !folder.is_empty() && !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        let folders = one_line(&folders.join(", "), 4 * LINE);
+        text += &format!("\nsearched: {folders}\n");
     }
     if !found.is_empty() {
         text += "`siderail doctor NAME` says what works of one that is found\n";
@@ -172,9 +180,10 @@ mod tests {
 
     #[test]
     fn the_table_says_where_an_agent_is_or_how_to_get_it() {
+        let path = ["/bin", "/usr/bin", "/bin"].join(&PATH_SEPARATOR.to_string());
         let profiles = [profile("mine", Some("/bin/agent")), profile("theirs", None)];
         assert_eq!(
-            table(&profiles, "/bin:/usr/bin", Style::PLAIN),
+            table(&profiles, &path, Style::PLAIN),
             "mine    found      /bin/agent\n        tested: 1.0, 1.1; guidance by hook\n\n\
              theirs  not found  to install: npm i -g agent\n\n\
              searched: /bin, /usr/bin\n\

@@ -101,22 +101,11 @@ pub(crate) fn prepare(
 ) -> Result<Launch, EngineError> {
     let hidden = hidden(profile, wishes);
     let filler = Filler::new(profile, &hidden, values, codex_hooks(&env)?);
-    let (program, mut args) = match wishes.command {
-        Some([program, rest @ ..]) => (program.clone(), rest.to_vec()),
-        _ => (profile.program.clone(), profile.args.clone()),
-    };
-    args.extend(profile.extra_args.iter().map(|a| filler.text(a)));
+    let (program, args) = command(profile, wishes, &filler);
     let agreed = |hook: &&Hook| wishes.hook && (hook.consent.is_none() || wishes.consent);
     let hook = profile.hook.as_ref().filter(agreed);
     let consent = hook.and_then(|h| h.consent.as_ref());
     let api = profile.api.as_ref().filter(|_| wishes.hook);
-    let recipes = [
-        Some(&profile.base),
-        (profile.mcp.delivery == Delivery::Launch).then_some(&profile.mcp.recipe),
-        (!hidden.is_empty()).then_some(&profile.hide.recipe),
-        hook.map(|h| &h.recipe),
-        api.map(|a| &a.recipe),
-    ];
     let mut filling = Filling {
         filler: &filler,
         folder: values.folder,
@@ -127,6 +116,14 @@ pub(crate) fn prepare(
         session_meta: Value::Null,
     };
     filling.relay_variables(values);
+    let announced = profile.mcp.delivery == Delivery::Launch;
+    let recipes = [
+        Some(&profile.base),
+        announced.then_some(&profile.mcp.recipe),
+        (!hidden.is_empty()).then_some(&profile.hide.recipe),
+        hook.map(|h| &h.recipe),
+        api.map(|a| &a.recipe),
+    ];
     for recipe in recipes.into_iter().flatten() {
         filling.add(recipe)?;
     }
@@ -154,6 +151,16 @@ pub(crate) fn prepare(
         overlay,
         consent: consent.map(|c| (PathBuf::from(filler.text(&c.path)), filler.value(&c.json))),
     })
+}
+
+/// What is started, ahead of what recipes add.
+fn command(profile: &Profile, wishes: &Wishes<'_>, filler: &Filler) -> (String, Vec<String>) {
+    let (program, mut args) = match wishes.command {
+        Some([program, rest @ ..]) => (program.clone(), rest.to_vec()),
+        _ => (profile.program.clone(), profile.args.clone()),
+    };
+    args.extend(profile.extra_args.iter().map(|a| filler.text(a)));
+    (program, args)
 }
 
 /// Built-in tools that are hidden: none against the word of the user's own command.

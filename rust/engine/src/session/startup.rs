@@ -29,7 +29,10 @@ impl Session {
             Ok(started) => started,
             Err(failure) => {
                 let hint = match self.profile.install.as_str() {
-                    "" => "check the command that was given for the agent".to_owned(),
+                    _ if self.options.agent_command.is_some() => {
+                        "check the command that was given for the agent".to_owned()
+                    }
+                    "" => "check the program that the profile names".to_owned(),
                     install => format!("to install it: {install}"),
                 };
                 self.fail("spawn", failure.text, Some(hint), shelf);
