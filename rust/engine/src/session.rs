@@ -1,14 +1,16 @@
 //! One session of one agent: its state, and what each input does to it.
 //!
 //! The parts are in files of their own: [`startup`] until the session is ready, [`turn`] prompts and cancel,
-//! [`arbiter`] permission requests and hooks, [`own_tools`] calls at our server, [`files`] the agent's file
-//! requests, [`closing`] the end and the summary. All of them are plain methods on this one owner.
+//! [`subject`] what a request is about and what the guard says, [`arbiter`] what becomes of it, [`hooks`] the same
+//! for hooks, [`own_tools`] calls at our server, [`files`] and [`terminals`] what the agent does through us,
+//! [`closing`] the end and the summary. All of them are plain methods on this one owner.
 
 mod arbiter;
 mod closing;
 mod denials;
 mod files;
 mod hooks;
+mod input;
 mod ladder;
 mod modes;
 mod noise;
@@ -19,6 +21,7 @@ mod process;
 mod recipes;
 mod standing;
 mod startup;
+mod subject;
 mod terminals;
 mod turn;
 mod unasked;
@@ -30,11 +33,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use siderail_acp::connection::Connection;
-use siderail_acp::permission::Outcome;
 use siderail_acp::process::{Exit, Grace, StderrTail};
 use siderail_acp::session::EarlyUpdates;
 use siderail_acp::transport::{Inbound, Outbound};
-use siderail_acp::wire::RequestId;
 use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
@@ -47,7 +48,6 @@ use crate::command::{PermissionAnswer, SessionOptions};
 use crate::confine::Confinement;
 use crate::delivery::Delivery;
 use crate::event::{EventBody, LogKind};
-use crate::host::HostReply;
 use crate::launch::Overlay;
 use crate::memory::Memory;
 use crate::profile::Profile;
@@ -56,78 +56,9 @@ use crate::tools::command::CommandRunner;
 
 pub(crate) use arbiter::Ask;
 pub(crate) use denials::Denied;
+pub(crate) use input::Input;
 pub(crate) use own_tools::OwnCall;
-pub(crate) use process::Started;
 pub(crate) use terminals::CommandIn;
-
-/// What other tasks tell the engine.
-pub(crate) enum Input {
-    /// The agent's process was started, or could not be.
-    Started {
-        session: u64,
-        started: Box<Result<Started, process::StartFailure>>,
-    },
-    /// A line of the agent.
-    Agent { session: u64, inbound: Inbound },
-    /// The agent's process ended.
-    Exited { session: u64, exit: Exit },
-    /// A command of ours ended.
-    CommandDone {
-        session: u64,
-        call: u64,
-        reply: HostReply,
-    },
-    /// A plain MCP client wants a session without an agent.
-    Plain { session: u64, project: PathBuf },
-    /// Something of a plain MCP client's own connection.
-    Listener(ListenerEvent),
-    /// The agent's own API took a rejection, or did not: now the request is answered.
-    ApiAnswered {
-        session: u64,
-        request_id: u64,
-        id: RequestId,
-        outcome: Outcome,
-        delivered: bool,
-    },
-    /// Something that a person should know.
-    Notice { session: u64, text: String },
-    /// A terminal's command put something out.
-    TerminalOutput {
-        session: u64,
-        terminal: String,
-        bytes: Vec<u8>,
-    },
-    /// A terminal's command ended.
-    TerminalExited {
-        session: u64,
-        terminal: String,
-        exit: Exit,
-    },
-    /// A hook's answer was read, or was not.
-    HookAnswered {
-        session: u64,
-        request_id: u64,
-        delivered: bool,
-    },
-}
-
-impl Input {
-    pub(crate) fn session(&self) -> u64 {
-        match self {
-            Self::Started { session, .. }
-            | Self::Agent { session, .. }
-            | Self::Exited { session, .. }
-            | Self::Notice { session, .. }
-            | Self::CommandDone { session, .. }
-            | Self::ApiAnswered { session, .. }
-            | Self::TerminalOutput { session, .. }
-            | Self::TerminalExited { session, .. }
-            | Self::Plain { session, .. }
-            | Self::HookAnswered { session, .. } => *session,
-            Self::Listener(_) => 0,
-        }
-    }
-}
 
 /// What an answer to one of our requests is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -208,6 +139,8 @@ pub(crate) struct Session {
     asks: BTreeMap<u64, Ask>,
     /// Denials of the current turn, so that hook and permission request count once.
     denied: Vec<Denied>,
+    /// Calls of the turn that a permission request was about.
+    asked_calls: HashSet<String>,
     /// A rejection with a reason is the last that happened in the turn: the agent has not gone on since.
     reject_stands: bool,
     /// What the person allowed for good in this project.

@@ -6,7 +6,8 @@
 //! error and passed over. What differs between the versions is in `version`, what may be in
 //! a call's arguments in `arguments`.
 
-use std::collections::{BTreeMap, HashMap};
+mod open_calls;
+
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -18,6 +19,9 @@ use crate::arguments::{self, Prepared};
 use crate::result::{CallResult, ERROR_CHARS, RESULT_CHARS, cap};
 use crate::tool::ToolDefinition;
 use crate::version::{self, Era};
+
+pub use open_calls::CallKey;
+use open_calls::OpenCalls;
 
 /// Room for what a tool writes around a page: a code, a heading, how to get the next one.
 const HEADING: usize = 500;
@@ -58,10 +62,6 @@ impl Default for Limits {
     }
 }
 
-/// Names a call within its connection. Never used twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CallKey(u64);
-
 /// A call that somebody has to answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCallRequest {
@@ -95,22 +95,7 @@ pub struct Server {
     tools: Arc<[ToolDefinition]>,
     limits: Limits,
     started: bool,
-    /// Handed out so far.
-    last_key: u64,
-    /// Calls that are not answered yet, and the way from a client's id to them.
-    open: BTreeMap<CallKey, OpenCall>,
-    keys: HashMap<RequestId, CallKey>,
-}
-
-/// What an answer needs to know about its request.
-#[derive(Debug)]
-struct OpenCall {
-    id: RequestId,
-    era: Era,
-    progress_token: Option<Value>,
-    /// Progress reported so far; reports must rise.
-    progress: f64,
-    note: Option<String>,
+    open: OpenCalls,
 }
 
 /// A request, taken apart.
@@ -136,9 +121,7 @@ impl Server {
             tools,
             limits,
             started: false,
-            last_key: 0,
-            open: BTreeMap::new(),
-            keys: HashMap::new(),
+            open: OpenCalls::default(),
         }
     }
 
@@ -186,7 +169,7 @@ impl Server {
 
     /// The line that answers a call; `None` when it was answered or cancelled before.
     pub fn complete(&mut self, key: CallKey, result: CallResult) -> Option<Vec<u8>> {
-        let call = self.take(key)?;
+        let call = self.open.take(key)?;
         Some(self.tool_result(&call.id, call.era, result, call.note))
     }
 
@@ -199,12 +182,7 @@ impl Server {
         total: Option<f64>,
         message: &str,
     ) -> Option<Vec<u8>> {
-        let call = self.open.get_mut(&key)?;
-        let token = call.progress_token.as_ref()?;
-        if !done.is_finite() || done <= call.progress {
-            return None;
-        }
-        call.progress = done;
+        let token = self.open.progress(key, done)?;
         let mut params = json!({ "progressToken": token, "progress": done });
         if let Some(total) = total.filter(|total| total.is_finite()) {
             params["total"] = total.into();
@@ -217,8 +195,7 @@ impl Server {
 
     /// Forgets all open calls, as for a connection that is over. None of them can be answered then.
     pub fn cancel_all(&mut self) -> Vec<CallKey> {
-        self.keys.clear();
-        std::mem::take(&mut self.open).into_keys().collect()
+        self.open.clear()
     }
 
     fn handle_request(
@@ -227,7 +204,7 @@ impl Server {
         method: &str,
         params: Option<&RawValue>,
     ) -> Vec<Output> {
-        if self.keys.contains_key(&id) {
+        if self.open.key_of(&id).is_some() {
             let what = format!("the id {id} belongs to a call that is still running");
             return vec![orphan_error(codes::INVALID_REQUEST, what)];
         }
@@ -283,8 +260,8 @@ impl Server {
         params
             .and_then(|params| serde_json::from_str::<Cancelled<'_>>(params.get()).ok())
             .and_then(|cancelled| RequestId::from_raw(cancelled.request_id))
-            .and_then(|id| self.keys.get(&id).copied())
-            .and_then(|key| self.take(key).map(|_| Output::Cancelled(key)))
+            .and_then(|id| self.open.key_of(&id))
+            .and_then(|key| self.open.take(key).map(|_| Output::Cancelled(key)))
             .into_iter()
             .collect()
     }
@@ -314,7 +291,7 @@ impl Server {
         match arguments::prepare(&tool.input_schema, params.remove("arguments")) {
             Ok(Prepared { arguments, note }) => {
                 let meta = params.remove("_meta");
-                let key = self.open(id, era, meta.as_ref(), note);
+                let key = self.open.add(id, era, meta.as_ref(), note);
                 Output::Call(ToolCallRequest {
                     key,
                     name,
@@ -324,40 +301,6 @@ impl Server {
             }
             Err(result) => Output::Send(self.tool_result(&id, era, result, None)),
         }
-    }
-
-    fn open(
-        &mut self,
-        id: RequestId,
-        era: Era,
-        meta: Option<&Value>,
-        note: Option<String>,
-    ) -> CallKey {
-        self.last_key += 1;
-        let key = CallKey(self.last_key);
-        let token = meta.and_then(|meta| meta.get("progressToken"));
-        let progress_token = token
-            .filter(|token| token.is_string() || token.is_number())
-            .cloned();
-        self.keys.insert(id.clone(), key);
-        let progress = f64::NEG_INFINITY;
-        self.open.insert(
-            key,
-            OpenCall {
-                id,
-                era,
-                progress_token,
-                progress,
-                note,
-            },
-        );
-        key
-    }
-
-    fn take(&mut self, key: CallKey) -> Option<OpenCall> {
-        let call = self.open.remove(&key)?;
-        self.keys.remove(&call.id);
-        Some(call)
     }
 
     fn tool_result(

@@ -208,3 +208,78 @@ async fn a_call_that_runs_after_a_no_is_told_once() {
         assert_eq!(summary(&stage)["unguarded"], true);
     }
 }
+
+/// Announces commands, then asks for consent to all of them as OpenHands does: without a name.
+fn consent_to(commands: &[&str]) -> String {
+    let announce = |(n, command): (usize, &&str)| {
+        format!(
+            r#"{{ send = '{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"${{session}}","update":{{"sessionUpdate":"tool_call","toolCallId":"call{n}","title":"terminal: $ {command}","kind":"execute","status":"in_progress","rawInput":{{"command":"{command}","kind":"TerminalAction"}}}}}}}}' }}"#
+        )
+    };
+    let mut steps: Vec<String> = commands.iter().enumerate().map(announce).collect();
+    steps.push(
+        r#"{ request = "session/request_permission", params = { sessionId = "${session}", toolCall = { toolCallId = "confirmation", title = "Confirm Agent Actions", kind = "other", status = "pending" }, options = [{ optionId = "accept", name = "Yes", kind = "allow_once" }, { optionId = "reject", name = "No", kind = "reject_once" }] } }"#
+            .to_owned(),
+    );
+    format!("[[prompt]]\nstep = [{}]", steps.join(", "))
+}
+
+#[tokio::test]
+async fn a_consent_to_several_calls_at_once_is_judged_by_the_gravest() {
+    let script = consent_to(&["cat src/App.java", "uname"]);
+    for consents in [false, true] {
+        let stage = Play::of("openhands", &script)
+            .answer(true)
+            .with(|options, _| {
+                if !consents {
+                    options.consent.clear();
+                }
+            })
+            .run()
+            .await;
+        // With its hook in place the agent is let through to it, where each call is denied by itself.
+        let expected = if consents { "accept" } else { "reject" };
+        assert_eq!(shown_with(&stage, "optionId").source, "result");
+        assert!(
+            shown_with(&stage, "optionId").text.contains(expected),
+            "{}",
+            stage.tail()
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_person_is_shown_everything_that_one_yes_is_for() {
+    let script = consent_to(&["uname", "rm -rf build", "cat src/App.java"]);
+    let mut stage = Play::of("openhands", &script).start();
+    stage.prompt("go");
+    let request = stage.until("PERMISSION_REQUEST").await;
+    assert_eq!(request["asks"], true, "{request}");
+    let text = request["text"].as_str().unwrap();
+    assert!(
+        text.contains("rm -rf build") && text.contains("uname"),
+        "{text}"
+    );
+    assert!(!text.contains("cat"), "that one its hook denies: {text}");
+    answer(&stage, &request, no(""));
+    stage.until("TURN_ENDED").await;
+    stage.end().await;
+}
+
+#[tokio::test]
+async fn a_yes_that_the_agent_offers_no_option_for_is_not_told_as_one() {
+    const SCRIPT: &str = r#"
+        [[prompt]]
+        step = [{ request = "session/request_permission", params = { sessionId = "${session}", toolCall = { toolCallId = "t1", title = "run", kind = "execute", rawInput = { command = "uname" } }, options = [{ optionId = "n", name = "No", kind = "reject_once" }] } }]"#;
+    let stage = Play::of("claude", SCRIPT)
+        .policy("ask")
+        .answer(true)
+        .run()
+        .await;
+    assert!(
+        stage.all("PERMISSION_APPROVED").is_empty(),
+        "{}",
+        stage.tail()
+    );
+    assert_eq!(stage.all("PERMISSION_DENIED")[0]["by"], "cancel");
+}

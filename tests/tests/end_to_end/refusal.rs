@@ -220,3 +220,20 @@ async fn an_agent_that_waits_for_a_command_is_answered_at_the_sessions_end() {
     assert_eq!(answers.len(), 1, "{answers:?}");
     assert_eq!(answers[0]["msg"]["error"]["code"], -32800);
 }
+
+#[tokio::test]
+async fn an_agent_that_never_releases_its_terminals_still_gets_new_ones() {
+    let one = run("true", "\"--version\"", "${cwd}");
+    let script =
+        format!("[[prompt]]\nstep = [{{ steps = [{one}, {{ sleep = 0.02 }}], repeat = 80 }}]");
+    let stage = Play::of("fast-agent", &script)
+        .policy("ask")
+        .answer(true)
+        .run()
+        .await;
+    let shown = model(&stage);
+    let created = shown
+        .iter()
+        .filter(|shown| shown.text.contains("terminalId"));
+    assert_eq!(created.count(), 80, "{:?}", shown.last());
+}

@@ -7,23 +7,17 @@ use serde_json::value::RawValue;
 use siderail_acp::permission::{
     Choice, OptionKind, Outcome, PermissionOption, PermissionRequest, choose,
 };
-use siderail_acp::tool_call::ToolCall;
 use siderail_acp::wire::RequestId;
-use siderail_guard::decision::{Decision, Reason, Verdict};
-use siderail_guard::normalize::{self, AgentNames, RequestView};
-use siderail_guard::path::{PathFact, Place, locate};
-use siderail_guard::shell::Dialect;
-use siderail_guard::{Action, ActionKind, Context, Identity, decide, guidance};
+use siderail_guard::decision::{Reason, Verdict};
+use siderail_guard::{Identity, guidance};
 
-use super::denials::{Seen, fingerprint};
+use super::Session;
+use super::denials::Seen;
 use super::ladder::Way;
-use super::updates::text_of;
-use super::{CommandIn, Session};
+use super::subject::{Asked, Subject};
 use crate::command::PermissionAnswer;
 use crate::event::{EventBody, LogKind, PermissionChoice};
-use crate::memory::Allowed;
 use crate::shelf::Shelf;
-use crate::tools::SERVER;
 
 /// An open question to the person.
 pub(crate) enum Ask {
@@ -34,26 +28,6 @@ pub(crate) enum Ask {
     },
     /// A call at our server that its gate wants a person for.
     Own { call: u64, subject: Subject },
-}
-
-/// What a question or a decision is about.
-#[derive(Clone, Debug)]
-pub(crate) struct Subject {
-    pub(crate) request_id: u64,
-    pub(crate) tool_call_id: Option<String>,
-    /// What tells it from others where no id does.
-    pub(crate) fingerprint: String,
-    pub(crate) tool: String,
-    pub(crate) kind: String,
-    pub(crate) text: String,
-    pub(crate) paths: Vec<String>,
-    pub(crate) channel: &'static str,
-    /// It changes files by a tool of the agent's own.
-    pub(crate) writes: bool,
-    /// The command of a tool of the agent's own.
-    pub(crate) command: Option<CommandIn>,
-    /// What `Always` would remember; none for dangerous kinds.
-    pub(crate) remember: Option<Allowed>,
 }
 
 impl Session {
@@ -73,19 +47,21 @@ impl Session {
                 return self.answer(&id, &Outcome::Cancelled, shelf);
             }
         };
-        let action = self.action_of(&request, shelf);
-        let call_id = call_id(&request, &action);
+        let hook_decides = self.hook_after_allow && self.canary.hook_works();
+        let asked = self.asked_about(&request, hook_decides, shelf);
         // What a later hook is to deny does not count as asked here: the hook has to see it.
-        if let Some(call_id) = call_id.as_ref().filter(|_| !self.hook_after_allow) {
-            self.canary.asked(call_id);
+        for call in asked.calls.iter().filter(|_| !self.hook_after_allow) {
+            self.canary.asked(call);
         }
         if self.cancelling.is_some() || self.is_closing() {
             return self.answer(&request.id, &Outcome::Cancelled, shelf);
         }
-        let denied = self.denied_before(call_id.as_deref(), &action, Seen::Request);
+        self.asked_calls.extend(asked.calls.iter().cloned());
+        let call_id = asked.calls.first().map(String::as_str);
+        let denied = self.denied_before(call_id, &asked.action, Seen::Request);
         if denied.is_some() {
             // Where the hook has the last word, it has denied the call already and needs the way free.
-            let choice = if self.hook_after_allow && self.canary.hook_works() {
+            let choice = if hook_decides {
                 Choice::AllowOnce
             } else {
                 self.reject_stands = true;
@@ -94,24 +70,25 @@ impl Session {
             let outcome = choose(&request.options, choice);
             return self.answer(&request.id, &outcome, shelf);
         }
-        let decision = self.decide(&action, shelf);
-        if decision.verdict == Verdict::Deny && self.hook_after_allow && self.canary.hook_works() {
+        if asked.decision.verdict == Verdict::Deny && hook_decides {
             let outcome = choose(&request.options, Choice::AllowOnce);
             return self.answer(&request.id, &outcome, shelf);
         }
-        self.judged(request, &action, &decision, shelf);
+        self.judged(request, &asked, shelf);
     }
 
     /// Carries a decision about a permission request out.
-    fn judged(
-        &mut self,
-        request: PermissionRequest,
-        action: &Action,
-        decision: &Decision,
-        shelf: &mut Shelf,
-    ) {
-        let call_id = call_id(&request, action);
-        let subject = self.subject(action, decision, call_id, "acp", shelf);
+    fn judged(&mut self, request: PermissionRequest, asked: &Asked, shelf: &mut Shelf) {
+        let Asked {
+            action, decision, ..
+        } = asked;
+        let call_id = asked.calls.first().cloned();
+        let mut subject = self.subject(action, decision, call_id, "acp", shelf);
+        for text in &asked.also {
+            subject.text = format!("{}\nand with it: {text}", subject.text);
+            // What was shown as several things is not remembered as one of them.
+            subject.remember = None;
+        }
         let asks = decision.verdict == Verdict::Ask && self.options.answer.is_none();
         self.requested(&subject, &request.options, asks, shelf);
         match decision.verdict {
@@ -143,139 +120,6 @@ impl Session {
     fn wait_for_person(&mut self, ask: Ask) {
         let (Ask::Acp { subject, .. } | Ask::Own { subject, .. }) = &ask;
         self.asks.insert(subject.request_id, ask);
-    }
-
-    fn action_of(&self, request: &PermissionRequest, shelf: &Shelf) -> Action {
-        let cwd = self.root_text();
-        let acp = self.acp.as_ref();
-        let stored = request
-            .tool_call_id()
-            .and_then(|id| acp?.tool_call(id))
-            .map(ToolCall::to_value);
-        let last = acp
-            .and_then(siderail_acp::Session::last_open_call)
-            .map(ToolCall::to_value);
-        let view = RequestView {
-            tool_call: &request.tool_call,
-            stored: stored.as_ref(),
-            last_open: last.as_ref(),
-            meta: Some(&request.meta),
-            options: &request.raw_options,
-            cwd: &cwd,
-        };
-        let action = normalize::permission(&view, &self.agent_names(&shelf.offered));
-        match &action.identity {
-            Identity::Unknown => self.named_by_hook(&action).unwrap_or(action),
-            _ => action,
-        }
-    }
-
-    pub(super) fn agent_names<'a>(&'a self, offered: &'a [&'static str]) -> AgentNames<'a> {
-        AgentNames {
-            agent: &self.profile.name,
-            server: SERVER,
-            own_tools: offered,
-            title_is_command: !self.profile.guard.title_is_prose,
-        }
-    }
-
-    /// What the guard says, with the places of all paths looked up on disk.
-    pub(super) fn decide(&self, action: &Action, shelf: &Shelf) -> Decision {
-        let places = self.places(&action.paths);
-        let always = self.is_always_allowed(self.remembered(action).as_ref());
-        let decision = self.with_context(&places, always, shelf, |ctx| decide(action, ctx));
-        self.with_yolo(decision, &action.paths)
-    }
-
-    pub(super) fn places(&self, paths: &[String]) -> Vec<PathFact> {
-        paths.iter().map(|given| self.place(given)).collect()
-    }
-
-    /// Where a path truly lies: links followed; what cannot be followed counts as outside.
-    fn place(&self, given: &str) -> PathFact {
-        if given.starts_with('~') {
-            let root = self.root_text();
-            return locate(given, &root, &root, self.home());
-        }
-        let place = match self.confinement.resolve(given) {
-            Ok(found) => Place::Inside {
-                relative: found.relative,
-            },
-            Err(_) => Place::Outside,
-        };
-        PathFact {
-            given: given.to_owned(),
-            place,
-        }
-    }
-
-    fn home(&self) -> Option<&str> {
-        self.home.as_deref()
-    }
-
-    pub(super) fn with_context<T>(
-        &self,
-        places: &[PathFact],
-        always_allowed: bool,
-        shelf: &Shelf,
-        act: impl FnOnce(&Context<'_>) -> T,
-    ) -> T {
-        let root = self.root_text();
-        act(&Context {
-            policy: self.policy,
-            root: &root,
-            cwd: &root,
-            home: self.home(),
-            offered: &shelf.offered,
-            dialect: Dialect::Bash,
-            places,
-            name_trusted: self.canary.trusts_names(),
-            always_allowed,
-            pass_tools: &self.profile.guard.pass_tools,
-            tool_as_seen: &self.names,
-        })
-    }
-
-    pub(super) fn subject(
-        &self,
-        action: &Action,
-        decision: &Decision,
-        tool_call_id: Option<String>,
-        channel: &'static str,
-        shelf: &mut Shelf,
-    ) -> Subject {
-        Subject {
-            request_id: shelf.request_number(),
-            tool_call_id,
-            fingerprint: fingerprint(action),
-            tool: action.identity.label(),
-            kind: decision.kind.to_owned(),
-            text: action
-                .command
-                .clone()
-                .unwrap_or_else(|| action.title.clone()),
-            paths: self.relative_paths(&action.paths),
-            channel,
-            writes: !action.identity.is_own()
-                && matches!(
-                    action.kind,
-                    ActionKind::Edit | ActionKind::Delete | ActionKind::Move
-                ),
-            command: self.command_in(action),
-            remember: decision
-                .reason
-                .may_be_remembered()
-                .then(|| self.remembered(action))
-                .flatten(),
-        }
-    }
-
-    fn relative_paths(&self, paths: &[String]) -> Vec<String> {
-        let relative = |path: &String| match self.confinement.resolve(path) {
-            Ok(found) => found.relative,
-            Err(_) => path.clone(),
-        };
-        paths.iter().map(relative).collect()
     }
 
     pub(super) fn requested(
@@ -314,8 +158,13 @@ impl Session {
         by: &str,
         shelf: &mut Shelf,
     ) {
-        self.approved(subject, by, shelf);
         let outcome = choose(&request.options, Choice::AllowOnce);
+        if outcome == Outcome::Cancelled {
+            let why = "the agent offers no way to allow it once";
+            self.question_closed(subject, "cancel", why, shelf);
+        } else {
+            self.approved(subject, by, shelf);
+        }
         self.answer(&request.id, &outcome, shelf);
     }
 
@@ -422,13 +271,6 @@ impl Session {
             self.question_closed(&subject, "cancel", why, shelf);
         }
     }
-}
-
-/// The call that a request is about: what is known of it says so where the request names none (OpenHands).
-fn call_id(request: &PermissionRequest, action: &Action) -> Option<String> {
-    text_of(&action.raw, "toolCallId")
-        .or(request.tool_call_id())
-        .map(str::to_owned)
 }
 
 /// The answer when nobody can be asked.

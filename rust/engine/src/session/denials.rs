@@ -7,8 +7,8 @@ use siderail_guard::denial::{Effects, Escalation};
 use siderail_guard::{Action, Identity};
 
 use super::Session;
-use super::arbiter::Subject;
 use super::ladder::Way;
+use super::subject::Subject;
 use crate::delivery::Guidance;
 use crate::event::EventBody;
 use crate::shelf::Shelf;

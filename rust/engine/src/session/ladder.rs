@@ -11,8 +11,8 @@ use siderail_acp::wire::{RequestId, RpcError, message};
 use siderail_guard::decision::Decision;
 use siderail_guard::{Action, ActionKind, guidance};
 
-use super::arbiter::Subject;
 use super::denials::Seen;
+use super::subject::Subject;
 use super::terminals::TerminalCommand;
 use super::{CommandIn, Input, Session, Tag};
 use crate::api;

@@ -203,6 +203,7 @@ impl Session {
             stop_reason: None,
             asks: BTreeMap::new(),
             denied: Vec::new(),
+            asked_calls: HashSet::new(),
             reject_stands: false,
             memory: Memory::of_project(&shelf.config.state_dir, confinement.root()),
             own_calls: BTreeMap::new(),

@@ -11,8 +11,9 @@ use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::{guidance, own_tool_gate};
 use siderail_mcp::{CallResult, PendingCall};
 
-use super::arbiter::{Ask, Subject, nobody};
+use super::arbiter::{Ask, nobody};
 use super::ladder::Way;
+use super::subject::Subject;
 use super::updates::text_of;
 use super::{Input, Session};
 use crate::command::PermissionAnswer;

@@ -29,6 +29,8 @@ const TERMINALS: usize = 64;
 
 /// One command of the agent.
 pub(crate) struct Terminal {
+    /// Rises from terminal to terminal.
+    number: u64,
     output: Vec<u8>,
     limit: usize,
     truncated: bool,
@@ -131,7 +133,7 @@ impl Session {
         if let Some(reason) = self.terminal_refused(&command, shelf) {
             return self.refuse_with_reason(id, &reason, shelf);
         }
-        if self.terminals.len() >= TERMINALS {
+        if !self.has_room_for_a_terminal() {
             let text = format!("{TERMINALS} terminals are open; release one first");
             return self.refuse_file(id, codes::INTERNAL_ERROR, &text, shelf);
         }
@@ -146,7 +148,8 @@ impl Session {
                 return self.refuse_file(id, codes::INTERNAL_ERROR, &error.to_string(), shelf);
             }
         };
-        let name = format!("t{}", shelf.request_number());
+        let number = shelf.request_number();
+        let name = format!("t{number}");
         let (stop, stopped) = oneshot::channel::<()>();
         let reports = Reports {
             session: self.number,
@@ -155,6 +158,7 @@ impl Session {
         };
         tokio::spawn(life::live(tree, stopped, reports));
         let opened = Terminal {
+            number,
             output: Vec::new(),
             limit: limit.unwrap_or(OUTPUT).min(OUTPUT),
             truncated: false,
@@ -164,6 +168,17 @@ impl Session {
         };
         self.terminals.insert(name.clone(), opened);
         self.terminal_answer(id, Some(json!({"terminalId": name})), shelf);
+    }
+
+    /// Agents forget to release what has ended: the oldest of that makes room.
+    fn has_room_for_a_terminal(&mut self) -> bool {
+        if self.terminals.len() < TERMINALS {
+            return true;
+        }
+        let ended = self.terminals.iter().filter(|(_, t)| t.exit.is_some());
+        let oldest = ended.min_by_key(|(_, terminal)| terminal.number);
+        let oldest = oldest.map(|(name, _)| name.clone());
+        oldest.is_some_and(|name| self.terminals.remove(&name).is_some())
     }
 
     fn terminal_line(&self, create: CreateTerminal, folder: String, shelf: &Shelf) -> CommandLine {

@@ -54,6 +54,7 @@ impl Session {
         self.turn += 1;
         self.heard = Instant::now();
         self.denied.clear();
+        self.asked_calls.clear();
         self.reject_stands = false;
         self.approved_paths.clear();
         if self.ended.len() > ENDED_CALLS {

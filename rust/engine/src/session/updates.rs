@@ -50,7 +50,18 @@ impl Session {
                 self.extension(id, &method, params.as_deref(), shelf);
             }
             Incoming::Ignored { why } => tracing::debug!(session = self.number, why, "ignored"),
-            Incoming::BadParams { answer, .. } => self.send(answer, shelf),
+            Incoming::BadParams { answer, why, .. } => {
+                self.emit(
+                    EventBody::AgentLog {
+                        kind: LogKind::Noise,
+                        text: why,
+                    },
+                    shelf,
+                );
+                if !answer.is_empty() {
+                    self.send(answer, shelf);
+                }
+            }
         }
     }
 

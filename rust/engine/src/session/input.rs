@@ -1,0 +1,81 @@
+//! What the engine hears of other tasks: the agent's process, commands, terminals, hooks, MCP connections.
+
+use std::path::PathBuf;
+
+use siderail_acp::permission::Outcome;
+use siderail_acp::process::Exit;
+use siderail_acp::transport::Inbound;
+use siderail_acp::wire::RequestId;
+use siderail_mcp::ListenerEvent;
+
+use super::process::{StartFailure, Started};
+use crate::host::HostReply;
+
+/// What other tasks tell the engine.
+pub(crate) enum Input {
+    /// The agent's process was started, or could not be.
+    Started {
+        session: u64,
+        started: Box<Result<Started, StartFailure>>,
+    },
+    /// A line of the agent.
+    Agent { session: u64, inbound: Inbound },
+    /// The agent's process ended.
+    Exited { session: u64, exit: Exit },
+    /// A command of ours ended.
+    CommandDone {
+        session: u64,
+        call: u64,
+        reply: HostReply,
+    },
+    /// A plain MCP client wants a session without an agent.
+    Plain { session: u64, project: PathBuf },
+    /// Something of a plain MCP client's own connection.
+    Listener(ListenerEvent),
+    /// The agent's own API took a rejection, or did not: now the request is answered.
+    ApiAnswered {
+        session: u64,
+        request_id: u64,
+        id: RequestId,
+        outcome: Outcome,
+        delivered: bool,
+    },
+    /// Something that a person should know.
+    Notice { session: u64, text: String },
+    /// A terminal's command put something out.
+    TerminalOutput {
+        session: u64,
+        terminal: String,
+        bytes: Vec<u8>,
+    },
+    /// A terminal's command ended.
+    TerminalExited {
+        session: u64,
+        terminal: String,
+        exit: Exit,
+    },
+    /// A hook's answer was read, or was not.
+    HookAnswered {
+        session: u64,
+        request_id: u64,
+        delivered: bool,
+    },
+}
+
+impl Input {
+    pub(crate) fn session(&self) -> u64 {
+        match self {
+            Self::Started { session, .. }
+            | Self::Agent { session, .. }
+            | Self::Exited { session, .. }
+            | Self::Notice { session, .. }
+            | Self::CommandDone { session, .. }
+            | Self::ApiAnswered { session, .. }
+            | Self::TerminalOutput { session, .. }
+            | Self::TerminalExited { session, .. }
+            | Self::Plain { session, .. }
+            | Self::HookAnswered { session, .. } => *session,
+            Self::Listener(_) => 0,
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! What a request is about, and what the guard says of it, with the places of its paths looked up on disk.
+
+use serde_json::Value;
+use siderail_acp::permission::PermissionRequest;
+use siderail_acp::tool_call::ToolCall;
+use siderail_guard::decision::{Decision, Verdict};
+use siderail_guard::normalize::{self, AgentNames, RequestView};
+use siderail_guard::path::{PathFact, Place, locate};
+use siderail_guard::shell::Dialect;
+use siderail_guard::{Action, ActionKind, Context, Identity, decide};
+
+use super::denials::fingerprint;
+use super::updates::text_of;
+use super::{CommandIn, Session};
+use crate::memory::Allowed;
+use crate::shelf::Shelf;
+use crate::tools::SERVER;
+
+/// What a question or a decision is about.
+#[derive(Clone, Debug)]
+pub(crate) struct Subject {
+    pub(crate) request_id: u64,
+    pub(crate) tool_call_id: Option<String>,
+    /// What tells it from others where no id does.
+    pub(crate) fingerprint: String,
+    pub(crate) tool: String,
+    pub(crate) kind: String,
+    pub(crate) text: String,
+    pub(crate) paths: Vec<String>,
+    pub(crate) channel: &'static str,
+    /// It changes files by a tool of the agent's own.
+    pub(crate) writes: bool,
+    /// The command of a tool of the agent's own.
+    pub(crate) command: Option<CommandIn>,
+    /// What `Always` would remember; none for dangerous kinds.
+    pub(crate) remember: Option<Allowed>,
+}
+
+/// What a permission request asks for.
+pub(super) struct Asked {
+    /// The gravest of the actions, by what the guard says of it.
+    pub(super) action: Action,
+    pub(super) decision: Decision,
+    /// The calls, that of the gravest first.
+    pub(super) calls: Vec<String>,
+    /// What else a person says yes to with it.
+    pub(super) also: Vec<String>,
+}
+
+impl Asked {
+    /// Adds another call that the same answer is for. What a hook denies after the answer is no matter here.
+    fn with(&mut self, action: Action, decision: Decision, call: String, hook_denies: bool) {
+        let gravity = |verdict: Verdict| match verdict {
+            Verdict::Deny if hook_denies => 0,
+            Verdict::Allow => 1,
+            Verdict::Ask => 2,
+            Verdict::Deny => 3,
+        };
+        let is_graver = gravity(decision.verdict) > gravity(self.decision.verdict);
+        let (text, verdict) = if is_graver {
+            let lesser = std::mem::replace(&mut self.action, action);
+            let said = std::mem::replace(&mut self.decision, decision);
+            self.calls.insert(0, call);
+            (shown(&lesser), said.verdict)
+        } else {
+            self.calls.push(call);
+            (shown(&action), decision.verdict)
+        };
+        if gravity(verdict) > gravity(Verdict::Allow) {
+            self.also.push(text);
+        }
+    }
+}
+
+/// What a person is shown of an action.
+fn shown(action: &Action) -> String {
+    let line = action.command.as_ref();
+    line.unwrap_or(&action.title).clone()
+}
+
+impl Session {
+    /// What a request asks for, and what the guard says.
+    /// `hook_denies`: what the guard denies, the agent's hook denies after the answer.
+    pub(super) fn asked_about(
+        &self,
+        request: &PermissionRequest,
+        hook_denies: bool,
+        shelf: &Shelf,
+    ) -> Asked {
+        let acp = self.acp.as_ref();
+        let known = request.tool_call_id().and_then(|id| acp?.tool_call(id));
+        let stored = known.map(ToolCall::to_value);
+        let last = acp.and_then(siderail_acp::Session::last_open_call);
+        let action = self.action_of(request, stored.as_ref(), last, shelf);
+        let id = call_id(request, &action);
+        let mut asked = Asked {
+            decision: self.decide(&action, shelf),
+            action,
+            calls: id.into_iter().collect(),
+            also: Vec::new(),
+        };
+        let is_named = asked.calls.first().map(String::as_str) == request.tool_call_id();
+        if is_named {
+            return asked;
+        }
+        // It names no call (OpenHands): it is about all that are open and were not asked about before.
+        let calls = acp.into_iter().flat_map(siderail_acp::Session::tool_calls);
+        let others = calls.filter(|call| {
+            call.announced
+                && call.is_open()
+                && !asked.calls.contains(&call.id)
+                && !self.asked_calls.contains(&call.id)
+        });
+        for call in others.collect::<Vec<_>>() {
+            let action = self.action_of(request, None, Some(call), shelf);
+            let decision = self.decide(&action, shelf);
+            asked.with(action, decision, call.id.clone(), hook_denies);
+        }
+        asked
+    }
+
+    fn action_of(
+        &self,
+        request: &PermissionRequest,
+        stored: Option<&Value>,
+        last_open: Option<&ToolCall>,
+        shelf: &Shelf,
+    ) -> Action {
+        let cwd = self.root_text();
+        let last = last_open.map(ToolCall::to_value);
+        let view = RequestView {
+            tool_call: &request.tool_call,
+            stored,
+            last_open: last.as_ref(),
+            meta: Some(&request.meta),
+            options: &request.raw_options,
+            cwd: &cwd,
+        };
+        let action = normalize::permission(&view, &self.agent_names(&shelf.offered));
+        match &action.identity {
+            Identity::Unknown => self.named_by_hook(&action).unwrap_or(action),
+            _ => action,
+        }
+    }
+
+    pub(super) fn agent_names<'a>(&'a self, offered: &'a [&'static str]) -> AgentNames<'a> {
+        AgentNames {
+            agent: &self.profile.name,
+            server: SERVER,
+            own_tools: offered,
+            title_is_command: !self.profile.guard.title_is_prose,
+        }
+    }
+
+    /// What the guard says, with the places of all paths looked up on disk.
+    pub(super) fn decide(&self, action: &Action, shelf: &Shelf) -> Decision {
+        let places = self.places(&action.paths);
+        let always = self.is_always_allowed(self.remembered(action).as_ref());
+        let decision = self.with_context(&places, always, shelf, |ctx| decide(action, ctx));
+        self.with_yolo(decision, &action.paths)
+    }
+
+    pub(super) fn places(&self, paths: &[String]) -> Vec<PathFact> {
+        paths.iter().map(|given| self.place(given)).collect()
+    }
+
+    /// Where a path truly lies: links followed; what cannot be followed counts as outside.
+    fn place(&self, given: &str) -> PathFact {
+        if given.starts_with('~') {
+            let root = self.root_text();
+            return locate(given, &root, &root, self.home());
+        }
+        let place = match self.confinement.resolve(given) {
+            Ok(found) => Place::Inside {
+                relative: found.relative,
+            },
+            Err(_) => Place::Outside,
+        };
+        PathFact {
+            given: given.to_owned(),
+            place,
+        }
+    }
+
+    fn home(&self) -> Option<&str> {
+        self.home.as_deref()
+    }
+
+    pub(super) fn with_context<T>(
+        &self,
+        places: &[PathFact],
+        always_allowed: bool,
+        shelf: &Shelf,
+        act: impl FnOnce(&Context<'_>) -> T,
+    ) -> T {
+        let root = self.root_text();
+        act(&Context {
+            policy: self.policy,
+            root: &root,
+            cwd: &root,
+            home: self.home(),
+            offered: &shelf.offered,
+            dialect: Dialect::Bash,
+            places,
+            name_trusted: self.canary.trusts_names(),
+            always_allowed,
+            pass_tools: &self.profile.guard.pass_tools,
+            tool_as_seen: &self.names,
+        })
+    }
+
+    pub(super) fn subject(
+        &self,
+        action: &Action,
+        decision: &Decision,
+        tool_call_id: Option<String>,
+        channel: &'static str,
+        shelf: &mut Shelf,
+    ) -> Subject {
+        Subject {
+            request_id: shelf.request_number(),
+            tool_call_id,
+            fingerprint: fingerprint(action),
+            tool: action.identity.label(),
+            kind: decision.kind.to_owned(),
+            text: shown(action),
+            paths: self.relative_paths(&action.paths),
+            channel,
+            writes: !action.identity.is_own()
+                && matches!(
+                    action.kind,
+                    ActionKind::Edit | ActionKind::Delete | ActionKind::Move
+                ),
+            command: self.command_in(action),
+            remember: decision
+                .reason
+                .may_be_remembered()
+                .then(|| self.remembered(action))
+                .flatten(),
+        }
+    }
+
+    fn relative_paths(&self, paths: &[String]) -> Vec<String> {
+        let relative = |path: &String| match self.confinement.resolve(path) {
+            Ok(found) => found.relative,
+            Err(_) => path.clone(),
+        };
+        paths.iter().map(relative).collect()
+    }
+}
+
+/// The call that a request is about: what is known of it says so where the request names none (OpenHands).
+fn call_id(request: &PermissionRequest, action: &Action) -> Option<String> {
+    text_of(&action.raw, "toolCallId")
+        .or(request.tool_call_id())
+        .map(str::to_owned)
+}
