@@ -1,0 +1,135 @@
+package dev.siderail.toolwindow
+
+/**
+ * What a conversation is made of, as data. Knows no Swing and no event: [ConversationModel] makes these out of
+ * events, views show them.
+ *
+ * An item keeps its [id] for as long as it is shown; [revision] rises with every change, so that a view can
+ * tell whether it is up to date without comparing texts.
+ */
+sealed class ConversationItem(val id: Long) {
+    var revision: Int = 0
+        private set
+
+    /** Characters that are kept, for the conversation's bound. */
+    abstract val size: Int
+
+    internal fun touch() {
+        revision++
+    }
+}
+
+/** What the person wrote. */
+class PromptItem(id: Long, val text: String) : ConversationItem(id) {
+    override val size get() = text.length
+}
+
+/** What the model says, or thinks. */
+class SpeechItem(id: Long, val isThought: Boolean, val messageId: String?) : ConversationItem(id) {
+    private val markdown = MarkdownStream()
+    private val written = StringBuilder()
+
+    /** False while more may come. */
+    var isClosed: Boolean = false
+        internal set
+    val text: String get() = written.toString()
+    val blocks: List<Block> get() = markdown.blocks
+    override val size get() = written.length
+
+    internal fun append(piece: String) {
+        written.append(piece)
+        markdown.append(piece)
+        touch()
+    }
+}
+
+enum class ToolStatus { PENDING, ASKING, RUNNING, DONE, FAILED, DENIED, CANCELLED }
+
+/** A file's change; the texts may be the changed parts only. */
+data class FileChange(val path: String, val before: String?, val after: String)
+
+/** Why a tool call was denied and what became of the guidance. */
+data class Denial(
+    val by: String,
+    val reason: String,
+    val guidance: String = "",
+    val channel: String = "",
+    val instead: String = "",
+    val receipt: String = "",
+    val outcome: Outcome = Outcome.UNKNOWN,
+) {
+    enum class Outcome { UNKNOWN, FOLLOWED, IGNORED }
+}
+
+/** A call of one of the agent's tools, or of ours. */
+class ToolItem(id: Long) : ConversationItem(id) {
+    var callId: String? = null
+        internal set
+    var tool: String = ""
+        internal set
+    var kind: String = ""
+        internal set
+    var title: String = ""
+        internal set
+    var command: String? = null
+        internal set
+    var paths: List<String> = emptyList()
+        internal set
+    var isOwn: Boolean = false
+        internal set
+    var status: ToolStatus = ToolStatus.PENDING
+        internal set
+    var output: String = ""
+        internal set
+    var changes: List<FileChange> = emptyList()
+        internal set
+
+    /** A unified diff, where one of our tools changed a file. */
+    var diff: String? = null
+        internal set
+    var denial: Denial? = null
+        internal set
+
+    /** The number of the call in the engine, for calls of our tools. */
+    internal var ownCall: Long? = null
+    internal var requestId: Long? = null
+
+    /** True once one of our own events said what the call is about; the agent's words no longer count then. */
+    internal var isDescribed = false
+
+    override val size
+        get() = output.length + (diff?.length ?: 0) + changes.sumOf { it.after.length + (it.before?.length ?: 0) } +
+            (denial?.guidance?.length ?: 0) + (command?.length ?: 0) + title.length
+
+    val isOpen: Boolean get() = status == ToolStatus.PENDING || status == ToolStatus.RUNNING || status == ToolStatus.ASKING
+
+    /** True when there is more to show than a line. */
+    val hasDetails: Boolean get() = output.isNotBlank() || denial != null || hasDiff || (command?.contains('\n') == true)
+
+    val hasDiff: Boolean get() = diff != null || changes.isNotEmpty()
+}
+
+enum class StepStatus { PENDING, IN_PROGRESS, COMPLETED }
+
+data class PlanStep(val text: String, val status: StepStatus, val priority: String)
+
+/** The agent's plan; one per turn, replaced in place. */
+class PlanItem(id: Long, steps: List<PlanStep>) : ConversationItem(id) {
+    var steps: List<PlanStep> = steps
+        internal set
+    override val size get() = steps.sumOf { it.text.length }
+}
+
+enum class Tone { INFO, GOOD, WARNING, BAD }
+
+/** Something the person should know: why a turn ended, that it was continued, that something ran unasked. */
+class NoticeItem(
+    id: Long,
+    val tone: Tone,
+    val title: String,
+    val text: String = "",
+    val details: String = "",
+    val offersRestart: Boolean = false,
+) : ConversationItem(id) {
+    override val size get() = title.length + text.length + details.length
+}

@@ -1,0 +1,42 @@
+package dev.siderail.toolwindow
+
+import com.google.gson.JsonElement
+import com.google.gson.JsonObject
+
+/*
+ * Reading events' bodies. A member that is absent, null or of another type reads as empty: an event of a later
+ * engine is shown as far as it is understood, and never breaks the window.
+ */
+
+internal fun JsonObject.text(member: String): String = textOrNull(member) ?: ""
+
+internal fun JsonObject.textOrNull(member: String): String? =
+    get(member)?.takeIf { it.isJsonPrimitive && !it.asJsonPrimitive.isBoolean }?.asString
+
+internal fun JsonObject.flag(member: String): Boolean =
+    get(member)?.takeIf { it.isJsonPrimitive && it.asJsonPrimitive.isBoolean }?.asBoolean ?: false
+
+internal fun JsonObject.number(member: String): Long = decimal(member)?.toLong() ?: 0
+
+internal fun JsonObject.decimal(member: String): Double? =
+    get(member)?.takeIf { it.isJsonPrimitive && it.asJsonPrimitive.isNumber }?.asDouble
+
+internal fun JsonObject.texts(member: String): List<String> =
+    elements(member).filter { it.isJsonPrimitive }.map { it.asString }
+
+internal fun JsonObject.objects(member: String): List<JsonObject> =
+    elements(member).filter { it.isJsonObject }.map { it.asJsonObject }
+
+private fun JsonObject.elements(member: String): List<JsonElement> =
+    get(member)?.takeIf { it.isJsonArray }?.asJsonArray?.toList() ?: emptyList()
+
+/** At most [limit] characters, the middle left out, so that beginning and end of an output both stay. */
+internal fun String.capped(limit: Int): String {
+    if (length <= limit) return this
+    val half = limit / 2
+    return take(half) + "\n… " + (length - 2 * half) + " …\n" + takeLast(half)
+}
+
+/** The first line that says something, for places with room for one. */
+internal fun String.firstLine(limit: Int = 200): String =
+    lineSequence().map { it.trim() }.firstOrNull { it.isNotEmpty() }?.let { if (it.length > limit) it.take(limit - 1) + "…" else it } ?: ""

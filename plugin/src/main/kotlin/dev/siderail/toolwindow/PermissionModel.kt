@@ -1,0 +1,105 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.bridge.Event
+import dev.siderail.engine.PermissionAnswer
+import dev.siderail.settings.Texts
+
+/**
+ * The permission requests of a session that wait for the person, oldest first. No Swing; owned by one thread.
+ *
+ * A request leaves when the engine says how it ended, so none is lost and none outlives its turn. The choices
+ * are the agent's own, in the agent's words; nothing that lasts is ever the first of them.
+ */
+class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
+    private val waiting = LinkedHashMap<Long, PermissionAsk>()
+
+    val open: List<PermissionAsk> get() = waiting.values.toList()
+
+    /** Takes an event; true when [open] changed. */
+    fun apply(event: Event): Boolean = when (event.name) {
+        "PERMISSION_REQUEST" -> event.body.flag("asks") && add(event)
+        "PERMISSION_APPROVED", "PERMISSION_DENIED" -> waiting.remove(event.body.number("request_id")) != null
+        "TURN_ENDED" -> !event.body.flag("continues") && clear()
+        "SUMMARY" -> clear()
+        else -> false
+    }
+
+    private fun add(event: Event): Boolean {
+        val body = event.body
+        val tool = toolOf(event)
+        val ask = PermissionAsk(
+            requestId = body.number("request_id"),
+            tool = body.text("tool"),
+            kind = body.text("kind"),
+            text = body.text("text").ifBlank { tool?.command ?: tool?.title ?: "" },
+            isCommand = tool?.command != null || body.text("kind") in COMMANDS || body.text("tool") == "run_command",
+            paths = body.texts("paths"),
+            changes = tool?.changes ?: emptyList(),
+            choices = choices(body.objects("options").map { Triple(it.text("id"), it.text("name"), it.text("kind")) }, body.text("kind")),
+        )
+        waiting[ask.requestId] = ask
+        return true
+    }
+
+    /** Takes a request away as soon as the person has answered; the engine's event confirms it. */
+    fun answered(requestId: Long): Boolean = waiting.remove(requestId) != null
+
+    fun clear(): Boolean = waiting.isNotEmpty().also { waiting.clear() }
+
+    private fun choices(options: List<Triple<String, String, String>>, kind: String): List<PermissionChoice> {
+        val own = options.map { (id, name, optionKind) ->
+            PermissionChoice(name.ifBlank { id }.firstLine(300), PermissionAnswer.Option(id), ChoiceKind.of(optionKind))
+        }
+        val found = ArrayList<PermissionChoice>()
+        found += own.filter { it.kind == ChoiceKind.ALLOW_ONCE }
+        if (found.isEmpty()) found += PermissionChoice(Texts["permission.allow"], PermissionAnswer.Allow, ChoiceKind.ALLOW_ONCE)
+        if (kind !in DANGEROUS) found += PermissionChoice(Texts["permission.always"], PermissionAnswer.Always, ChoiceKind.REMEMBERED)
+        found += own.filter { it.kind == ChoiceKind.ALLOW_ALWAYS || it.kind == ChoiceKind.OTHER }
+        found += own.filter { it.kind == ChoiceKind.REJECT_ALWAYS }
+        return found
+    }
+
+    private companion object {
+        val DANGEROUS = setOf("destructive", "remote_code", "opaque")
+        val COMMANDS = setOf("execute", "destructive", "remote_code", "opaque", "git")
+    }
+}
+
+/** What a choice means; [REMEMBERED] is ours: from now on in this project, revocable. */
+enum class ChoiceKind {
+    ALLOW_ONCE, REMEMBERED, ALLOW_ALWAYS, REJECT_ALWAYS, REJECT_ONCE, OTHER;
+
+    companion object {
+        fun of(word: String) = when (word) {
+            "allow_once" -> ALLOW_ONCE
+            "allow_always" -> ALLOW_ALWAYS
+            "reject_once" -> REJECT_ONCE
+            "reject_always" -> REJECT_ALWAYS
+            else -> OTHER
+        }
+    }
+}
+
+/** A choice as it is offered. A rejection for once is not among them: that is [PermissionAsk.deny], with a reason. */
+data class PermissionChoice(val label: String, val answer: PermissionAnswer, val kind: ChoiceKind)
+
+/** A request that waits. [reason] is what the person is typing for a denial; it survives every repaint. */
+class PermissionAsk(
+    val requestId: Long,
+    val tool: String,
+    val kind: String,
+    val text: String,
+    val isCommand: Boolean,
+    val paths: List<String>,
+    val changes: List<FileChange>,
+    val choices: List<PermissionChoice>,
+) {
+    var reason: String = ""
+
+    fun deny(): PermissionAnswer = PermissionAnswer.Deny(reason.trim())
+
+    /** What is asked, in one sentence. */
+    fun headline(agent: String): String =
+        Texts.find("permission.headline.$kind", agent)
+            ?: if (isCommand) Texts["permission.headline.execute", agent] else Texts["permission.headline.other", agent, tool.firstLine(60)]
+}

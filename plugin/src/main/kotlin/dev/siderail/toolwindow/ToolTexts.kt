@@ -1,0 +1,71 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.settings.Texts
+
+/** How a tool call is worded in a row. Pure; [root] is the project's folder, which paths are shown relative to. */
+class ToolTexts(private val root: String) {
+    fun verb(item: ToolItem): String =
+        Texts.find("tool.${item.tool}")
+            ?: item.kind.takeIf { !item.isOwn }?.let { Texts.find("kind.$it") }
+            ?: item.tool.ifBlank { item.title }.removePrefix("intellij_").replace('_', ' ').replaceFirstChar { it.uppercase() }.firstLine(40)
+
+    fun target(item: ToolItem): String {
+        val command = item.command
+        return when {
+            command != null -> command.firstLine(400)
+            item.paths.size == 1 -> relative(item.paths[0])
+            item.paths.size > 1 -> Texts["tool.paths", relative(item.paths[0]), item.paths.size - 1]
+            item.isOwn && item.isDescribed -> item.title.firstLine(300)
+            item.title != item.tool && !item.isOwn -> item.title.firstLine(300)
+            else -> ""
+        }
+    }
+
+    fun relative(path: String): String = when {
+        root.isEmpty() -> path
+        path == root -> "."
+        path.startsWith("$root/") -> path.removePrefix("$root/")
+        else -> path
+    }
+
+    /** What came of the call, in a word or two, and how it is to be taken. */
+    fun result(item: ToolItem): Pair<String, Tone> {
+        val denial = item.denial
+        return when {
+            denial != null -> denied(denial)
+            item.status == ToolStatus.ASKING -> Texts["status.asking"] to Tone.WARNING
+            item.status == ToolStatus.FAILED -> Texts["status.failed"] to Tone.BAD
+            item.status == ToolStatus.CANCELLED -> Texts["status.cancelled"] to Tone.INFO
+            item.hasDiff -> Diffs.count(Diffs.of(item)).let { (added, removed) -> "+$added −$removed" } to Tone.INFO
+            else -> "" to Tone.INFO
+        }
+    }
+
+    private fun denied(denial: Denial): Pair<String, Tone> = when {
+        denial.outcome == Denial.Outcome.FOLLOWED -> Texts["status.redirected"] to Tone.GOOD
+        denial.outcome == Denial.Outcome.IGNORED -> Texts["status.ignored"] to Tone.WARNING
+        denial.by == "user" -> Texts["status.denied.user"] to Tone.WARNING
+        else -> Texts["status.denied"] to Tone.WARNING
+    }
+
+    /** Why it was denied, as a sentence. */
+    fun reason(denial: Denial): String = Texts.find("reason.${denial.reason}") ?: denial.reason.ifBlank { Texts["reason.user"] }
+
+    /** Which way the guidance took, and whether it arrived. */
+    fun delivery(denial: Denial): String {
+        if (denial.channel.isEmpty()) return ""
+        val channel = Texts.find("channel.${denial.channel}") ?: denial.channel
+        val receipt = Texts.find("receipt.${denial.receipt}") ?: denial.receipt
+        return if (receipt.isEmpty()) channel else Texts["denial.delivery", channel, receipt]
+    }
+
+    internal fun mark(item: ToolItem): Mark.Kind = when (item.status) {
+        ToolStatus.PENDING -> Mark.Kind.RING
+        ToolStatus.ASKING -> Mark.Kind.ASK
+        ToolStatus.RUNNING -> Mark.Kind.RUNNING
+        ToolStatus.DONE -> Mark.Kind.CHECK
+        ToolStatus.FAILED -> Mark.Kind.CROSS
+        ToolStatus.DENIED -> Mark.Kind.DENIED
+        ToolStatus.CANCELLED -> Mark.Kind.DOT
+    }
+}

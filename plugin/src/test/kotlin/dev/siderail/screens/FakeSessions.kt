@@ -1,0 +1,84 @@
+package dev.siderail.screens
+
+import dev.siderail.bridge.Event
+import dev.siderail.engine.AgentSessions
+import dev.siderail.engine.EngineState
+import dev.siderail.engine.PermissionAnswer
+import dev.siderail.engine.SessionOptions
+import dev.siderail.toolwindow.ChatActions
+import dev.siderail.toolwindow.FileChange
+
+/** Sessions that remember what was asked of them. */
+class FakeSessions : AgentSessions {
+    val calls = ArrayList<String>()
+    private var next = 0L
+    private val listeners = ArrayList<(List<Event>) -> Unit>()
+
+    override fun start(options: SessionOptions): Long {
+        next++
+        calls += "start $next ${options.agent}"
+        return next
+    }
+
+    override fun prompt(session: Long, text: String) {
+        calls += "prompt $session $text"
+    }
+
+    override fun cancel(session: Long) {
+        calls += "cancel $session"
+    }
+
+    override fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer) {
+        calls += "answer $session $requestId $answer"
+    }
+
+    override fun end(session: Long) {
+        calls += "end $session"
+    }
+
+    override fun listen(listener: (List<Event>) -> Unit): AutoCloseable {
+        listeners += listener
+        return AutoCloseable { listeners -= listener }
+    }
+
+    override fun watchState(watcher: (EngineState) -> Unit): AutoCloseable {
+        watcher(state)
+        return AutoCloseable { }
+    }
+
+    override val state: EngineState = EngineState.Ready
+
+    fun deliver(events: List<Event>) = listeners.toList().forEach { it(events) }
+}
+
+/** Notes what a panel wanted of the IDE. */
+class FakeActions : ChatActions {
+    val calls = ArrayList<String>()
+    var file: String? = null
+
+    override fun openFile(path: String) {
+        calls += "open $path"
+    }
+
+    override fun browse(address: String) {
+        calls += "browse $address"
+    }
+
+    override fun showDiff(title: String, changes: List<FileChange>) {
+        calls += "diff $title"
+    }
+
+    override fun copy(text: String) {
+        calls += "copy $text"
+    }
+
+    override fun save(name: String, text: String) {
+        calls += "save $name"
+    }
+
+    override fun chooseFile(): String? = file
+
+    override fun openSettings() {
+        calls += "settings"
+    }
+}

@@ -1,0 +1,152 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.engine.PermissionAnswer
+import dev.siderail.engine.SessionOptions
+import dev.siderail.screens.FakeSessions
+import dev.siderail.screens.Recordings
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+
+class ChatModelTest {
+    private val sessions = FakeSessions()
+    private val chat = ChatModel(sessions, { agent, mode -> SessionOptions(agent, mode = mode) }, "copilot")
+    private var seq = 0L
+
+    private fun event(name: String, members: String = "", session: Long = chat.session) = chat.apply(Recordings.event(++seq, name, members, session))
+
+    private fun started() = event("SESSION_STARTED", """"agent":"copilot","version":"1.0","agent_session":"s","policy":"redirect","mode":null""")
+
+    private fun turnEnded(reason: String = "end_turn", continues: Boolean = false) = event("TURN_ENDED", """"stop_reason":"$reason","continues":$continues""")
+
+    @Test
+    fun `an agent is started by the first prompt, which is sent when it is there`() {
+        assertTrue(sessions.calls.isEmpty())
+        chat.send("hello")
+        assertEquals(listOf("start 1 copilot"), sessions.calls)
+        started()
+        assertEquals("prompt 1 hello", sessions.calls.last())
+        assertEquals(ChatPhase.WORKING, chat.phase)
+    }
+
+    @Test
+    fun `prompts queue while the agent works and go out one by one, a continuation being the same turn`() {
+        chat.send("one")
+        started()
+        chat.send("two")
+        chat.send("three")
+        turnEnded(continues = true)
+        assertEquals(listOf("two", "three"), chat.queue)
+        turnEnded()
+        assertEquals("prompt 1 two", sessions.calls.last())
+        turnEnded()
+        assertEquals("prompt 1 three", sessions.calls.last())
+        assertTrue(chat.queue.isEmpty())
+    }
+
+    @Test
+    fun `a stop holds the queue back until the person goes on`() {
+        chat.send("one")
+        started()
+        chat.send("two")
+        chat.stop()
+        assertEquals("cancel 1", sessions.calls.last())
+        turnEnded("cancelled")
+        assertTrue(chat.isHeld)
+        assertEquals(listOf("two"), chat.queue)
+        chat.release()
+        assertEquals("prompt 1 two", sessions.calls.last())
+    }
+
+    @Test
+    fun `a queued prompt can be taken back and edited`() {
+        chat.send("one")
+        started()
+        chat.send("two")
+        assertEquals("two", chat.takeBack(0))
+        turnEnded()
+        assertEquals(ChatPhase.READY, chat.phase)
+    }
+
+    @Test
+    fun `what waits outlives the agent's death and follows when it is started again`() {
+        chat.send("one")
+        event("ERROR", """"kind":"closed","text":"the agent ended by itself"""")
+        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        assertEquals(listOf("one"), chat.queue)
+        assertTrue(chat.isHeld)
+        chat.restart()
+        assertEquals("start 2 copilot", sessions.calls.last())
+        started()
+        assertEquals("prompt 2 one", sessions.calls.last())
+    }
+
+    @Test
+    fun `a second stop ends an agent that does not answer the first`() {
+        chat.send("one")
+        started()
+        chat.stop()
+        chat.stop()
+        assertEquals("end 1", sessions.calls.last())
+    }
+
+    @Test
+    fun `another agent is a new session, started by the next prompt`() {
+        chat.send("one")
+        started()
+        turnEnded()
+        chat.choose("claude", null)
+        assertTrue(chat.isSwitching)
+        chat.send("two")
+        assertEquals(listOf("end 1", "start 2 claude"), sessions.calls.takeLast(2))
+        event("SUMMARY", """"agent":"copilot"""", session = 1)
+        started()
+        assertEquals("prompt 2 two", sessions.calls.last())
+    }
+
+    @Test
+    fun `events of another chat's session are not shown here`() {
+        chat.send("one")
+        event("AGENT_MESSAGE", """"text":"not yours"""", session = 7)
+        assertTrue(chat.conversation.items.isEmpty())
+    }
+
+    @Test
+    fun `an answer goes to the request once`() {
+        chat.send("one")
+        started()
+        event("PERMISSION_REQUEST", """"request_id":3,"tool":"Bash","kind":"execute","text":"make","options":[],"asks":true""")
+        val ask = chat.permissions.open.single()
+        chat.answer(ask, PermissionAnswer.Allow)
+        chat.answer(ask, PermissionAnswer.Always)
+        assertEquals(1, sessions.calls.count { it.startsWith("answer") })
+    }
+
+    @Test
+    fun `the prompt stands in the conversation once although the engine repeats it`() {
+        chat.send("one")
+        started()
+        event("TURN_STARTED", """"origin":"user","text":"one"""")
+        assertEquals(1, chat.conversation.items.size)
+    }
+
+    @Test
+    fun `a blank prompt is none`() {
+        assertFalse(chat.send("  \n"))
+        assertTrue(sessions.calls.isEmpty())
+    }
+
+    @Test
+    fun `whole recordings end in an ended chat without open questions`() {
+        for (name in listOf("demo", "asks-claude", "asks-copilot", "tour-opencode", "stubborn-vibe", "death", "login")) {
+            val chat = ChatModel(FakeSessions(), { agent, _ -> SessionOptions(agent) }, "copilot")
+            chat.send("go")
+            Recordings.events(name).forEach(chat::apply)
+            assertEquals(ChatPhase.ENDED, chat.phase, name)
+            assertTrue(chat.permissions.open.isEmpty(), name)
+            assertFalse(chat.conversation.items.any { it is ToolItem && it.isOpen }, name)
+        }
+    }
+
+}

@@ -1,0 +1,156 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.screens.Recordings
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertTimeout
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import java.time.Duration
+
+class ConversationModelTest {
+    private val texts = ToolTexts(Recordings.PROJECT)
+
+    private fun replay(name: String) = ConversationModel().also { model -> Recordings.events(name).forEach(model::apply) }
+
+    private fun told(item: ConversationItem): String = when (item) {
+        is PromptItem -> "you: ${item.text}"
+        is SpeechItem -> (if (item.isThought) "thought: " else "says: ") + item.text.firstLine(60)
+        is ToolItem -> "${item.status} ${texts.verb(item)} ${texts.target(item)}".trim() + texts.result(item).first.let { if (it.isEmpty()) "" else " ($it)" }
+        is PlanItem -> "plan: " + item.steps.joinToString { it.status.name }
+        is NoticeItem -> "${item.tone}: ${item.title}"
+    }
+
+    private fun check(recording: String, vararg expected: String) =
+        assertEquals(expected.joinToString("\n"), replay(recording).items.joinToString("\n", transform = ::told))
+
+    @Test
+    fun `the demo reads as a story of denials and what the model did instead`() = check(
+        "demo",
+        "you: Please set x to 2 in src/App.java of this project.",
+        "thought: I will change x to 2.",
+        "DENIED Edit src/App.java (redirected)",
+        "says: The built-in edit was denied, so I use the IDE's tool.",
+        "DONE Write src/App.java (+1 −1)",
+        "DENIED Run cat src/App.java (redirected)",
+        "says: Reading by the shell was denied as well; the IDE can read.",
+        "DONE Read src/App.java",
+        "DONE Run date",
+        "DENIED Edit src/App.java (denied, not followed)",
+        "DENIED Edit src/App.java (denied, not followed)",
+        "INFO: Reminded of the sandbox",
+        "says: x is 2 now, written through the IDE.",
+    )
+
+    @Test
+    fun `calls in parallel keep their own rows, and every denial names who denied`() = check(
+        "asks-claude",
+        "you: Make the retry delay configurable",
+        "thought: The user wants the **retry delay** to be configurable. I sh…",
+        "plan: PENDING, PENDING, PENDING",
+        "says: I'll look at how the delay is set today.",
+        "DENIED Run cat src/Backoff.java (redirected)",
+        "DONE Read src/Backoff.java",
+        "DENIED Edit src/Backoff.java (redirected)",
+        "DONE Write src/Backoff.java (+1 −1)",
+        "says: The delay is a field now:",
+        "DENIED Run npm install --save-dev left-pad && npm run build (denied by you)",
+        "DENIED Run gradle publishToMavenLocal --info (denied by you)",
+        "DENIED Run rm -rf build (denied by you)",
+        "INFO: Reminded of the sandbox",
+        "DENIED Run git push origin main (denied by you)",
+        "says: Done. The tests that cover it are in `BackoffTest`.",
+    )
+
+    @Test
+    fun `an agent's death shows what happened, its last words, and a way on`() {
+        val notice = replay("death").items.single() as NoticeItem
+        assertEquals("The agent has died", notice.title)
+        assertEquals("The agent ended by itself (exited with code 2)", notice.text.lines().first())
+        assertTrue(notice.details.startsWith("scripted agent: script story.toml cannot be read")) { notice.details }
+        assertTrue(notice.offersRestart)
+    }
+
+    @Test
+    fun `a login that is needed says how to log in`() {
+        val notice = replay("login").items.single() as NoticeItem
+        assertEquals("The agent wants you to log in", notice.title)
+        assertTrue("log in with: gemini" in notice.text) { notice.text }
+    }
+
+    @Test
+    fun `being unguarded is told once`() {
+        val model = ConversationModel()
+        repeat(3) { model.apply(Recordings.event(it.toLong(), "UNGUARDED", """"text":"Bash ran"""")) }
+        assertEquals(1, model.items.size)
+    }
+
+    @Test
+    fun `a plan is replaced in place`() {
+        val model = ConversationModel()
+        model.apply(Recordings.event(1, "PLAN", """"entries":[{"text":"a","status":"pending","priority":"high"}]"""))
+        model.apply(Recordings.event(2, "AGENT_MESSAGE", """"text":"working""""))
+        model.apply(Recordings.event(3, "PLAN", """"entries":[{"text":"a","status":"completed","priority":"high"}]"""))
+        assertEquals("plan: COMPLETED\nsays: working", model.items.joinToString("\n", transform = ::told))
+    }
+
+    @Test
+    fun `a call that is still open when the turn ends is not shown as running for ever`() {
+        val model = ConversationModel()
+        model.apply(Recordings.event(1, "TOOL_CALL", """"tool_call_id":"a","tool":"bash","kind":"execute","status":"in_progress","title":"x","command":"sleep 9""""))
+        model.apply(Recordings.event(2, "TURN_ENDED", """"stop_reason":"cancelled","continues":false"""))
+        assertEquals("CANCELLED Run sleep 9 (cancelled)\nINFO: Stopped", model.items.joinToString("\n", transform = ::told))
+    }
+
+    @Test
+    fun `a piece of text touches one item`() {
+        val model = replay("demo")
+        model.takeChanged()
+        model.apply(Recordings.event(90, "AGENT_MESSAGE", """"text":"a""""))
+        model.apply(Recordings.event(91, "AGENT_MESSAGE", """"text":"b""""))
+        val changed = model.takeChanged()
+        assertEquals(listOf("ab"), changed.map { (it as SpeechItem).text })
+        assertTrue(model.takeChanged().isEmpty())
+    }
+
+    @Test
+    fun `a session of a hundred thousand events stays within its bounds`() {
+        val model = ConversationModel(maxItems = 500, maxCharacters = 500_000)
+        assertTimeout(Duration.ofSeconds(30)) {
+            for (at in 0L until 100_000) {
+                model.apply(
+                    when (at % 100) {
+                        0L -> Recordings.event(at, "TURN_STARTED", """"origin":"user","text":"turn $at"""")
+                        in 1L..10L -> Recordings.event(
+                            at, "TOOL_CALL",
+                            """"tool_call_id":"call-${at / 2}","tool":"bash","kind":"execute","status":"completed","title":"t","command":"echo $at","text":"${"o".repeat(300)}"""",
+                        )
+                        99L -> Recordings.event(at, "TURN_ENDED", """"stop_reason":"end_turn","continues":false""")
+                        else -> Recordings.event(at, "AGENT_MESSAGE", """"text":"piece $at """")
+                    },
+                )
+                if (at % 50 == 0L) model.takeChanged()
+            }
+        }
+        assertTrue(model.items.size <= 500) { "${model.items.size} items" }
+        assertTrue(model.items.sumOf { it.size } <= 500_000) { "${model.items.sumOf { it.size }} characters" }
+        assertTrue(model.dropped > 5_000) { "${model.dropped} dropped" }
+        assertTrue(model.items.any { it is PromptItem && it.text == "turn 99900" })
+    }
+
+    @Test
+    fun `one endless message is bounded too`() {
+        val model = ConversationModel(maxCharacters = 1_000_000)
+        repeat(5_000) { model.apply(Recordings.event(it.toLong(), "AGENT_MESSAGE", """"text":"${"x".repeat(1_000)}"""")) }
+        assertTrue(model.items.sumOf { it.size } <= 1_000_000)
+        assertTrue(model.items.size > 1)
+    }
+
+    @Test
+    fun `an event of a later engine breaks nothing`() {
+        val model = ConversationModel()
+        model.apply(Recordings.event(1, "SOMETHING_NEW", """"text":[1,2],"deep":{"a":null}"""))
+        model.apply(Recordings.event(2, "TOOL_CALL", """"tool_call_id":7,"paths":"no list","diffs":[3],"own":"yes""""))
+        model.apply(Recordings.event(3, "ERROR"))
+        assertEquals(2, model.items.size)
+    }
+}

@@ -1,0 +1,162 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.engine.Answer
+import dev.siderail.engine.PermissionAnswer
+import dev.siderail.engine.Question
+import dev.siderail.engine.QuestionDesk
+import dev.siderail.engine.QuestionKind
+import dev.siderail.screens.Recordings
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+
+class WaitingModelsTest {
+    private val conversation = ConversationModel()
+    private val permissions = PermissionModel { conversation.toolOf(it) }
+
+    private fun replay(name: String, count: Int = Int.MAX_VALUE) = Recordings.events(name).take(count).forEach {
+        conversation.apply(it)
+        permissions.apply(it)
+    }
+
+    private fun ask(kind: String, options: String) = Recordings.event(
+        1, "PERMISSION_REQUEST", """"request_id":5,"tool_call_id":null,"tool":"Bash","kind":"$kind","text":"make","paths":[],"channel":"acp","options":[$options],"asks":true""",
+    )
+
+    private fun option(id: String, kind: String) = """{"id":"$id","name":"name of $id","kind":"$kind"}"""
+
+    @Test
+    fun `two questions at once are both open, in order, and leave when the engine says so`() {
+        val events = Recordings.events("asks-claude")
+        var most = 0
+        for (event in events) {
+            conversation.apply(event)
+            permissions.apply(event)
+            most = maxOf(most, permissions.open.size)
+            if (most == 2 && permissions.open.size == 2) {
+                assertEquals(listOf("gradle publishToMavenLocal --info", "rm -rf build"), permissions.open.map { it.text })
+            }
+        }
+        assertEquals(2, most)
+        assertTrue(permissions.open.isEmpty())
+    }
+
+    @Test
+    fun `the agent's own options keep their words, and what lasts never comes first`() {
+        permissions.apply(ask("execute", listOf(option("always", "allow_always"), option("never", "reject_always"), option("once", "allow_once"), option("no", "reject_once")).joinToString()))
+        val choices = permissions.open.single().choices
+        assertEquals(listOf("name of once", "Always in this project", "name of always", "name of never"), choices.map { it.label })
+        assertEquals(PermissionAnswer.Option("once"), choices[0].answer)
+        assertEquals(PermissionAnswer.Always, choices[1].answer)
+    }
+
+    @Test
+    fun `an agent that offers only a lasting yes does not make it the first choice`() {
+        permissions.apply(ask("execute", option("always", "allow_always")))
+        assertEquals(PermissionAnswer.Allow, permissions.open.single().choices[0].answer)
+    }
+
+    @Test
+    fun `what is dangerous is never offered to be remembered by us`() {
+        for (kind in listOf("destructive", "remote_code", "opaque")) {
+            permissions.apply(ask(kind, ""))
+            assertEquals(listOf(PermissionAnswer.Allow), permissions.open.single().choices.map { it.answer })
+        }
+    }
+
+    @Test
+    fun `a request that nobody is asked about is not shown, and a turn's end leaves none behind`() {
+        replay("demo")
+        assertTrue(permissions.open.isEmpty())
+        permissions.apply(ask("execute", ""))
+        permissions.apply(Recordings.event(2, "TURN_ENDED", """"stop_reason":"cancelled","continues":false"""))
+        assertTrue(permissions.open.isEmpty())
+    }
+
+    @Test
+    fun `a question for an edit shows the change that the agent announced`() {
+        conversation.apply(
+            Recordings.event(
+                1, "TOOL_CALL",
+                """"tool_call_id":"c","tool":"edit","kind":"edit","status":"pending","title":"Edit","paths":["/p/a.kt"],"diffs":[{"path":"/p/a.kt","old_text":"a\nb\nc","new_text":"a\nB\nc"}]""",
+            ),
+        )
+        val request = Recordings.event(
+            2, "PERMISSION_REQUEST", """"request_id":5,"tool_call_id":"c","tool":"edit","kind":"edit","text":"","paths":["a.kt"],"channel":"acp","options":[],"asks":true""",
+        )
+        permissions.apply(request)
+        val lines = Diffs.lines(permissions.open.single().changes.single())
+        assertEquals(listOf(" a", "-b", "+B", " c"), lines.map { it.sign + it.text })
+    }
+
+    @Test
+    fun `a denial carries the reason without its blanks`() {
+        permissions.apply(ask("execute", ""))
+        val ask = permissions.open.single()
+        ask.reason = "  use gradle \n"
+        assertEquals(PermissionAnswer.Deny("use gradle"), ask.deny())
+    }
+
+    @Test
+    fun `each kind of question takes its answer, and an empty one is not sent`() {
+        for (kind in QuestionKind.entries) {
+            val desk = QuestionDesk()
+            val questions = QuestionModel()
+            var answer: Answer? = null
+            desk.ask(Question(1, kind, "?", options = if (kind == QuestionKind.CHOICE) listOf("a", "b") else emptyList())) { answer = it }
+            questions.show(desk.open)
+            val draft = questions.open.single()
+            assertFalse(draft.submit()) { "$kind" }
+            assertNull(answer)
+            if (kind == QuestionKind.CONFIRMATION) {
+                draft.confirm(false)
+                assertEquals(Answer.Given("no"), answer)
+            } else {
+                draft.text = "b"
+                assertTrue(draft.submit()) { "$kind" }
+                assertEquals(Answer.Given("b"), answer)
+            }
+        }
+    }
+
+    @Test
+    fun `a habit of pressing Enter confirms nothing`() {
+        val desk = QuestionDesk()
+        val questions = QuestionModel()
+        desk.ask(Question(1, QuestionKind.CONFIRMATION, "Delete all?", default = "yes")) {}
+        questions.show(desk.open)
+        assertFalse(questions.open.single().submit())
+    }
+
+    @Test
+    fun `what was typed stays when another question comes and goes`() {
+        val desk = QuestionDesk()
+        val questions = QuestionModel()
+        desk.ask(Question(1, QuestionKind.INPUT, "first", default = "30")) {}
+        questions.show(desk.open)
+        val first = questions.open.single()
+        assertEquals("30", first.text)
+        first.text = "45"
+        val second = desk.ask(Question(1, QuestionKind.INPUT, "second")) {}
+        assertTrue(questions.show(desk.open))
+        second.close()
+        assertTrue(questions.show(desk.open))
+        assertSame(first, questions.open.single())
+        assertEquals("45", first.text)
+        assertFalse(questions.show(desk.open))
+    }
+
+    @Test
+    fun `declining is an answer too`() {
+        val desk = QuestionDesk()
+        val questions = QuestionModel()
+        var answer: Answer? = null
+        desk.ask(Question(1, QuestionKind.CHOICE, "?", listOf("a"), required = false)) { answer = it }
+        questions.show(desk.open)
+        questions.open.single().decline()
+        assertEquals(Answer.Declined(""), answer)
+    }
+}
