@@ -1,0 +1,23 @@
+package dev.siderail.toolwindow
+
+/** What panels want of the place they are shown in. In the IDE [IdeChatActions], in tests a record of calls. */
+interface ChatActions {
+    /** Opens a file of the project, where there is one; [path] is as an agent wrote it, maybe with a line. */
+    fun openFile(path: String)
+
+    /** Opens an http or https address in the browser. */
+    fun browse(address: String)
+
+    /** Shows changes in the IDE's viewer. */
+    fun showDiff(title: String, changes: List<FileChange>)
+
+    fun copy(text: String)
+
+    /** Saves a text where the person says. */
+    fun save(name: String, text: String)
+
+    /** Lets the person choose a file of the project; null when they think better of it. */
+    fun chooseFile(): String?
+
+    fun openSettings()
+}

@@ -1,0 +1,276 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.bridge.Event
+import dev.siderail.engine.EngineState
+import dev.siderail.engine.OpenQuestion
+import dev.siderail.settings.Texts
+import java.awt.BorderLayout
+import java.awt.Color
+import java.awt.Dimension
+import java.awt.Insets
+import java.awt.event.ActionEvent
+import java.awt.event.InputEvent
+import java.awt.event.KeyEvent
+import javax.swing.AbstractAction
+import javax.swing.JComponent
+import javax.swing.JPanel
+import javax.swing.JScrollPane
+import javax.swing.KeyStroke
+
+/**
+ * A chat on the screen: the conversation, what waits for the person, what waits for the agent, and the field.
+ * Thin: it asks [chat] and the models in it, and tells them what was pressed. It never takes the focus.
+ */
+internal class ChatPanel(
+    val chat: ChatModel,
+    private val actions: ChatActions,
+    private val texts: ToolTexts,
+    private val agents: List<Choice>,
+    modes: List<Choice>,
+    newChat: (() -> Unit)?,
+) : JPanel(BorderLayout()) {
+    private val questions = QuestionModel()
+    private val status = StatusLine(newChat)
+    private val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, ::restart), EmptyChat())
+    private val cards = Column(gap = 6)
+    private val cardScroll = JScrollPane(cards, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
+    private val waiting = WaitingPrompts()
+    private val composer = Composer(chat, agents, modes) { refresh() }
+    private var shownCards: List<Any> = emptyList()
+
+    init {
+        add(status, BorderLayout.NORTH)
+        add(conversation, BorderLayout.CENTER)
+        add(
+            Column(gap = 6, padding = Insets(6, 10, 10, 10)).apply {
+                add(Bounded())
+                add(waiting)
+                add(composer)
+            },
+            BorderLayout.SOUTH,
+        )
+        bindKeys()
+        refresh()
+    }
+
+    override fun updateUI() {
+        super.updateUI()
+        @Suppress("UNNECESSARY_SAFE_CALL")
+        cardScroll?.border = null
+    }
+
+    override fun getBackground(): Color = Look.background
+
+    /** Takes a batch of events; the screen is brought up to date once. */
+    fun apply(events: List<Event>) {
+        events.forEach(chat::apply)
+        refresh()
+    }
+
+    fun show(open: List<OpenQuestion>) {
+        if (questions.show(open.filter { it.question.session == chat.session || it.question.session == 0L })) refresh()
+    }
+
+    fun show(state: EngineState) {
+        chat.engine = state
+        refresh()
+    }
+
+    /** True while the person is asked something. */
+    val asks: Boolean get() = shownCards.isNotEmpty()
+
+    fun refresh() {
+        conversation.refresh()
+        refreshCards()
+        status.refresh()
+        waiting.refresh()
+        composer.refresh()
+    }
+
+    private fun restart() {
+        chat.restart()
+        refresh()
+    }
+
+    private fun agentTitle() = agents.find { it.id == chat.agent }?.title ?: chat.agent
+
+    /** Cards stay as they are while they are open, so that a reason that is being typed is not disturbed. */
+    private fun refreshCards() {
+        val wanted: List<Any> = chat.permissions.open + questions.open
+        if (wanted == shownCards) return
+        val known = shownCards.zip(cards.components.toList()).toMap()
+        cards.removeAll()
+        for (one in wanted) cards.add(known[one] ?: card(one))
+        shownCards = wanted
+        revalidate()
+        repaint()
+    }
+
+    private fun card(one: Any): JComponent = if (one is PermissionAsk) {
+        PermissionCard(one, agentTitle(), texts, actions) {
+            chat.answer(one, it)
+            refresh()
+        }
+    } else {
+        QuestionCard(one as QuestionDraft, agentTitle(), actions)
+    }
+
+    /** Keys that work anywhere in the chat: to the waiting card, and back to the field. */
+    private fun bindKeys() {
+        bind(KeyStroke.getKeyStroke(KeyEvent.VK_P, InputEvent.ALT_DOWN_MASK), "to-card") {
+            when (val card = cards.components.firstOrNull()) {
+                is PermissionCard -> card.takeFocus()
+                is QuestionCard -> card.takeFocus()
+            }
+        }
+        bind(KeyStroke.getKeyStroke(KeyEvent.VK_I, InputEvent.ALT_DOWN_MASK), "to-field") { composer.takeFocus() }
+    }
+
+    private fun bind(key: KeyStroke, name: String, action: () -> Unit) {
+        getInputMap(WHEN_ANCESTOR_OF_FOCUSED_COMPONENT).put(key, name)
+        actionMap.put(
+            name,
+            object : AbstractAction() {
+                override fun actionPerformed(event: ActionEvent) = action()
+            },
+        )
+    }
+
+    /** The cards, at most a good half of the window high. */
+    private inner class Bounded : JPanel(BorderLayout()), Flowing {
+        init {
+            isOpaque = false
+            cardScroll.border = null
+            cardScroll.isOpaque = false
+            cardScroll.viewport.isOpaque = false
+            add(cardScroll)
+        }
+
+        override fun isVisible() = cards.componentCount > 0
+
+        override fun heightFor(width: Int): Int {
+            val whole = this@ChatPanel.height
+            val bound = if (whole > 0) (whole * 0.62).toInt() else Int.MAX_VALUE
+            return cards.heightFor(width).coerceAtMost(bound)
+        }
+
+        override fun getPreferredSize() = Dimension(cards.preferredSize.width, heightFor(if (width > 0) width else Look.px(400)))
+    }
+
+    /** Agent, policy and state; the switch to a new chat. */
+    private inner class StatusLine(newChat: (() -> Unit)?) : JPanel(BorderLayout()) {
+        private val mark = javax.swing.JLabel()
+        private val name = Line("", { Look.bold })
+        private val state = Line("", { Look.font }, { Look.muted })
+        private val policy = Badge("") { if (chat.policy == "yolo" || chat.isUnguarded) Look.bad else Look.accent }
+
+        init {
+            isOpaque = false
+            border = EdgeBorder(bottom = true)
+            val left = Flow(gap = 6)
+            left.border = javax.swing.BorderFactory.createEmptyBorder(0, Look.px(12), 0, 0)
+            listOf(mark, name, state).forEach(left::add)
+            val right = Flow(gap = 6)
+            right.border = javax.swing.BorderFactory.createEmptyBorder(Look.px(4), 0, Look.px(4), Look.px(8))
+            right.add(policy)
+            newChat?.let { action ->
+                val button = MarkButton({ Mark.Kind.PLUS }, { false }, action)
+                button.named(Texts["chat.new"])
+                button.toolTipText = Texts["chat.new"]
+                right.add(button)
+            }
+            add(left, BorderLayout.CENTER)
+            add(right, BorderLayout.EAST)
+        }
+
+        fun refresh() {
+            name.text = agentTitle()
+            val engine = chat.engine
+            state.text = when {
+                engine is EngineState.Failed -> Texts["state.failed"]
+                asks -> Texts["state.asks", shownCards.size]
+                chat.isSwitching -> Texts["state.switching"]
+                else -> Texts["state.${chat.phase.name.lowercase()}"]
+            }
+            mark.icon = Mark(if (chat.isBusy) Mark.Kind.RUNNING else Mark.Kind.DOT, 12) { tone(engine) }
+            policy.isVisible = chat.policy != null || chat.isUnguarded
+            val word = chat.policy.orEmpty()
+            policy.text = if (chat.isUnguarded) Texts["policy.unguarded"] else Texts.find("policy.$word") ?: word
+            policy.toolTipText = Texts.find("policy.$word.hint")
+            getAccessibleContext().accessibleName = listOf(name.text, state.text, policy.text).joinToString(", ")
+        }
+
+        private fun tone(engine: EngineState): Color = when {
+            engine is EngineState.Failed -> Look.bad
+            asks -> Look.warning
+            chat.isBusy -> Look.accent
+            chat.phase == ChatPhase.READY -> Look.good
+            else -> Look.muted
+        }
+    }
+
+    /** Prompts that wait for the agent: shown, taken back, or sent on after a stop. */
+    private inner class WaitingPrompts : Column(gap = 3) {
+        private var shown: Pair<List<String>, Boolean> = emptyList<String>() to false
+
+        init {
+            isVisible = false
+        }
+
+        fun refresh() {
+            val now = chat.queue.toList() to chat.isHeld
+            if (now == shown) return
+            shown = now
+            removeAll()
+            now.first.forEachIndexed { at, text -> add(row(at, text)) }
+            if (chat.isHeld) {
+                add(
+                    LeftAligned(
+                        LinkButton(Texts["queue.send"]) {
+                            chat.release()
+                            this@ChatPanel.refresh()
+                        },
+                    ),
+                )
+            }
+            isVisible = now.first.isNotEmpty()
+            this@ChatPanel.revalidate()
+        }
+
+        private fun row(at: Int, text: String): JComponent {
+            val row = JPanel(BorderLayout(Look.px(8), 0))
+            row.isOpaque = false
+            row.add(Badge(if (chat.isHeld) Texts["queue.held"] else Texts["queue.waits"]) { Look.muted }, BorderLayout.WEST)
+            row.add(Line(text.firstLine(), { Look.font }, { Look.muted }).shortening(), BorderLayout.CENTER)
+            row.add(
+                LinkButton(Texts["queue.edit"]) {
+                    chat.takeBack(at)?.let(composer::takeBack)
+                    this@ChatPanel.refresh()
+                },
+                BorderLayout.EAST,
+            )
+            return row
+        }
+    }
+
+    /** What is shown before the first prompt. */
+    private inner class EmptyChat : JPanel(null) {
+        private val column = Column(gap = 10, padding = Insets(24, 28, 24, 28))
+
+        init {
+            isOpaque = false
+            column.add(Prose(Texts["empty.title"], { Look.bold.deriveFont(Look.font.size2D + 4f) }))
+            column.add(Prose(Texts["empty.text"], { Look.font }, { Look.muted }))
+            for (key in listOf("empty.edits", "empty.asks", "empty.told")) {
+                column.add(Marked(Mark(Mark.Kind.CHECK), Prose(Texts[key])))
+            }
+            add(column)
+        }
+
+        override fun doLayout() {
+            val wide = width.coerceAtMost(Look.px(520))
+            val high = column.heightFor(wide)
+            column.setBounds((width - wide) / 2, ((height - high) / 2).coerceAtLeast(0), wide, high)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.settings.Texts
+import java.awt.BorderLayout
+import java.awt.Container
+import java.awt.Dimension
+import java.awt.Graphics
+import java.awt.Insets
+import java.awt.event.MouseWheelEvent
+import javax.swing.JPanel
+import javax.swing.JScrollPane
+import javax.swing.JTextArea
+import javax.swing.SwingUtilities
+import javax.swing.text.Highlighter
+
+/** A block of code with its language and a copy button. Growing text is appended, not replaced. */
+internal class CodeView(private val actions: ChatActions) : Card(gap = 2, padding = Insets(4, 10, 6, 6), ground = { Look.code }, line = { null }) {
+    private val language = Line("", { Look.small }, { Look.muted })
+    private val text = CodeText()
+    private val copy = LinkButton(Texts["code.copy"], { Look.small }, { Look.muted }) { actions.copy(text.text) }
+
+    init {
+        val head = JPanel(BorderLayout())
+        head.isOpaque = false
+        head.add(language, BorderLayout.CENTER)
+        head.add(copy, BorderLayout.EAST)
+        add(head)
+        add(SidewaysScroll(text))
+    }
+
+    fun show(code: Block.Code) {
+        language.text = code.language.ifEmpty { " " }
+        copy.named(Texts["code.copy.named", code.language])
+        text.show(code.text)
+    }
+}
+
+/** Text in the editor's font, one line a line. */
+internal open class CodeText : JTextArea() {
+    init {
+        isEditable = false
+        isOpaque = false
+        tabSize = 4
+        updateUI()
+    }
+
+    override fun updateUI() {
+        super.updateUI()
+        border = null
+        isOpaque = false
+        font = Look.mono
+    }
+
+    fun show(now: String) {
+        val length = document.length
+        val before = text
+        if (now == before) return
+        if (length > 0 && now.startsWith(before)) append(now.substring(length)) else text = now
+        revalidate()
+    }
+
+    override fun paintComponent(graphics: Graphics) {
+        foreground = Look.foreground
+        super.paintComponent(graphics)
+    }
+}
+
+/** Scrolls sideways only; the wheel belongs to the conversation around it. */
+internal class SidewaysScroll(private val view: JTextArea) : JScrollPane(view, VERTICAL_SCROLLBAR_NEVER, HORIZONTAL_SCROLLBAR_AS_NEEDED) {
+    init {
+        updateUI()
+        isWheelScrollingEnabled = false
+        addMouseWheelListener(::pass)
+    }
+
+    override fun updateUI() {
+        super.updateUI()
+        border = null
+        isOpaque = false
+        viewport?.isOpaque = false
+    }
+
+    override fun getPreferredSize(): Dimension {
+        val size = view.preferredSize
+        val bar = if (width in 1 until size.width) horizontalScrollBar.preferredSize.height else 0
+        return Dimension(size.width, size.height + bar)
+    }
+
+    private fun pass(event: MouseWheelEvent) {
+        if (event.isShiftDown) {
+            val bar = horizontalScrollBar
+            bar.value += (event.preciseWheelRotation * Look.px(30)).toInt()
+            return
+        }
+        val outer: Container = SwingUtilities.getAncestorOfClass(JScrollPane::class.java, this) ?: return
+        outer.dispatchEvent(SwingUtilities.convertMouseEvent(this, event, outer))
+    }
+}
+
+/** A few lines of a change, removed and added ones on grounds of their own. */
+internal class DiffView(lines: List<DiffLine>) : Card(gap = 0, padding = Insets(4, 4, 4, 4), ground = { Look.code }, line = { null }) {
+    init {
+        val area = object : CodeText() {
+            init {
+                val shown = lines.joinToString("\n") { it.sign + it.text }
+                text = shown
+                mark(lines)
+            }
+
+            private fun mark(lines: List<DiffLine>) {
+                val painter = WholeLine()
+                var at = 0
+                for (line in lines) {
+                    val end = at + line.text.length + 1
+                    if (line.sign != " ") highlighter.addHighlight(at, end, painter.of(line.sign))
+                    at = end + 1
+                }
+            }
+        }
+        add(SidewaysScroll(area))
+    }
+
+    /** Paints over the whole width, not just behind the letters. */
+    private class WholeLine {
+        fun of(sign: String) = Highlighter.HighlightPainter { g, start, _, _, component ->
+            component.modelToView2D(start)?.let { at ->
+                g.color = if (sign == "+") Look.added else Look.removed
+                g.fillRect(0, at.y.toInt(), component.width, at.height.toInt())
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.siderail.toolwindow
+
+import com.intellij.diff.DiffContentFactory
+import com.intellij.diff.DiffManager
+import com.intellij.diff.chains.SimpleDiffRequestChain
+import com.intellij.diff.requests.DiffRequest
+import com.intellij.diff.requests.SimpleDiffRequest
+import com.intellij.diff.DiffDialogHints
+import com.intellij.ide.BrowserUtil
+import com.intellij.openapi.fileChooser.FileChooser
+import com.intellij.openapi.fileChooser.FileChooserDescriptor
+import com.intellij.openapi.fileChooser.FileChooserFactory
+import com.intellij.openapi.fileChooser.FileSaverDescriptor
+import com.intellij.openapi.fileEditor.OpenFileDescriptor
+import com.intellij.openapi.fileTypes.FileTypeManager
+import com.intellij.openapi.ide.CopyPasteManager
+import com.intellij.openapi.options.ShowSettingsUtil
+import com.intellij.openapi.project.Project
+import com.intellij.openapi.vfs.LocalFileSystem
+import com.intellij.openapi.vfs.VfsUtilCore
+import com.intellij.openapi.vfs.VirtualFile
+import dev.siderail.settings.SiderailConfigurable
+import dev.siderail.settings.Texts
+import java.awt.datatransfer.StringSelection
+import java.nio.charset.StandardCharsets
+import java.nio.file.Files
+
+/** What panels want of the IDE. Everything here follows a click; nothing is opened unasked. */
+internal class IdeChatActions(private val project: Project) : ChatActions {
+    override fun openFile(path: String) {
+        val place = FilePlace.parse(path)
+        val absolute = place.absolute(project.basePath ?: return)
+        val file = LocalFileSystem.getInstance().refreshAndFindFileByPath(absolute) ?: return
+        if (!file.isDirectory) OpenFileDescriptor(project, file, place.line, 0).navigate(true)
+    }
+
+    override fun browse(address: String) {
+        if (MarkdownHtml.address(address) == address) BrowserUtil.browse(address)
+    }
+
+    override fun showDiff(title: String, changes: List<FileChange>) {
+        val requests = changes.map { request(title, it) }
+        if (requests.isEmpty()) return
+        DiffManager.getInstance().showDiff(project, SimpleDiffRequestChain(requests), DiffDialogHints.DEFAULT)
+    }
+
+    private fun request(title: String, change: FileChange): DiffRequest {
+        val factory = DiffContentFactory.getInstance()
+        val type = FileTypeManager.getInstance().getFileTypeByFileName(change.path.substringAfterLast('/'))
+        return SimpleDiffRequest(
+            title,
+            factory.create(project, change.before.orEmpty(), type),
+            factory.create(project, change.after, type),
+            Texts["diff.before"],
+            Texts["diff.after"],
+        )
+    }
+
+    override fun copy(text: String) = CopyPasteManager.getInstance().setContents(StringSelection(text))
+
+    override fun save(name: String, text: String) {
+        val descriptor = FileSaverDescriptor(Texts["save.title"], "")
+        val none: VirtualFile? = null
+        val target = FileChooserFactory.getInstance().createSaveFileDialog(descriptor, project).save(none, name) ?: return
+        Files.write(target.file.toPath(), text.toByteArray(StandardCharsets.UTF_8))
+    }
+
+    override fun chooseFile(): String? {
+        val base = project.basePath?.let { LocalFileSystem.getInstance().findFileByPath(it) }
+        val descriptor = FileChooserDescriptor(true, false, false, false, false, false)
+        val file = FileChooser.chooseFile(descriptor, project, base) ?: return null
+        return base?.let { VfsUtilCore.getRelativePath(file, it) } ?: file.path
+    }
+
+    override fun openSettings() = ShowSettingsUtil.getInstance().showSettingsDialog(project, SiderailConfigurable::class.java)
+}
+
+/** A path as agents write it: maybe with a line, `src/App.java:12` or `src/App.java#L12`. [line] counts from 0. */
+data class FilePlace(val path: String, val line: Int) {
+    fun absolute(base: String): String = if (path.startsWith("/") || WINDOWS.containsMatchIn(path)) path else "$base/$path"
+
+    companion object {
+        private val LINE = Regex("""^(.*?)(?::(\d{1,7})(?:[:-]\d+)*|#L(\d{1,7})(?:-L?\d+)?)$""")
+        private val WINDOWS = Regex("""^[A-Za-z]:[/\\]""")
+
+        fun parse(text: String): FilePlace {
+            val found = LINE.matchEntire(text) ?: return FilePlace(text, 0)
+            val number = found.groupValues[2].ifEmpty { found.groupValues[3] }.toInt()
+            return FilePlace(found.groupValues[1], (number - 1).coerceAtLeast(0))
+        }
+    }
+}

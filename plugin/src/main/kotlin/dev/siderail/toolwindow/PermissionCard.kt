@@ -1,0 +1,129 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.engine.PermissionAnswer
+import dev.siderail.settings.Texts
+import java.awt.BorderLayout
+import java.awt.Insets
+import java.awt.event.ActionEvent
+import java.awt.event.KeyEvent
+import javax.swing.AbstractAction
+import javax.swing.JComponent
+import javax.swing.JPanel
+import javax.swing.JTextField
+import javax.swing.KeyStroke
+
+/**
+ * A question for permission, in the window and not in the way of anything. It takes no focus when it appears;
+ * in it, the digits choose, Enter presses the button that has the focus, and Enter in the reason denies.
+ */
+internal class PermissionCard(
+    private val ask: PermissionAsk,
+    agent: String,
+    private val texts: ToolTexts,
+    private val actions: ChatActions,
+    private val answer: (PermissionAnswer) -> Unit,
+) : Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }) {
+    private val buttons = ArrayList<CardButton>()
+
+    init {
+        val headline = ask.headline(agent)
+        named(headline, ask.text)
+        add(Marked(Mark(Mark.Kind.ASK), Prose(headline, { Look.bold })))
+        if (ask.text.isNotBlank()) add(subject())
+        if (ask.paths.isNotEmpty()) add(paths())
+        if (ask.changes.isNotEmpty()) changes()
+        add(choices())
+        add(denial())
+        bindDigits()
+    }
+
+    private fun subject(): JComponent {
+        if (!ask.isCommand) return Prose(ask.text.capped(TEXT))
+        val box = Card(gap = 0, padding = Insets(7, 10, 7, 10), ground = { Look.code }, line = { null })
+        box.add(Prose(ask.text.capped(TEXT), { Look.mono }))
+        return box
+    }
+
+    private fun paths() = Flow(gap = 10).apply {
+        for (path in ask.paths.take(PATHS)) add(LinkButton(texts.relative(path), { Look.mono }) { actions.openFile(path) })
+        if (ask.paths.size > PATHS) add(Line(Texts["permission.paths.more", ask.paths.size - PATHS], { Look.font }, { Look.muted }))
+    }
+
+    private fun changes() {
+        val lines = ask.changes.flatMap { Diffs.lines(it) }
+        add(DiffView(lines.take(DIFF_LINES)))
+        val (added, removed) = Diffs.count(lines)
+        val row = Flow(gap = 12)
+        row.add(Line("+$added −$removed", { Look.small }, { Look.muted }))
+        row.add(LinkButton(Texts["tool.diff"]) { actions.showDiff(ask.paths.joinToString(), ask.changes) })
+        add(row)
+    }
+
+    private fun choices() = Flow(gap = 6).apply {
+        ask.choices.forEachIndexed { at, choice ->
+            val isMain = choice.kind == ChoiceKind.ALLOW_ONCE && at == 0
+            val button = CardButton(choice.label, isMain) { answer(choice.answer) }
+            val hint = listOfNotNull(Texts.find("permission.hint.${choice.kind.name.lowercase()}"), Texts["permission.digit", at + 1]).joinToString(" ")
+            button.named(choice.label, hint)
+            button.toolTipText = hint
+            buttons += button
+            add(button)
+        }
+    }
+
+    private fun denial(): JComponent {
+        val row = JPanel(BorderLayout(Look.px(6), 0))
+        row.isOpaque = false
+        val reason = PlaceholderField(ask.reason, Texts["permission.reason"]) { ask.reason = it }
+        reason.addActionListener { answer(ask.deny()) }
+        row.add(reason, BorderLayout.CENTER)
+        row.add(CardButton(Texts["permission.deny"]) { answer(ask.deny()) }, BorderLayout.EAST)
+        return row
+    }
+
+    /** Digits work while a button of this card has the focus, never while a reason is being typed. */
+    private fun bindDigits() = buttons.forEachIndexed { at, button ->
+        for (host in buttons) {
+            val key = "choose-$at"
+            host.getInputMap(WHEN_FOCUSED).put(KeyStroke.getKeyStroke(KeyEvent.VK_1 + at, 0), key)
+            host.actionMap.put(
+                key,
+                object : AbstractAction() {
+                    override fun actionPerformed(event: ActionEvent) = button.doClick(0)
+                },
+            )
+        }
+    }
+
+    /** Moves the focus here, because the person asked for it. */
+    fun takeFocus() {
+        buttons.firstOrNull()?.requestFocusInWindow()
+    }
+
+    private companion object {
+        const val TEXT = 6_000
+        const val PATHS = 6
+        const val DIFF_LINES = 24
+    }
+}
+
+/** A text field that says what belongs into it while it is empty. */
+internal class PlaceholderField(initial: String, private val hint: String, private val typed: (String) -> Unit) : JTextField(initial) {
+    init {
+        named(hint)
+        document.addDocumentListener(listener { typed(text) })
+    }
+
+    override fun paintComponent(graphics: java.awt.Graphics) {
+        super.paintComponent(graphics)
+        if (document.length > 0) return
+        val g = graphics.create() as java.awt.Graphics2D
+        smooth(g)
+        g.font = font
+        g.color = Look.muted
+        val metrics = g.fontMetrics
+        g.clipRect(0, 0, width - insets.right, height)
+        g.drawString(hint, insets.left, (height - metrics.height) / 2 + metrics.ascent)
+        g.dispose()
+    }
+}

@@ -1,0 +1,384 @@
+package dev.siderail.toolwindow
+
+import java.awt.Color
+import java.awt.Component
+import java.awt.Cursor
+import java.awt.Dimension
+import java.awt.Font
+import java.awt.Graphics
+import java.awt.Graphics2D
+import java.awt.RenderingHints
+import java.awt.event.MouseAdapter
+import java.awt.event.MouseEvent
+import java.awt.font.TextAttribute
+import java.awt.geom.Path2D
+import javax.swing.Icon
+import javax.swing.JButton
+import javax.swing.JLabel
+import javax.swing.JTextArea
+
+/*
+ * The small parts that panels are made of. They follow the theme by asking for fonts and colours when they are
+ * installed anew (`updateUI`) or painted.
+ */
+
+/** A line of text in one of the theme's roles; shortened with an ellipsis, the whole as a tool tip. */
+internal open class Line(
+    text: String = "",
+    private val face: () -> Font = { Look.font },
+    private val color: () -> Color = { Look.foreground },
+) : JLabel() {
+    init {
+        // Text of agents must not be taken for HTML by the label.
+        putClientProperty("html.disable", true)
+        this.text = text
+        updateUI()
+    }
+
+    override fun updateUI() {
+        super.updateUI()
+        @Suppress("UNNECESSARY_SAFE_CALL", "USELESS_ELVIS")
+        face?.let { font = it() }
+    }
+
+    override fun paintComponent(graphics: Graphics) {
+        foreground = color()
+        super.paintComponent(graphics)
+    }
+
+    /** Says that an ellipsis is all right here; the whole text is the tool tip. */
+    fun shortening() = apply {
+        name = "may-shorten"
+        toolTipText = text.takeIf { it.isNotBlank() && !it.startsWith("<") }
+    }
+}
+
+/** Text over several lines that wraps; plain, selectable. */
+internal class Prose(
+    text: String = "",
+    private val face: () -> Font = { Look.font },
+    private val color: () -> Color = { Look.foreground },
+) : JTextArea(text), Flowing {
+    init {
+        isEditable = false
+        lineWrap = true
+        wrapStyleWord = true
+        isOpaque = false
+        border = null
+        margin = null
+        updateUI()
+    }
+
+    override fun updateUI() {
+        super.updateUI()
+        border = null
+        isOpaque = false
+        @Suppress("UNNECESSARY_SAFE_CALL")
+        face?.let { font = it() }
+    }
+
+    override fun heightFor(width: Int): Int {
+        if (this.width != width) setSize(width, maxOf(height, 1))
+        return getUI().getRootView(this).let {
+            it.setSize(width.toFloat(), 0f)
+            it.getPreferredSpan(javax.swing.text.View.Y_AXIS).toInt() + insets.top + insets.bottom
+        }
+    }
+
+    override fun paintComponent(graphics: Graphics) {
+        foreground = color()
+        super.paintComponent(graphics)
+    }
+}
+
+/** A button that looks like a link; reached by the keyboard like any button. */
+internal open class LinkButton(
+    text: String,
+    private val face: () -> Font = { Look.font },
+    private val color: () -> Color = { Look.accent },
+    onClick: () -> Unit = {},
+) : JButton(text) {
+    init {
+        putClientProperty("html.disable", true)
+        cursor = Cursor.getPredefinedCursor(Cursor.HAND_CURSOR)
+        addActionListener { onClick() }
+        updateUI()
+    }
+
+    override fun updateUI() {
+        super.updateUI()
+        isContentAreaFilled = false
+        isBorderPainted = false
+        isFocusPainted = false
+        isOpaque = false
+        border = javax.swing.BorderFactory.createEmptyBorder(Look.px(1), 0, Look.px(1), 0)
+        margin = java.awt.Insets(0, 0, 0, 0)
+        @Suppress("UNNECESSARY_SAFE_CALL")
+        face?.let { font = it() }
+    }
+
+    override fun getPreferredSize(): Dimension {
+        val metrics = getFontMetrics(font)
+        val gap = if (icon == null) 0 else icon.iconWidth + iconTextGap
+        return Dimension(metrics.stringWidth(text.orEmpty()) + gap + Look.px(2), maxOf(metrics.height, icon?.iconHeight ?: 0) + Look.px(2))
+    }
+
+    override fun paintComponent(graphics: Graphics) {
+        val g = graphics.create() as Graphics2D
+        smooth(g)
+        g.color = if (isEnabled) color() else Look.muted
+        val metrics = g.getFontMetrics(font)
+        val isIconLast = horizontalTextPosition == LEADING
+        val textAt = if (icon == null || isIconLast) 0 else icon.iconWidth + iconTextGap
+        icon?.paintIcon(this, g, if (isIconLast) metrics.stringWidth(text) + iconTextGap else 0, (height - icon.iconHeight) / 2)
+        val isMarked = model.isRollover || isFocusOwner
+        g.font = if (isMarked) font.deriveFont(mapOf(TextAttribute.UNDERLINE to TextAttribute.UNDERLINE_ON)) else font
+        g.drawString(text.orEmpty(), textAt, (height - metrics.height) / 2 + metrics.ascent)
+        g.dispose()
+    }
+}
+
+/** A word on a ground of its own colour. */
+internal class Badge(text: String, private val color: () -> Color) : Line(text, { Look.small }, color) {
+    init {
+        border = javax.swing.BorderFactory.createEmptyBorder(Look.px(1), Look.px(6), Look.px(1), Look.px(6))
+    }
+
+    override fun paintComponent(graphics: Graphics) {
+        val g = graphics.create() as Graphics2D
+        smooth(g)
+        g.color = Look.mix(color(), Look.background, if (Look.isDark) 0.22 else 0.12)
+        g.fillRoundRect(0, 0, width, height, Look.px(8), Look.px(8))
+        g.dispose()
+        super.paintComponent(graphics)
+    }
+}
+
+/** Draws a rounded line inside the component's edge. */
+internal fun Component.outline(g: Graphics2D, width: Float) {
+    val pen = Look.stroke(width)
+    val half = pen.lineWidth / 2.0
+    val arc = Look.px(8).toDouble()
+    g.stroke = pen
+    g.draw(java.awt.geom.RoundRectangle2D.Double(half, half, this.width - 2 * half, height - 2 * half, arc, arc))
+}
+
+internal fun smooth(g: Graphics2D) {
+    g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON)
+    g.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE)
+    val hints = java.awt.Toolkit.getDefaultToolkit().getDesktopProperty("awt.font.desktophints") as? Map<*, *>
+    if (hints != null) g.addRenderingHints(hints) else g.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON)
+}
+
+/** The marks, drawn rather than loaded, so that they have the theme's colours and any size. */
+internal class Mark(private val kind: Kind, private val side: Int = 14, private val color: (() -> Color)? = null) : Icon {
+    enum class Kind { CHECK, CROSS, DENIED, DOT, RING, RUNNING, ASK, WARNING, CHEVRON_RIGHT, CHEVRON_DOWN, ARROW_UP, STOP, PLUS, CIRCLE_DONE }
+
+    override fun getIconWidth() = Look.px(side)
+
+    override fun getIconHeight() = Look.px(side)
+
+    override fun paintIcon(component: Component?, graphics: Graphics, x: Int, y: Int) {
+        val g = graphics.create() as Graphics2D
+        smooth(g)
+        g.translate(x, y)
+        val scale = iconWidth / 14.0
+        g.scale(scale, scale)
+        g.color = color?.invoke() ?: default()
+        g.stroke = java.awt.BasicStroke(1.5f, java.awt.BasicStroke.CAP_ROUND, java.awt.BasicStroke.JOIN_ROUND)
+        when (kind) {
+            Kind.CHECK -> lines(g, 3.0, 7.4, 6.0, 10.2, 11.2, 4.2)
+            Kind.CROSS -> {
+                lines(g, 4.0, 4.0, 10.0, 10.0)
+                lines(g, 10.0, 4.0, 4.0, 10.0)
+            }
+            Kind.DENIED -> {
+                g.drawOval(2, 2, 10, 10)
+                lines(g, 3.6, 10.4, 10.4, 3.6)
+            }
+            Kind.DOT -> g.fillOval(5, 5, 5, 5)
+            Kind.RING -> g.drawOval(3, 3, 8, 8)
+            Kind.RUNNING -> {
+                g.drawArc(2, 2, 10, 10, 90, -250)
+            }
+            Kind.ASK -> {
+                g.fillOval(1, 1, 12, 12)
+                g.color = Look.background
+                g.font = Font(Font.SANS_SERIF, Font.BOLD, 10)
+                g.drawString("?", 4.2f, 10.6f)
+            }
+            Kind.WARNING -> {
+                lines(g, 7.0, 1.8, 12.8, 12.0, 1.2, 12.0, 7.0, 1.8)
+                lines(g, 7.0, 5.6, 7.0, 8.4)
+                g.fillOval(6, 9, 2, 2)
+            }
+            Kind.CHEVRON_RIGHT -> lines(g, 5.4, 3.6, 8.8, 7.0, 5.4, 10.4)
+            Kind.CHEVRON_DOWN -> lines(g, 3.6, 5.4, 7.0, 8.8, 10.4, 5.4)
+            Kind.ARROW_UP -> {
+                lines(g, 7.0, 11.4, 7.0, 2.8)
+                lines(g, 3.4, 6.2, 7.0, 2.6, 10.6, 6.2)
+            }
+            Kind.STOP -> g.fillRoundRect(3, 3, 8, 8, 2, 2)
+            Kind.PLUS -> {
+                lines(g, 7.0, 2.6, 7.0, 11.4)
+                lines(g, 2.6, 7.0, 11.4, 7.0)
+            }
+            Kind.CIRCLE_DONE -> {
+                g.fillOval(2, 2, 10, 10)
+                g.color = Look.background
+                lines(g, 4.6, 7.2, 6.4, 8.9, 9.5, 5.4)
+            }
+        }
+        g.dispose()
+    }
+
+    private fun default(): Color = when (kind) {
+        Kind.CHECK, Kind.CIRCLE_DONE -> Look.good
+        Kind.CROSS -> Look.bad
+        Kind.DENIED, Kind.WARNING -> Look.warning
+        Kind.RUNNING, Kind.ASK -> Look.accent
+        else -> Look.muted
+    }
+
+    private fun lines(g: Graphics2D, vararg points: Double) {
+        val path = Path2D.Double()
+        path.moveTo(points[0], points[1])
+        for (at in 2 until points.size step 2) path.lineTo(points[at], points[at + 1])
+        g.draw(path)
+    }
+}
+
+/** A round button with a mark; the main one is filled. */
+internal class MarkButton(private val mark: () -> Mark.Kind, private val isFilled: () -> Boolean, onClick: () -> Unit) : JButton() {
+    init {
+        addActionListener { onClick() }
+        updateUI()
+    }
+
+    override fun updateUI() {
+        super.updateUI()
+        isContentAreaFilled = false
+        isBorderPainted = false
+        isFocusPainted = false
+        isOpaque = false
+        border = null
+    }
+
+    override fun getPreferredSize() = Dimension(Look.px(26), Look.px(26))
+
+    override fun paintComponent(graphics: Graphics) {
+        val g = graphics.create() as Graphics2D
+        smooth(g)
+        val isActive = isEnabled && isFilled()
+        val ground = when {
+            isActive -> if (Look.isDark) Look.mix(Look.accent, Look.background, 0.75) else Look.accent
+            model.isRollover && isEnabled -> Look.hover
+            else -> null
+        }
+        ground?.let {
+            g.color = it
+            g.fillRoundRect(0, 0, width, height, Look.px(8), Look.px(8))
+        }
+        if (isFocusOwner) {
+            g.color = Look.focus
+            outline(g, 2f)
+        }
+        val color = when {
+            isActive -> if (Look.isDark) Look.mix(Color.BLACK, Look.background, 0.5) else Color.WHITE
+            isEnabled -> Look.foreground
+            else -> Look.mix(Look.muted, Look.background, 0.6)
+        }
+        val icon = Mark(mark(), 14) { color }
+        icon.paintIcon(this, g, (width - icon.iconWidth) / 2, (height - icon.iconHeight) / 2)
+        g.dispose()
+    }
+}
+
+internal fun Component.onClick(action: () -> Unit) {
+    cursor = Cursor.getPredefinedCursor(Cursor.HAND_CURSOR)
+    addMouseListener(
+        object : MouseAdapter() {
+            override fun mouseClicked(event: MouseEvent) {
+                if (event.button == MouseEvent.BUTTON1) action()
+            }
+        },
+    )
+}
+
+/**
+ * A button of a card. The main one is filled; none is ever the default button of a window. A label that is too
+ * long for a line takes several: what is granted has to be read to its end.
+ */
+internal class CardButton(text: String, private val isMain: Boolean = false, onClick: () -> Unit) : JButton(text), Flowing {
+    init {
+        putClientProperty("html.disable", true)
+        addActionListener { onClick() }
+        updateUI()
+    }
+
+    override fun updateUI() {
+        super.updateUI()
+        isContentAreaFilled = false
+        isBorderPainted = false
+        isFocusPainted = false
+        isOpaque = false
+        border = null
+        font = Look.font
+    }
+
+    override fun getPreferredSize(): Dimension {
+        val metrics = getFontMetrics(font)
+        return Dimension(metrics.stringWidth(text.orEmpty()) + Look.px(24), metrics.height + Look.px(10))
+    }
+
+    override fun paintComponent(graphics: Graphics) {
+        val g = graphics.create() as Graphics2D
+        smooth(g)
+        val arc = Look.px(8)
+        val ground = when {
+            !isEnabled -> Look.raised
+            isMain -> if (Look.isDark) Look.mix(Look.accent, Color(0x1E3A6E), 0.35) else Look.accent
+            model.isRollover || model.isPressed -> Look.hover
+            else -> Look.raised
+        }
+        g.color = ground
+        g.fillRoundRect(0, 0, width, height, arc, arc)
+        if (!isMain || !isEnabled) {
+            g.color = Look.mix(Look.foreground, Look.background, 0.30)
+            outline(g, 1f)
+        }
+        if (isFocusOwner) {
+            g.color = if (isMain) Look.foreground else Look.focus
+            outline(g, 2f)
+        }
+        g.color = if (!isEnabled) Look.mix(Look.muted, Look.raised, 0.7) else if (isMain) Color.WHITE else Look.foreground
+        g.font = font
+        val metrics = g.fontMetrics
+        val lines = lines(width)
+        var base = (height - metrics.height * lines.size) / 2 + metrics.ascent
+        for (line in lines) {
+            g.drawString(line, if (lines.size == 1) (width - metrics.stringWidth(line)) / 2 else Look.px(12), base)
+            base += metrics.height
+        }
+        g.dispose()
+    }
+
+    override fun heightFor(width: Int): Int = getFontMetrics(font).height * lines(width).size + Look.px(10)
+
+    private fun lines(width: Int): List<String> {
+        val metrics = getFontMetrics(font)
+        val room = width - Look.px(22)
+        val lines = ArrayList<String>()
+        var line = ""
+        for (word in text.orEmpty().split(' ')) {
+            val longer = if (line.isEmpty()) word else "$line $word"
+            if (line.isNotEmpty() && metrics.stringWidth(longer) > room) {
+                lines += line
+                line = word
+            } else {
+                line = longer
+            }
+        }
+        return lines + line
+    }
+}

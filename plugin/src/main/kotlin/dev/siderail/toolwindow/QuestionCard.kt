@@ -1,0 +1,150 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.engine.QuestionKind
+import dev.siderail.settings.Texts
+import java.awt.BorderLayout
+import java.awt.Insets
+import java.awt.event.ActionEvent
+import java.awt.event.KeyEvent
+import javax.swing.AbstractAction
+import javax.swing.ButtonGroup
+import javax.swing.JComponent
+import javax.swing.JPanel
+import javax.swing.JRadioButton
+import javax.swing.JScrollPane
+import javax.swing.JTextArea
+import javax.swing.KeyStroke
+import javax.swing.event.DocumentEvent
+import javax.swing.event.DocumentListener
+
+/** A question of the agent (`ask_user`): free text, yes or no, a value, one of several, a file. Takes no focus. */
+internal class QuestionCard(private val draft: QuestionDraft, agent: String, private val actions: ChatActions) :
+    Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }) {
+    private val question = draft.question
+    private val obstacle = Line("", { Look.small }, { Look.warning })
+    private var first: JComponent? = null
+
+    init {
+        named(Texts["question.headline", agent], question.text)
+        val head = JPanel(BorderLayout())
+        head.isOpaque = false
+        head.add(Marked(Mark(Mark.Kind.ASK), Prose(Texts["question.headline", agent], { Look.bold })), BorderLayout.CENTER)
+        if (!question.required) head.add(Badge(Texts["question.optional"]) { Look.muted }, BorderLayout.EAST)
+        add(head)
+        add(Prose(question.text.capped(TEXT)))
+        when (draft.kind) {
+            QuestionKind.CONFIRMATION -> Unit
+            QuestionKind.CHOICE -> add(choices())
+            QuestionKind.CLARIFICATION -> add(area())
+            QuestionKind.INPUT -> add(field(Texts["question.value"]))
+            QuestionKind.FILE_SELECTION -> add(file())
+        }
+        obstacle.isVisible = false
+        add(obstacle)
+        add(buttons())
+    }
+
+    private fun choices(): JComponent {
+        val column = Column(gap = 2)
+        val group = ButtonGroup()
+        for (option in question.options) {
+            val radio = JRadioButton(option.firstLine(OPTION), option == draft.text)
+            radio.putClientProperty("html.disable", true)
+            radio.isOpaque = false
+            radio.toolTipText = option.takeIf { it.length > OPTION && !it.startsWith("<html") }
+            radio.addActionListener { type(option) }
+            group.add(radio)
+            column.add(radio)
+            if (first == null || option == draft.text) first = radio
+        }
+        return column
+    }
+
+    private fun area(): JComponent {
+        val area = JTextArea(draft.text, 3, 20)
+        area.lineWrap = true
+        area.wrapStyleWord = true
+        area.font = Look.font
+        area.named(Texts["question.answer"])
+        area.document.addDocumentListener(listener { type(area.text) })
+        area.inputMap.put(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, java.awt.event.InputEvent.CTRL_DOWN_MASK), "answer")
+        area.actionMap.put(
+            "answer",
+            object : AbstractAction() {
+                override fun actionPerformed(event: ActionEvent) = submit()
+            },
+        )
+        focusMovesOnTab(area)
+        first = area
+        return JScrollPane(area)
+    }
+
+    private fun field(hint: String): PlaceholderField {
+        val field = PlaceholderField(draft.text, hint) { type(it) }
+        field.addActionListener { submit() }
+        first = field
+        return field
+    }
+
+    private fun file(): JComponent {
+        val row = JPanel(BorderLayout(Look.px(6), 0))
+        row.isOpaque = false
+        val field = field(Texts["question.file"])
+        row.add(field, BorderLayout.CENTER)
+        row.add(CardButton(Texts["question.browse"]) { actions.chooseFile()?.let { field.text = it } }, BorderLayout.EAST)
+        return row
+    }
+
+    private fun buttons() = Flow(gap = 6).apply {
+        if (draft.kind == QuestionKind.CONFIRMATION) {
+            val yes = CardButton(Texts["question.yes"], isMain = true) { draft.confirm(true) }
+            add(yes)
+            add(CardButton(Texts["question.no"]) { draft.confirm(false) })
+            first = yes
+        } else {
+            add(CardButton(Texts["question.send"], isMain = true) { submit() })
+        }
+        add(CardButton(if (question.required) Texts["question.decline"] else Texts["question.skip"]) { draft.decline() })
+    }
+
+    private fun type(text: String) {
+        draft.text = text
+        if (obstacle.isVisible) complain()
+    }
+
+    private fun submit() {
+        if (!draft.submit()) complain()
+    }
+
+    private fun complain() {
+        val key = draft.obstacle
+        obstacle.text = key?.let { Texts[it] } ?: ""
+        obstacle.isVisible = key != null
+        revalidate()
+        repaint()
+    }
+
+    /** Moves the focus here, because the person asked for it. */
+    fun takeFocus() {
+        first?.requestFocusInWindow()
+    }
+
+    private companion object {
+        const val TEXT = 4_000
+        const val OPTION = 90
+    }
+}
+
+internal fun listener(changed: () -> Unit): DocumentListener = object : DocumentListener {
+    override fun insertUpdate(event: DocumentEvent) = changed()
+
+    override fun removeUpdate(event: DocumentEvent) = changed()
+
+    override fun changedUpdate(event: DocumentEvent) = Unit
+}
+
+/** In a text area of a form, Tab is the way out. */
+internal fun focusMovesOnTab(area: JTextArea) {
+    area.setFocusTraversalKeys(java.awt.KeyboardFocusManager.FORWARD_TRAVERSAL_KEYS, null)
+    area.setFocusTraversalKeys(java.awt.KeyboardFocusManager.BACKWARD_TRAVERSAL_KEYS, null)
+}

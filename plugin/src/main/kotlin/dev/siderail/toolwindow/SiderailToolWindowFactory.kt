@@ -1,0 +1,116 @@
+package dev.siderail.toolwindow
+
+import com.intellij.ide.util.PropertiesComponent
+import com.intellij.openapi.Disposable
+import com.intellij.openapi.application.ApplicationManager
+import com.intellij.openapi.application.ModalityState
+import com.intellij.openapi.editor.colors.EditorColorsManager
+import com.intellij.openapi.project.DumbAware
+import com.intellij.openapi.project.Project
+import com.intellij.openapi.util.Disposer
+import com.intellij.openapi.wm.ToolWindow
+import com.intellij.openapi.wm.ToolWindowFactory
+import com.intellij.ui.content.Content
+import com.intellij.ui.content.ContentFactory
+import com.intellij.util.concurrency.AppExecutorUtil
+import dev.siderail.bridge.Event
+import dev.siderail.engine.AgentSessions
+import dev.siderail.engine.QuestionDesk
+import dev.siderail.settings.KnownAgents
+import dev.siderail.settings.SettingsModel
+import dev.siderail.settings.SiderailSettings
+import dev.siderail.settings.Texts
+import java.util.concurrent.TimeUnit
+
+/** Puts chats and the Debug tab into the tool window. No agent is started before the first prompt. */
+class SiderailToolWindowFactory : ToolWindowFactory, DumbAware {
+    override fun createToolWindowContent(project: Project, toolWindow: ToolWindow) {
+        Look.monoFamily = EditorColorsManager.getInstance().globalScheme.editorFontName
+        val tabs = ToolWindowTabs(project, toolWindow)
+        Disposer.register(toolWindow.contentManager, tabs)
+        tabs.open()
+    }
+}
+
+/** The tabs of one project's tool window, and the way of events into them. Lives on the event dispatch thread. */
+internal class ToolWindowTabs(private val project: Project, private val toolWindow: ToolWindow) : Disposable {
+    private val sessions = project.getService(AgentSessions::class.java)
+    private val desk = project.getService(QuestionDesk::class.java)
+    private val actions = IdeChatActions(project)
+    private val notices = Notices(project, toolWindow)
+    private val debug = DebugPanel(DebugModel(), actions)
+    private val chats = ArrayList<ChatPanel>()
+    private val feed = EventFeed(schedule = ::later, deliver = ::deliver)
+    private val listening = ArrayList<AutoCloseable>()
+    private var numbers = 0
+
+    fun open() {
+        newChat()
+        add(debug, Texts["toolwindow.debug"], isCloseable = false)
+        listening += sessions.listen(feed::offer)
+        listening += sessions.watchState { state -> soon { chats.forEach { it.show(state) } } }
+        listening += desk.watch { open ->
+            soon {
+                chats.forEach { it.show(open) }
+                if (open.isNotEmpty()) notices.asks(KnownAgents.title(agentOf(open.last().question.session)))
+            }
+        }
+    }
+
+    private fun newChat() {
+        numbers++
+        val state = SiderailSettings.getInstance()
+        val chat = ChatModel(sessions, { agent, mode -> SettingsModel.session(state.state, agent, mode) }, state.state.agent)
+        chat.engine = sessions.state
+        if (numbers == 1) chat.draft = PropertiesComponent.getInstance(project).getValue(DRAFT, "")
+        val panel = ChatPanel(chat, actions, ToolTexts(project.basePath.orEmpty()), agents(), listOf(Choice(null, Texts["composer.mode.default"])), ::newChat)
+        chats += panel
+        val name = if (numbers == 1) Texts["toolwindow.chat"] else Texts["toolwindow.chat.numbered", numbers]
+        val content = add(panel, name, isCloseable = numbers > 1)
+        content.setDisposer { close(panel) }
+        if (numbers > 1) toolWindow.contentManager.setSelectedContent(content)
+    }
+
+    private fun agents(): List<Choice> = KnownAgents.all.map { Choice(it.id, it.title) }
+
+    private fun add(panel: javax.swing.JComponent, name: String, isCloseable: Boolean): Content {
+        val factory = ApplicationManager.getApplication().getService(ContentFactory::class.java)
+        val content = factory.createContent(panel, name, false)
+        content.isCloseable = isCloseable
+        toolWindow.contentManager.addContent(content)
+        return content
+    }
+
+    private fun close(panel: ChatPanel) {
+        PropertiesComponent.getInstance(project).setValue(DRAFT, panel.chat.unsent)
+        panel.chat.close()
+        chats -= panel
+    }
+
+    private fun deliver(events: List<Event>) {
+        debug.apply(events)
+        chats.forEach { it.apply(events) }
+        notices.of(events, ::agentOf)
+    }
+
+    private fun agentOf(session: Long): String = chats.find { it.chat.session == session }?.chat?.agent.orEmpty()
+
+    /** Many events a second are one change of the screen. */
+    private fun later(task: Runnable) {
+        AppExecutorUtil.getAppScheduledExecutorService().schedule({ soon(task::run) }, PAUSE_MS, TimeUnit.MILLISECONDS)
+    }
+
+    /** Also while a dialog is open: the window shows what happens, it changes nothing of the project's. */
+    private fun soon(task: () -> Unit) =
+        ApplicationManager.getApplication().invokeLater({ if (!project.isDisposed) task() }, ModalityState.any())
+
+    override fun dispose() {
+        listening.forEach { it.close() }
+        feed.close()
+    }
+
+    private companion object {
+        const val DRAFT = "dev.siderail.draft"
+        const val PAUSE_MS = 40L
+    }
+}

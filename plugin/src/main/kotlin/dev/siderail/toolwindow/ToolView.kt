@@ -1,0 +1,194 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.settings.Texts
+import java.awt.Color
+import java.awt.Dimension
+import java.awt.FontMetrics
+import java.awt.Graphics
+import java.awt.Graphics2D
+import java.awt.Insets
+import javax.swing.JButton
+
+/** A tool call: one line with status and result; unfolded, what it did, and why it was denied. */
+internal class ToolView(private val item: ToolItem, private val texts: ToolTexts, private val actions: ChatActions) : Column(gap = 2), ItemView {
+    private val row = RowButton { toggle() }
+    private val details = Column(gap = 6, padding = Insets(2, 22, 6, 0))
+    private var isOpen = false
+
+    init {
+        add(row)
+        add(details)
+        details.isVisible = false
+        refresh()
+    }
+
+    private fun toggle() {
+        if (!item.hasDetails) return
+        isOpen = !isOpen
+        refresh()
+    }
+
+    /** Shows the details, as for a picture. */
+    internal fun unfold() {
+        isOpen = true
+        refresh()
+    }
+
+    override fun refresh() {
+        val (result, tone) = texts.result(item)
+        row.show(
+            RowButton.Content(
+                mark = Mark(texts.mark(item)),
+                verb = texts.verb(item),
+                target = texts.target(item),
+                isCode = item.command != null || item.paths.isNotEmpty(),
+                result = result,
+                tone = tone,
+                fold = if (item.hasDetails) isOpen else null,
+            ),
+        )
+        details.isVisible = isOpen && item.hasDetails
+        if (details.isVisible) fill()
+        revalidate()
+        repaint()
+    }
+
+    private fun fill() {
+        details.removeAll()
+        item.denial?.let { details.add(denial(it)) }
+        item.command?.takeIf { '\n' in it || it.length > 60 }?.let { details.add(code("", it)) }
+        if (item.hasDiff) {
+            details.add(DiffView(Diffs.of(item).take(DIFF_LINES)))
+            details.add(links())
+        } else if (item.output.isNotBlank() && item.denial == null) {
+            details.add(code("", item.output.trimEnd().capped(OUTPUT)))
+        }
+    }
+
+    private fun code(language: String, text: String) = CodeView(actions).apply { show(Block.Code(language, text)) }
+
+    private fun links() = Flow(gap = 14).apply {
+        add(LinkButton(Texts["tool.diff"]) { actions.showDiff(texts.target(item), changes()) })
+        item.paths.singleOrNull()?.let { path -> add(LinkButton(Texts["tool.open"]) { actions.openFile(path) }) }
+    }
+
+    private fun changes(): List<FileChange> = item.diff?.let { diff ->
+        val (before, after) = Diffs.sides(diff)
+        listOf(FileChange(item.paths.firstOrNull().orEmpty(), before, after))
+    } ?: item.changes
+
+    private fun denial(denial: Denial) = Card(gap = 4, padding = Insets(8, 10, 8, 10), ground = { Look.tinted(Look.warning) }, line = { null }).apply {
+        add(Prose(texts.reason(denial)))
+        if (denial.guidance.isNotBlank()) {
+            add(Line(Texts["denial.told"], { Look.small }, { Look.muted }))
+            add(Prose(denial.guidance, { Look.mono }))
+        }
+        val delivery = texts.delivery(denial)
+        if (delivery.isNotEmpty()) add(Prose(delivery, { Look.small }, { Look.muted }))
+    }
+
+    private companion object {
+        const val DIFF_LINES = 60
+        const val OUTPUT = 6_000
+    }
+}
+
+/** The one line of a tool call, a button so that the keyboard reaches what is folded. */
+internal class RowButton(onClick: () -> Unit) : JButton() {
+    data class Content(
+        val mark: Mark,
+        val verb: String,
+        val target: String,
+        val isCode: Boolean,
+        val result: String,
+        val tone: Tone,
+        /** Whether it is unfolded; null when there is nothing to unfold. */
+        val fold: Boolean?,
+    )
+
+    private var content = Content(Mark(Mark.Kind.RING), "", "", false, "", Tone.INFO, null)
+
+    init {
+        addActionListener { onClick() }
+        updateUI()
+    }
+
+    fun show(content: Content) {
+        this.content = content
+        isFocusable = content.fold != null
+        named(listOf(content.verb, content.target, content.result).filter { it.isNotEmpty() }.joinToString(", "))
+        toolTipText = "${content.verb} ${content.target}".takeIf { content.target.length > 40 && !it.startsWith("<") }
+        repaint()
+    }
+
+    override fun updateUI() {
+        super.updateUI()
+        isContentAreaFilled = false
+        isBorderPainted = false
+        isFocusPainted = false
+        isOpaque = false
+        border = null
+        font = Look.font
+    }
+
+    override fun getPreferredSize(): Dimension = Dimension(Look.px(120), getFontMetrics(font).height + Look.px(7))
+
+    override fun paintComponent(graphics: Graphics) {
+        val g = graphics.create() as Graphics2D
+        smooth(g)
+        if ((model.isRollover && content.fold != null) || isFocusOwner) {
+            g.color = Look.hover
+            g.fillRoundRect(-Look.px(4), 0, width + Look.px(8), height, Look.px(6), Look.px(6))
+        }
+        content.mark.paintIcon(this, g, 0, (height - content.mark.iconHeight) / 2)
+        val metrics = getFontMetrics(Look.font)
+        val base = (height - metrics.height) / 2 + metrics.ascent
+        val right = paintResult(g, base)
+        var x = Look.px(22)
+        x = paintText(g, content.verb, Look.font, Look.foreground, x, base, right)
+        paintText(g, content.target, if (content.isCode) Look.mono else Look.font, Look.muted, x + Look.px(7), base, right)
+        g.dispose()
+    }
+
+    /** Result and chevron at the right; answers where they begin. */
+    private fun paintResult(g: Graphics2D, base: Int): Int {
+        var right = width
+        content.fold?.let {
+            val chevron = Mark(if (it) Mark.Kind.CHEVRON_DOWN else Mark.Kind.CHEVRON_RIGHT, 12)
+            right -= chevron.iconWidth
+            chevron.paintIcon(this, g, right, (height - chevron.iconHeight) / 2)
+            right -= Look.px(4)
+        }
+        if (content.result.isNotEmpty()) {
+            val metrics = g.getFontMetrics(Look.small)
+            right -= metrics.stringWidth(content.result)
+            g.font = Look.small
+            g.color = Look.tone(content.tone)
+            g.drawString(content.result, right, base)
+        }
+        return right - Look.px(8)
+    }
+
+    private fun paintText(g: Graphics2D, text: String, font: java.awt.Font, color: Color, x: Int, base: Int, right: Int): Int {
+        val metrics = g.getFontMetrics(font)
+        val shown = shortened(text, metrics, right - x)
+        g.font = font
+        g.color = color
+        g.drawString(shown, x, base)
+        return x + metrics.stringWidth(shown)
+    }
+
+    /** The beginning is cut from paths, the end from everything else: the telling part stays. */
+    private fun shortened(text: String, metrics: FontMetrics, room: Int): String {
+        if (metrics.stringWidth(text) <= room) return text
+        if (room < metrics.charWidth('…') * 2) return ""
+        val isPath = '/' in text && ' ' !in text
+        var kept = text.length
+        while (kept > 0) {
+            val shown = if (isPath) "…" + text.takeLast(kept) else text.take(kept) + "…"
+            if (metrics.stringWidth(shown) <= room) return shown
+            kept -= if (kept > 80) kept / 8 else 1
+        }
+        return "…"
+    }
+}

@@ -1,0 +1,27 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.engine.QuestionKind
+import dev.siderail.settings.SettingsPictures
+import javax.swing.JComponent
+
+/** What is painted, and how large: a docked tool window is narrow and high. */
+class Picture(val name: String, val width: Int, val height: Int, val make: () -> JComponent)
+
+object Pictures {
+    private const val WIDTH = 440
+
+    private fun settings() = SettingsPictures.page()
+
+    val all = listOf(
+        Picture("empty", WIDTH, 560) { Scenes.empty() },
+        Picture("chat", WIDTH, 860) { Scenes.chat() },
+        Picture("permission", WIDTH, 860) { Scenes.permission() },
+        Picture("permission-edit", WIDTH, 620) { Scenes.edit() },
+        Picture("question", WIDTH, 760) { Scenes.questions(QuestionKind.CHOICE, QuestionKind.CONFIRMATION) },
+        Picture("question-text", WIDTH, 900) { Scenes.questions(QuestionKind.CLARIFICATION, QuestionKind.INPUT, QuestionKind.FILE_SELECTION) },
+        Picture("notices", WIDTH, 760) { Scenes.notices() },
+        Picture("settings", 620, 1050) { settings() },
+        Picture("debug", 860, 720) { Scenes.debug(select = 5) },
+        Picture("debug-narrow", WIDTH, 720) { Scenes.debug() },
+    )
+}
