@@ -33,7 +33,7 @@ pub(crate) struct Life {
     pub(crate) callbacks: Arc<dyn Callbacks>,
     /// Our place among those who get log records.
     pub(crate) log: Listening,
-    /// May be the last one, which shuts the runtime down.
+    /// Dropped last: it may shut the runtime down.
     pub(crate) lease: Lease,
 }
 
@@ -115,12 +115,10 @@ impl Life {
             outbox.abandon();
         }
         ends_by(&calls, deadline);
-        drop(engine);
-        drop(lease);
         drop(log);
         callbacks.closed();
-        // Last of all: what holds the embedder's class loader, and by it this library, in memory.
-        drop(callbacks);
+        drop((callbacks, engine));
+        drop(lease);
     }
 }
 

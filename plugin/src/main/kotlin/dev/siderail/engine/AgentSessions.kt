@@ -64,6 +64,8 @@ sealed interface EngineState {
  * @property hide whether built-in tools that ours replace are hidden
  * @property mode the agent's mode to set
  * @property consent agents whose recipes may write into the user's own folders
+ * @property sessionMessage whether a denial's reason is also sent as a message where there is no better way
+ * @property yoloDangerous whether the policy `yolo` allows what is dangerous, too
  * @property trace file for the traffic
  */
 data class SessionOptions(
@@ -74,6 +76,8 @@ data class SessionOptions(
     val hide: Boolean? = null,
     val mode: String? = null,
     val consent: List<String> = emptyList(),
+    val sessionMessage: Boolean? = null,
+    val yoloDangerous: Boolean? = null,
     val trace: Path? = null,
 )
 

@@ -68,6 +68,8 @@ private fun SessionOptions.toJson() = JsonObject().also { json ->
     hide?.let { json.addProperty("hide", it) }
     mode?.let { json.addProperty("mode", it) }
     if (consent.isNotEmpty()) json.add("consent", consent.toJson())
+    sessionMessage?.let { json.addProperty("session_message", it) }
+    yoloDangerous?.let { json.addProperty("yolo_dangerous", it) }
     trace?.let { json.addProperty("trace", it.toString()) }
 }
 

@@ -2,6 +2,7 @@ package dev.siderail.engine
 
 import com.intellij.ide.plugins.PluginManagerCore
 import com.intellij.openapi.Disposable
+import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.application.PathManager
 import com.intellij.openapi.diagnostic.Logger
 import com.intellij.openapi.extensions.PluginId
@@ -53,7 +54,8 @@ internal class EngineService private constructor(private val link: EngineLink) :
                 is NativeLoader.Loaded.Failed ->
                     EngineLink.Prepared.Failed("${loaded.reason}: ${loaded.path}", loaded.hint)
                 is NativeLoader.Loaded.Ready -> {
-                    val env = EnvironmentUtil.getEnvironmentMap()
+                    val settings = ApplicationManager.getApplication().getService(EngineDefaults::class.java)
+                    val env = EnvironmentUtil.getEnvironmentMap() + settings?.environment().orEmpty()
                     val runtime = runtimeFolder(env)
                     val config = EngineConfig(
                         Path.of(base), listOf(loaded.relay.toString()), runtime.path, env, calls.tools,

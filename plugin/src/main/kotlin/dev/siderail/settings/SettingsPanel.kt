@@ -1,0 +1,251 @@
+package dev.siderail.settings
+
+import dev.siderail.toolwindow.Card
+import dev.siderail.toolwindow.Column
+import dev.siderail.toolwindow.EdgeBorder
+import dev.siderail.toolwindow.Flow
+import dev.siderail.toolwindow.Flowing
+import dev.siderail.toolwindow.Line
+import dev.siderail.toolwindow.Look
+import dev.siderail.toolwindow.Prose
+import dev.siderail.toolwindow.focusMovesOnTab
+import dev.siderail.toolwindow.listener
+import dev.siderail.toolwindow.named
+import java.awt.BorderLayout
+import java.awt.Color
+import java.awt.Component
+import java.awt.Dimension
+import java.awt.Insets
+import javax.swing.ButtonGroup
+import javax.swing.DefaultListCellRenderer
+import javax.swing.JCheckBox
+import javax.swing.JComboBox
+import javax.swing.JComponent
+import javax.swing.JList
+import javax.swing.JPanel
+import javax.swing.JRadioButton
+import javax.swing.JScrollPane
+import javax.swing.JSpinner
+import javax.swing.JTextArea
+import javax.swing.JTextField
+import javax.swing.SpinnerNumberModel
+import javax.swing.SwingConstants
+
+/** The settings page: agents, policy, limits, edits, tools. Writes into [model] as it is used; [read] shows what is in it. */
+internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLayout()) {
+    private val page = Column(gap = 18, padding = Insets(4, 4, 16, 12))
+    private val readers = ArrayList<() -> Unit>()
+    private var isReading = false
+    private var shownAgent = model.edited.agent
+
+    init {
+        page.add(agents())
+        page.add(policy())
+        page.add(limits())
+        page.add(edits())
+        page.add(tools())
+        val scroll = JScrollPane(page, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
+        scroll.border = javax.swing.BorderFactory.createEmptyBorder()
+        scroll.verticalScrollBar.unitIncrement = Look.px(20)
+        scroll.isOpaque = false
+        scroll.viewport.isOpaque = false
+        add(scroll)
+        read()
+    }
+
+    override fun getBackground(): Color = Look.background
+
+    override fun getPreferredSize() = Dimension(Look.px(560), Look.px(640))
+
+    /** Shows what the model holds. */
+    fun read() {
+        isReading = true
+        readers.forEach { it() }
+        isReading = false
+    }
+
+    /** A change by the person; what the page itself sets while it is being shown is none. */
+    private fun edit(change: () -> Unit) {
+        if (!isReading) change()
+    }
+
+    private fun section(key: String, vararg parts: JComponent) = Column(gap = 8).apply {
+        val title = Column(padding = Insets(0, 0, 4, 0))
+        title.border = EdgeBorder(bottom = true)
+        title.add(Line(Texts["settings.$key"], { Look.bold }))
+        add(title)
+        parts.forEach(::add)
+    }
+
+    private fun hint(key: String) = Prose(Texts[key], { Look.small }, { Look.muted })
+
+    private fun agents(): JComponent {
+        val agent = JComboBox(KnownAgents.all.map { it.id }.toTypedArray())
+        agent.renderer = AgentCell()
+        agent.named(Texts["settings.agent"])
+        val command = field("settings.agent.command") { state, text -> state.command = text }
+        val mode = field("settings.agent.mode") { state, text -> state.mode = text }
+        val environment = JTextArea(3, 20)
+        environment.font = Look.mono
+        environment.named(Texts["settings.agent.environment"])
+        focusMovesOnTab(environment)
+        environment.document.addDocumentListener(listener { edit { model.agent(shownAgent).environment = environment.text } })
+        val home = check(Texts["settings.agent.home"]) { model.agent(shownAgent).mayWriteHome = it }
+        val install = Prose("", { Look.small }, { Look.muted })
+        readers += {
+            shownAgent = model.edited.agent
+            val state = model.edited.agents[shownAgent] ?: AgentState()
+            agent.selectedItem = shownAgent
+            command.text = state.command
+            mode.text = state.mode
+            environment.text = state.environment
+            home.isSelected = state.mayWriteHome
+            install.text = KnownAgents.all.find { it.id == shownAgent }?.let { Texts["settings.agent.install", it.install] }.orEmpty()
+        }
+        agent.addActionListener {
+            edit {
+                model.edited.agent = agent.selectedItem as String
+                read()
+            }
+        }
+        val own = Card(gap = 8, padding = Insets(10, 12, 10, 12)).apply {
+            add(row("settings.agent.command", command))
+            add(row("settings.agent.mode", mode))
+            add(row("settings.agent.environment", JScrollPane(environment)))
+            add(hint("settings.agent.environment.hint"))
+            add(home)
+            add(hint("settings.agent.home.hint"))
+            add(install)
+        }
+        return section("agents", row("settings.agent", agent), own)
+    }
+
+    private fun field(key: String, write: (AgentState, String) -> Unit) = JTextField().apply {
+        named(Texts[key])
+        document.addDocumentListener(listener { edit { write(model.agent(shownAgent), text) } })
+    }
+
+    private fun policy(): JComponent {
+        val group = ButtonGroup()
+        val column = Column(gap = 6)
+        for (word in listOf("redirect", "ask", "observe", "yolo")) {
+            val radio = JRadioButton(Texts["settings.policy.$word"])
+            radio.isOpaque = false
+            radio.named(radio.text, Texts["policy.$word.hint"])
+            radio.addActionListener {
+                edit {
+                    model.edited.policy = word
+                    read()
+                }
+            }
+            group.add(radio)
+            readers += { radio.isSelected = model.edited.policy == word }
+            column.add(radio)
+            column.add(indented(hint("policy.$word.hint")))
+        }
+        val dangerous = check(Texts["settings.policy.dangerous"]) { model.edited.yoloDangerous = it }
+        readers += {
+            dangerous.isSelected = model.edited.yoloDangerous
+            dangerous.isEnabled = model.edited.policy == "yolo"
+        }
+        column.add(indented(dangerous))
+        val hide = check(Texts["settings.hide"]) { model.edited.hide = it }
+        readers += { hide.isSelected = model.edited.hide }
+        val message = check(Texts["settings.message"]) { model.edited.sessionMessage = it }
+        readers += { message.isSelected = model.edited.sessionMessage }
+        return section("policy", column, hide, message, hint("settings.policy.project"))
+    }
+
+    private fun limits(): JComponent {
+        val threshold = number(SettingsModel.THRESHOLDS, "settings.threshold") { model.edited.denyThreshold = it }
+        val silence = number(SettingsModel.SILENCES, "settings.silence") { model.edited.inactivitySeconds = it }
+        readers += {
+            threshold.value = model.edited.denyThreshold
+            silence.value = model.edited.inactivitySeconds
+        }
+        return section("limits", sentence("settings.threshold", threshold), sentence("settings.silence", silence), hint("settings.reopen"))
+    }
+
+    private fun edits(): JComponent {
+        val imports = check(Texts["settings.imports"]) { model.edited.optimizeImports = it }
+        val format = check(Texts["settings.format"]) { model.edited.reformat = it }
+        readers += {
+            imports.isSelected = model.edited.optimizeImports
+            format.isSelected = model.edited.reformat
+        }
+        return section("edits", format, imports, hint("settings.edits.hint"))
+    }
+
+    private fun tools(): JComponent {
+        val grid = Grid()
+        for (tool in KnownTools.all) {
+            val box = check(tool) { isOn ->
+                model.edited.toolsOff.remove(tool)
+                if (!isOn) model.edited.toolsOff.add(tool)
+            }
+            box.font = Look.small
+            readers += { box.isSelected = tool !in model.edited.toolsOff }
+            grid.add(box)
+        }
+        return section("tools", hint("settings.tools.hint"), grid, hint("settings.reopen"))
+    }
+
+    private fun check(text: String, write: (Boolean) -> Unit) = JCheckBox(text).apply {
+        isOpaque = false
+        addActionListener { edit { write(isSelected) } }
+    }
+
+    private fun number(range: IntRange, key: String, write: (Int) -> Unit) =
+        JSpinner(SpinnerNumberModel(range.first, range.first, range.last, 1)).apply {
+            named(Texts["$key.before"])
+            addChangeListener { edit { write(value as Int) } }
+        }
+
+    private fun row(key: String, field: JComponent): JComponent {
+        val row = JPanel(BorderLayout(Look.px(10), 0))
+        row.isOpaque = false
+        val label = Line(Texts[key])
+        label.labelFor = field
+        label.preferredSize = Dimension(Look.px(120), label.preferredSize.height)
+        label.verticalAlignment = if (field is JScrollPane) SwingConstants.TOP else SwingConstants.CENTER
+        row.add(label, BorderLayout.WEST)
+        row.add(field, BorderLayout.CENTER)
+        return row
+    }
+
+    private fun sentence(key: String, field: JComponent) = Flow(gap = 6).apply {
+        add(Line(Texts["$key.before"]))
+        add(field)
+        add(Line(Texts["$key.after"]))
+    }
+
+    private fun indented(part: JComponent) = Column(padding = Insets(0, 22, 0, 0)).apply { add(part) }
+
+    private class AgentCell : DefaultListCellRenderer() {
+        override fun getListCellRendererComponent(list: JList<*>, value: Any?, index: Int, isSelected: Boolean, hasFocus: Boolean): Component =
+            super.getListCellRendererComponent(list, (value as? String)?.let(KnownAgents::title), index, isSelected, hasFocus)
+    }
+
+    /** As many equal columns as there is room for. */
+    private class Grid : JPanel(null), Flowing {
+        init {
+            isOpaque = false
+        }
+
+        private fun cell() = Dimension(components.maxOf { it.preferredSize.width }, components.maxOf { it.preferredSize.height })
+
+        private fun across(width: Int) = (width / cell().width).coerceIn(1, componentCount)
+
+        override fun heightFor(width: Int): Int = (componentCount + across(width) - 1) / across(width) * cell().height
+
+        override fun getPreferredSize() = Dimension(cell().width, heightFor(if (width > 0) width else Look.px(540)))
+
+        override fun doLayout() {
+            val across = across(width)
+            val lines = (componentCount + across - 1) / across
+            val wide = width / across
+            val high = cell().height
+            components.forEachIndexed { at, box -> box.setBounds(at / lines * wide, at % lines * high, wide, high) }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.siderail.settings
+
+/*
+ * The user's settings in the IDE as they are stored: plain beans, because that is what the platform's serializer
+ * writes. What they mean is in SettingsModel; what a project's own file makes of them is the engine's business.
+ */
+
+/** All settings; the values here are the defaults. */
+class SettingsState {
+    var agent: String = "claude"
+    var policy: String = "redirect"
+    var hide: Boolean = true
+    var yoloDangerous: Boolean = false
+    var sessionMessage: Boolean = false
+    var denyThreshold: Int = 2
+    var inactivitySeconds: Int = 300
+    var toolsOff: MutableList<String> = ArrayList()
+    var optimizeImports: Boolean = true
+    var reformat: Boolean = true
+    var agents: MutableMap<String, AgentState> = LinkedHashMap()
+
+    fun copy(): SettingsState = SettingsState().also { other ->
+        other.agent = agent
+        other.policy = policy
+        other.hide = hide
+        other.yoloDangerous = yoloDangerous
+        other.sessionMessage = sessionMessage
+        other.denyThreshold = denyThreshold
+        other.inactivitySeconds = inactivitySeconds
+        other.toolsOff = ArrayList(toolsOff)
+        other.optimizeImports = optimizeImports
+        other.reformat = reformat
+        agents.mapValuesTo(other.agents) { it.value.copy() }
+    }
+
+    /** Everything as one value, to compare by. */
+    internal fun values(): List<Any> = listOf(
+        agent, policy, hide, yoloDangerous, sessionMessage, denyThreshold, inactivitySeconds, toolsOff.sorted(),
+        optimizeImports, reformat, agents.filterValues { !it.isDefault }.mapValues { it.value.values() }.toSortedMap(),
+    )
+}
+
+/** What the user says about one agent. */
+class AgentState {
+    /** Program and arguments in place of the known ones; blank for those. */
+    var command: String = ""
+
+    /** Variables, a `NAME=value` a line. */
+    var environment: String = ""
+    var mode: String = ""
+
+    /** Its recipe may write into the user's own folders for the time of a session. */
+    var mayWriteHome: Boolean = false
+
+    fun copy(): AgentState = AgentState().also {
+        it.command = command
+        it.environment = environment
+        it.mode = mode
+        it.mayWriteHome = mayWriteHome
+    }
+
+    internal val isDefault: Boolean get() = values() == AgentState().values()
+
+    internal fun values(): List<Any> = listOf(command.trim(), environment.trim(), mode.trim(), mayWriteHome)
+}

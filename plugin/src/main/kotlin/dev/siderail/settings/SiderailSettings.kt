@@ -1,0 +1,28 @@
+package dev.siderail.settings
+
+import com.intellij.openapi.application.ApplicationManager
+import com.intellij.openapi.components.PersistentStateComponent
+import com.intellij.openapi.components.State
+import com.intellij.openapi.components.Storage
+import dev.siderail.engine.EngineDefaults
+
+/** The user's settings in this IDE, for all projects. A project's `.siderail.toml` may tighten them. */
+@State(name = "Siderail", storages = [Storage("siderail.xml")])
+class SiderailSettings : PersistentStateComponent<SettingsState> {
+    private var current = SettingsState()
+
+    override fun getState(): SettingsState = current
+
+    override fun loadState(state: SettingsState) {
+        current = state
+    }
+
+    companion object {
+        fun getInstance(): SiderailSettings = ApplicationManager.getApplication().getService(SiderailSettings::class.java)
+    }
+}
+
+/** The settings as the engine takes them when it is opened. */
+class SettingsForEngine : EngineDefaults {
+    override fun environment(): Map<String, String> = SettingsModel.environment(SiderailSettings.getInstance().state)
+}

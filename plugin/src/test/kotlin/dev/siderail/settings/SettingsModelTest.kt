@@ -1,0 +1,116 @@
+package dev.siderail.settings
+
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import java.nio.file.Files
+import java.nio.file.Path
+import kotlin.io.path.extension
+import kotlin.io.path.readText
+import kotlin.io.path.walk
+
+class SettingsModelTest {
+    private val model = SettingsModel(SettingsState())
+
+    @Test
+    fun `looking at an agent changes nothing`() {
+        model.agent("gemini")
+        assertFalse(model.isModified)
+        assertTrue(model.apply().agents.isEmpty())
+    }
+
+    @Test
+    fun `what was edited is stored by apply and forgotten by reset`() {
+        model.edited.policy = "ask"
+        model.agent("claude").command = "claude-acp --x"
+        assertTrue(model.isModified)
+        val stored = model.apply()
+        assertEquals("ask", stored.policy)
+        assertFalse(model.isModified)
+        model.edited.policy = "yolo"
+        model.reset(stored)
+        assertEquals("ask", model.edited.policy)
+        assertEquals("claude-acp --x", model.agent("claude").command)
+    }
+
+    @Test
+    fun `what is stored does not change while the page is open`() {
+        val state = SettingsState()
+        val model = SettingsModel(state)
+        model.edited.toolsOff.add("run_command")
+        model.agent("claude").mode = "plan"
+        assertTrue(state.toolsOff.isEmpty() && state.agents.isEmpty())
+    }
+
+    @Test
+    fun `values that cannot be used are named`() {
+        assertEquals(emptyList<String>(), model.problems())
+        model.edited.denyThreshold = 0
+        model.edited.inactivitySeconds = 5
+        model.agent("claude").command = "claude \"open"
+        model.agent("claude").environment = "A=1\nno variable"
+        assertEquals(4, model.problems().size)
+        assertTrue("no variable" in model.problems().last())
+    }
+
+    @Test
+    fun `a session is started as the page says, and the chat's mode wins`() {
+        model.agent("claude").apply {
+            command = "node \"/opt/my agent/index.js\" --acp"
+            environment = "A=1\n\nB=two words = three"
+            mode = "default"
+            mayWriteHome = true
+        }
+        model.edited.yoloDangerous = true
+        val state = model.apply()
+        val options = SettingsModel.session(state, "claude", null)
+        assertEquals(listOf("node", "/opt/my agent/index.js", "--acp"), options.agentCommand)
+        assertEquals(mapOf("A" to "1", "B" to "two words = three"), options.agentEnv)
+        assertEquals("default", options.mode)
+        assertEquals("plan", SettingsModel.session(state, "claude", "plan").mode)
+        assertEquals(listOf("claude"), options.consent)
+        assertEquals(false, options.yoloDangerous, "without the policy yolo it means nothing")
+        val other = SettingsModel.session(state, "gemini", null)
+        assertNull(other.agentCommand)
+        assertTrue(other.agentEnv.isEmpty())
+    }
+
+    @Test
+    fun `the engine is told only what differs from its own defaults`() {
+        assertEquals(emptyMap<String, String>(), SettingsModel.environment(SettingsState()))
+        model.edited.denyThreshold = 4
+        model.edited.toolsOff.addAll(listOf("run_command", "search_text"))
+        assertEquals(mapOf("SIDERAIL_DENY_THRESHOLD" to "4", "SIDERAIL_TOOLS_OFF" to "run_command,search_text"), SettingsModel.environment(model.apply()))
+    }
+
+    @Test
+    fun `a command is split as a person means it`() {
+        fun check(text: String, vararg words: String) = assertEquals(words.toList(), CommandText.split(text), text)
+        check("")
+        check("  a   b ", "a", "b")
+        check("a 'b c' \"d e\"", "a", "b c", "d e")
+        check("a\\ b \"c\\\"d\" ''", "a b", "c\"d", "")
+        check("C:\\tools\\agent.exe --x", "C:\\tools\\agent.exe", "--x")
+        assertNull(CommandText.split("a 'b"))
+    }
+
+    @Test
+    fun `the agents to choose from are those that the engine has profiles of`() {
+        val profiles = rust("engine/agents").walk().filter { it.extension == "toml" }.map { it.readText() }.toList()
+        fun member(text: String, name: String) = Regex("(?m)^$name = \"(.*)\"$").find(text)!!.groupValues[1]
+        val known = profiles.map { KnownAgent(member(it, "name"), member(it, "title"), member(it, "install")) }.toSet()
+        assertEquals(known, KnownAgents.all.toSet())
+    }
+
+    @Test
+    fun `the tools to switch off are those that the engine knows`() {
+        val text = rust("engine/src/tools/definitions").walk().filter { it.extension == "rs" }.joinToString("\n") { it.readText() }
+        val names = Regex("""(?<![a-z_])(?:tool|reading)\(\s*"([a-z_]+)"""").findAll(text).map { it.groupValues[1] }.toSortedSet()
+        assertEquals(names, KnownTools.all.toSortedSet())
+    }
+
+    private fun rust(path: String): Path =
+        listOf("rust", "../rust", "../../rust", "../../../rust").map { Path.of(it, path) }.first { Files.exists(it) }
+}

@@ -1,0 +1,16 @@
+package dev.siderail.settings
+
+import javax.swing.JComponent
+
+/** The settings page with something in it. */
+object SettingsPictures {
+    fun page(): JComponent {
+        val state = SettingsState()
+        state.agents["claude"] = AgentState().apply {
+            command = "npx @agentclientprotocol/claude-agent-acp"
+            environment = "HTTPS_PROXY=http://proxy.example:3128"
+        }
+        state.toolsOff.add("run_command")
+        return SettingsPanel(SettingsModel(state))
+    }
+}
