@@ -5,7 +5,7 @@ import dev.siderail.bridge.Event
 
 /** Events as the engine really sent them, from `src/test/resources/events`. */
 object Recordings {
-    const val PROJECT = "/home/ada/backoff"
+    const val PROJECT = "/projects/backoff"
 
     fun events(name: String): List<Event> {
         val stream = Recordings::class.java.getResourceAsStream("/events/$name.jsonl") ?: error("no recording $name")
