@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo xtask demo | test | lint | conformance | bench | kill-test | soak`.
+//! Chores of the project: `cargo xtask demo | test | lint | natives | conformance | bench | kill-test | soak`.
 //!
 //! Everything that a contributor or a build server has to run is a command here, so that there is one
 //! way to do it. No product code lives in this package and no product code depends on it.
@@ -7,6 +7,7 @@ mod bench;
 mod conformance;
 mod lint;
 mod metadata;
+mod natives;
 mod step;
 mod verify;
 
@@ -21,6 +22,7 @@ usage: cargo xtask COMMAND
   demo [ARGS…]         build the command line and run `siderail demo`; no account, no network
   test [--fast]        all checks: formatting, clippy, habits, tests; --fast leaves clippy out
   lint                 only the habits: crate edges, file lengths, licences, links, paths
+  natives              the plugin's library and relay for this platform, into target/natives
   conformance          the official MCP suite against our server, both eras; needs Node 22 and npm
   bench [--list]       run what measures speed; --list only says what there is
   kill-test [ARGS…]    kill clients at random moments and look for processes left behind (--runs N)
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         ["test"] => verify::all(root(), verify::Scope::Everything),
         ["test", "--fast"] => verify::all(root(), verify::Scope::WithoutClippy),
         ["lint"] => lint::run(root()),
+        ["natives"] => natives::run(root()),
         ["conformance"] => conformance::run(root()),
         ["bench"] => bench::run(root()),
         ["bench", "--list"] => bench::list(root()),

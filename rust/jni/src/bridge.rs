@@ -181,7 +181,7 @@ pub(crate) struct Orders {
 }
 
 impl Orders {
-    fn new() -> (Self, Waiting) {
+    pub(crate) fn new() -> (Self, Waiting) {
         let (sender, orders) = mpsc::unbounded_channel();
         let waiting = Arc::new(AtomicUsize::new(0));
         let taken = Arc::clone(&waiting);
@@ -211,9 +211,21 @@ impl Orders {
 }
 
 /// The other end of [`Orders`].
-struct Waiting {
+#[derive(Debug)]
+pub(crate) struct Waiting {
     orders: mpsc::UnboundedReceiver<Order>,
     waiting: Arc<AtomicUsize>,
+}
+
+#[cfg(test)]
+impl Waiting {
+    /// The next command that waits, if there is one.
+    pub(crate) fn taken(&mut self) -> Option<Command> {
+        match self.orders.try_recv().ok()? {
+            Order::Command(command) => Some(command),
+            Order::Start { .. } => None,
+        }
+    }
 }
 
 /// Takes commands to the engine, one after the other, until either is gone.

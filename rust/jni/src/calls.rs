@@ -15,8 +15,9 @@ use tokio::task::AbortHandle;
 
 use crate::bridge::Orders;
 
-/// Calls that may wait to be handed over.
+/// Calls that may wait to be handed over, and their bytes.
 const MOST: usize = 1024;
+const MOST_BYTES: usize = 16 << 20;
 /// Time for an answer.
 const LIMIT: Duration = Duration::from_secs(120);
 /// The same for what runs a project's own programs.
@@ -51,6 +52,8 @@ pub(crate) struct Calls {
 #[derive(Default)]
 struct State {
     waiting: VecDeque<Handover>,
+    /// Bytes of those that are to be started.
+    weight: usize,
     /// Calls without an answer, each with the task that ends it.
     open: HashMap<u64, AbortHandle>,
     closed: bool,
@@ -72,7 +75,7 @@ impl Calls {
         let number = call.call;
         let request = serde_json::to_vec(call).expect("a call is text, numbers and lists");
         let mut state = self.state.lock();
-        if state.closed || state.waiting.len() >= MOST {
+        if state.closed || state.is_full(request.len()) {
             drop(state);
             let text = "too many calls wait for the IDE; call again when some have been answered";
             self.answer(number, failed(ToolErrorCode::InternalError, text));
@@ -85,6 +88,7 @@ impl Calls {
             calls.expire(number, limit);
         });
         state.open.insert(number, expiry.abort_handle());
+        state.weight += request.len();
         state.waiting.push_back(Handover::Start(number, request));
         self.changed.notify_one();
     }
@@ -120,6 +124,7 @@ impl Calls {
                 return None;
             }
             if let Some(next) = state.waiting.pop_front() {
+                state.weight -= next.weight();
                 return Some(next);
             }
             self.changed.wait(&mut state);
@@ -166,13 +171,29 @@ impl Calls {
 }
 
 impl State {
+    /// Whether there is no room for a call of this many bytes. A single one always has room.
+    fn is_full(&self, bytes: usize) -> bool {
+        let too_heavy = self.weight > 0 && self.weight + bytes > MOST_BYTES;
+        self.waiting.len() >= MOST || too_heavy
+    }
+
     /// Takes a call back that was not handed over yet, or has the embedder told.
     fn withdraw(&mut self, call: u64) {
-        let n_before = self.waiting.len();
-        self.waiting
-            .retain(|waiting| !matches!(waiting, Handover::Start(number, _) if *number == call));
-        if self.waiting.len() == n_before {
-            self.waiting.push_back(Handover::Cancel(call));
+        let is_start =
+            |waiting: &Handover| matches!(waiting, Handover::Start(number, _) if *number == call);
+        let taken_back = self.waiting.iter().position(is_start);
+        match taken_back.and_then(|at| self.waiting.remove(at)) {
+            Some(start) => self.weight -= start.weight(),
+            None => self.waiting.push_back(Handover::Cancel(call)),
+        }
+    }
+}
+
+impl Handover {
+    fn weight(&self) -> usize {
+        match self {
+            Self::Start(_, request) => request.len(),
+            Self::Cancel(_) => 0,
         }
     }
 }
@@ -184,3 +205,6 @@ pub(crate) fn failed(code: ToolErrorCode, text: impl Into<String>) -> HostReply 
         text: text.into(),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,7 +33,7 @@ pub(crate) struct Life {
     pub(crate) callbacks: Arc<dyn Callbacks>,
     /// Our place among those who get log records.
     pub(crate) log: Listening,
-    /// Dropped last: it may shut the runtime down.
+    /// May be the last one, which shuts the runtime down.
     pub(crate) lease: Lease,
 }
 
@@ -115,10 +115,12 @@ impl Life {
             outbox.abandon();
         }
         ends_by(&calls, deadline);
+        drop(engine);
+        drop(lease);
         drop(log);
         callbacks.closed();
-        drop((callbacks, engine));
-        drop(lease);
+        // Last of all: what holds the embedder's class loader, and by it this library, in memory.
+        drop(callbacks);
     }
 }
 

@@ -54,7 +54,7 @@ fn open<'l>(
     if host.is_null() {
         return Err(BridgeError::Null("host"));
     }
-    let host: Arc<dyn Callbacks> = Arc::new(JvmHost::new(env, &host)?);
+    let host = callbacks_of(env, &host)?;
     Ok(bridge::open(&config, host)?.cast_signed())
 }
 
@@ -91,6 +91,18 @@ fn bytes(
         return Err(BridgeError::Null(name));
     }
     Ok(env.convert_byte_array(array)?)
+}
+
+/// A `NativeHost` as the rest of the library sees it; for libraries that add natives of their own, such as those
+/// of tests.
+///
+/// # Errors
+/// It lacks one of the methods.
+pub fn callbacks_of(
+    env: &mut Env<'_>,
+    host: &JObject<'_>,
+) -> jni::errors::Result<Arc<dyn Callbacks>> {
+    Ok(Arc::new(JvmHost::new(env, host)?))
 }
 
 /// Failures and panics as exceptions. One that is pending already stays.

@@ -5,9 +5,10 @@ import com.google.gson.JsonParser
 import com.intellij.psi.PsiElement
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
-import dev.siderail.document.Tidying
 import dev.siderail.document.WriterFixture
 import dev.siderail.engine.QuestionDesk
+import dev.siderail.engine.Tidying
+import dev.siderail.engine.ToolSettings
 import dev.siderail.headless.ToyIndex
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.ReferenceSearch
@@ -23,11 +24,13 @@ class ToolFixture(limitMs: Long = 50_000, val files: WriterFixture = WriterFixtu
     private val project = files.platform.project
     private val settings = object : ToolSettings {
         override val tidying get() = this@ToolFixture.tidying
+        override val optimizeImports get() = true
+        override val reformat get() = true
         override val experimental get() = this@ToolFixture.experimental
     }
     private val numbers = AtomicLong()
     val slow = SlowTool()
-    val host = ToolHost(project, Toolbox(project, questions, settings, code(), listOf(slow)), limitMs)
+    val host = ToolHost(project, Toolbox(project, questions, { settings }, code(), listOf(slow)), limitMs)
 
     /** All as in the IDE, but the search itself, whose class the platform's jar lacks. */
     private fun code(): CodeServices {

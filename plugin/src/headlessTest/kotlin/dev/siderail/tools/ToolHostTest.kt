@@ -2,9 +2,9 @@ package dev.siderail.tools
 
 import com.google.gson.JsonObject
 import dev.siderail.bridge.HostReply
-import dev.siderail.document.Tidying
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.engine.Answer
+import dev.siderail.engine.Tidying
 import dev.siderail.headless.HonestApplication
 import java.nio.file.Files
 import java.util.concurrent.TimeUnit

@@ -1,8 +1,5 @@
 package dev.siderail.document
 
-/** When files that an agent changed are tidied: imports optimised, changed text formatted. */
-enum class Tidying { EACH_WRITE, END_OF_TURN, OFF }
-
 /**
  * What the turns that are running have done to files and what is still to be done when they end.
  *

@@ -166,10 +166,13 @@ internal class EngineLink(
         override fun log(level: LogLevel, target: String, text: String) = this@EngineLink.log(level, target, text)
 
         override fun closed() {
-            ended.countDown()
+            val last = open
             open = null
+            ended.countDown()
             guarded("putting the engine away", ready.release)
             if (!closing.get()) {
+                // It needs no ending any more, but its handle has to be given back.
+                last?.let { orders.execute { guarded("giving the handle back") { ready.verbs.close(it.handle) } } }
                 fail("the engine has ended by itself", "see the log, and open the project again")
             }
         }

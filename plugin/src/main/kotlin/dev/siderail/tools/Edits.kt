@@ -8,10 +8,11 @@ import dev.siderail.document.DocumentWriter
 import dev.siderail.document.Patience
 import dev.siderail.document.Place
 import dev.siderail.document.TidyWork
-import dev.siderail.document.Tidying
 import dev.siderail.document.TurnLedger
 import dev.siderail.document.UnifiedDiff
 import dev.siderail.document.Written
+import dev.siderail.engine.Tidying
+import dev.siderail.engine.ToolSettings
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.Problem
 
@@ -26,7 +27,7 @@ class EditResult(val written: Written, val problems: List<Problem>) {
 class Edits(
     private val project: Project,
     private val writer: DocumentWriter,
-    private val settings: ToolSettings,
+    private val settings: () -> ToolSettings,
     private val code: CodeServices,
 ) {
     private val ledger = TurnLedger()
@@ -57,7 +58,9 @@ class Edits(
     fun tidy(place: Place, patience: Patience) {
         if (!place.exists) return
         writer.write(place, Change.Tidy, null, patience) { _, _ ->
-            TidyWork(imports = true, format = settings.tidying == Tidying.END_OF_TURN, ledger.imports(place.relative))
+            val chosen = settings()
+            val format = chosen.reformat && chosen.tidying == Tidying.END_OF_TURN
+            TidyWork(chosen.optimizeImports, format, ledger.imports(place.relative))
         }
     }
 
@@ -66,13 +69,17 @@ class Edits(
     private fun work(session: Long, path: String, before: String, after: String): TidyWork {
         // A client without turns has no turn's end either: there each write stands for itself.
         if (session != NO_SESSION) ledger.edited(session, path, before, after)
-        return when (settings.tidying) {
+        val chosen = settings()
+        return when (chosen.tidying) {
             Tidying.OFF -> TidyWork.NOTHING
             Tidying.END_OF_TURN if session != NO_SESSION -> {
                 ledger.leftUntidied(session, path)
                 TidyWork.NOTHING
             }
-            else -> TidyWork(imports = true, format = true, ledger.imports(path) + TurnLedger.brought(before, after))
+            else -> {
+                val keep = ledger.imports(path) + TurnLedger.brought(before, after)
+                TidyWork(chosen.optimizeImports, chosen.reformat, keep)
+            }
         }
     }
 

@@ -11,32 +11,17 @@ import dev.siderail.document.EventThread
 import dev.siderail.document.FileRelocator
 import dev.siderail.document.Patience
 import dev.siderail.document.Place
-import dev.siderail.document.Tidying
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
 import dev.siderail.engine.Questions
+import dev.siderail.engine.ToolSettings
 import dev.siderail.psi.CodeServices
-
-/** What a person has chosen about tools. Asked anew for every call. */
-interface ToolSettings {
-    /** When files that agents changed are tidied. */
-    val tidying: Tidying
-
-    /** Whether tools are offered that have not been tried in every IDE. */
-    val experimental: Boolean
-
-    /** As long as nobody has chosen otherwise. */
-    object Default : ToolSettings {
-        override val tidying get() = Tidying.EACH_WRITE
-        override val experimental get() = false
-    }
-}
 
 /** The tools that exist here, and the engine's other requests: reading and writing a whole file for an agent. */
 class Toolbox(
     project: Project,
     questions: Questions,
-    private val settings: ToolSettings = ToolSettings.Default,
+    private val settings: () -> ToolSettings,
     code: CodeServices = CodeServices(project),
     private val experimental: List<Tool> = emptyList(),
 ) {
@@ -69,7 +54,7 @@ class Toolbox(
 
     /** Bare names of what is offered. */
     val names: List<String>
-        get() = tools.keys.toList() + asking.name + if (settings.experimental) experimentalTools.keys else emptySet()
+        get() = tools.keys.toList() + asking.name + if (settings().experimental) experimentalTools.keys else emptySet()
 
     /** The tool of a call that waits for a person; null for all others. */
     fun waiting(call: HostCall): WaitingTool? = asking.takeIf { call.request == TOOL && nameOf(call) == it.name }
@@ -110,7 +95,7 @@ class Toolbox(
     }
 
     private fun find(call: HostCall): Tool? =
-        tools[nameOf(call)] ?: experimentalTools[nameOf(call)]?.takeIf { settings.experimental }
+        tools[nameOf(call)] ?: experimentalTools[nameOf(call)]?.takeIf { settings().experimental }
 
     private fun unknown(name: String) = ToolFailure(
         if (name in experimentalTools) Code.TOOL_DISABLED else Code.NOT_APPLICABLE,

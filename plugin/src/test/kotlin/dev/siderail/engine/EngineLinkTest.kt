@@ -52,8 +52,18 @@ class EngineLinkTest {
 
         override fun close(handle: Long) {
             told += "close $handle"
-            host.closed()
+            end()
         }
+
+        /** Says its last word, once. */
+        fun end() {
+            if (isOpen) {
+                isOpen = false
+                host.closed()
+            }
+        }
+
+        private var isOpen = true
     }
 
     private class Calls(val perform: (HostCall, (HostReply) -> Unit) -> Unit) : HostCalls {
@@ -165,12 +175,12 @@ class EngineLinkTest {
     @Test
     fun `an engine that ends by itself is a failed state`() {
         val link = opened(link())
-        library.host.closed()
+        library.end()
         assertTrue(link.state is EngineState.Failed)
         link.prompt(1, "go")
-        assertEquals(listOf("open"), library.told)
         link.close()
-        assertEquals(listOf("open"), library.told, "it is closed already")
+        assertEquals(listOf("open", "close 7"), library.told, "the handle is given back, once")
+        assertEquals(1, n_released)
     }
 
     @Test

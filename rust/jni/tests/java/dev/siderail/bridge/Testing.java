@@ -5,4 +5,10 @@ final class Testing {
     static native void panic();
 
     static native void nothing();
+
+    static native byte[] echo(byte[] bytes);
+
+    static native long hostCalls(NativeHost host, int n, int size);
+
+    static native void answer(byte[] bytes);
 }

@@ -1,0 +1,61 @@
+package dev.siderail.tools
+
+import com.intellij.openapi.Disposable
+import com.intellij.openapi.application.ApplicationManager
+import com.intellij.openapi.project.Project
+import dev.siderail.bridge.HostCall
+import dev.siderail.bridge.HostReply
+import dev.siderail.engine.AgentSessions
+import dev.siderail.engine.HostCalls
+import dev.siderail.engine.QuestionDesk
+import dev.siderail.engine.ToolSettings
+import java.nio.file.Path
+import java.util.concurrent.atomic.AtomicReference
+
+/**
+ * The tools of a project: a project service, registered for [HostCalls].
+ *
+ * Brings the platform's part: the settings, the desk for questions, and the ends of turns. All else is
+ * [ToolHost]'s.
+ */
+internal class ToolService(private val project: Project) : HostCalls, Disposable {
+    private val host = ToolHost(
+        project,
+        Toolbox(project, project.getService(QuestionDesk::class.java), ::settings),
+    )
+    private val listening = AtomicReference<AutoCloseable>()
+
+    override val tools: List<String> get() = host.tools
+
+    override fun start(call: HostCall, reply: (HostReply) -> Unit) {
+        if (listening.get() == null) listen(call.project)
+        host.start(call, reply)
+    }
+
+    override fun cancel(call: Long) = host.cancel(call)
+
+    override fun dispose() {
+        listening.getAndSet(CLOSED)?.close()
+        host.dispose()
+    }
+
+    /** Not before the first call: the sessions are made of what this service offers. */
+    private fun listen(folder: Path) {
+        if (!listening.compareAndSet(null, CLOSED)) return
+        val sessions = project.getService(AgentSessions::class.java)
+        listening.set(
+            sessions.listen { events ->
+                for (event in events) if (event.name in TURN_ENDS) host.turnEnded(event.session, folder)
+            },
+        )
+    }
+
+    private fun settings(): ToolSettings =
+        ApplicationManager.getApplication().getService(ToolSettings::class.java) ?: ToolSettings.Default
+
+    private companion object {
+        /** A session that breaks off has no other end of its turn. */
+        val TURN_ENDS = setOf("TURN_ENDED", "SUMMARY")
+        val CLOSED = AutoCloseable {}
+    }
+}

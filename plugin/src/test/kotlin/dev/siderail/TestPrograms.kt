@@ -1,0 +1,30 @@
+package dev.siderail
+
+import dev.siderail.bridge.NativeLoader
+import org.junit.jupiter.api.Assumptions.assumeTrue
+import java.nio.file.Files
+import java.nio.file.Path
+
+/** What `cargo xtask natives` builds for tests: without it they are left out, or fail where they are wanted. */
+object TestPrograms {
+    private val natives = Path.of(System.getProperty("siderail.natives"))
+
+    /** The real library, loaded, and the relay. */
+    val library: NativeLoader.Loaded.Ready by lazy {
+        need(natives.resolve(NativeLoader.platform()))
+        when (val loaded = NativeLoader.load(natives, Files.createTempDirectory("siderail-copies"))) {
+            is NativeLoader.Loaded.Ready -> loaded
+            is NativeLoader.Loaded.Failed -> error("${loaded.reason}: ${loaded.path}")
+        }
+    }
+
+    /** The scripted agent. */
+    val agent: Path get() = natives.resolveSibling("test-programs").resolve("siderail-scripted-agent").also(::need)
+
+    private fun need(path: Path) {
+        val isThere = Files.exists(path)
+        val text = "$path is missing: run `cargo xtask natives`"
+        check(isThere || !java.lang.Boolean.getBoolean("siderail.natives.required")) { text }
+        assumeTrue(isThere, text)
+    }
+}

@@ -1,0 +1,119 @@
+//! That every call is answered once, whoever fails to.
+
+use super::*;
+use crate::bridge::Waiting;
+use std::time::Instant;
+
+fn call(number: u64, bytes: usize) -> HostCall {
+    HostCall {
+        call: number,
+        session: 1,
+        project: "/p".into(),
+        request: HostRequest::WriteText {
+            path: "/p/a".into(),
+            content: "x".repeat(bytes),
+        },
+    }
+}
+
+fn calls(limit: Option<Duration>) -> (Arc<Calls>, Waiting) {
+    let (orders, waiting) = Orders::new();
+    (Calls::new(Handle::current(), orders, limit), waiting)
+}
+
+/// Numbers and codes of what was answered by now.
+fn answered(waiting: &mut Waiting) -> Vec<(u64, Option<ToolErrorCode>)> {
+    let complete = |command| match command {
+        Command::Complete { call, reply } => match reply {
+            HostReply::Failed(failure) => (call, Some(failure.code)),
+            _ => (call, None),
+        },
+        other => panic!("{other:?}"),
+    };
+    std::iter::from_fn(|| waiting.taken())
+        .map(complete)
+        .collect()
+}
+
+#[tokio::test]
+async fn calls_are_handed_over_in_order_and_answered_once() {
+    let (calls, mut waiting) = calls(None);
+    calls.start(&call(1, 0));
+    calls.start(&call(2, 0));
+    for number in [1, 2] {
+        assert!(matches!(calls.next(), Some(Handover::Start(n, _)) if n == number));
+    }
+    let reply = || HostReply::Written { diff: None };
+    for number in [2, 1, 2, 9] {
+        calls.complete(number, reply());
+    }
+    assert_eq!(answered(&mut waiting), [(2, None), (1, None)]);
+}
+
+#[tokio::test]
+async fn a_call_that_is_withdrawn_in_time_is_never_started() {
+    let (calls, mut waiting) = calls(None);
+    calls.start(&call(1, 0));
+    calls.start(&call(2, 0));
+    calls.cancel(1);
+    assert!(matches!(calls.next(), Some(Handover::Start(2, _))));
+    calls.cancel(2);
+    assert_eq!(calls.next(), Some(Handover::Cancel(2)));
+    calls.complete(2, HostReply::Written { diff: None });
+    assert_eq!(answered(&mut waiting), [], "the engine asked for neither");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_without_an_answer_is_a_timeout_and_the_embedder_is_told() {
+    let (calls, mut waiting) = calls(None);
+    calls.start(&call(1, 0));
+    assert!(matches!(calls.next(), Some(Handover::Start(1, _))));
+    tokio::time::sleep(LIMIT - Duration::from_secs(1)).await;
+    assert_eq!(answered(&mut waiting), []);
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(answered(&mut waiting), [(1, Some(ToolErrorCode::Timeout))]);
+    assert_eq!(calls.next(), Some(Handover::Cancel(1)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn tests_of_a_project_have_more_time() {
+    let (calls, mut waiting) = calls(None);
+    let tool = |name: &str| HostRequest::Tool {
+        name: name.to_owned(),
+        arguments: serde_json::Value::Null,
+    };
+    for (number, name) in [(1, "run_tests"), (2, "search_text")] {
+        calls.start(&HostCall {
+            request: tool(name),
+            ..call(number, 0)
+        });
+    }
+    let started = Instant::now();
+    tokio::time::sleep(LIMIT * 2).await;
+    assert_eq!(answered(&mut waiting), [(2, Some(ToolErrorCode::Timeout))]);
+    tokio::time::sleep(RUN_LIMIT).await;
+    assert_eq!(answered(&mut waiting), [(1, Some(ToolErrorCode::Timeout))]);
+    assert!(
+        started.elapsed() < Duration::from_secs(60),
+        "on a paused clock"
+    );
+}
+
+#[tokio::test]
+async fn what_finds_no_room_is_refused_and_not_kept() {
+    let (calls, mut waiting) = calls(None);
+    let refused = Some(ToolErrorCode::InternalError);
+    calls.start(&call(1, MOST_BYTES + 1));
+    assert_eq!(answered(&mut waiting), [], "a single large one has room");
+    calls.start(&call(2, 10));
+    assert_eq!(answered(&mut waiting), [(2, refused)]);
+    calls.next();
+    for number in 0..=MOST as u64 {
+        calls.start(&call(number + 10, 1));
+    }
+    assert_eq!(answered(&mut waiting), [(MOST as u64 + 10, refused)]);
+    calls.close();
+    assert_eq!(calls.next(), None, "nothing is handed over after the end");
+    calls.start(&call(5, 1));
+    assert_eq!(answered(&mut waiting), [(5, refused)]);
+}

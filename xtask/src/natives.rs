@@ -1,0 +1,65 @@
+//! `cargo xtask natives`: what the plugin takes along for this platform, built small and put where its build looks.
+//!
+//! The library that the IDE loads and the relay that agents start, in `target/natives/<os>-<arch>`, named as the
+//! plugin's loader names platforms. The scripted agent, which only the plugin's tests start, lies beside them in
+//! `target/test-programs`.
+
+use std::fs;
+use std::path::Path;
+
+use crate::step::Step;
+
+/// Bytes that the library may have: a plugin for five platforms should stay a small download.
+const MOST_BYTES: u64 = 2_000_000;
+
+/// Builds and places both.
+pub(crate) fn run(root: &Path) -> Result<(), String> {
+    Step::cargo(
+        root,
+        "build --release --locked --package siderail-jni --lib",
+    )
+    .run()?;
+    let programs =
+        "build --release --locked --package siderail-relay --package siderail-testkit --bins";
+    Step::cargo(root, programs).run()?;
+    let (target, library) = (root.join("target"), library());
+    let platform = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
+    let natives = target.join("natives").join(platform);
+    let size = place(root, &natives, &library)?;
+    place(root, &natives, &program("siderail-relay"))?;
+    place(
+        root,
+        &target.join("test-programs"),
+        &program("siderail-scripted-agent"),
+    )?;
+    if size > MOST_BYTES {
+        return Err(format!(
+            "{library} has {size} bytes, more than {MOST_BYTES}: see what has grown before the limit does"
+        ));
+    }
+    Ok(())
+}
+
+fn library() -> String {
+    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    format!("{prefix}siderail_jni{suffix}")
+}
+
+fn program(name: &str) -> String {
+    format!("{name}{}", std::env::consts::EXE_SUFFIX)
+}
+
+/// Replaces the file as a whole: an IDE may have the old one open. Returns its size.
+fn place(root: &Path, folder: &Path, name: &str) -> Result<u64, String> {
+    let failed = |path: &Path| {
+        let path = path.display().to_string();
+        move |error: std::io::Error| format!("{path}: {error}")
+    };
+    let from = root.join("target/release").join(name);
+    fs::create_dir_all(folder).map_err(failed(folder))?;
+    let (partial, to) = (folder.join(format!(".{name}")), folder.join(name));
+    let size = fs::copy(&from, &partial).map_err(failed(&from))?;
+    fs::rename(&partial, &to).map_err(failed(&to))?;
+    println!("{size:>9} bytes  {}", to.display());
+    Ok(size)
+}
