@@ -360,3 +360,55 @@ async fn a_file_that_the_agent_waits_for_is_given_up_with_its_session() {
     assert_eq!(*stage.host.cancelled.lock(), [call]);
     assert_eq!(stage.session.connection.open_requests().count(), 0);
 }
+
+#[tokio::test]
+async fn a_cancel_between_turns_closes_what_an_agent_asked_in_the_background() {
+    let mut stage = Stage::new().await;
+    let prompt = stage
+        .session
+        .acp
+        .as_ref()
+        .and_then(|acp| acp.running_prompt());
+    stage
+        .agent_says(&json!({"jsonrpc": "2.0", "id": prompt, "result": {"stopReason": "end_turn"}}));
+    stage.one("TURN_ENDED");
+    stage.agent_says(&json!({
+        "jsonrpc": "2.0", "id": "p1", "method": "session/request_permission",
+        "params": {
+            "sessionId": "s",
+            "toolCall": {"toolCallId": "t", "kind": "execute", "title": "run", "rawInput": {"command": "uname"}},
+            "options": [{"optionId": "y", "name": "Yes", "kind": "allow_once"}],
+        },
+    }));
+    stage.call("intellij_write_file", protected()).await;
+    assert_eq!(stage.all("PERMISSION_REQUEST").len(), 2);
+    stage.session.cancel(&mut stage.shelf);
+    assert_eq!(stage.all("PERMISSION_DENIED").len(), 2);
+    assert_eq!(stage.session.connection.open_requests().count(), 0);
+    assert!(stage.result().await.contains("CANCELLED"));
+}
+
+#[tokio::test]
+async fn what_an_agent_takes_back_or_says_wrongly_is_given_up_and_told() {
+    let mut stage = Stage::new().await;
+    let path = stage.session.root().join("a.txt").display().to_string();
+    stage.agent_says(&json!({
+        "jsonrpc": "2.0", "id": "f1", "method": "fs/read_text_file",
+        "params": {"sessionId": "s", "path": path},
+    }));
+    let call = stage.host.started.lock()[0].call;
+    stage.agent_says(
+        &json!({"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": "f1"}}),
+    );
+    assert_eq!(*stage.host.cancelled.lock(), [call]);
+    stage.agent_says(
+        &json!({"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s"}}),
+    );
+    let log = stage.one("AGENT_LOG");
+    assert!(
+        log["text"]
+            .as_str()
+            .expect("a text")
+            .contains("session/update")
+    );
+}
