@@ -1,4 +1,5 @@
-//! Chores of the project: `cargo xtask demo | test | lint | natives | conformance | bench | kill-test | soak`.
+//! Chores of the project: `cargo xtask demo | test | lint | natives | conformance | tools | bench |
+//! kill-test | soak`.
 //!
 //! Everything that a contributor or a build server has to run is a command here, so that there is one
 //! way to do it. No product code lives in this package and no product code depends on it.
@@ -24,6 +25,7 @@ usage: cargo xtask COMMAND
   lint                 only the habits: crate edges, file lengths, licences, links, paths
   natives              the plugin's library and relay for this platform, into target/natives
   conformance          the official MCP suite against our server, both eras; needs Node 22 and npm
+  tools                what the list of our tools costs an agent, in bytes
   bench [--list]       run what measures speed; --list only says what there is
   kill-test [ARGS…]    kill clients at random moments and look for processes left behind (--runs N)
   soak [ARGS…]         many turns on one session, watching memory and lost updates (--turns N)
@@ -39,6 +41,11 @@ fn main() -> ExitCode {
         ["lint"] => lint::run(root()),
         ["natives"] => natives::run(root()),
         ["conformance"] => conformance::run(root()),
+        ["tools"] => Step::cargo(
+            root(),
+            "run --quiet --package siderail-engine --example tools",
+        )
+        .run(),
         ["bench"] => bench::run(root()),
         ["bench", "--list"] => bench::list(root()),
         ["kill-test", rest @ ..] => endurance("kill_test", rest),

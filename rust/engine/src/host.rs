@@ -68,6 +68,16 @@ pub enum HostRequest {
         /// The whole new text.
         content: String,
     },
+    /// A program is about to read the project's files (git, a command): put all unsaved editor text on
+    /// disk first. Answered with [`HostReply::Done`] once it is there; a host without editors answers at
+    /// once. The program waits for the answer, a few seconds at most: what cannot be saved now, because a
+    /// dialog is open, is [`HostReply::Failed`] with [`ToolErrorCode::ModalBlocking`], not a late answer.
+    SaveDocuments,
+    /// A program may have changed any file of the project, and what git says about them: look at the disk
+    /// and at the version control again. Answered with [`HostReply::Done`] once the next reading tool sees
+    /// the new state; the tool's own answer waits for it, a few seconds at most. Failing is of no
+    /// consequence.
+    RefreshFiles,
 }
 
 /// What came of a host call.
@@ -86,6 +96,8 @@ pub enum HostReply {
         /// A unified diff.
         diff: Option<String>,
     },
+    /// Documents are saved, or files looked at again.
+    Done,
     /// The call failed.
     Failed(ToolFailure),
 }

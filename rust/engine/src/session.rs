@@ -8,6 +8,7 @@
 mod arbiter;
 mod closing;
 mod denials;
+mod errands;
 mod files;
 mod hooks;
 mod input;
@@ -48,10 +49,12 @@ use crate::command::{PermissionAnswer, SessionOptions};
 use crate::confine::Confinement;
 use crate::delivery::Delivery;
 use crate::event::{EventBody, LogKind};
+use crate::host::HostReply;
 use crate::launch::Overlay;
 use crate::memory::Memory;
 use crate::profile::Profile;
 use crate::shelf::Shelf;
+use crate::tools::EngineTools;
 use crate::tools::command::CommandRunner;
 
 pub(crate) use arbiter::Ask;
@@ -175,6 +178,10 @@ pub(crate) struct Session {
     terminals: BTreeMap<String, terminals::Terminal>,
     /// Runs `run_command`; dropping it ends what still runs.
     runner: Arc<CommandRunner>,
+    /// The tools that run in the engine.
+    engine_tools: Arc<EngineTools>,
+    /// What those wait for the host to do, by call number.
+    errands: BTreeMap<u64, oneshot::Sender<HostReply>>,
     /// Calls that write, serialised per file.
     edits: siderail_mcp::edit_queue::EditQueue<PathBuf, u64>,
     delivery: Delivery,
@@ -270,6 +277,9 @@ impl Session {
                 self.emit(EventBody::AgentLog { kind, text }, shelf);
             }
             Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shelf),
+            Input::Errand {
+                request, answer, ..
+            } => self.errand(request, answer, shelf),
             Input::HookAnswered {
                 request_id,
                 delivered,

@@ -1,25 +1,139 @@
 //! The tools that agents are offered, and those of them that the engine runs itself.
 //!
 //! `definitions` is the table that `tools/list` shows, `instructions` the text beside it, `command`
-//! runs shell commands and other programs, `cancel` is how a call is told to stop. What a tool does
-//! to files is the host's; whether a call is allowed is decided before it gets here.
+//! runs shell commands and other programs, `git` the git program, `cancel` is how a call is told to
+//! stop. What the other tools do is the host's; whether a call is allowed is decided before it gets here.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+use siderail_acp::process::Guardian;
 use siderail_guard::guidance::{NameForm, Surroundings};
 
+use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
+
+mod arguments;
 pub mod cancel;
 pub mod command;
 pub mod definitions;
+pub mod git;
 pub mod instructions;
+mod pages;
 
 pub use cancel::CancelFlag;
 pub use definitions::definitions;
 pub use instructions::instructions;
 
+use command::CommandRunner;
+use git::Git;
+
 /// Name of our MCP server, the same for every agent.
 pub const SERVER: &str = "intellij-code-tools";
 
 /// Tools that the engine runs itself, whatever the host.
-pub const ENGINE_TOOLS: [&str; 1] = ["run_command"];
+pub const ENGINE_TOOLS: [&str; 11] = [
+    "git_status",
+    "git_diff",
+    "git_log",
+    "git_blame",
+    "git_show",
+    "git_stage",
+    "git_unstage",
+    "git_commit",
+    "git_branch",
+    "git_stash",
+    "run_command",
+];
+
+/// The tools that run in the engine, for one session.
+pub struct EngineTools {
+    runner: Arc<CommandRunner>,
+    git: Git,
+}
+
+/// What a call has to do with the files on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    /// Nothing.
+    Nothing,
+    /// A program reads them.
+    Reads,
+    /// A program may change them, or what is known about them.
+    Changes,
+}
+
+/// Whether a tool is the engine's own.
+pub fn runs_in_engine(tool: &str) -> bool {
+    ENGINE_TOOLS.contains(&tool)
+}
+
+/// What a call of a tool of the engine has to do with the files on disk.
+pub fn touch(tool: &str, arguments: &Value) -> Touch {
+    match tool {
+        "run_command" if arguments["command"].is_string() => Touch::Changes,
+        // Waiting for a command means that it may have gone on changing files.
+        "run_command" if arguments["page"].is_null() => Touch::Changes,
+        "git_branch" | "git_stash" if arguments["action"] == "list" => Touch::Nothing,
+        "git_status" | "git_diff" | "git_blame" => Touch::Reads,
+        "git_stage" | "git_unstage" | "git_commit" | "git_branch" | "git_stash" => Touch::Changes,
+        _ => Touch::Nothing,
+    }
+}
+
+/// Whether a call takes the locks of the project's repository.
+pub fn changes_repository(tool: &str, arguments: &Value) -> bool {
+    tool.starts_with("git_") && touch(tool, arguments) == Touch::Changes
+}
+
+/// Whether a tool of the engine may take longer than agents are patient: hooks of a repository run tests.
+pub(crate) fn may_take_long(tool: &str) -> bool {
+    matches!(
+        tool,
+        "git_commit" | "git_branch" | "git_stash" | "git_stage"
+    )
+}
+
+/// What such a call is answered meanwhile.
+pub(crate) fn still_running(tool: &str) -> String {
+    format!(
+        "{tool} is still running; a hook of the repository may take long. Call {tool} again with the \
+         same arguments to wait on."
+    )
+}
+
+impl EngineTools {
+    /// Tools that start programs with this environment, behind this guardian.
+    pub fn new(
+        runner: Arc<CommandRunner>,
+        guardian: Option<Guardian>,
+        env: BTreeMap<String, String>,
+    ) -> Self {
+        Self {
+            runner,
+            git: Git::new(guardian, env),
+        }
+    }
+
+    /// Performs a call. Needs a running tokio runtime. Cancelling ends what it has started.
+    pub async fn run(
+        &self,
+        project: &Path,
+        tool: &str,
+        arguments: &Value,
+        cancel: CancelFlag,
+    ) -> Result<ToolOutcome, ToolFailure> {
+        match tool {
+            "run_command" => self.runner.run(project, arguments, cancel).await,
+            _ if tool.starts_with("git_") => self.git.run(project, tool, arguments, &cancel).await,
+            _ => Err(ToolFailure {
+                code: ToolErrorCode::NotApplicable,
+                text: format!("{tool} does not run here"),
+            }),
+        }
+    }
+}
 
 /// What is added to the system prompt of an agent that takes additions (ladder step 2).
 ///

@@ -85,8 +85,9 @@ fn class_of(tool: &str, arguments: &Value) -> Class {
     }
 }
 
-/// Tools that read, those whose work the IDE can undo, and the one that asks by itself.
-const FREE: [&str; 27] = [
+/// Tools that read, those whose work the IDE can undo, those that change git's index alone (no text of a file is
+/// lost, and the commit is asked about), and the one that asks by itself.
+const FREE: [&str; 29] = [
     "search_symbols",
     "get_file_outline",
     "find_references",
@@ -107,6 +108,8 @@ const FREE: [&str; 27] = [
     "git_log",
     "git_blame",
     "git_show",
+    "git_stage",
+    "git_unstage",
     "read_ide_log",
     "get_notifications",
     "read_run_output",

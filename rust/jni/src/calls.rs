@@ -163,7 +163,10 @@ impl Calls {
     fn limit_of(&self, request: &HostRequest) -> Duration {
         let runs = match request {
             HostRequest::Tool { name, .. } => RUNS.contains(&name.as_str()),
-            HostRequest::ReadText { .. } | HostRequest::WriteText { .. } => false,
+            HostRequest::ReadText { .. }
+            | HostRequest::WriteText { .. }
+            | HostRequest::SaveDocuments
+            | HostRequest::RefreshFiles => false,
         };
         let usual = if runs { RUN_LIMIT } else { LIMIT };
         self.limit.unwrap_or(usual)

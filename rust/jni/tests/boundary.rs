@@ -175,6 +175,8 @@ fn every_host_call_has_a_file_that_says_what_the_engine_writes() {
             path: "/project/src/App.java".into(),
             content: "class App {}\n".to_owned(),
         },
+        HostRequest::SaveDocuments,
+        HostRequest::RefreshFiles,
     ];
     let mut names = BTreeSet::new();
     for (at, request) in requests.into_iter().enumerate() {
@@ -182,6 +184,8 @@ fn every_host_call_has_a_file_that_says_what_the_engine_writes() {
             HostRequest::Tool { .. } => "tool",
             HostRequest::ReadText { .. } => "read_text",
             HostRequest::WriteText { .. } => "write_text",
+            HostRequest::SaveDocuments => "save_documents",
+            HostRequest::RefreshFiles => "refresh_files",
         };
         let call = HostCall {
             call: at as u64 + 7,
@@ -208,6 +212,7 @@ fn every_reply_has_a_file_that_the_engine_reads() {
             text: "class App {}\n".to_owned(),
         },
         HostReply::Written { diff },
+        HostReply::Done,
         HostReply::Failed(ToolFailure {
             code: ToolErrorCode::FileNotFound,
             text: "there is no src/Ap.java; did you mean src/App.java?".to_owned(),
@@ -219,6 +224,7 @@ fn every_reply_has_a_file_that_the_engine_reads() {
             HostReply::Tool(_) => "tool",
             HostReply::Text { .. } => "text",
             HostReply::Written { .. } => "written",
+            HostReply::Done => "done",
             HostReply::Failed(_) => "failed",
         };
         check("reply", name, &reply);

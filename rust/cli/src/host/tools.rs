@@ -131,6 +131,7 @@ impl FsTools {
             HostRequest::ReadText { path, .. } | HostRequest::WriteText { path, .. } => {
                 touched(project, &[&path.to_string_lossy()])
             }
+            HostRequest::SaveDocuments | HostRequest::RefreshFiles => Vec::new(),
         };
         self.claims.claim(paths)
     }
@@ -155,6 +156,8 @@ impl FsTools {
             HostRequest::WriteText { path, content } => self
                 .write_text(project, path, content, cancel)
                 .map(|diff| HostReply::Written { diff }),
+            // What tools read and write here is on disk at any time.
+            HostRequest::SaveDocuments | HostRequest::RefreshFiles => Ok(HostReply::Done),
         };
         reply.unwrap_or_else(HostReply::Failed)
     }

@@ -169,7 +169,7 @@ impl Session {
                 };
                 self.refuse_file(&open.id, code, &failure.to_string(), shelf);
             }
-            HostReply::Tool(_) => {
+            HostReply::Tool(_) | HostReply::Done => {
                 let text = "the host mixed up its answers";
                 self.refuse_file(&open.id, codes::INTERNAL_ERROR, text, shelf);
             }

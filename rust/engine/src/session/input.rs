@@ -7,9 +7,10 @@ use siderail_acp::process::Exit;
 use siderail_acp::transport::Inbound;
 use siderail_acp::wire::RequestId;
 use siderail_mcp::ListenerEvent;
+use tokio::sync::oneshot;
 
 use super::process::{StartFailure, Started};
-use crate::host::HostReply;
+use crate::host::{HostReply, HostRequest};
 
 /// What other tasks tell the engine.
 pub(crate) enum Input {
@@ -27,6 +28,12 @@ pub(crate) enum Input {
         session: u64,
         call: u64,
         reply: HostReply,
+    },
+    /// A tool that runs in the engine wants something of the host.
+    Errand {
+        session: u64,
+        request: HostRequest,
+        answer: oneshot::Sender<HostReply>,
     },
     /// A plain MCP client wants a session without an agent.
     Plain { session: u64, project: PathBuf },
@@ -70,6 +77,7 @@ impl Input {
             | Self::Exited { session, .. }
             | Self::Notice { session, .. }
             | Self::CommandDone { session, .. }
+            | Self::Errand { session, .. }
             | Self::ApiAnswered { session, .. }
             | Self::TerminalOutput { session, .. }
             | Self::TerminalExited { session, .. }

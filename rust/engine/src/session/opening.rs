@@ -32,8 +32,8 @@ use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::profile::Profile;
 use crate::shelf::Shelf;
-use crate::tools::SERVER;
 use crate::tools::command::CommandRunner;
+use crate::tools::{EngineTools, SERVER};
 
 mod plan;
 
@@ -183,6 +183,7 @@ impl Session {
             folder,
         } = plan;
         let now = Instant::now();
+        let runner = Arc::new(runner(&folder, shelf));
         Self {
             number,
             policy,
@@ -220,7 +221,13 @@ impl Session {
             api: None,
             overlay: None,
             terminals: BTreeMap::new(),
-            runner: Arc::new(runner(&folder, shelf)),
+            engine_tools: Arc::new(EngineTools::new(
+                Arc::clone(&runner),
+                shelf.guardian.clone(),
+                shelf.config.env.clone(),
+            )),
+            errands: BTreeMap::new(),
+            runner,
             edits: siderail_mcp::edit_queue::EditQueue::default(),
             delivery: Delivery::default(),
             tracker: tracker(&confinement, shelf),

@@ -12,6 +12,7 @@ use super::updates::capped;
 use crate::event::{EventBody, OwnToolView, Receipt};
 use crate::host::{HostReply, ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::shelf::Shelf;
+use crate::tools::still_running;
 
 /// How long an answered question, or an unanswered one, is kept for the same call made again.
 const KEPT: Duration = Duration::from_secs(600);
@@ -24,10 +25,13 @@ impl Session {
         if self.file_replied(call, &reply, shelf) {
             return;
         }
+        let Some(reply) = self.errand_replied(call, reply) else {
+            return;
+        };
         let outcome = match reply {
             HostReply::Tool(outcome) => Ok(outcome),
             HostReply::Failed(failure) => Err(failure),
-            HostReply::Text { .. } | HostReply::Written { .. } => Err(fail(
+            HostReply::Text { .. } | HostReply::Written { .. } | HostReply::Done => Err(fail(
                 ToolErrorCode::InternalError,
                 "the host mixed up its answers".to_owned(),
             )),
@@ -223,11 +227,14 @@ impl Session {
         let Some(own) = self.own_calls.get_mut(&number) else {
             return;
         };
-        if own.asks_a_person()
+        if (own.asks_a_person() || own.may_take_long())
             && let Some(pending) = own.pending.take()
         {
             own.until = now + KEPT;
-            let text = guidance::still_waiting(&own.tool);
+            let text = match own.may_take_long() {
+                true => still_running(&own.tool),
+                false => guidance::still_waiting(&own.tool),
+            };
             return pending.complete(CallResult {
                 text,
                 is_error: false,

@@ -11,14 +11,14 @@ use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::{guidance, own_tool_gate};
 use siderail_mcp::{CallResult, PendingCall};
 
+use super::Session;
 use super::arbiter::{Ask, nobody};
 use super::ladder::Way;
 use super::subject::Subject;
 use super::updates::text_of;
-use super::{Input, Session};
 use crate::command::PermissionAnswer;
 use crate::event::Receipt;
-use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
+use crate::host::{HostCall, HostRequest, ToolErrorCode, ToolFailure};
 use crate::shelf::Shelf;
 use crate::tools::CancelFlag;
 
@@ -71,6 +71,11 @@ impl OwnCall {
     /// True once only the same call made again is waited for.
     pub(super) fn is_answered(&self) -> bool {
         matches!(self.state, State::Answered(_))
+    }
+
+    /// The handler may go on after the waiting side is told to come back.
+    pub(super) fn may_take_long(&self) -> bool {
+        matches!(self.state, State::Running) && crate::tools::may_take_long(&self.tool)
     }
 
     pub(super) fn asks_a_person(&self) -> bool {
@@ -174,6 +179,10 @@ impl Session {
     }
 
     fn written_files(&self, tool: &str, arguments: &Value) -> Vec<PathBuf> {
+        if crate::tools::changes_repository(tool, arguments) {
+            // Two runs of git at once would find each other's lock.
+            return vec![self.root().join(".git")];
+        }
         let named: &[&str] = match tool {
             "intellij_write_file" | "delete_file" => &["path"],
             "move_file" => &["path", "to"],
@@ -300,24 +309,8 @@ impl Session {
             None,
             shelf,
         );
-        if tool == "run_command" {
-            let (runner, inputs) = (self.runner.clone(), shelf.inputs.clone());
-            let (session, root) = (self.number, self.root().to_owned());
-            tokio::spawn(async move {
-                let reply = match runner.run(&root, &arguments, cancel).await {
-                    Ok(outcome) => HostReply::Tool(outcome),
-                    Err(failure) => HostReply::Failed(failure),
-                };
-                // The engine outlives its sessions' tasks; without it nobody waits.
-                let _ = inputs
-                    .send(Input::CommandDone {
-                        session,
-                        call: number,
-                        reply,
-                    })
-                    .await;
-            });
-            return;
+        if crate::tools::runs_in_engine(&tool) {
+            return self.run_in_engine(number, tool, arguments, cancel, shelf);
         }
         let request = HostRequest::Tool {
             name: tool,

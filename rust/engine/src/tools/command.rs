@@ -26,6 +26,8 @@ use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 pub use log::{LogPage, PAGE};
 pub use run::{Ended, Ending, Run};
 
+pub(super) use log::plain;
+
 /// Longest wait of a call: two agents end a silent call after 60 seconds.
 pub const MOST_WAIT: Duration = Duration::from_secs(45);
 const MOST_TIMEOUT: u64 = 3_600;

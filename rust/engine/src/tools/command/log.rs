@@ -97,7 +97,7 @@ pub(super) fn part(log: &Path, start: u64, length: u64) -> io::Result<String> {
 }
 
 /// Text without terminal codes, and of lines that were overwritten only the last state.
-pub(super) fn plain(text: &str) -> String {
+pub(in crate::tools) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {

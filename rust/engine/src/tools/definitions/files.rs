@@ -25,10 +25,9 @@ fn read_file(surroundings: Surroundings) -> ToolDefinition {
         Surroundings::Files => "with line numbers",
     };
     let description = format!(
-        "Reads a text file of the project, or some of its lines, {as_seen}. Use it whenever you want to see \
-         what a project file contains. The answer starts with `path lines a-b of N, stamp S`; where more \
-         is left, its last line is the exact next call. The stamp may be given to intellij_write_file as \
-         expected_stamp. To find places in many files, use search_text."
+        "Reads a text file of the project, or some of its lines, {as_seen}. The answer starts with \
+         `path lines a-b of N, stamp S`; where more is left, its last line is the exact next call. The \
+         stamp may go to intellij_write_file as expected_stamp."
     );
     tool(
         "intellij_read_file",
@@ -36,7 +35,10 @@ fn read_file(surroundings: Surroundings) -> ToolDefinition {
         READS,
         &description,
         schema([
-            ("path!", path("The file.")),
+            (
+                "path!",
+                path("The file, relative to the project or absolute."),
+            ),
             ("start_line", from(1, "First line; default 1.")),
             (
                 "end_line",
@@ -55,33 +57,25 @@ fn write_file() -> ToolDefinition {
         "intellij_write_file",
         "Write or edit file",
         EDITS,
-        "Creates, replaces or edits a text file of the project. Use it for every change of a \
-         project file. Give exactly one of: content (the whole new text), old_text with new_text \
-         (one replacement), or edits (several replacements, applied in order, all or nothing). \
-         The file need not be read before. old_text is a verbatim piece of the file that occurs \
-         once: add lines around it until it does, or set replace_all. Where it does not match \
-         exactly, one place that differs only in line ends, trailing blanks or a common indent is \
-         accepted, and the answer says so. Line ends, charset and permissions of the file are \
-         kept; missing folders are created. With expected_stamp (from a read or write) a file \
-         that has changed since is left alone, and the answer shows what changed. The answer is \
-         the diff and the new stamp.",
+        "Creates, replaces or edits a text file of the project. Give exactly one of: content (the \
+         whole new text), old_text with new_text, or edits (several replacements, in order, all \
+         or nothing). No read is needed before. old_text is a verbatim piece of the file that \
+         occurs once: add lines around it, or set replace_all. Where it does not match exactly, \
+         one place that differs only in line ends, trailing blanks or a common indent is taken, \
+         and the answer says so. With expected_stamp a file that has changed since is left \
+         alone. Line ends, charset and permissions are kept; missing folders are created. The \
+         answer is the diff and the new stamp.",
         schema([
-            ("path!", path("The file.")),
             (
-                "content",
-                text("The whole new text of the file, new or existing."),
+                "path!",
+                path("The file, relative to the project or absolute."),
             ),
+            ("content", text("The whole new text.")),
             ("old_text", text("Text to replace, with new_text.")),
-            (
-                "new_text",
-                text("Text to put in place of old_text; empty deletes it."),
-            ),
+            ("new_text", text("Text in its place; empty deletes.")),
             ("replace_all", flag("Replace every occurrence of old_text.")),
             ("edits", edits()),
-            (
-                "expected_stamp",
-                text("Stamp of the text that the change is meant for."),
-            ),
+            ("expected_stamp", text("Stamp of the text that is meant.")),
         ]),
     )
 }
@@ -89,8 +83,8 @@ fn write_file() -> ToolDefinition {
 fn edits() -> Value {
     json!({
         "type": "array",
-        "description": "Replacements, in order; each an object with old_text (string), new_text \
-            (string) and optionally replace_all (boolean, default false).",
+        "description": "Each an object with old_text and new_text (strings), and maybe replace_all \
+            (boolean).",
         "items": {
             "type": "object",
             "properties": {
@@ -108,10 +102,10 @@ fn list_files() -> ToolDefinition {
         "list_project_files",
         "List project files",
         READS,
-        "Lists files of the project, or finds files by name. Use it to see what a folder holds and \
-         to find files by a glob: `*.java` at any depth, `src/**/*Test.kt` from the project's or \
-         the given folder. What the ignore files exclude is left out, unless directory lies in it. \
-         The answer starts with the total number; an empty answer is complete and final.",
+        "Lists files of the project, or finds files by a glob: `*.java` at any depth, \
+         `src/**/*Test.kt` from the project's or the given folder. What the ignore files exclude \
+         is left out, unless directory lies in it. The answer starts with the total; an empty \
+         one is complete and final.",
         schema([
             ("directory", path("Folder to list; default the project.")),
             (
@@ -120,12 +114,7 @@ fn list_files() -> ToolDefinition {
             ),
             (
                 "max_depth",
-                bounded(
-                    1,
-                    64,
-                    64,
-                    "Levels to show; deeper folders are one line with the number of their files.",
-                ),
+                bounded(1, 64, 64, "Levels to show; deeper folders are one line."),
             ),
             (
                 "limit",
@@ -141,16 +130,15 @@ fn search() -> ToolDefinition {
         "search_text",
         "Search text",
         READS,
-        "Searches text in the files of the project. Use it to find words, calls, definitions or \
-         messages in files. What the ignore files exclude and binary files are left out; a path \
-         that names an excluded folder is searched. The answer starts with the total, then \
-         `path:line:col: text` grouped by file. An answer without matches is complete and final: \
-         the text occurs nowhere in that scope.",
+        "Searches text in the files of the project: words, calls, messages. What the ignore files \
+         exclude and binary files are left out; a path that names an excluded folder is searched. \
+         The answer starts with the total, then `path:line:col: text` grouped by file. An answer \
+         without matches is complete and final.",
         schema([
             ("query!", text("Text to find, or a pattern with regex.")),
             (
                 "regex",
-                flag("query is a regular expression (Rust or RE2 syntax), matched in each line."),
+                flag("query is a regular expression (RE2 syntax), matched in each line."),
             ),
             (
                 "case_sensitive",
@@ -162,7 +150,7 @@ fn search() -> ToolDefinition {
             ),
             (
                 "pattern",
-                text("Glob that the files match, for instance *.java; default all."),
+                text("Glob of file names, like *.java; default all."),
             ),
             ("limit", bounded(1, 500, 100, "Most lines of the answer.")),
             ("cursor", cursor()),

@@ -13,8 +13,8 @@ fn project_info() -> ToolDefinition {
         "get_project_info",
         "Get project info",
         READS,
-        "Tells what the project is: its folder, build systems, modules, how its tests are run, \
-         languages by number of files, and the git branch. A good first call in an unknown project.",
+        "Tells what the project is: folder, build systems, modules, how its tests are run, \
+         languages, git branch. A good first call in an unknown project.",
         schema([]),
     )
 }

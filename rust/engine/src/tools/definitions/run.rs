@@ -2,18 +2,54 @@
 
 use serde_json::Value;
 
-use super::{Annotations, READS, ToolDefinition, bounded, flag, from, path, schema, text, tool};
+use super::{
+    Annotations, READS, ToolDefinition, bounded, cursor, flag, from, path, schema, text, tool,
+};
 
 pub(super) fn definitions() -> Vec<ToolDefinition> {
-    vec![run_tests(), test_results(), run_command()]
+    vec![
+        list_tests(),
+        run_tests(),
+        test_results(),
+        coverage(),
+        run_command(),
+    ]
 }
 
-fn wait(of_what: &str) -> Value {
-    bounded(
-        0,
-        45,
-        45,
-        &format!("Seconds to wait for {of_what} before a run_id is answered."),
+pub(super) fn wait(of_what: &str) -> Value {
+    bounded(0, 45, 45, &format!("Seconds to wait for {of_what}."))
+}
+
+fn list_tests() -> ToolDefinition {
+    tool(
+        "list_tests",
+        "List tests",
+        READS,
+        "Lists the project's tests by file, as run_tests takes them. The answer starts with the \
+         total.",
+        schema([
+            ("path", path("File or folder; default the project.")),
+            ("pattern", text("Part of a test's name.")),
+            ("limit", bounded(1, 1_000, 200, "Most tests.")),
+            ("cursor", cursor()),
+        ]),
+    )
+}
+
+fn coverage() -> ToolDefinition {
+    tool(
+        "get_coverage",
+        "Get coverage",
+        READS,
+        "Shows line coverage from the newest report in the project (JaCoCo, lcov, Cobertura): in \
+         total, by file, and with a path the lines that no test has run. Says how old it is.",
+        schema([
+            ("path", path("File or folder; default the project.")),
+            (
+                "limit",
+                bounded(1, 500, 100, "Most files; the least covered first."),
+            ),
+        ]),
     )
 }
 
@@ -27,8 +63,7 @@ fn run_tests() -> ToolDefinition {
             idempotent: true,
             open_world: false,
         },
-        "Runs the project's tests with its own build tool (Gradle, Maven, Cargo, npm, yarn, pnpm, \
-         pytest), found by itself. Use it whenever tests are to be run, all or some. The answer \
+        "Runs the project's tests, all or some, with its own build tool, found by itself. The answer \
          starts with the counts, then the first failures with file:line and the path of the full \
          log. A run that takes longer than wait_s goes on: ask get_test_results with its run_id.",
         schema([
@@ -81,11 +116,10 @@ fn run_command() -> ToolDefinition {
             open_world: true,
         },
         "Runs a shell command in the project: builds, package managers, generators, git push or \
-         pull, any program. For tests use run_tests, for files intellij_read_file, search_text, \
-         list_project_files and intellij_write_file: they answer better. The answer starts with \
-         the exit code. There is no input to type into. A command that takes longer than wait_s \
-         goes on and the answer names a run_id: call again with only run_id to wait for it, or \
-         with run_id and page to see a part of its output.",
+         pull, any program. For tests use run_tests, for files the tools for files: they answer \
+         better. The answer starts with the exit code. There is no input to type into. A command \
+         that takes longer than wait_s goes on and the answer names a run_id: call again with \
+         only run_id to wait for it, or with run_id and page to see a part of its output.",
         schema([
             (
                 "command",

@@ -56,7 +56,8 @@ class Event(
  * @property call names the call in its answer
  * @property session the session it is for; 0 for none
  * @property project the project's base folder, canonical
- * @property request `tool`, `read_text` or `write_text`
+ * @property request `tool`, `read_text`, `write_text`, `save_documents` (before a program such as git reads the
+ *   project's files) or `refresh_files` (after one may have changed them)
  * @property body the whole call: with `tool` the members `name` and `arguments`, with `read_text` `path`, `line`
  *   and `limit`, with `write_text` `path` and `content`
  */
@@ -96,6 +97,9 @@ sealed interface HostReply {
     /** A file was written; [diff] is a unified diff. */
     data class Written(val diff: String? = null) : HostReply
 
+    /** Documents are saved, or the files were looked at again. */
+    data object Done : HostReply
+
     /** An expected failure. [code] is a word of the engine's list such as `FILE_NOT_FOUND`; [text] says what to do. */
     data class Failed(val code: String, val text: String) : HostReply
 
@@ -108,6 +112,7 @@ sealed interface HostReply {
         }
         is Text -> reply("text") { addProperty("text", text) }
         is Written -> reply("written") { diff?.let { addProperty("diff", it) } }
+        Done -> reply("done") {}
         is Failed -> reply("failed") {
             addProperty("code", code)
             addProperty("text", text)

@@ -25,7 +25,7 @@ class MessagesTest {
     @Test
     fun `every host call of the engine is read with what it asks for`() {
         val calls = BoundaryFiles.names("call").associateWith { HostCall.decode(BoundaryFiles.bytes("call", it)) }
-        assertEquals(setOf("tool", "read_text", "write_text"), calls.keys)
+        assertEquals(setOf("tool", "read_text", "write_text", "save_documents", "refresh_files"), calls.keys)
         calls.forEach { (name, call) ->
             assertEquals(name, call.request)
             assertEquals(Path.of("/project"), call.project)
@@ -35,7 +35,7 @@ class MessagesTest {
         assertEquals("src/App.java", calls.getValue("tool").body.getAsJsonObject("arguments")["path"].asString)
         assertEquals(3, calls.getValue("read_text").body["line"].asInt)
         assertEquals("class App {}\n", calls.getValue("write_text").body["content"].asString)
-        assertEquals(3, calls.values.map { it.call }.toSet().size)
+        assertEquals(5, calls.values.map { it.call }.toSet().size)
     }
 
     @Test
@@ -45,6 +45,7 @@ class MessagesTest {
             "tool" to HostReply.Tool("written, stamp 5", listOf("src/App.java"), diff),
             "text" to HostReply.Text("class App {}\n"),
             "written" to HostReply.Written(diff),
+            "done" to HostReply.Done,
             "failed" to HostReply.Failed(
                 "FILE_NOT_FOUND",
                 "there is no src/Ap.java; did you mean src/App.java?",

@@ -1,0 +1,142 @@
+//! Tools that run in the engine, and what they need of the host around their work: editors saved before a
+//! program reads the files, files looked at again after it changed them.
+//!
+//! The work is a task of its own; the session only passes its requests on. What a tool does is not known here.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+
+use super::{Input, Session};
+use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
+use crate::shelf::Shelf;
+use crate::tools::{CancelFlag, Touch, touch};
+
+/// What saving may take; a host that is slower has a dialog open.
+const SAVING: Duration = Duration::from_secs(10);
+/// What the answer waits for the host to see the change; the change has happened in any case.
+const REFRESHING: Duration = Duration::from_secs(5);
+
+/// The way from a tool's task to the host.
+struct Errands {
+    session: u64,
+    inputs: mpsc::Sender<Input>,
+}
+
+impl Session {
+    /// Starts a tool of the engine's own; it ends with [`Input::CommandDone`].
+    pub(super) fn run_in_engine(
+        &mut self,
+        call: u64,
+        tool: String,
+        arguments: Value,
+        cancel: CancelFlag,
+        shelf: &mut Shelf,
+    ) {
+        let (session, inputs) = (self.number, shelf.inputs.clone());
+        let (tools, root) = (self.engine_tools.clone(), self.root().to_owned());
+        tokio::spawn(async move {
+            let errands = Errands {
+                session,
+                inputs: inputs.clone(),
+            };
+            let touch = touch(&tool, &arguments);
+            let outcome = match errands.before(touch).await {
+                Err(unsaved) => Err(unsaved),
+                Ok(()) => {
+                    let outcome = tools.run(&root, &tool, &arguments, cancel).await;
+                    errands.after(touch).await;
+                    outcome
+                }
+            };
+            let reply = outcome.map_or_else(HostReply::Failed, HostReply::Tool);
+            // The engine outlives its sessions' tasks; without it nobody waits.
+            let _ = inputs
+                .send(Input::CommandDone {
+                    session,
+                    call,
+                    reply,
+                })
+                .await;
+        });
+    }
+
+    /// Passes a tool's request on to the host.
+    pub(super) fn errand(
+        &mut self,
+        request: HostRequest,
+        answer: oneshot::Sender<HostReply>,
+        shelf: &mut Shelf,
+    ) {
+        let call = shelf.call_number();
+        self.errands
+            .retain(|_, waiting: &mut oneshot::Sender<HostReply>| !waiting.is_closed());
+        self.errands.insert(call, answer);
+        let project = self.root().to_owned();
+        shelf.start(HostCall {
+            call,
+            session: self.number,
+            project,
+            request,
+        });
+    }
+
+    /// The host's answer to such a request; any other answer is given back.
+    pub(super) fn errand_replied(&mut self, call: u64, reply: HostReply) -> Option<HostReply> {
+        let Some(answer) = self.errands.remove(&call) else {
+            return Some(reply);
+        };
+        // A tool that was cancelled, or was tired of waiting, listens no more.
+        let _ = answer.send(reply);
+        None
+    }
+}
+
+impl Errands {
+    async fn before(&self, touch: Touch) -> Result<(), ToolFailure> {
+        if touch == Touch::Nothing {
+            return Ok(());
+        }
+        match timeout(SAVING, self.ask(HostRequest::SaveDocuments)).await {
+            Ok(Some(HostReply::Failed(failure)))
+                if failure.code != ToolErrorCode::NotApplicable =>
+            {
+                Err(failure)
+            }
+            // A session that ends has cancelled the call, and a host without editors has nothing to save.
+            Ok(_) => Ok(()),
+            Err(_) => Err(ToolFailure {
+                code: ToolErrorCode::ModalBlocking,
+                text: format!(
+                    "the editors' unsaved changes were not saved within {} s, so that the program \
+                     would see old text; a dialog may be open: ask the user to close it, then call \
+                     again",
+                    SAVING.as_secs()
+                ),
+            }),
+        }
+    }
+
+    async fn after(&self, touch: Touch) {
+        if touch == Touch::Changes {
+            let refreshed = self.ask(HostRequest::RefreshFiles);
+            if timeout(REFRESHING, refreshed).await.is_err() {
+                tracing::warn!("the host has not looked at the changed files in time");
+            }
+        }
+    }
+
+    /// The host's answer; none when the session is over.
+    async fn ask(&self, request: HostRequest) -> Option<HostReply> {
+        let (answer, answered) = oneshot::channel();
+        let errand = Input::Errand {
+            session: self.session,
+            request,
+            answer,
+        };
+        self.inputs.send(errand).await.ok()?;
+        answered.await.ok()
+    }
+}

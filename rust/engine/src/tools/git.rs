@@ -1,0 +1,133 @@
+//! The git tools: what a person does in the IDE's version control window, by the git program itself.
+//!
+//! `program` runs git, `repository` finds the one that a call is about and what is under way in it,
+//! `wanted` reads refs and paths so that none is taken for an option. `status`, `reading`, `changing`,
+//! `branch` and `stash` are the tools, `told` the words for what went wrong. Whether a call is allowed,
+//! and whether editors have saved, is settled before it comes here.
+
+mod branch;
+mod changing;
+mod program;
+mod reading;
+mod repository;
+mod stash;
+mod status;
+mod told;
+mod wanted;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+use siderail_acp::process::Guardian;
+
+use super::CancelFlag;
+use super::arguments::{Arguments, failure, invalid};
+use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
+use program::{Output, Program, Purpose};
+use repository::Repository;
+use wanted::Place;
+
+/// Performs the git tools of projects.
+pub struct Git {
+    program: Program,
+}
+
+/// One call of a git tool.
+struct Call<'a> {
+    program: &'a Program,
+    cancel: &'a CancelFlag,
+    tool: &'a str,
+    arguments: Arguments<'a>,
+    place: Place,
+}
+
+impl Git {
+    /// Starts git with this environment; what may run hooks behind this guardian.
+    pub fn new(guardian: Option<Guardian>, env: BTreeMap<String, String>) -> Self {
+        Self {
+            program: Program::new(guardian, env),
+        }
+    }
+
+    /// Performs a call. Needs a running tokio runtime. Cancelling ends git and what it has started.
+    pub async fn run(
+        &self,
+        project: &Path,
+        tool: &str,
+        arguments: &Value,
+        cancel: &CancelFlag,
+    ) -> Result<ToolOutcome, ToolFailure> {
+        let call = Call {
+            program: &self.program,
+            cancel,
+            tool,
+            arguments: Arguments::new(arguments),
+            place: Place::new(project)?,
+        };
+        let text = match tool {
+            "git_status" => call.status().await,
+            "git_diff" => call.diff().await,
+            "git_log" => call.log().await,
+            "git_blame" => call.blame().await,
+            "git_show" => call.show().await,
+            "git_stage" => call.stage().await,
+            "git_unstage" => call.unstage().await,
+            "git_commit" => call.commit().await,
+            "git_branch" => call.branch().await,
+            "git_stash" => call.stash().await,
+            _ => Err(failure(
+                ToolErrorCode::NotApplicable,
+                format!("{tool} is no git tool"),
+            )),
+        }?;
+        Ok(ToolOutcome {
+            text,
+            ..ToolOutcome::default()
+        })
+    }
+}
+
+impl Call<'_> {
+    /// Runs git in a repository; the exit code is the caller's to judge.
+    async fn git<A: Into<String>>(
+        &self,
+        repository: &Repository,
+        purpose: Purpose,
+        args: impl IntoIterator<Item = A>,
+    ) -> Result<Output, ToolFailure> {
+        let args: Vec<String> = args.into_iter().map(Into::into).collect();
+        self.program
+            .run(&repository.folder, purpose, &args, self.cancel)
+            .await
+    }
+
+    /// Runs a reading command that has to succeed.
+    async fn read<A: Into<String>>(
+        &self,
+        repository: &Repository,
+        args: impl IntoIterator<Item = A>,
+    ) -> Result<Output, ToolFailure> {
+        let output = self.git(repository, Purpose::Read, args).await?;
+        match output.exit.is_success() {
+            true => Ok(output),
+            false => Err(told::failed(&output, repository)),
+        }
+    }
+
+    /// The wanted page of a long answer.
+    fn paged(&self, text: &str) -> Result<String, ToolFailure> {
+        let number = self.arguments.number("page", 1, u64::MAX)?.unwrap_or(1);
+        super::pages::page(text, number, self.tool, self.arguments.whole())
+    }
+
+    /// The value of `action`, which has to be one of these.
+    fn action(&self, known: &[&'static str]) -> Result<&'static str, ToolFailure> {
+        let given = self.arguments.required_text("action")?;
+        known
+            .iter()
+            .find(|action| **action == given)
+            .copied()
+            .ok_or_else(|| invalid(format!("`action` must be one of {}", known.join(", "))))
+    }
+}

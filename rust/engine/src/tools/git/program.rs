@@ -1,0 +1,254 @@
+//! One run of the git program: its environment, its output, its limits.
+//!
+//! git gets no input, opens no editor and no pager, asks nobody for a password, and speaks English, so
+//! that its words can be told apart. Variables that point it at another repository are left out. Programs
+//! that a repository's configuration names are not run for reading.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use siderail_acp::process::{CommandLine, Exit, Grace, Guardian, ProcessTree, SpawnError, Streams};
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+use crate::host::{ToolErrorCode, ToolFailure};
+use crate::tools::CancelFlag;
+use crate::tools::arguments::failure;
+
+/// Output that is kept. More is a mistake in the question.
+const MOST_OUTPUT: usize = 16 * 1024 * 1024;
+const MOST_ERRORS: usize = 64 * 1024;
+/// Reading takes at most so long: agents give up on a call after a minute.
+const READING: Duration = Duration::from_secs(40);
+/// Changing may run hooks, and those the project's tests.
+const CHANGING: Duration = Duration::from_secs(600);
+/// git removes its locks when it is told to end.
+const GRACE: Grace = Grace {
+    eof: Duration::ZERO,
+    term: Duration::from_secs(2),
+};
+/// What a hook left running may hold the pipes open for.
+const DRAIN: Duration = Duration::from_millis(500);
+
+/// Options of every reading command.
+const FOR_READING: [&str; 11] = [
+    "--no-pager",
+    "--no-optional-locks",
+    "--literal-pathspecs",
+    "-c",
+    "core.quotePath=false",
+    "-c",
+    "color.ui=false",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "log.showSignature=false",
+];
+
+/// Variables of git that describe the person or the machine; all others describe somebody else's call.
+const KEPT: [&str; 14] = [
+    "GIT_AUTHOR_",
+    "GIT_COMMITTER_",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_KEY_",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_VALUE_",
+    "GIT_SSH",
+    "GIT_SSL_",
+    "GIT_EXEC_PATH",
+    "GIT_TEMPLATE_DIR",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_DISCOVERY_",
+];
+
+/// What a command does to the repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Nothing: no lock is taken, no hook runs.
+    Read,
+    /// It changes something; hooks of the repository run as in a terminal.
+    Change,
+}
+
+/// What a run of git has left.
+#[derive(Debug)]
+pub(super) struct Output {
+    pub(super) exit: Exit,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+/// Starts git.
+pub(super) struct Program {
+    guardian: Option<Guardian>,
+    env: BTreeMap<String, String>,
+}
+
+impl Program {
+    pub(super) fn new(guardian: Option<Guardian>, env: BTreeMap<String, String>) -> Self {
+        Self {
+            guardian,
+            env: quiet(env),
+        }
+    }
+
+    /// Runs git in a folder until it ends, the time is up, or nobody wants the answer any more.
+    pub(super) async fn run(
+        &self,
+        folder: &Path,
+        purpose: Purpose,
+        args: &[String],
+        cancel: &CancelFlag,
+    ) -> Result<Output, ToolFailure> {
+        let (first, guardian, limit): (&[&str], _, _) = match purpose {
+            Purpose::Read => (&FOR_READING, None, READING),
+            // Hooks inherit options of the command line; they get none.
+            Purpose::Change => (&["--no-pager"], self.guardian.as_ref(), CHANGING),
+        };
+        let line = CommandLine {
+            program: "git".to_owned(),
+            args: first
+                .iter()
+                .map(|arg| (*arg).to_owned())
+                .chain(args.iter().cloned())
+                .collect(),
+            env: self.env.clone(),
+            cwd: folder.to_owned(),
+        };
+        let mut tree = ProcessTree::spawn(&line, guardian, Streams::OutputOnly)
+            .map_err(|error| not_started(&error))?;
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let outputs = (tree.stdout.take(), tree.stderr.take());
+        let ended = {
+            let mut drained = Box::pin(async {
+                tokio::join!(
+                    keep(outputs.0, &mut stdout, MOST_OUTPUT),
+                    keep(outputs.1, &mut stderr, MOST_ERRORS)
+                );
+            });
+            tokio::select! {
+                exit = finish(&mut tree, &mut drained) => Ok(exit),
+                () = tokio::time::sleep(limit) => Err(overdue(limit)),
+                () = cancel.cancelled() => Err(failure(
+                    ToolErrorCode::Cancelled,
+                    "the call was cancelled and git was ended",
+                )),
+            }
+        };
+        if ended.is_err() {
+            tree.stop(GRACE).await;
+        }
+        let exit = ended?;
+        Ok(Output {
+            exit,
+            stdout,
+            stderr,
+        })
+    }
+}
+
+impl Output {
+    /// What git has put out, as text.
+    pub(super) fn text(&self) -> String {
+        let text = String::from_utf8_lossy(&self.stdout);
+        if self.stdout.len() < MOST_OUTPUT {
+            return text.into_owned();
+        }
+        format!("{text}\n[git has put out more than this; ask for less]\n")
+    }
+
+    /// The first line.
+    pub(super) fn line(&self) -> String {
+        self.text().lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// What git has said about an error, without colours.
+    pub(super) fn complaint(&self) -> String {
+        crate::tools::command::plain(&String::from_utf8_lossy(&self.stderr))
+    }
+
+    /// Both outputs, as a person sees them in a terminal.
+    pub(super) fn all(&self) -> String {
+        let text = crate::tools::command::plain(&self.text());
+        let (text, complaint) = (text.trim(), self.complaint());
+        match (text.is_empty(), complaint.trim().is_empty()) {
+            (_, true) => text.to_owned(),
+            (true, false) => complaint.trim().to_owned(),
+            (false, false) => format!("{text}\n{}", complaint.trim()),
+        }
+    }
+}
+
+/// Waits for the program, then for a moment for the rest of its output.
+async fn finish(tree: &mut ProcessTree, drained: &mut (impl Future<Output = ()> + Unpin)) -> Exit {
+    let mut is_drained = false;
+    let exit = loop {
+        tokio::select! {
+            exit = tree.wait() => break exit,
+            () = &mut *drained, if !is_drained => is_drained = true,
+        }
+    };
+    if !is_drained {
+        let _ = tokio::time::timeout(DRAIN, drained).await;
+    }
+    exit
+}
+
+/// Reads a pipe to its end and keeps what fits.
+async fn keep(pipe: Option<impl AsyncRead + Unpin>, kept: &mut Vec<u8>, most: usize) {
+    let Some(mut pipe) = pipe else { return };
+    let mut piece = vec![0; 32 * 1024];
+    while let Ok(n_bytes @ 1..) = pipe.read(&mut piece).await {
+        let room = most.saturating_sub(kept.len());
+        kept.extend_from_slice(&piece[..n_bytes.min(room)]);
+    }
+}
+
+fn quiet(mut env: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    env.retain(|name, _| {
+        let is_gits = name.starts_with("GIT_");
+        let is_ours = name.starts_with("SIDERAIL_");
+        let asks = name == "SSH_ASKPASS" || name == "LANGUAGE";
+        (!is_gits || KEPT.iter().any(|kept| name.starts_with(kept))) && !is_ours && !asks
+    });
+    // The language of messages only: names and texts keep their charset.
+    if let Some(all) = env.remove("LC_ALL") {
+        env.insert("LC_CTYPE".to_owned(), all);
+    }
+    for (name, value) in [
+        ("LC_MESSAGES", "C"),
+        ("GIT_PAGER", "cat"),
+        ("PAGER", "cat"),
+        ("GIT_EDITOR", ":"),
+        ("GIT_SEQUENCE_EDITOR", ":"),
+        ("GIT_MERGE_AUTOEDIT", "no"),
+        ("GIT_TERMINAL_PROMPT", "0"),
+        ("SSH_ASKPASS_REQUIRE", "never"),
+        ("TERM", "dumb"),
+    ] {
+        env.insert(name.to_owned(), value.to_owned());
+    }
+    env
+}
+
+fn not_started(error: &SpawnError) -> ToolFailure {
+    failure(
+        ToolErrorCode::GitCommandFailed,
+        format!(
+            "git cannot be started: {error}; the person has to install git or put it on the PATH"
+        ),
+    )
+}
+
+fn overdue(limit: Duration) -> ToolFailure {
+    failure(
+        ToolErrorCode::Timeout,
+        format!(
+            "git took more than {} s and was ended; ask for less (a path, a range), or let \
+             run_command do it",
+            limit.as_secs()
+        ),
+    )
+}

@@ -1,0 +1,138 @@
+//! The repository of a call: where git runs, how its paths read from the project, what is under way.
+
+use std::path::{Path, PathBuf};
+
+use super::program::Purpose;
+use super::{Call, told};
+use crate::confine::Confined;
+use crate::host::ToolFailure;
+
+/// A repository, seen from the folder in which git runs.
+pub(super) struct Repository {
+    /// Where git runs: the project's folder, or that of a repository inside it.
+    pub(super) folder: PathBuf,
+    /// That folder from the project, with `/` at its end; empty for the project itself.
+    pub(super) shown: String,
+    /// That folder from the top of the work tree, with `/` at its end; empty for the top itself.
+    pub(super) prefix: String,
+    /// The repository's own folder.
+    git_dir: PathBuf,
+}
+
+/// Something that was begun in a repository and is not finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnderWay {
+    Merge,
+    Rebase,
+    CherryPick,
+    Revert,
+    Bisect,
+}
+
+impl UnderWay {
+    /// With its article.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Merge => "a merge",
+            Self::Rebase => "a rebase",
+            Self::CherryPick => "a cherry-pick",
+            Self::Revert => "a revert",
+            Self::Bisect => "a bisect",
+        }
+    }
+
+    /// How it goes on once conflicts are resolved.
+    pub(super) fn how_on(self) -> &'static str {
+        match self {
+            Self::Merge => {
+                "git_stage what is resolved, then git_commit; or run_command `git merge --abort`"
+            }
+            Self::Rebase => {
+                "git_stage what is resolved, then run_command `git rebase --continue`, or `--abort`"
+            }
+            Self::CherryPick => {
+                "git_stage what is resolved, then run_command `git cherry-pick --continue`, or `--abort`"
+            }
+            Self::Revert => {
+                "git_stage what is resolved, then run_command `git revert --continue`, or `--abort`"
+            }
+            Self::Bisect => "run_command `git bisect reset` ends it",
+        }
+    }
+}
+
+impl Repository {
+    /// What is under way, by the files that git keeps about it.
+    pub(super) fn under_way(&self) -> Option<UnderWay> {
+        let has = |name: &str| self.git_dir.join(name).exists();
+        [
+            ("rebase-merge", UnderWay::Rebase),
+            ("rebase-apply", UnderWay::Rebase),
+            ("MERGE_HEAD", UnderWay::Merge),
+            ("CHERRY_PICK_HEAD", UnderWay::CherryPick),
+            ("REVERT_HEAD", UnderWay::Revert),
+            ("BISECT_LOG", UnderWay::Bisect),
+        ]
+        .into_iter()
+        .find_map(|(file, what)| has(file).then_some(what))
+    }
+
+    /// A path as git gave it, from the top of the work tree, as the project's tools name it.
+    pub(super) fn path_shown(&self, path: &str) -> String {
+        match path.strip_prefix(self.prefix.as_str()) {
+            Some(below) => format!("{}{below}", self.shown),
+            None => {
+                let n_up = self.prefix.matches('/').count();
+                format!("{}{path}", "../".repeat(n_up))
+            }
+        }
+    }
+
+    /// A path of the project from the folder in which git runs; `.` for the folder itself.
+    pub(super) fn path_here(&self, path: &Confined) -> String {
+        let here = path.relative.strip_prefix(self.shown.as_str());
+        here.unwrap_or(&path.relative).to_owned()
+    }
+
+    /// The same as a pathspec without magic.
+    pub(super) fn literal(&self, path: &Confined) -> String {
+        format!(":(literal){}", self.path_here(path))
+    }
+}
+
+impl Call<'_> {
+    /// The repository that holds these paths; without paths that of the project.
+    pub(super) async fn repository(&self, paths: &[Confined]) -> Result<Repository, ToolFailure> {
+        let folder = self.place.home_of(paths)?;
+        let args = ["rev-parse", "--show-prefix", "--absolute-git-dir"].map(str::to_owned);
+        let output = self
+            .program
+            .run(&folder, Purpose::Read, &args, self.cancel)
+            .await?;
+        if !output.exit.is_success() {
+            return Err(told::no_repository(&output, &folder));
+        }
+        let text = output.text();
+        let (prefix, git_dir) = text.split_once('\n').unwrap_or_default();
+        let below = folder
+            .strip_prefix(self.place.root())
+            .unwrap_or(Path::new(""));
+        let names: Vec<_> = below.iter().map(|name| name.to_string_lossy()).collect();
+        Ok(Repository {
+            shown: names.iter().map(|name| format!("{name}/")).collect(),
+            prefix: prefix.to_owned(),
+            git_dir: PathBuf::from(git_dir.trim_end_matches('\n')),
+            folder,
+        })
+    }
+
+    /// The branch that HEAD is on; none where it is detached.
+    pub(super) async fn branch_of(
+        &self,
+        repository: &Repository,
+    ) -> Result<Option<String>, ToolFailure> {
+        let args = ["symbolic-ref", "-q", "--short", "HEAD"];
+        let output = self.git(repository, Purpose::Read, args).await?;
+        Ok(output.exit.is_success().then(|| output.line()))
+    }
+}

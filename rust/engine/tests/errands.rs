@@ -1,0 +1,259 @@
+//! Tools that run in the engine, called by an MCP client, and what the host is asked to do around them.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command as Process;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use siderail_engine::command::Command;
+use siderail_engine::event::Event;
+use siderail_engine::host::{Host, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
+use siderail_engine::{EngineConfig, EngineHandle, serve_mcp};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
+
+/// An editor with unsaved text in it.
+struct Editor {
+    engine: OnceLock<EngineHandle>,
+    unsaved: (PathBuf, &'static str),
+    /// What saving answers.
+    saving: HostReply,
+    /// What was asked of it, and what git had done by then.
+    asked: Mutex<Vec<String>>,
+}
+
+impl Host for Editor {
+    fn deliver(&self, _: Event) {}
+
+    fn start(&self, call: HostCall) {
+        let reply = match call.request {
+            HostRequest::SaveDocuments => {
+                self.note("save", &call.project);
+                if self.saving == HostReply::Done {
+                    fs::write(&self.unsaved.0, self.unsaved.1).unwrap();
+                }
+                self.saving.clone()
+            }
+            HostRequest::RefreshFiles => {
+                self.note("refresh", &call.project);
+                HostReply::Done
+            }
+            _ => HostReply::Failed(ToolFailure {
+                code: ToolErrorCode::NotApplicable,
+                text: String::new(),
+            }),
+        };
+        let call = call.call;
+        self.engine
+            .get()
+            .unwrap()
+            .send(Command::Complete { call, reply })
+            .unwrap();
+    }
+
+    fn cancel(&self, _: u64) {}
+
+    fn tools(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+}
+
+impl Editor {
+    fn note(&self, what: &str, project: &Path) {
+        let staged = git(project, &["diff", "--cached", "--name-only"]);
+        self.asked.lock().unwrap().push(format!("{what}: {staged}"));
+    }
+}
+
+fn git(folder: &Path, args: &[&str]) -> String {
+    let output = Process::new("git")
+        .args(args)
+        .current_dir(folder)
+        .env("HOME", folder.parent().unwrap())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+struct Client {
+    folder: TempDir,
+    editor: Arc<Editor>,
+    stream: BufReader<DuplexStream>,
+}
+
+impl Client {
+    async fn start(saving: HostReply) -> Self {
+        let folder = TempDir::with_prefix("siderail-errands-").unwrap();
+        let project = folder.path().canonicalize().unwrap().join("project");
+        fs::create_dir(&project).unwrap();
+        fs::write(project.join("a.txt"), "on disk\n").unwrap();
+        git(&project, &["init", "-q"]);
+        git(&project, &["add", "."]);
+        git(
+            &project,
+            &[
+                "-c",
+                "user.name=A",
+                "-c",
+                "user.email=a@x",
+                "commit",
+                "-qm",
+                "x",
+            ],
+        );
+        let editor = Arc::new(Editor {
+            engine: OnceLock::new(),
+            unsaved: (project.join("a.txt"), "in the editor\n"),
+            saving,
+            asked: Mutex::default(),
+        });
+        let home = folder.path().display().to_string();
+        let config = EngineConfig {
+            relay: vec!["relay".to_owned()],
+            guardian: Vec::new(),
+            runtime_dir: folder.path().join("run"),
+            state_dir: folder.path().join("state"),
+            keep_consent: Vec::new(),
+            env: BTreeMap::from([
+                ("PATH".to_owned(), std::env::var("PATH").unwrap()),
+                ("HOME".to_owned(), home),
+                ("GIT_CONFIG_NOSYSTEM".to_owned(), "1".to_owned()),
+            ]),
+            agents_files: Vec::new(),
+            inactivity: Duration::from_secs(300),
+            deny_threshold: 2,
+            tools_off: Vec::new(),
+        };
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        let (reader, writer) = tokio::io::split(theirs);
+        let host = Arc::clone(&editor);
+        tokio::spawn(async move {
+            let started = Arc::clone(&host);
+            serve_mcp(config, project, host, reader, writer, move |engine| {
+                assert!(started.engine.set(engine).is_ok());
+            })
+            .await
+            .unwrap();
+        });
+        let mut client = Self {
+            folder,
+            editor,
+            stream: BufReader::new(ours),
+        };
+        let params = json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"},
+        });
+        client.request("initialize", params).await;
+        client
+    }
+
+    async fn request(&mut self, method: &str, params: Value) -> Value {
+        let line = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let stream = self.stream.get_mut();
+        stream
+            .write_all(format!("{line}\n").as_bytes())
+            .await
+            .unwrap();
+        let mut answer = String::new();
+        self.stream.read_line(&mut answer).await.unwrap();
+        serde_json::from_str::<Value>(&answer).unwrap()["result"].clone()
+    }
+
+    async fn call(&mut self, tool: &str, arguments: Value) -> (bool, String) {
+        let params = json!({"name": tool, "arguments": arguments});
+        let result = self.request("tools/call", params).await;
+        let text = result["content"][0]["text"].as_str().unwrap().to_owned();
+        (result["isError"] == true, text)
+    }
+
+    fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut *self.editor.asked.lock().unwrap())
+    }
+}
+
+#[tokio::test]
+async fn git_sees_what_the_editor_had_not_saved_and_the_editor_sees_what_git_did() {
+    let mut client = Client::start(HostReply::Done).await;
+    let (failed, text) = client.call("git_diff", json!({})).await;
+    assert!(!failed && text.contains("+in the editor"), "{text}");
+    assert_eq!(client.asked(), ["save: "]);
+    let (failed, text) = client.call("git_stage", json!({"paths": ["a.txt"]})).await;
+    assert!(!failed, "{text}");
+    assert_eq!(client.asked(), ["save: ", "refresh: a.txt"]);
+    client.call("git_log", json!({})).await;
+    assert!(
+        client.asked().is_empty(),
+        "the log is about no file on disk"
+    );
+}
+
+#[tokio::test]
+async fn what_a_person_would_be_asked_does_not_even_save() {
+    let mut client = Client::start(HostReply::Done).await;
+    let arguments = json!({"action": "delete", "name": "side"});
+    git(&client.folder.path().join("project"), &["branch", "side"]);
+    let (failed, text) = client.call("git_branch", arguments).await;
+    assert!(failed && text.starts_with("DENIED"), "{text}");
+    assert!(client.asked().is_empty());
+    let project = client.folder.path().join("project");
+    assert!(git(&project, &["branch"]).contains("side"));
+}
+
+#[tokio::test]
+async fn a_program_does_not_run_on_text_that_could_not_be_saved() {
+    let mut client = Client::start(HostReply::Failed(ToolFailure {
+        code: ToolErrorCode::ModalBlocking,
+        text: "a dialog is open".to_owned(),
+    }))
+    .await;
+    let (failed, text) = client.call("git_stage", json!({"paths": ["a.txt"]})).await;
+    assert!(
+        failed && text == "MODAL_BLOCKING: a dialog is open",
+        "{text}"
+    );
+    assert_eq!(client.asked(), ["save: "]);
+}
+
+#[tokio::test]
+async fn a_host_without_editors_is_no_obstacle() {
+    let mut client = Client::start(HostReply::Failed(ToolFailure {
+        code: ToolErrorCode::NotApplicable,
+        text: "no such request".to_owned(),
+    }))
+    .await;
+    let (failed, text) = client.call("git_status", json!({})).await;
+    assert!(!failed && text.contains("nothing is changed"), "{text}");
+}
+
+#[tokio::test]
+async fn calls_that_change_the_repository_take_turns() {
+    let mut client = Client::start(HostReply::Done).await;
+    for n in 0..8 {
+        let project = client.folder.path().join("project");
+        fs::write(project.join(format!("{n}.txt")), "x\n").unwrap();
+    }
+    for n in 0..8 {
+        let params = json!({"name": "git_stage", "arguments": {"paths": [format!("{n}.txt")]}});
+        let line = json!({"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": params});
+        let stream = client.stream.get_mut();
+        stream
+            .write_all(format!("{line}\n").as_bytes())
+            .await
+            .unwrap();
+    }
+    for _ in 0..8 {
+        let mut answer = String::new();
+        client.stream.read_line(&mut answer).await.unwrap();
+        assert!(!answer.contains("\"isError\":true"), "{answer}");
+    }
+}
