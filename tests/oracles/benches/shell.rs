@@ -49,7 +49,7 @@ fn lines() {
         all.len()
     );
     println!(
-        "{:12} {:>6} {:>8} {:>8} {:>8} {:>8}",
+        "{:20} {:>6} {:>8} {:>8} {:>8} {:>8}",
         "shell", "lines", "median", "p90", "p99", "most"
     );
     let shells = [
@@ -60,12 +60,36 @@ fn lines() {
     ];
     for (name, dialect) in shells {
         let of_shell = all.iter().filter(|line| line.setting.dialect == dialect);
-        row(name, of_shell.collect());
+        let of_shell: Vec<&Labelled> = of_shell.collect();
+        row(name, &of_shell);
+        let scripts = scripts(&of_shell);
+        row(
+            &format!("{name}, scripts"),
+            &scripts.iter().collect::<Vec<_>>(),
+        );
     }
-    row("all", all.iter().collect());
+    row("all", &all.iter().collect::<Vec<_>>());
 }
 
-fn row(name: &str, lines: Vec<&Labelled>) {
+/// Lines put together until they are as long as an ordinary text gets: the worst that is ordinary.
+fn scripts(lines: &[&Labelled]) -> Vec<Labelled> {
+    let mut scripts: Vec<Labelled> = Vec::new();
+    for line in lines
+        .iter()
+        .filter(|line| line.kinds.iter().all(|kind| *kind != FindingKind::Opaque))
+    {
+        match scripts.last_mut() {
+            Some(last) if last.command.len() + 1 + line.command.len() <= ORDINARY => {
+                last.command.push('\n');
+                last.command.push_str(&line.command);
+            }
+            _ => scripts.push((*line).clone()),
+        }
+    }
+    scripts
+}
+
+fn row(name: &str, lines: &[&Labelled]) {
     let time = |line: &&Labelled| {
         best(TRIES, 10, &line.setting, line.command.as_bytes()).as_secs_f64() * 1e6
     };
@@ -78,7 +102,7 @@ fn row(name: &str, lines: Vec<&Labelled>) {
             .unwrap_or(0.0)
     };
     println!(
-        "{name:12} {:6} {:8.1} {:8.1} {:8.1} {:8.1}",
+        "{name:20} {:6} {:8.1} {:8.1} {:8.1} {:8.1}",
         times.len(),
         at(50),
         at(90),
@@ -144,12 +168,13 @@ fn growth() -> bool {
         let answer = answer(&setting, &shape.text(large));
         println!(
             "{:40} {at_small:9.3} {at_middle:9.3} {at_large:9.3} {growth:7.2}  {answer}",
-            shape.name
+            shape.name.escape_debug().to_string()
         );
     }
     println!(
         "slowest at {large} bytes: {} with {:.1} ms",
-        slowest.1, slowest.0
+        slowest.1.escape_debug(),
+        slowest.0
     );
     linear
 }
