@@ -2,6 +2,7 @@
 //!
 //! It reads what the label says and what the guard answers, and leaves it to the caller to compare.
 
+use crate::tally;
 use siderail_guard::shell::{Analysis, Dialect, FindingKind, ShellInput, ShellVerdict, analyse};
 use std::collections::BTreeSet;
 use std::iter::Peekable;
@@ -93,6 +94,8 @@ pub struct Labelled {
     pub setting: Setting,
     /// The kinds of finding that it was said to have.
     pub kinds: BTreeSet<FindingKind>,
+    /// The tools that findings of a kind must point to, where that was said.
+    pub tools: Vec<(FindingKind, String)>,
 }
 
 impl Labelled {
@@ -105,6 +108,32 @@ impl Labelled {
     /// What the guard says of it.
     pub fn analyse(&self) -> Analysis {
         self.setting.analyse(self.command.as_bytes())
+    }
+
+    /// Whether it is one of the third that nobody looks at while mending.
+    pub fn is_kept_apart(&self) -> bool {
+        let hash = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        let hash = self.command.bytes().fold(0xcbf2_9ce4_8422_2325, hash);
+        hash.is_multiple_of(3)
+    }
+
+    /// What is wrong with an answer, for people.
+    pub fn complaint(&self, analysis: &Analysis) -> Option<String> {
+        let found = kinds(analysis);
+        if found != self.kinds {
+            let (expected, found) = (tally::names(&self.kinds), tally::names(&found));
+            return Some(format!("{expected} but is {found}"));
+        }
+        let points = |kind: &FindingKind, tool: &str| {
+            let mut findings = analysis.findings.iter();
+            findings.any(|finding| finding.kind == *kind && finding.tool == Some(tool))
+        };
+        if let Some((kind, tool)) = self.tools.iter().find(|(kind, tool)| !points(kind, tool)) {
+            return Some(format!("no {kind} points to {tool}"));
+        }
+        let mut findings = analysis.findings.iter();
+        let odd = findings.find(|finding| !self.command.contains(&finding.text));
+        odd.map(|finding| format!("{:?} is no part of the line", finding.text))
     }
 }
 
@@ -127,19 +156,32 @@ pub fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rust/guard/tests/corpus")
 }
 
-/// Reads all `.txt` files of a folder, in the order of their names.
+/// The part of that corpus that was added when a line was misjudged; nothing of it is kept apart.
+pub fn later() -> PathBuf {
+    corpus().join("later")
+}
+
+/// The `.txt` files of a folder, in the order of their names.
 ///
 /// # Panics
-/// Where a file cannot be read or a line is malformed: these are files of this repository.
-pub fn read(folder: &Path) -> Vec<Labelled> {
+/// Where the folder cannot be read: it is one of this repository.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         .map(|entry| entry.expect("a folder can be listed").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
         .collect();
     paths.sort();
+    paths
+}
+
+/// Reads all `.txt` files of a folder, in the order of their names.
+///
+/// # Panics
+/// Where a file cannot be read or a line is malformed: these are files of this repository.
+pub fn read(folder: &Path) -> Vec<Labelled> {
     let mut all = Vec::new();
-    for path in paths {
+    for path in files(folder) {
         read_file(&path, &mut all);
     }
     all
@@ -160,15 +202,17 @@ fn read_file(path: &Path, all: &mut Vec<Labelled>) {
             setting = Setting::parse(rest);
             continue;
         }
-        let (label, command) = line
+        let (label_text, command) = line
             .split_once('|')
             .unwrap_or_else(|| panic!("{place}: no bar"));
         let command = match command.strip_prefix(' ').unwrap_or(command) {
             blank if blank.trim().is_empty() => body(&mut lines),
             command => command.to_owned(),
         };
+        let (kinds, tools) = label(label_text, &place);
         all.push(Labelled {
-            kinds: label_kinds(label, &place),
+            kinds,
+            tools,
             place,
             command,
             setting: setting.clone(),
@@ -176,17 +220,21 @@ fn read_file(path: &Path, all: &mut Vec<Labelled>) {
     }
 }
 
-fn label_kinds(label: &str, place: &str) -> BTreeSet<FindingKind> {
-    let names = label.split(',').map(str::trim).filter(|name| *name != "-");
-    names
-        .map(|name| {
-            let name = name.split('=').next().unwrap_or(name);
-            FindingKind::ALL
-                .into_iter()
-                .find(|kind| kind.as_str() == name)
-                .unwrap_or_else(|| panic!("{place}: kind {name:?}"))
-        })
-        .collect()
+/// `kind,kind=tool`
+fn label(text: &str, place: &str) -> (BTreeSet<FindingKind>, Vec<(FindingKind, String)>) {
+    let (mut kinds, mut tools) = (BTreeSet::new(), Vec::new());
+    for name in text.split(',').map(str::trim).filter(|name| *name != "-") {
+        let (name, tool) = name
+            .split_once('=')
+            .map_or((name, None), |(name, tool)| (name, Some(tool)));
+        let known = FindingKind::ALL
+            .into_iter()
+            .find(|kind| kind.as_str() == name);
+        let kind = known.unwrap_or_else(|| panic!("{place}: kind {name:?}"));
+        kinds.insert(kind);
+        tools.extend(tool.map(|tool| (kind, tool.to_owned())));
+    }
+    (kinds, tools)
 }
 
 /// A command of several lines: what follows indented, up to the first line that is not.

@@ -15,3 +15,4 @@ pub mod labelled;
 pub mod mutations;
 pub mod random;
 pub mod shapes;
+pub mod tally;
