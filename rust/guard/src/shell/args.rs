@@ -25,6 +25,8 @@ pub(super) struct Flag {
     is_long: bool,
     gnu: bool,
     pub(super) value: Option<Arg>,
+    /// The index of the first argument behind it and its value.
+    pub(super) behind: usize,
 }
 
 #[derive(Debug, Default)]
@@ -67,6 +69,7 @@ impl Grammar {
         let mut index = 0;
         while let Some(arg) = args.get(index) {
             index += 1;
+            let n_flags = options.flags.len();
             let text = arg.text.as_str();
             if text == "--" {
                 options.mixed.extend(&args[index..]);
@@ -82,6 +85,9 @@ impl Grammar {
                 break;
             } else {
                 options.mixed.push(arg);
+            }
+            for flag in &mut options.flags[n_flags..] {
+                flag.behind = index;
             }
         }
         options.operands = if self.operands_last {
@@ -115,6 +121,7 @@ impl Grammar {
             is_long,
             gnu: self.gnu,
             value,
+            behind: 0,
         }
     }
 

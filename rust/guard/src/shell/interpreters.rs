@@ -63,7 +63,7 @@ impl Judge<'_> {
         // What stands behind -c or -m belongs to the script.
         let marker = options.flags.iter().find(|flag| flag.is("cm", ""));
         if let Some(flag) = marker {
-            let rest = behind_value(call.args, &flag.name, flag.value.as_ref());
+            let rest = call.args.get(flag.behind..).unwrap_or_default();
             return match (&flag.value, flag.name.as_str()) {
                 (Some(code), "c") => {
                     self.inline(&code.text, code.unknown, rest, Language::Python, call)
@@ -377,17 +377,4 @@ fn word_of(text: &str) -> Arg {
         unknown: text.contains(UNKNOWN).then_some(Origin::Variable),
         ..Arg::new(text)
     }
-}
-
-/// The arguments behind an option's value.
-fn behind_value<'a>(args: &'a [Arg], letter: &str, value: Option<&Arg>) -> &'a [Arg] {
-    let Some(value) = value else { return &[] };
-    let holds = |arg: &Arg| {
-        arg.text == value.text
-            || (arg.text.starts_with('-') && arg.text.ends_with(value.text.as_str()))
-    };
-    let flag = |arg: &Arg| arg.text.starts_with('-') && arg.text.contains(letter);
-    let from = args.iter().position(flag).unwrap_or(0);
-    let at = args[from..].iter().position(holds).map(|at| from + at + 1);
-    at.and_then(|at| args.get(at..)).unwrap_or_default()
 }

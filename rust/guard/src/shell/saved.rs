@@ -33,6 +33,15 @@ impl Judge<'_> {
         }
     }
 
+    /// Remembers that a program has made a file of text that cannot be told.
+    pub(super) fn makes(&mut self, file: Option<&Arg>, origin: Origin) {
+        if let Some(file) = file {
+            let target = self.target(file);
+            self.leaves(&target);
+            self.remember(&target.path, &Stream::printed(origin));
+        }
+    }
+
     /// Remembers that a file now holds what was downloaded.
     pub(super) fn downloaded(&mut self, path: &str) {
         self.remember(path, &Stream::printed(Origin::Download));

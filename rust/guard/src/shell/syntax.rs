@@ -215,6 +215,8 @@ pub(super) enum Operation {
     Upper,
     /// `,,`
     Lower,
+    /// `!` in front: the value of the name that is its value.
+    Indirect,
     /// `@P`
     Prompt,
     /// `:?`, `?`: the value, or the end.

@@ -89,8 +89,11 @@ impl Parser<'_> {
             let length =
                 self.peek() == Some(b'#') && !b":-+=?%#/".contains(&self.peek_at(1).unwrap_or(0));
             if length || self.peek() != Some(b'#') {
+                operation = match self.peek() {
+                    Some(b'!') => Operation::Indirect,
+                    _ => Operation::Other,
+                };
                 self.position += 1;
-                operation = Operation::Other;
             }
         }
         if self.peek() == Some(b'(') {
@@ -118,6 +121,10 @@ impl Parser<'_> {
             && self.peek_at(1).is_some_and(|byte| b"-=+?".contains(&byte));
         if operation == Operation::Plain {
             operation = self.operation();
+        }
+        if operation == Operation::Indirect && (index.is_some() || self.peek() != Some(b'}')) {
+            // Keys of a list, names that begin alike.
+            operation = Operation::Other;
         }
         let argument = if operation == Operation::Slice {
             let argument = self.arithmetic(None, b'}')?;

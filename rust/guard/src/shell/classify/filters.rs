@@ -53,6 +53,9 @@ impl Judge<'_> {
             .origin()
             .unwrap_or(Origin::Decoded)
             .max(Origin::Decoded);
+        let mut pairs = call.args.windows(2);
+        let named = pairs.find(|pair| matches!(pair[0].text.as_str(), "-o" | "-out" | "--output"));
+        self.makes(named.map(|pair| &pair[1]), origin);
         Stream::Text(Text {
             supplied: is_own_text(&input),
             ..Text::new("\0", Some(origin))

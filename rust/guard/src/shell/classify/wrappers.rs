@@ -95,10 +95,17 @@ impl Judge<'_> {
             let path = self.target(folder).path;
             self.scope.enter_folder(path);
         }
-        let rest = self.skip_assignments(options.operands);
-        let output = match options.value("S", "split-string") {
+        let split = options
+            .flags
+            .iter()
+            .find(|flag| flag.is("S", "split-string"));
+        // What is split stands in front of the other arguments, and only then are they looked at.
+        let rest = match split {
+            Some(flag) => call.args.get(flag.behind..).unwrap_or_default(),
+            None => self.skip_assignments(options.operands),
+        };
+        let output = match split.and_then(|flag| flag.value.as_ref()) {
             Some(text) if text.unknown.is_none() => {
-                // The text is split into words, and the rest of the arguments follows.
                 let words = text.text.split_ascii_whitespace().count();
                 self.budget.pay(words);
                 let outer = self.scope.arguments();

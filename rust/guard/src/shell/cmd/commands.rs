@@ -107,10 +107,16 @@ pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> O
                 .iter()
                 .any(|arg| arg.text.to_ascii_lowercase().ends_with("urlcache")) =>
         {
-            if let Some(file) = call.args.last() {
-                let path = judge.target(file).path;
-                judge.downloaded(&path);
-            }
+            judge.makes(call.args.last(), Origin::Download);
+            Some(Stream::printed(Origin::Program))
+        }
+        "certutil"
+            if call.args.iter().any(|arg| {
+                let option = arg.text.to_ascii_lowercase();
+                option.starts_with(['-', '/']) && option[1..].starts_with("decode")
+            }) =>
+        {
+            judge.makes(call.args.last(), Origin::Decoded);
             Some(Stream::printed(Origin::Program))
         }
         "mshta" if call.args.iter().any(|arg| arg.text.contains("://")) => {

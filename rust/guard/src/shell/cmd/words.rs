@@ -92,9 +92,17 @@ impl Parser<'_> {
             self.position += end + 2;
             match name.split_once(':') {
                 Some(_) => word.parts.push(Part::Unknown(Rc::new(Vec::new()))),
-                None => word
-                    .parts
-                    .push(parameter(name.to_ascii_uppercase(), quoted)),
+                // Inside of a text for another interpreter it may be for that one to expand.
+                None if sign == b'!' && quoted => {
+                    let written = Word::quoted(format!("!{name}!"));
+                    let name = name.to_ascii_uppercase();
+                    word.parts
+                        .push(parameter(name, Operation::Default, written, quoted));
+                }
+                None => {
+                    let name = name.to_ascii_uppercase();
+                    word.parts.push(plain(name, quoted));
+                }
             }
             return;
         }
@@ -116,7 +124,7 @@ impl Parser<'_> {
             Some(letter) if letter.is_ascii_alphanumeric() || *letter == b'*' => {
                 self.position += at + 2;
                 word.parts
-                    .push(parameter(format!("%{}", char::from(*letter)), quoted));
+                    .push(plain(format!("%{}", char::from(*letter)), quoted));
             }
             _ => {
                 self.position += 1;
@@ -210,13 +218,17 @@ fn is_empty(part: &Part) -> bool {
     matches!(part, Part::Bare(text) | Part::Quoted(text) if text.is_empty())
 }
 
-fn parameter(name: String, quoted: bool) -> Part {
+fn plain(name: String, quoted: bool) -> Part {
+    parameter(name, Operation::Plain, Word::default(), quoted)
+}
+
+fn parameter(name: String, operation: Operation, argument: Word, quoted: bool) -> Part {
     Part::Parameter(Rc::new(Parameter {
         name,
         index: None,
-        operation: Operation::Plain,
+        operation,
         empty_is_unset: false,
-        argument: Word::default(),
+        argument,
         quoted,
     }))
 }

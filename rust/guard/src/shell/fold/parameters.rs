@@ -64,6 +64,11 @@ impl Judge<'_> {
                 self.fold_one(&parameter.argument);
                 self.fold_found(parameter, found, quoted, folding);
             }
+            (Operation::Indirect, Lookup::One(value)) => {
+                self.evaluate_name(&value.text);
+                let found = self.lookup(&value.text, None);
+                self.fold_found(parameter, found, quoted, folding);
+            }
             (Operation::Prompt, Lookup::One(value)) => self.fold_prompt(&value, quoted, folding),
             (operation, Lookup::One(value)) => {
                 let argument = self.fold_one(&parameter.argument);
