@@ -25,7 +25,7 @@ fn eight_times_the_text_takes_eight_times_the_work() {
     let mut slow = Vec::new();
     for shape in shapes::all() {
         let setting = Setting::of(shape.dialect);
-        let (small, large) = (shape.text(4 << 10), shape.text(32 << 10));
+        let (small, large) = (shape.text(2 << 10), shape.text(16 << 10));
         let mut least = (Duration::MAX, Duration::MAX);
         // Eight short ones cost what one of eight times the length costs; where cost is quadratic that one
         // costs eight times as much. What shares the caches may fall on one side, so doubt is measured again.
