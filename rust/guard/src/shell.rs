@@ -23,6 +23,7 @@ mod outside;
 mod paths;
 mod patterns;
 mod powershell;
+mod reports;
 mod run;
 mod saved;
 mod scope;

@@ -212,13 +212,8 @@ impl Judge<'_> {
         let why = match origin {
             Origin::Initialiser => return,
             Origin::Download => {
-                self.find(
-                    FindingKind::RemoteCode,
-                    None,
-                    text,
-                    "Runs what it has just downloaded.",
-                    &[],
-                );
+                let why = "Runs what it has just downloaded.";
+                self.report(FindingKind::RemoteCode, None, text, why, &[]);
                 return;
             }
             Origin::Variable => "What runs is the value of a variable that the line does not set.",
@@ -235,6 +230,6 @@ impl Judge<'_> {
             Origin::Program => "What runs is the output of another program.",
             Origin::Decoded => "Runs text that it decodes first.",
         };
-        self.find(FindingKind::Opaque, None, text, why, &[]);
+        self.cannot_tell(text, why);
     }
 }

@@ -10,7 +10,6 @@ mod scan;
 pub(super) mod sed;
 mod values;
 
-use super::FindingKind;
 use super::args::Grammar;
 use super::classify::{filtered, is_own_text};
 use super::commands::Call;
@@ -349,7 +348,7 @@ impl Judge<'_> {
             .collect();
         if !removed.is_empty() {
             let why = "The script removes files that no build makes again.";
-            self.find(FindingKind::Destructive, None, &text, why, &removed);
+            self.loses(&text, why, &removed);
         }
         for command in effects.commands.iter().take(64) {
             let unknown = command.contains(UNKNOWN).then_some(Origin::Variable);

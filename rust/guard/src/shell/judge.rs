@@ -4,14 +4,14 @@
 //! folded with it, and each simple command is handed to the tables that know what it does.
 
 use super::budget::{Budget, DEPTH_LIMIT};
-use super::findings::{Findings, Since, shown_paths};
+use super::findings::{Findings, Since};
 use super::ir::{Arg, Io, Origin, Stream};
 use super::outside::Outside;
 use super::paths::{Places, Target};
 use super::saved::Saved;
 use super::scope::Scope;
 use super::syntax::{Parsed, Trouble};
-use super::{Analysis, Dialect, Finding, FindingKind, ShellInput, bash, cmd, fish, powershell};
+use super::{Analysis, Dialect, ShellInput, bash, cmd, fish, powershell};
 use std::rc::Rc;
 
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl<'a> Judge<'a> {
         if self.budget.is_exceeded() {
             let why = "The line is nested too deeply or unfolds into too much to be followed.";
             let outer = Rc::clone(&self.outer);
-            self.find(FindingKind::Opaque, None, &outer, why, &[]);
+            self.cannot_tell(&outer, why);
         }
         let outside = self.outside.shown(&self.places);
         let (verdict, findings) = self.findings.finish();
@@ -91,7 +91,7 @@ impl<'a> Judge<'a> {
             Some(Trouble::Syntax(what)) => {
                 let why =
                     format!("The line cannot be parsed: {what}. Nobody can tell what will run.");
-                self.find(FindingKind::Opaque, None, text, why, &[]);
+                self.cannot_tell(text, &why);
             }
             None => {}
         }
@@ -119,30 +119,6 @@ impl<'a> Judge<'a> {
         self.text_origin = origin;
         self.scope.undo_to(mark);
         output
-    }
-
-    /// Records a finding.
-    pub(super) fn find(
-        &mut self,
-        kind: FindingKind,
-        tool: Option<&'static str>,
-        text: &str,
-        why: impl Into<String>,
-        targets: &[Target],
-    ) {
-        let text = super::syntax::excerpt(text);
-        if !self.findings.wants(kind, tool, &text) {
-            return;
-        }
-        let paths = shown_paths(&self.places, targets);
-        let finding = Finding {
-            kind,
-            tool,
-            text: String::new(),
-            why: why.into(),
-            paths,
-        };
-        self.findings.add(finding, text, &self.outer);
     }
 
     /// Where an argument leads from the current folder.

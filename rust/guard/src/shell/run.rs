@@ -1,11 +1,11 @@
 //! Runs one simple command: words, redirections, assignments, then the tables, then what became of its output.
 
+use super::Dialect;
 use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::{Place, Target};
 use super::scope::Variable;
 use super::syntax::{Assignment, Operator, Part, Redirect, Script, Simple, Value, Word};
-use super::{Dialect, FindingKind};
 use std::rc::Rc;
 
 /// What redirections leave behind besides the changed streams.
@@ -71,13 +71,7 @@ impl Judge<'_> {
         }
         if !applied.written.is_empty() {
             let why = "Creates or empties a project file.";
-            self.find(
-                FindingKind::WriteFile,
-                Some("intellij_write_file"),
-                &simple.text,
-                why,
-                &applied.written,
-            );
+            self.writes(&simple.text, why, &applied.written);
         }
         // `$(< file)`
         let Stream::File(target) = self.io.stdin.clone() else {
@@ -270,7 +264,7 @@ impl Judge<'_> {
             && super::classify::is_disk(&target.path)
         {
             let why = "Writes over a disk.";
-            self.find(FindingKind::Destructive, None, text, why, &[]);
+            self.loses(text, why, &[]);
         }
     }
 
@@ -299,34 +293,6 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn writes(&mut self, text: &str, why: &str, targets: &[Target]) {
-        self.find(
-            FindingKind::WriteFile,
-            Some("intellij_write_file"),
-            text,
-            why,
-            targets,
-        );
-    }
-
-    pub(super) fn reads(&mut self, text: &str, targets: &[Target]) {
-        let inside: Vec<Target> = targets
-            .iter()
-            .filter(|target| target.is_inside())
-            .cloned()
-            .collect();
-        if !inside.is_empty() && !matches!(self.io.stdout, Sink::Nowhere) {
-            let why = "Prints the text of a project file, which the tool shows as it is now.";
-            self.find(
-                FindingKind::ReadFile,
-                Some("intellij_read_file"),
-                text,
-                why,
-                &inside,
-            );
-        }
-    }
-
     /// Patterns that a printing command turns into the names of files.
     pub(super) fn expanded_names(&mut self, args: &[Arg], text: &str) {
         if matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd) {
@@ -339,16 +305,8 @@ impl Judge<'_> {
             .map(|arg| self.target(arg))
             .filter(Target::is_inside)
             .collect();
-        if !targets.is_empty() && !matches!(self.io.stdout, Sink::Nowhere) {
-            let why = "Lists the names of project files.";
-            self.find(
-                FindingKind::ListDir,
-                Some("list_project_files"),
-                text,
-                why,
-                &targets,
-            );
-        }
+        let why = "Lists the names of project files.";
+        self.lists(text, why, &targets);
     }
 }
 

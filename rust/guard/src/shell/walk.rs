@@ -1,11 +1,11 @@
 //! Walks statements in the order in which a shell would run them.
 
+use super::Dialect;
 use super::ir::{Arg, Collected, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::Place;
 use super::scope::{Changes, Variable};
 use super::syntax::{Loop, Node, Script, Word};
-use super::{Dialect, FindingKind};
 use std::rc::Rc;
 
 /// How many items of a loop are walked one by one.
@@ -237,7 +237,7 @@ impl Judge<'_> {
         if self.calls.iter().filter(|call| *call == name).count() >= CALLS_LIMIT {
             if self.piped_since.is_some() {
                 let why = "A function starts itself again and again.";
-                self.find(FindingKind::Opaque, None, text, why, &[]);
+                self.cannot_tell(text, why);
             }
             return Stream::Empty;
         }

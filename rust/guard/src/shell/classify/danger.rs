@@ -1,6 +1,5 @@
 //! What loses work or data: removing files, disks, permissions of everything.
 
-use crate::shell::FindingKind;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
@@ -35,20 +34,16 @@ impl Judge<'_> {
                 self.removes(call, options.files());
             }
             "wipefs" | "blkdiscard" | "mkswap" | "sfdisk" | "sgdisk" => {
-                self.loses(call, "Writes over a disk.")
+                self.loses(call.text, "Writes over a disk.", &[])
             }
             "kill" => self.kill(call),
             "chmod" | "chown" | "chgrp" => self.permissions(call),
             name if name == "mkfs" || name.starts_with("mkfs.") || name == "mke2fs" => {
-                self.loses(call, "Writes over a disk.");
+                self.loses(call.text, "Writes over a disk.", &[]);
             }
             _ => return None,
         }
         Some(Stream::printed(Origin::Program))
-    }
-
-    pub(in crate::shell) fn loses(&mut self, call: Call<'_>, why: &str) {
-        self.find(FindingKind::Destructive, None, call.text, why, &[]);
     }
 
     /// A finding for those files whose loss would hurt.
@@ -60,7 +55,7 @@ impl Judge<'_> {
             .collect();
         if !targets.is_empty() {
             let why = "Removes files that no build makes again.";
-            self.find(FindingKind::Destructive, None, call.text, why, &targets);
+            self.loses(call.text, why, &targets);
         }
     }
 
@@ -91,7 +86,7 @@ impl Judge<'_> {
             .first()
             .is_some_and(|first| matches!(*first, "-l" | "-L"));
         if everything && !lists {
-            self.loses(call, "Ends every process of the user.");
+            self.loses(call.text, "Ends every process of the user.", &[]);
         }
     }
 
@@ -107,8 +102,9 @@ impl Judge<'_> {
         });
         if everything {
             self.loses(
-                call,
+                call.text,
                 "Changes the permissions of a whole system or home folder.",
+                &[],
             );
         }
     }

@@ -46,15 +46,8 @@ impl Judge<'_> {
         }
         removes |= self.findings.any_since(place, FindingKind::Destructive);
         let reached: Vec<Target> = targets.into_iter().filter(Target::reaches_inside).collect();
-        if !reached.is_empty() && !removes && !self.is_silent() {
-            let why = "Searches project files by name.";
-            self.find(
-                FindingKind::FindFile,
-                Some("list_project_files"),
-                call.text,
-                why,
-                &reached,
-            );
+        if !removes {
+            self.finds(call.text, &reached);
         }
         names_below(search.starts.first().map(|start| start.text.as_str()))
     }
@@ -66,13 +59,7 @@ impl Judge<'_> {
             .cloned()
             .collect();
         if !hurt.is_empty() {
-            self.find(
-                FindingKind::Destructive,
-                None,
-                call.text,
-                "Removes what it finds.",
-                &hurt,
-            );
+            self.loses(call.text, "Removes what it finds.", &hurt);
         }
     }
 

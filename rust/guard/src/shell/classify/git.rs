@@ -132,7 +132,7 @@ impl Judge<'_> {
         self.git_commands_inside(inner);
         if let Some(why) = git_changes::loses(subcommand, args) {
             if !self.places.is_temporary(self.scope.cwd()) {
-                self.loses(call, why);
+                self.loses(call.text, why, &[]);
             }
             return Stream::printed(Origin::Program);
         }
@@ -154,7 +154,7 @@ impl Judge<'_> {
             && !(self.is_silent() && git_changes::only_looks(subcommand))
         {
             let why = "There is a tool for this part of git.";
-            self.find(FindingKind::Git, Some(tool), call.text, why, &[]);
+            self.report(FindingKind::Git, Some(tool), call.text, why, &[]);
         }
         Stream::printed(Origin::Program)
     }
@@ -183,7 +183,7 @@ impl Judge<'_> {
         let here = self.here();
         let quiet = options.has("q", "quiet") || self.is_silent();
         if here.is_inside() && !quiet {
-            self.found_text(call, &[here]);
+            self.searches(call.text, &[here]);
         }
     }
 

@@ -1,9 +1,8 @@
 //! Tools that list folders.
 
-use crate::shell::FindingKind;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
-use crate::shell::ir::{Arg, Origin, Sink, Stream, UNKNOWN};
+use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::shell::judge::Judge;
 use crate::shell::paths::Target;
 
@@ -37,27 +36,13 @@ impl Judge<'_> {
             folders.iter().map(|folder| self.target(folder)).collect()
         };
         let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
-        if !inside.is_empty() && !self.is_silent() {
-            let why = "Lists a project folder.";
-            self.find(
-                FindingKind::ListDir,
-                Some("list_project_files"),
-                call.text,
-                why,
-                &inside,
-            );
-        }
+        self.lists(call.text, "Lists a project folder.", &inside);
         // Patterns are listed with the folder in front, folders are not.
         let named = folders.first().filter(|folder| folder.text.contains('*'));
         let folder = named
             .and_then(|arg| arg.text.rsplit_once('/'))
             .map(|(folder, _)| folder.to_owned());
         names_below(folder.as_deref())
-    }
-
-    /// What it prints is thrown away.
-    pub(in crate::shell) fn is_silent(&self) -> bool {
-        matches!(self.io.stdout, Sink::Nowhere)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::list::names_below;
 use super::read::{filtered, is_own_text};
-use crate::shell::FindingKind;
 use crate::shell::args::{Grammar, Options};
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
@@ -120,18 +119,11 @@ impl Judge<'_> {
         }
         let quiet = search.options.has("q", "quiet") || search.options.has("", "silent");
         let targets = self.searched_targets(files, search.recursive);
-        if !quiet && !self.is_silent() && !targets.is_empty() {
+        if !quiet {
             if search.by_name {
-                let why = "Searches project files by name.";
-                self.find(
-                    FindingKind::FindFile,
-                    Some("list_project_files"),
-                    call.text,
-                    why,
-                    &targets,
-                );
+                self.finds(call.text, &targets);
             } else {
-                self.found_text(call, &targets);
+                self.searches(call.text, &targets);
             }
         }
         if search.by_name || search.options.has("lL", "files-with-matches") {
@@ -139,17 +131,6 @@ impl Judge<'_> {
         }
         let streams: Vec<Stream> = files.iter().map(|file| self.readable(file)).collect();
         filtered(streams.iter().filter_map(Stream::origin).max(), false)
-    }
-
-    pub(in crate::shell) fn found_text(&mut self, call: Call<'_>, targets: &[Target]) {
-        let why = "Searches text in project files.";
-        self.find(
-            FindingKind::SearchText,
-            Some("search_text"),
-            call.text,
-            why,
-            targets,
-        );
     }
 
     /// The searched places that are or hold project files.
@@ -176,7 +157,7 @@ impl Judge<'_> {
             && !quiet
             && !self.is_silent()
         {
-            self.found_text(call, std::slice::from_ref(target));
+            self.searches(call.text, std::slice::from_ref(target));
         }
         filtered(input.origin(), is_own_text(&input))
     }

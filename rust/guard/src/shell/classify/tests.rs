@@ -1,7 +1,6 @@
 //! Which commands run the project's tests.
 
 use super::test_tasks::{Package, cargo, go, gradle, mavenlike, node_package, sbt};
-use crate::shell::FindingKind;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
@@ -100,15 +99,7 @@ impl Judge<'_> {
     pub(super) fn test_runner(&mut self, call: Call<'_>) -> Option<Stream> {
         let runs = self.runs_tests(call)?;
         if runs && self.is_project(call) {
-            let why = "Runs the project's tests.";
-            let here = self.here();
-            self.find(
-                FindingKind::RunTests,
-                Some("run_tests"),
-                call.text,
-                why,
-                &[here],
-            );
+            self.tests(call.text);
         }
         Some(Stream::printed(Origin::Program))
     }

@@ -3,10 +3,10 @@
 use super::read::as_target;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
+use crate::shell::interpreters;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
 use crate::shell::paths::{Place, Target};
-use crate::shell::{FindingKind, interpreters};
 use std::rc::Rc;
 
 const WHY_EDITS: &str = "Edits a project file, which the tool does in one step that can be seen.";
@@ -67,13 +67,7 @@ impl Judge<'_> {
         }
         let disk = targets.iter().any(|target| super::is_disk(&target.path));
         if disk {
-            self.find(
-                FindingKind::Destructive,
-                None,
-                call.text,
-                "Writes over a disk.",
-                &[],
-            );
+            self.loses(call.text, "Writes over a disk.", &[]);
         }
         let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
         if !inside.is_empty() && input.is_supplied() {
@@ -94,13 +88,7 @@ impl Judge<'_> {
         let target = self.target(&to);
         self.leaves(&target);
         if target.place == Place::Special && super::is_disk(&target.path) {
-            self.find(
-                FindingKind::Destructive,
-                None,
-                call.text,
-                "Writes over a disk.",
-                &[],
-            );
+            self.loses(call.text, "Writes over a disk.", &[]);
         } else if target.is_inside() {
             self.writes(call.text, WHY_TEXT, &[target]);
         }

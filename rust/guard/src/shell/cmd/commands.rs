@@ -1,6 +1,5 @@
 //! The commands of cmd.exe and the tools that come with Windows.
 
-use crate::shell::FindingKind;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
@@ -48,7 +47,7 @@ pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option
             }
         }
         "format" | "diskpart" => {
-            judge.loses(call, "Loses what is on a disk.");
+            judge.loses(call.text, "Loses what is on a disk.", &[]);
             Stream::Empty
         }
         "md" | "mkdir" => {
@@ -155,16 +154,7 @@ impl Judge<'_> {
             folders => folders.iter().map(|folder| self.target(folder)).collect(),
         };
         let reached: Vec<Target> = targets.into_iter().filter(Target::reaches_inside).collect();
-        if !reached.is_empty() && !self.is_silent() {
-            let why = "Searches project files by name.";
-            self.find(
-                FindingKind::FindFile,
-                Some("list_project_files"),
-                call.text,
-                why,
-                &reached,
-            );
-        }
+        self.finds(call.text, &reached);
         Stream::printed(Origin::Program)
     }
 
@@ -176,7 +166,7 @@ impl Judge<'_> {
         }
         let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
         if !inside.is_empty() && !self.is_silent() {
-            self.found_text(call, &inside);
+            self.searches(call.text, &inside);
         }
         Stream::printed(
             self.io

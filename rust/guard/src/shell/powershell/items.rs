@@ -1,7 +1,6 @@
 //! Cmdlets that read, write, list, search and remove files.
 
 use super::parameters::Parameters;
-use crate::shell::FindingKind;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream, Text, UNKNOWN};
 use crate::shell::judge::Judge;
@@ -63,13 +62,10 @@ impl Judge<'_> {
             .filter(|target| target.is_inside() || recursive)
             .cloned()
             .collect();
-        if !inside.is_empty() && !self.is_silent() {
-            let (kind, why) = if searches {
-                (FindingKind::FindFile, "Searches project files by name.")
-            } else {
-                (FindingKind::ListDir, "Lists a project folder.")
-            };
-            self.find(kind, Some("list_project_files"), call.text, why, &inside);
+        if searches {
+            self.finds(call.text, &inside);
+        } else {
+            self.lists(call.text, "Lists a project folder.", &inside);
         }
         let folder = folders.first().map_or(".", |folder| folder.text.as_str());
         let folder = folder
@@ -156,7 +152,7 @@ impl Judge<'_> {
             .filter(Target::is_inside)
             .collect();
         if !targets.is_empty() && !parameters.has("quiet") && !self.is_silent() {
-            self.found_text(call, &targets);
+            self.searches(call.text, &targets);
         }
         let origin = if paths.is_empty() {
             self.io.stdin.origin()

@@ -1,0 +1,106 @@
+//! What commands are reported as: a method for each kind of finding, with its tool.
+
+use super::findings::shown_paths;
+use super::ir::Sink;
+use super::judge::Judge;
+use super::paths::Target;
+use super::{Finding, FindingKind};
+
+const LIST: Option<&str> = Some("list_project_files");
+
+impl Judge<'_> {
+    /// A command prints the text of files.
+    pub(super) fn reads(&mut self, text: &str, targets: &[Target]) {
+        let inside: Vec<Target> = targets
+            .iter()
+            .filter(|target| target.is_inside())
+            .cloned()
+            .collect();
+        let why = "Prints the text of a project file; the IDE has it with unsaved changes.";
+        let tool = Some("intellij_read_file");
+        self.shows(FindingKind::ReadFile, tool, text, why, &inside);
+    }
+
+    /// A command prints where a text stands in project files.
+    pub(super) fn searches(&mut self, text: &str, targets: &[Target]) {
+        let why = "Searches text in project files.";
+        let tool = Some("search_text");
+        self.shows(FindingKind::SearchText, tool, text, why, targets);
+    }
+
+    /// A command prints the names of files that it looks for.
+    pub(super) fn finds(&mut self, text: &str, targets: &[Target]) {
+        let why = "Searches project files by name.";
+        self.shows(FindingKind::FindFile, LIST, text, why, targets);
+    }
+
+    /// A command prints what stands in folders.
+    pub(super) fn lists(&mut self, text: &str, why: &str, targets: &[Target]) {
+        self.shows(FindingKind::ListDir, LIST, text, why, targets);
+    }
+
+    /// What prints nothing to anybody shows nothing.
+    fn shows(
+        &mut self,
+        kind: FindingKind,
+        tool: Option<&'static str>,
+        text: &str,
+        why: &str,
+        targets: &[Target],
+    ) {
+        if !targets.is_empty() && !self.is_silent() {
+            self.report(kind, tool, text, why, targets);
+        }
+    }
+
+    /// What the command that is walked prints is thrown away.
+    pub(super) fn is_silent(&self) -> bool {
+        matches!(self.io.stdout, Sink::Nowhere)
+    }
+
+    /// A command writes text of the line into files.
+    pub(super) fn writes(&mut self, text: &str, why: &str, targets: &[Target]) {
+        let tool = Some("intellij_write_file");
+        self.report(FindingKind::WriteFile, tool, text, why, targets);
+    }
+
+    pub(super) fn tests(&mut self, text: &str) {
+        let why = "Runs the project's tests.";
+        let here = self.here();
+        self.report(FindingKind::RunTests, Some("run_tests"), text, why, &[here]);
+    }
+
+    /// A command loses work or data.
+    pub(super) fn loses(&mut self, text: &str, why: &str, targets: &[Target]) {
+        self.report(FindingKind::Destructive, None, text, why, targets);
+    }
+
+    /// What will run cannot be told.
+    pub(super) fn cannot_tell(&mut self, text: &str, why: &str) {
+        self.report(FindingKind::Opaque, None, text, why, &[]);
+    }
+
+    /// Records a finding.
+    pub(super) fn report(
+        &mut self,
+        kind: FindingKind,
+        tool: Option<&'static str>,
+        text: &str,
+        why: &str,
+        targets: &[Target],
+    ) {
+        let text = super::syntax::excerpt(text);
+        if !self.findings.wants(kind, tool, &text) {
+            return;
+        }
+        let paths = shown_paths(&self.places, targets);
+        let finding = Finding {
+            kind,
+            tool,
+            text: String::new(),
+            why: why.to_owned(),
+            paths,
+        };
+        self.findings.add(finding, text, &self.outer);
+    }
+}
