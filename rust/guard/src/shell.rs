@@ -12,6 +12,7 @@ mod budget;
 mod classify;
 mod cmd;
 mod commands;
+mod cursor;
 pub mod explain;
 mod findings;
 mod fish;

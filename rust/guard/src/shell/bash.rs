@@ -10,6 +10,7 @@ mod redirects;
 mod simple;
 mod words;
 
+use super::cursor::Cursor;
 use super::syntax::{Node, Parsed, Script, Trouble, Word};
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -19,7 +20,7 @@ type Result<T> = std::result::Result<T, Trouble>;
 
 /// Parses a whole text. `depth` is how deep it is nested already.
 pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
-    let mut parser = Parser::new(text, depth, limit);
+    let mut parser = Parser::bash(text, depth, limit);
     let mut script = Script::default();
     let mut complete = 0;
     let outcome = parser.top_level(&mut script, &mut complete);
@@ -33,7 +34,7 @@ pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
 
 /// Parses the text of a here-document or of a prompt: only expansions are live in it.
 pub(super) fn parse_text(text: &str, depth: u32, limit: u32) -> std::result::Result<Word, Trouble> {
-    let mut parser = Parser::new(text, depth, limit);
+    let mut parser = Parser::bash(text, depth, limit);
     parser.enter()?;
     parser.quoted_text(None)
 }
@@ -44,17 +45,13 @@ pub(super) fn parse_subscript(
     depth: u32,
     limit: u32,
 ) -> std::result::Result<(Word, usize), Trouble> {
-    let mut parser = Parser::new(text, depth, limit);
+    let mut parser = Parser::bash(text, depth, limit);
     let word = parser.subscript()?;
     Ok((word, parser.position))
 }
 
-struct Parser<'s> {
-    text: &'s str,
-    bytes: &'s [u8],
-    position: usize,
-    depth: u32,
-    limit: u32,
+/// What the parser keeps besides its place.
+struct Kept {
     /// Here-documents whose text begins behind the next newline.
     pending: Vec<PendingDocument>,
     /// Where something began that turned out to be something else.
@@ -62,6 +59,8 @@ struct Parser<'s> {
     /// Bytes that may still be read in vain, to see what something is.
     scans: usize,
 }
+
+type Parser<'s> = Cursor<'s, Kept>;
 
 /// How often, on average, a byte may be read in vain.
 const SCANS_PER_BYTE: usize = 64;
@@ -85,28 +84,23 @@ enum Stop {
 }
 
 impl<'s> Parser<'s> {
-    fn new(text: &'s str, depth: u32, limit: u32) -> Self {
-        let scans = text.len() * SCANS_PER_BYTE + 1_024;
-        Self {
-            text,
-            bytes: text.as_bytes(),
-            position: 0,
-            depth,
-            limit,
+    fn bash(text: &'s str, depth: u32, limit: u32) -> Self {
+        let kept = Kept {
             pending: Vec::new(),
             refused: HashSet::new(),
-            scans,
-        }
+            scans: text.len() * SCANS_PER_BYTE + 1_024,
+        };
+        Self::new(text, depth, limit, kept)
     }
 
     fn top_level(&mut self, script: &mut Script, complete: &mut usize) -> Result<()> {
         loop {
             let before = self.position;
             self.skip_to_command()?;
-            if self.bytes[before..self.position].contains(&b'\n') && self.pending.is_empty() {
+            if self.bytes[before..self.position].contains(&b'\n') && self.kept.pending.is_empty() {
                 *complete = script.nodes.len();
             }
-            if self.scans == 0 {
+            if self.kept.scans == 0 {
                 return Err(Trouble::TooDeep);
             }
             if self.peek().is_none() {
@@ -116,7 +110,7 @@ impl<'s> Parser<'s> {
             script.nodes.push(node);
             self.separator(script, Stop::End)?;
         }
-        if self.pending.is_empty() {
+        if self.kept.pending.is_empty() {
             *complete = script.nodes.len();
             Ok(())
         } else {
@@ -233,31 +227,6 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.position).copied()
-    }
-
-    fn peek_at(&self, offset: usize) -> Option<u8> {
-        self.bytes.get(self.position + offset).copied()
-    }
-
-    fn starts_with(&self, text: &str) -> bool {
-        self.bytes[self.position..].starts_with(text.as_bytes())
-    }
-
-    fn enter(&mut self) -> Result<()> {
-        self.depth += 1;
-        if self.depth > self.limit {
-            Err(Trouble::TooDeep)
-        } else {
-            Ok(())
-        }
-    }
-
-    fn leave(&mut self) {
-        self.depth -= 1;
-    }
-
     fn skip_blanks(&mut self) {
         loop {
             match self.peek() {
@@ -288,12 +257,6 @@ impl<'s> Parser<'s> {
                 }
                 _ => return Ok(()),
             }
-        }
-    }
-
-    fn skip_comment(&mut self) {
-        while self.peek().is_some_and(|byte| byte != b'\n') {
-            self.position += 1;
         }
     }
 }

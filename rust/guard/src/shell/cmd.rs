@@ -6,35 +6,26 @@ mod words;
 
 pub(super) use commands::{command, windows_tool};
 
+use super::cursor::Cursor;
 use super::syntax::{Node, Parsed, Redirect, Script, Simple, Trouble, Word, excerpt};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
 /// Parses a whole text. `depth` is how deep it is nested already.
 pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
-    let bytes = text.as_bytes();
-    let mut parser = Parser {
-        text,
-        bytes,
-        position: 0,
-        depth,
-        limit,
-        brackets: 0,
-    };
+    let mut parser = Parser::new(text, depth, limit, Kept::default());
     let mut script = Script::default();
     let trouble = parser.lines(&mut script).err();
     Parsed { script, trouble }
 }
 
-struct Parser<'s> {
-    text: &'s str,
-    bytes: &'s [u8],
-    position: usize,
-    depth: u32,
-    limit: u32,
+#[derive(Default)]
+struct Kept {
     /// How many brackets are open: only then a closing one ends a command.
     brackets: u32,
 }
+
+type Parser<'s> = Cursor<'s, Kept>;
 
 impl<'s> Parser<'s> {
     /// Lines up to the end; each of them runs before the next one is read.
@@ -61,7 +52,7 @@ impl<'s> Parser<'s> {
             self.skip_blanks();
             match self.peek() {
                 None | Some(b'\n') => break,
-                Some(b')') if self.brackets > 0 => break,
+                Some(b')') if self.kept.brackets > 0 => break,
                 Some(b'&') => self.position += 1,
                 Some(b'|') if self.peek_at(1) == Some(b'|') => self.position += 2,
                 Some(b'|') => {
@@ -119,9 +110,7 @@ impl<'s> Parser<'s> {
 
     /// A remark or a label: nothing up to the end of the line.
     fn remark(&mut self) -> Node {
-        while self.peek().is_some_and(|byte| byte != b'\n') {
-            self.position += 1;
-        }
+        self.skip_comment();
         Node::Evaluated(Vec::new())
     }
 
@@ -134,7 +123,7 @@ impl<'s> Parser<'s> {
 
     fn bracketed(&mut self) -> Result<Script> {
         self.position += 1;
-        self.brackets += 1;
+        self.kept.brackets += 1;
         let mut script = Script::default();
         loop {
             self.skip_lines();
@@ -145,7 +134,7 @@ impl<'s> Parser<'s> {
             }
         }
         self.position += 1;
-        self.brackets -= 1;
+        self.kept.brackets -= 1;
         Ok(script)
     }
 
@@ -190,17 +179,9 @@ impl<'s> Parser<'s> {
     fn at_end(&self) -> bool {
         match self.peek() {
             None | Some(b'\n' | b'&' | b'|') => true,
-            Some(b')') => self.brackets > 0,
+            Some(b')') => self.kept.brackets > 0,
             Some(_) => false,
         }
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.position).copied()
-    }
-
-    fn peek_at(&self, offset: usize) -> Option<u8> {
-        self.bytes.get(self.position + offset).copied()
     }
 
     fn letters(&self) -> &'s str {
@@ -212,27 +193,8 @@ impl<'s> Parser<'s> {
         &self.text[self.position..self.position + end.unwrap_or(rest.len().min(32))]
     }
 
-    fn enter(&mut self) -> Result<()> {
-        self.depth += 1;
-        if self.depth > self.limit {
-            Err(Trouble::TooDeep)
-        } else {
-            Ok(())
-        }
-    }
-
-    fn leave(&mut self) {
-        self.depth -= 1;
-    }
-
     fn skip_blanks(&mut self) {
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\t' | b'\r') => self.position += 1,
-                Some(b'^') if self.peek_at(1) == Some(b'\n') => self.position += 2,
-                _ => return,
-            }
-        }
+        self.skip_continued(b'^');
     }
 
     fn skip_lines(&mut self) {

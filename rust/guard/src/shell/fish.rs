@@ -3,40 +3,22 @@
 mod blocks;
 mod words;
 
+use super::cursor::Cursor;
 use super::syntax::{Node, Operator, Parsed, Redirect, Script, Simple, Trouble, excerpt};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
 /// Parses a whole text. `depth` is how deep it is nested already.
 pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
-    let bytes = text.as_bytes();
-    let mut parser = Parser {
-        text,
-        bytes,
-        position: 0,
-        depth,
-        limit,
-    };
+    let mut parser = Parser::new(text, depth, limit, Fish);
     // fish reads the whole text first and runs none of it where it is wrong.
-    match parser.whole() {
-        Ok(script) => Parsed {
-            script,
-            trouble: None,
-        },
-        Err(trouble) => Parsed {
-            script: Script::default(),
-            trouble: Some(trouble),
-        },
-    }
+    Parsed::all_or_nothing(parser.whole())
 }
 
-struct Parser<'s> {
-    text: &'s str,
-    bytes: &'s [u8],
-    position: usize,
-    depth: u32,
-    limit: u32,
-}
+/// Marks the parser; there is nothing that it keeps.
+struct Fish;
+
+type Parser<'s> = Cursor<'s, Fish>;
 
 /// Words that end a block, at the place of a command.
 const ENDS: [&str; 3] = ["end", "else", "case"];
@@ -244,39 +226,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.position).copied()
-    }
-
-    fn peek_at(&self, offset: usize) -> Option<u8> {
-        self.bytes.get(self.position + offset).copied()
-    }
-
-    fn starts_with(&self, text: &str) -> bool {
-        self.bytes[self.position..].starts_with(text.as_bytes())
-    }
-
-    fn enter(&mut self) -> Result<()> {
-        self.depth += 1;
-        if self.depth > self.limit {
-            Err(Trouble::TooDeep)
-        } else {
-            Ok(())
-        }
-    }
-
-    fn leave(&mut self) {
-        self.depth -= 1;
-    }
-
     fn skip_blanks(&mut self) {
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\t' | b'\r') => self.position += 1,
-                Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.position += 2,
-                _ => return,
-            }
-        }
+        self.skip_continued(b'\\');
     }
 
     fn skip_lines(&mut self) {
@@ -284,11 +235,7 @@ impl<'s> Parser<'s> {
             self.skip_blanks();
             match self.peek() {
                 Some(b'\n') => self.position += 1,
-                Some(b'#') => {
-                    while self.peek().is_some_and(|byte| byte != b'\n') {
-                        self.position += 1;
-                    }
-                }
+                Some(b'#') => self.skip_comment(),
                 _ => return,
             }
         }

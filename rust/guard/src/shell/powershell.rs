@@ -14,7 +14,8 @@ mod strings;
 
 pub(super) use cmdlets::command;
 
-use super::syntax::{Parsed, Script, Trouble};
+use super::cursor::Cursor;
+use super::syntax::{Parsed, Trouble};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
@@ -23,61 +24,17 @@ const LIST_SEPARATOR: char = '\u{1f}';
 
 /// Parses a whole text. `depth` is how deep it is nested already.
 pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
-    let bytes = text.as_bytes();
-    let mut parser = Parser {
-        text,
-        bytes,
-        position: 0,
-        depth,
-        limit,
-    };
+    let mut parser = Parser::new(text, depth, limit, PowerShell);
     // PowerShell reads the whole text first and runs none of it where it is wrong.
-    match parser.statements(None) {
-        Ok(script) => Parsed {
-            script,
-            trouble: None,
-        },
-        Err(trouble) => Parsed {
-            script: Script::default(),
-            trouble: Some(trouble),
-        },
-    }
+    Parsed::all_or_nothing(parser.statements(None))
 }
 
-struct Parser<'s> {
-    text: &'s str,
-    bytes: &'s [u8],
-    position: usize,
-    depth: u32,
-    limit: u32,
-}
+/// Marks the parser; there is nothing that it keeps.
+struct PowerShell;
+
+type Parser<'s> = Cursor<'s, PowerShell>;
 
 impl<'s> Parser<'s> {
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.position).copied()
-    }
-
-    fn peek_at(&self, offset: usize) -> Option<u8> {
-        self.bytes.get(self.position + offset).copied()
-    }
-
-    fn starts_with(&self, text: &str) -> bool {
-        self.bytes[self.position..].starts_with(text.as_bytes())
-    }
-
-    fn enter(&mut self) -> Result<()> {
-        self.depth += 1;
-        if self.depth > self.limit {
-            Err(Trouble::TooDeep)
-        } else {
-            Ok(())
-        }
-    }
-
-    fn leave(&mut self) {
-        self.depth -= 1;
-    }
-
     /// Blanks, continued lines and comments between brackets.
     fn skip_blanks(&mut self) -> Result<()> {
         loop {
@@ -115,12 +72,6 @@ impl<'s> Parser<'s> {
                 Some(b'#') => self.skip_comment(),
                 _ => return Ok(()),
             }
-        }
-    }
-
-    fn skip_comment(&mut self) {
-        while self.peek().is_some_and(|byte| byte != b'\n') {
-            self.position += 1;
         }
     }
 

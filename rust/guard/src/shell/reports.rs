@@ -16,7 +16,7 @@ impl Judge<'_> {
             .filter(|target| target.is_inside())
             .cloned()
             .collect();
-        let why = "Prints the text of a project file; the IDE has it with unsaved changes.";
+        let why = "Prints the text of a project file, which the tool shows as it is now.";
         let tool = Some("intellij_read_file");
         self.shows(FindingKind::ReadFile, tool, text, why, &inside);
     }

@@ -38,6 +38,26 @@ pub(super) enum Node {
     Evaluated(Vec<Word>),
 }
 
+impl Node {
+    /// `case` and `switch`: the patterns may all be looked at, and any of the arms may run.
+    pub(super) fn case(
+        words: Vec<Word>,
+        patterns: Vec<Word>,
+        arms: Vec<Script>,
+        redirects: Vec<Redirect>,
+    ) -> Self {
+        let head = Script {
+            nodes: vec![Self::Evaluated(patterns)],
+        };
+        Self::Branch {
+            words,
+            head,
+            arms,
+            redirects,
+        }
+    }
+}
+
 /// A loop; the body may run any number of times.
 #[derive(Debug)]
 pub(super) struct Loop {
@@ -238,6 +258,17 @@ pub(super) enum Trouble {
 pub(super) struct Parsed {
     pub(super) script: Script,
     pub(super) trouble: Option<Trouble>,
+}
+
+impl Parsed {
+    /// For shells that read a whole text first, and run none of it where it is wrong.
+    pub(super) fn all_or_nothing(outcome: Result<Script, Trouble>) -> Self {
+        let (script, trouble) = match outcome {
+            Ok(script) => (script, None),
+            Err(trouble) => (Script::default(), Some(trouble)),
+        };
+        Self { script, trouble }
+    }
 }
 
 /// The longest piece of source kept as a command's text.

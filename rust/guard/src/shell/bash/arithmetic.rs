@@ -17,7 +17,7 @@ pub(super) struct Attempt {
 impl Parser<'_> {
     /// `((…))` here, at the first bracket; `None` where these are brackets of commands.
     pub(super) fn double_brackets(&mut self) -> Result<Option<Word>> {
-        if !self.starts_with("((") || self.refused.contains(&self.position) {
+        if !self.starts_with("((") || self.kept.refused.contains(&self.position) {
             return Ok(None);
         }
         let attempt = self.attempt();
@@ -38,7 +38,7 @@ impl Parser<'_> {
         Attempt {
             position: self.position,
             depth: self.depth,
-            n_pending: self.pending.len(),
+            n_pending: self.kept.pending.len(),
         }
     }
 
@@ -46,14 +46,14 @@ impl Parser<'_> {
     /// read in vain is paid for from a budget in proportion to the text.
     pub(super) fn give_up(&mut self, attempt: Attempt) -> Result<()> {
         let read = self.position.saturating_sub(attempt.position);
-        self.scans = self.scans.saturating_sub(read);
-        if self.scans == 0 {
+        self.kept.scans = self.kept.scans.saturating_sub(read);
+        if self.kept.scans == 0 {
             return Err(Trouble::TooDeep);
         }
-        self.refused.insert(attempt.position);
+        self.kept.refused.insert(attempt.position);
         self.position = attempt.position;
         self.depth = attempt.depth;
-        self.pending.truncate(attempt.n_pending);
+        self.kept.pending.truncate(attempt.n_pending);
         Ok(())
     }
 
@@ -100,12 +100,7 @@ impl Parser<'_> {
     fn arithmetic_run(&mut self, word: &mut Word, open: Option<u8>, close: u8) {
         let start = self.position;
         self.position += 1;
-        while self
-            .peek()
-            .is_some_and(|byte| !b"\\'\"`$".contains(&byte) && Some(byte) != open && byte != close)
-        {
-            self.position += 1;
-        }
+        self.skip_while(|byte| !b"\\'\"`$".contains(&byte) && Some(byte) != open && byte != close);
         word.push_quoted(&self.text[start..self.position]);
     }
 

@@ -99,12 +99,7 @@ impl Parser<'_> {
         self.skip_blanks();
         let start = self.position;
         // `coproc NAME { … }` names the pipe; a simple command has no name.
-        while self
-            .peek()
-            .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        {
-            self.position += 1;
-        }
+        self.take_name();
         self.skip_blanks();
         let opens = self.reserved().is_some_and(|word| OPENERS.contains(&word));
         if !opens && self.peek() != Some(b'(') {
@@ -262,15 +257,7 @@ impl Parser<'_> {
                 }
             }
         }
-        let head = Script {
-            nodes: vec![Node::Evaluated(patterns)],
-        };
-        Ok(Node::Branch {
-            words,
-            head,
-            arms,
-            redirects: self.redirects()?,
-        })
+        Ok(Node::case(words, patterns, arms, self.redirects()?))
     }
 
     fn case_patterns(&mut self, patterns: &mut Vec<Word>) -> Result<()> {

@@ -28,7 +28,7 @@ impl Parser<'_> {
             Some(b'\'') if !quoted => Part::Quoted(self.escaped_quotes()?),
             Some(b'"') if !quoted => return self.double_quoted(word),
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
-                let name = self.name();
+                let name = self.take_name().to_owned();
                 plain(name, quoted)
             }
             Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => {
@@ -39,17 +39,6 @@ impl Parser<'_> {
         };
         word.parts.push(part);
         Ok(())
-    }
-
-    fn name(&mut self) -> String {
-        let start = self.position;
-        while self
-            .peek()
-            .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        {
-            self.position += 1;
-        }
-        self.text[start..self.position].to_owned()
     }
 
     fn substitution(&mut self, word: &mut Word, quoted: bool) -> Result<()> {
@@ -82,30 +71,11 @@ impl Parser<'_> {
     /// `${…}`, behind the brace.
     fn braced(&mut self, quoted: bool) -> Result<Part> {
         self.skip_continuations();
-        let mut operation = Operation::Plain;
-        let special = self.peek_at(1).is_some_and(|byte| byte != b'}');
-        if special && matches!(self.peek(), Some(b'#' | b'!' | b'^' | b'=' | b'~')) {
-            // Its length, its name, and zsh's own forms: no text that could be followed.
-            let length =
-                self.peek() == Some(b'#') && !b":-+=?%#/".contains(&self.peek_at(1).unwrap_or(0));
-            if length || self.peek() != Some(b'#') {
-                operation = match self.peek() {
-                    Some(b'!') => Operation::Indirect,
-                    _ => Operation::Other,
-                };
-                self.position += 1;
-            }
-        }
-        if self.peek() == Some(b'(') {
-            // zsh's flags.
-            let Some(length) = self.text[self.position..].find(')') else {
-                return Err(Trouble::Syntax("a brace that never ends"));
-            };
-            self.position += length + 1;
-            operation = Operation::Other;
-        }
+        let mut operation = self.prefix()?;
         let name = match self.peek() {
-            Some(byte) if byte.is_ascii_alphanumeric() || byte == b'_' => self.name(),
+            Some(byte) if byte.is_ascii_alphanumeric() || byte == b'_' => {
+                self.take_name().to_owned()
+            }
             Some(byte) if b"@*#?-$!".contains(&byte) => {
                 self.position += 1;
                 char::from(byte).to_string()
@@ -142,6 +112,33 @@ impl Parser<'_> {
             quoted,
         };
         Ok(Part::Parameter(Rc::new(parameter)))
+    }
+
+    /// What stands in front of the name.
+    fn prefix(&mut self) -> Result<Operation> {
+        let mut operation = Operation::Plain;
+        let special = self.peek_at(1).is_some_and(|byte| byte != b'}');
+        if special && matches!(self.peek(), Some(b'#' | b'!' | b'^' | b'=' | b'~')) {
+            // Its length, its name, and zsh's own forms: no text that could be followed.
+            let length =
+                self.peek() == Some(b'#') && !b":-+=?%#/".contains(&self.peek_at(1).unwrap_or(0));
+            if length || self.peek() != Some(b'#') {
+                operation = match self.peek() {
+                    Some(b'!') => Operation::Indirect,
+                    _ => Operation::Other,
+                };
+                self.position += 1;
+            }
+        }
+        if self.peek() == Some(b'(') {
+            // zsh's flags.
+            let Some(length) = self.text[self.position..].find(')') else {
+                return Err(Trouble::Syntax("a brace that never ends"));
+            };
+            self.position += length + 1;
+            operation = Operation::Other;
+        }
+        Ok(operation)
     }
 
     fn operation(&mut self) -> Operation {

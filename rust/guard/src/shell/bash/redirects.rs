@@ -72,18 +72,11 @@ impl Parser<'_> {
         let (mut fd, mut named) = (None, false);
         if self.peek() == Some(b'{') {
             self.position += 1;
-            while self
-                .peek()
-                .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-            {
-                self.position += 1;
-            }
+            self.take_name();
             named = self.peek() == Some(b'}');
             self.position += 1;
         } else {
-            while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-                self.position += 1;
-            }
+            self.skip_while(|byte| byte.is_ascii_digit());
             fd = self
                 .text
                 .get(start..self.position)
@@ -106,7 +99,7 @@ impl Parser<'_> {
             return Err(Trouble::Syntax("a here-document whose end cannot be told"));
         };
         let slot = Rc::new(OnceCell::new());
-        self.pending.push(PendingDocument {
+        self.kept.pending.push(PendingDocument {
             tag,
             quoted,
             strips_tabs,
@@ -124,7 +117,7 @@ impl Parser<'_> {
 
     /// Reads the here-documents whose text begins here, behind a newline.
     pub(super) fn read_documents(&mut self) -> Result<()> {
-        for document in std::mem::take(&mut self.pending) {
+        for document in std::mem::take(&mut self.kept.pending) {
             let body = self.document_body(&document)?;
             let live = !document.quoted && body.contains(['$', '`', '\\']);
             let word = if live {

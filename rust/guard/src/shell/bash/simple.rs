@@ -62,7 +62,7 @@ impl Parser<'_> {
         let declares = declares.is_some_and(|word| DECLARATIONS.contains(&word));
         let attempt = self.attempt();
         let may_assign =
-            (declares || simple.words.is_empty()) && !self.refused.contains(&self.position);
+            (declares || simple.words.is_empty()) && !self.kept.refused.contains(&self.position);
         if let Some(name) = self.assigned_name().filter(|_| may_assign) {
             match self.assignment(name) {
                 Ok(Some(assignment)) => {
@@ -150,7 +150,7 @@ impl Parser<'_> {
     /// `value` or `[subscript]=value`.
     fn element(&mut self) -> Result<Word> {
         let attempt = self.attempt();
-        if self.peek() != Some(b'[') || self.refused.contains(&self.position) {
+        if self.peek() != Some(b'[') || self.kept.refused.contains(&self.position) {
             return self.word();
         }
         let subscript = self.subscript();

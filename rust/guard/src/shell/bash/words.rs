@@ -78,12 +78,7 @@ impl Parser<'_> {
     fn plain_run(&mut self, word: &mut Word, within: Within) {
         let start = self.position;
         self.position += 1;
-        while self
-            .peek()
-            .is_some_and(|byte| !b"\\'\"`$<>(\r".contains(&byte) && !within.ends_at(byte))
-        {
-            self.position += 1;
-        }
+        self.skip_while(|byte| !b"\\'\"`$<>(\r".contains(&byte) && !within.ends_at(byte));
         let run = &self.text[start..self.position];
         word.push_bare(run);
     }
@@ -145,9 +140,7 @@ impl Parser<'_> {
                 }
                 _ => {
                     let start = self.position;
-                    while self.peek().is_some_and(|byte| !b"\\$`\"".contains(&byte)) {
-                        self.position += 1;
-                    }
+                    self.skip_while(|byte| !b"\\$`\"".contains(&byte));
                     // A quote inside a here-document is a letter like any other.
                     self.position += usize::from(self.position == start);
                     word.push_quoted(&self.text[start..self.position]);
@@ -220,10 +213,10 @@ impl Parser<'_> {
     /// A list up to its closing bracket, which may hold nothing.
     pub(super) fn parenthesised(&mut self) -> Result<Script> {
         // Here-documents of the line around it begin behind that line, not inside of this.
-        let outer = std::mem::take(&mut self.pending);
+        let outer = std::mem::take(&mut self.kept.pending);
         let script = self.possible_list();
-        let unread = std::mem::replace(&mut self.pending, outer);
-        self.pending.extend(unread);
+        let unread = std::mem::replace(&mut self.kept.pending, outer);
+        self.kept.pending.extend(unread);
         script
     }
 

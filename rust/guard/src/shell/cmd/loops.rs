@@ -165,7 +165,7 @@ impl Parser<'_> {
     /// `(a b *.c)`
     fn items(&mut self) -> Result<Vec<Word>> {
         self.position += 1;
-        self.brackets += 1;
+        self.kept.brackets += 1;
         let mut words = Vec::new();
         loop {
             while matches!(
@@ -185,7 +185,7 @@ impl Parser<'_> {
             }
         }
         self.position += 1;
-        self.brackets -= 1;
+        self.kept.brackets -= 1;
         Ok(words)
     }
 
@@ -209,11 +209,11 @@ impl Parser<'_> {
         let Some(end) = end else {
             return Err(Trouble::Syntax("a quote that never ends"));
         };
-        let (bytes, text, brackets) = (self.bytes, self.text, self.brackets);
-        (self.bytes, self.text, self.brackets) = (&bytes[..end], &text[..end], 0);
+        let (bytes, text, brackets) = (self.bytes, self.text, self.kept.brackets);
+        (self.bytes, self.text, self.kept.brackets) = (&bytes[..end], &text[..end], 0);
         self.position = start;
         let script = self.chain();
-        (self.bytes, self.text, self.brackets) = (bytes, text, brackets);
+        (self.bytes, self.text, self.kept.brackets) = (bytes, text, brackets);
         self.position = end + 1;
         self.skip_blanks();
         if self.peek() != Some(b')') {

@@ -64,17 +64,12 @@ impl Parser<'_> {
                     }
                 }
                 b'%' | b'!' => self.variable(byte, quoted, &mut word),
-                b')' if !quoted && self.brackets > 0 => return Ok(word),
+                b')' if !quoted && self.kept.brackets > 0 => return Ok(word),
                 _ if !quoted && ends(byte) => return Ok(word),
                 _ => {
                     let start = self.position;
                     self.position += 1;
-                    while self
-                        .peek()
-                        .is_some_and(|byte| !b"\"^%!)\n".contains(&byte) && (quoted || !ends(byte)))
-                    {
-                        self.position += 1;
-                    }
+                    self.skip_while(|byte| !b"\"^%!)\n".contains(&byte) && (quoted || !ends(byte)));
                     push(&mut word, &self.text[start..self.position], quoted);
                 }
             }

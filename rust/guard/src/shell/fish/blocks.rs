@@ -95,15 +95,7 @@ impl Parser<'_> {
             self.skip_to_statement();
         }
         self.end()?;
-        let head = Script {
-            nodes: vec![Node::Evaluated(patterns)],
-        };
-        Ok(Node::Branch {
-            words,
-            head,
-            arms,
-            redirects: self.redirects()?,
-        })
+        Ok(Node::case(words, patterns, arms, self.redirects()?))
     }
 
     pub(super) fn function(&mut self) -> Result<Node> {

@@ -25,12 +25,7 @@ impl Parser<'_> {
                 _ => {
                     let from = self.position;
                     self.position += 1;
-                    while self
-                        .peek()
-                        .is_some_and(|byte| !b" \t\r\n;&|()<>'\"\\$".contains(&byte))
-                    {
-                        self.position += 1;
-                    }
+                    self.skip_while(|byte| !b" \t\r\n;&|()<>'\"\\$".contains(&byte));
                     push(&mut word, &self.text[from..self.position], false);
                 }
             }
@@ -93,9 +88,7 @@ impl Parser<'_> {
                 }
                 Some(_) => {
                     let from = self.position;
-                    while self.peek().is_some_and(|byte| !b"\"$\\".contains(&byte)) {
-                        self.position += 1;
-                    }
+                    self.skip_while(|byte| !b"\"$\\".contains(&byte));
                     push(word, &self.text[from..self.position], true);
                 }
             }
@@ -146,14 +139,8 @@ impl Parser<'_> {
             word.parts.push(part);
             return Ok(());
         }
-        let start = self.position;
-        while self
-            .peek()
-            .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        {
-            self.position += 1;
-        }
-        let name = self.text[start..self.position].to_owned();
+        let name = self.take_name();
+        let name = name.to_owned();
         if name.is_empty() {
             word.parts.push(Part::Unknown(Rc::new(Vec::new())));
             return Ok(());

@@ -64,22 +64,7 @@ impl Judge<'_> {
                 self.fold_one(&parameter.argument);
                 self.fold_found(parameter, found, quoted, folding);
             }
-            (Operation::Indirect, Lookup::One(value)) => {
-                self.evaluate_name(&value.text);
-                let found = self.lookup(&value.text, None);
-                self.fold_found(parameter, found, quoted, folding);
-            }
-            (Operation::Prompt, Lookup::One(value)) => self.fold_prompt(&value, quoted, folding),
-            (operation, Lookup::One(value)) => {
-                let argument = self.fold_one(&parameter.argument);
-                if operation == Operation::Slice {
-                    self.evaluate(&argument.text);
-                }
-                match changed(operation, &value, &argument) {
-                    Some(text) => self.fold_value(&Arg { text, ..value }, quoted, folding),
-                    None => folding.unknown(value.unknown.unwrap_or(Origin::Variable)),
-                }
-            }
+            (_, Lookup::One(value)) => self.fold_changed(parameter, value, quoted, folding),
             (_, found) => {
                 self.fold_one(&parameter.argument);
                 let origin = match found {
@@ -88,6 +73,33 @@ impl Judge<'_> {
                 };
                 folding.unknown(origin.unwrap_or(Origin::Variable));
             }
+        }
+    }
+
+    /// What an operation makes of a value.
+    fn fold_changed(
+        &mut self,
+        parameter: &Parameter,
+        value: Arg,
+        quoted: bool,
+        folding: &mut Folding,
+    ) {
+        match parameter.operation {
+            Operation::Indirect => {
+                self.evaluate_name(&value.text);
+                let found = self.lookup(&value.text, None);
+                return self.fold_found(parameter, found, quoted, folding);
+            }
+            Operation::Prompt => return self.fold_prompt(&value, quoted, folding),
+            _ => {}
+        }
+        let argument = self.fold_one(&parameter.argument);
+        if parameter.operation == Operation::Slice {
+            self.evaluate(&argument.text);
+        }
+        match changed(parameter.operation, &value, &argument) {
+            Some(text) => self.fold_value(&Arg { text, ..value }, quoted, folding),
+            None => folding.unknown(value.unknown.unwrap_or(Origin::Variable)),
         }
     }
 

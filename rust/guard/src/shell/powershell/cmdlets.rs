@@ -114,10 +114,7 @@ impl Judge<'_> {
                 let file = parameters
                     .value("destination")
                     .or(parameters.positional.get(1));
-                if let Some(file) = file {
-                    let path = self.target(file).path;
-                    self.downloaded(&path);
-                }
+                self.makes(file, Origin::Download);
                 Stream::Empty
             }
             "invoke-pester" => {

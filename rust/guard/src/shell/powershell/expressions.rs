@@ -99,9 +99,7 @@ impl Parser<'_> {
             Some(b'[') => return self.type_literal(word),
             _ => {
                 let start = self.position;
-                while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric()) {
-                    self.position += 1;
-                }
+                self.skip_while(|byte| byte.is_ascii_alphanumeric());
                 word.parts
                     .push(Part::Bare(self.text[start..self.position].to_owned()));
             }

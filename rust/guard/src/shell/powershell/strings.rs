@@ -51,9 +51,7 @@ impl Parser<'_> {
         let start = self.position;
         self.position += 1;
         let stops = b" \t\r\n;,|&)}>'\"$(`";
-        while self.peek().is_some_and(|byte| !stops.contains(&byte)) {
-            self.position += 1;
-        }
+        self.skip_while(|byte| !stops.contains(&byte));
         let run = &self.text[start..self.position];
         match word.parts.last_mut() {
             Some(Part::Bare(text)) => text.push_str(run),
@@ -143,9 +141,7 @@ impl Parser<'_> {
     pub(super) fn here_string(&mut self) -> Result<Word> {
         let quote = self.peek_at(1).unwrap_or(b'\'');
         self.position += 2;
-        while self.peek().is_some_and(|byte| byte != b'\n') {
-            self.position += 1;
-        }
+        self.skip_while(|byte| byte != b'\n');
         let start = (self.position + 1).min(self.bytes.len());
         let end_mark = format!("\n{}@", char::from(quote));
         // An empty text ends on the line behind its beginning.
@@ -201,12 +197,7 @@ impl Parser<'_> {
             _ => {
                 let start = self.position;
                 self.position += 1;
-                while self
-                    .peek()
-                    .is_some_and(|byte| byte != quote && byte != b'`' && byte != b'$')
-                {
-                    self.position += 1;
-                }
+                self.skip_while(|byte| byte != quote && byte != b'`' && byte != b'$');
                 push(word, &self.text[start..self.position]);
             }
         }

@@ -1,0 +1,86 @@
+//! Where a parser stands in its text, and how deep: what the parsers of all shells are built on.
+
+use super::syntax::Trouble;
+
+/// A place in a text that is read byte by byte, and what a shell's parser keeps besides.
+#[derive(Debug)]
+pub(super) struct Cursor<'s, Kept> {
+    pub(super) text: &'s str,
+    pub(super) bytes: &'s [u8],
+    pub(super) position: usize,
+    pub(super) depth: u32,
+    pub(super) limit: u32,
+    pub(super) kept: Kept,
+}
+
+impl<'s, Kept> Cursor<'s, Kept> {
+    /// At the front of a text that is nested as deep as `depth` already.
+    pub(super) fn new(text: &'s str, depth: u32, limit: u32, kept: Kept) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            position: 0,
+            depth,
+            limit,
+            kept,
+        }
+    }
+
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.position).copied()
+    }
+
+    pub(super) fn peek_at(&self, offset: usize) -> Option<u8> {
+        self.bytes.get(self.position + offset).copied()
+    }
+
+    pub(super) fn starts_with(&self, text: &str) -> bool {
+        self.bytes[self.position..].starts_with(text.as_bytes())
+    }
+
+    /// Goes on while the bytes are like that. It may begin and end inside of a character.
+    pub(super) fn skip_while(&mut self, is_like: impl Fn(u8) -> bool) {
+        while self.peek().is_some_and(&is_like) {
+            self.position += 1;
+        }
+    }
+
+    /// The letters, digits and underscores here.
+    pub(super) fn take_name(&mut self) -> &'s str {
+        let start = self.position;
+        self.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        &self.text[start..self.position]
+    }
+
+    /// Blanks, and ends of lines behind the byte that escapes them.
+    pub(super) fn skip_continued(&mut self, escape: u8) {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | b'\r') => self.position += 1,
+                Some(byte) if byte == escape && self.peek_at(1) == Some(b'\n') => {
+                    self.position += 2
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Goes to the end of the line.
+    pub(super) fn skip_comment(&mut self) {
+        self.skip_while(|byte| byte != b'\n');
+    }
+
+    /// One level deeper; every success is paired with [`Self::leave`].
+    pub(super) fn enter(&mut self) -> Result<(), Trouble> {
+        self.depth += 1;
+        if self.depth > self.limit {
+            Err(Trouble::TooDeep)
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+}
