@@ -110,8 +110,13 @@ impl EngineHandle {
     /// # Errors
     /// [`EngineGone`] when the engine has ended.
     pub async fn send_in_turn(&self, command: Command) -> Result<(), EngineGone> {
-        let order = Order::Command(command);
-        self.orders.send(order).await.map_err(|_| EngineGone)
+        match command {
+            answer @ Command::Complete { .. } => self.send(answer),
+            command => {
+                let order = Order::Command(command);
+                self.orders.send(order).await.map_err(|_| EngineGone)
+            }
+        }
     }
 
     /// What is known of a session's set-up, once it is ready or over; `None` when it could not even be

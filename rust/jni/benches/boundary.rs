@@ -46,19 +46,19 @@ fn main() {
     }
 }
 
-/// Builds what is measured; the folder of the release profile.
+/// Builds what is measured, as it is packaged; the folder of that profile.
 fn build() -> PathBuf {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     for args in [
-        "build --quiet --release --package siderail-jni --lib --examples",
-        "build --quiet --release --package siderail-relay --bins",
+        "rustc --quiet --profile slim --package siderail-jni --lib --crate-type cdylib",
+        "build --quiet --profile slim --package siderail-jni --examples",
     ] {
         let status = Command::new(&cargo).args(args.split(' ')).status();
         assert!(status.expect("cargo starts").success(), "cargo {args}");
     }
     let own = std::env::current_exe().expect("this program has a path");
-    let deps = own.parent().expect("a folder");
-    deps.parent().expect("a folder").to_owned()
+    let target = own.ancestors().nth(3).expect("it is in a profile's deps");
+    target.join("slim")
 }
 
 fn compile(classes: &Path) {
@@ -115,7 +115,7 @@ impl Bench<'_> {
 
     fn load(&self) {
         let library = self.built.join("libsiderail_jni.so");
-        let relay = self.built.join("siderail-relay");
+        let relay = self.built.join("examples/agent");
         let mut runs: Vec<Vec<(String, f64)>> = (0..LOADS)
             .map(|_| {
                 let folder = self.private_folder();

@@ -8,6 +8,9 @@ use std::process::Command;
 
 use siderail_jni::natives;
 
+#[path = "jvm/built.rs"]
+mod built;
+
 fn own() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -108,7 +111,7 @@ fn a_c_program_opens_an_engine_hears_its_events_and_survives_errors() {
         .prefix("sc")
         .tempdir_in(std::env::temp_dir())
         .expect("a folder");
-    let library = example("libtesting.so");
+    let library = built::built("libtesting.so");
     let program = folder.path().join("smoke");
     let compiled = Command::new("cc")
         .args([
@@ -131,16 +134,10 @@ fn a_c_program_opens_an_engine_hears_its_events_and_survives_errors() {
     std::fs::create_dir(folder.path().join("project")).expect("a folder");
     let ran = Command::new(&program)
         .arg(folder.path())
-        .arg(example("agent"))
+        .arg(built::built("agent"))
         .env("LD_LIBRARY_PATH", library.parent().expect("a folder"))
         .output()
         .expect("it starts");
     let told = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success(), "{:?}\n{told}", ran.status);
-}
-
-fn example(name: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("this program has a path");
-    let profile = test.parent().and_then(Path::parent).expect("it is in deps");
-    profile.join("examples").join(name)
 }

@@ -3,6 +3,8 @@
 //! What a scenario does is in `java/dev/siderail/bridge/Scenarios.java`; here it is started, given the time that
 //! it may take, and its output is searched for complaints of the virtual machine. A machine without a JDK fails.
 
+#[path = "jvm/built.rs"]
+mod built;
 #[path = "jvm/jdk.rs"]
 mod jdk;
 #[path = "jvm/run.rs"]

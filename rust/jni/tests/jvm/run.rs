@@ -1,11 +1,12 @@
 //! Runs a scenario: classes compiled once, a virtual machine per JDK, output read for complaints.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use crate::built::built;
 use crate::jdk::{Jdk, jdks};
 
 /// Longer than any scenario takes, even on a busy machine.
@@ -86,19 +87,6 @@ fn finish(mut child: Child) -> (String, Duration) {
     let (out, passed) = out.join().expect("it reads");
     let (err, _) = err.join().expect("it reads");
     (out + &err, passed.map_or(Duration::ZERO, |at| ended - at))
-}
-
-/// A program or library that cargo builds with the tests.
-pub(crate) fn built(name: &str) -> PathBuf {
-    let own = std::env::current_exe().expect("this program has a path");
-    let profile = own.parent().and_then(Path::parent).expect("it is in deps");
-    let path = profile.join("examples").join(name);
-    assert!(
-        path.is_file(),
-        "{} is missing: run `cargo build --package siderail-jni --examples`",
-        path.display()
-    );
-    path
 }
 
 /// The scenarios' classes, for the oldest supported JDK.
