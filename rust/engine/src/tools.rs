@@ -1,8 +1,8 @@
 //! The tools that agents are offered, and those of them that the engine runs itself.
 //!
 //! `definitions` is the table that `tools/list` shows, `instructions` the text beside it, `command`
-//! runs shell commands and other programs, `git` the git program, `cancel` is how a call is told to
-//! stop. What the other tools do is the host's; whether a call is allowed is decided before it gets here.
+//! runs shell commands and other programs, `git` the git program, `http` requests, `cancel` is how a
+//! call is told to stop. What the other tools do is the host's; whether a call is allowed is decided before it gets here.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,8 +19,10 @@ pub mod cancel;
 pub mod command;
 pub mod definitions;
 pub mod git;
+pub mod http;
 pub mod instructions;
 mod pages;
+mod program;
 
 pub use cancel::CancelFlag;
 pub use definitions::definitions;
@@ -28,12 +30,13 @@ pub use instructions::instructions;
 
 use command::CommandRunner;
 use git::Git;
+use http::Http;
 
 /// Name of our MCP server, the same for every agent.
 pub const SERVER: &str = "intellij-code-tools";
 
 /// Tools that the engine runs itself, whatever the host.
-pub const ENGINE_TOOLS: [&str; 11] = [
+pub const ENGINE_TOOLS: [&str; 12] = [
     "git_status",
     "git_diff",
     "git_log",
@@ -44,6 +47,7 @@ pub const ENGINE_TOOLS: [&str; 11] = [
     "git_commit",
     "git_branch",
     "git_stash",
+    "http_request",
     "run_command",
 ];
 
@@ -51,6 +55,7 @@ pub const ENGINE_TOOLS: [&str; 11] = [
 pub struct EngineTools {
     runner: Arc<CommandRunner>,
     git: Git,
+    http: Http,
 }
 
 /// What a call has to do with the files on disk.
@@ -79,6 +84,19 @@ pub fn touch(tool: &str, arguments: &Value) -> Touch {
         "git_status" | "git_diff" | "git_blame" => Touch::Reads,
         "git_stage" | "git_unstage" | "git_commit" | "git_branch" | "git_stash" => Touch::Changes,
         _ => Touch::Nothing,
+    }
+}
+
+/// A call as people and events see it, without secrets; none where it may be shown as it is.
+pub(crate) fn for_people(tool: &str, arguments: &Value) -> Option<String> {
+    (tool == "http_request").then(|| http::for_people(arguments))
+}
+
+/// What is remembered of a call's arguments when it is always allowed.
+pub(crate) fn remembered(tool: &str, arguments: &Value) -> Value {
+    match tool {
+        "http_request" => http::remembered(arguments),
+        _ => arguments.clone(),
     }
 }
 
@@ -112,6 +130,7 @@ impl EngineTools {
     ) -> Self {
         Self {
             runner,
+            http: Http::new(env.clone()),
             git: Git::new(guardian, env),
         }
     }
@@ -126,6 +145,7 @@ impl EngineTools {
     ) -> Result<ToolOutcome, ToolFailure> {
         match tool {
             "run_command" => self.runner.run(project, arguments, cancel).await,
+            "http_request" => self.http.run(arguments, &cancel).await,
             _ if tool.starts_with("git_") => self.git.run(project, tool, arguments, &cancel).await,
             _ => Err(ToolFailure {
                 code: ToolErrorCode::NotApplicable,

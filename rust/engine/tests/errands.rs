@@ -26,10 +26,15 @@ struct Editor {
     saving: HostReply,
     /// What was asked of it, and what git had done by then.
     asked: Mutex<Vec<String>>,
+    /// Events as `--json` prints them.
+    events: Mutex<String>,
 }
 
 impl Host for Editor {
-    fn deliver(&self, _: Event) {}
+    fn deliver(&self, event: Event) {
+        let line = serde_json::to_string(&event).unwrap();
+        self.events.lock().unwrap().push_str(&line);
+    }
 
     fn start(&self, call: HostCall) {
         let reply = match call.request {
@@ -114,6 +119,7 @@ impl Client {
             unsaved: (project.join("a.txt"), "in the editor\n"),
             saving,
             asked: Mutex::default(),
+            events: Mutex::default(),
         });
         let home = folder.path().display().to_string();
         let config = EngineConfig {
@@ -256,4 +262,23 @@ async fn calls_that_change_the_repository_take_turns() {
         client.stream.read_line(&mut answer).await.unwrap();
         assert!(!answer.contains("\"isError\":true"), "{answer}");
     }
+}
+
+#[tokio::test]
+async fn events_of_a_request_carry_no_secret() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let n_bytes = std::io::Read::read(&mut stream, &mut [0; 4096]).unwrap();
+        assert!(n_bytes > 0);
+        std::io::Write::write_all(&mut stream, b"HTTP/1.1 200 OK\r\n\r\nfine").unwrap();
+    });
+    let mut client = Client::start(HostReply::Done).await;
+    let arguments = json!({"url": url, "headers": ["Authorization: Bearer s3cret"]});
+    let (_, text) = client.call("http_request", arguments).await;
+    assert!(text.contains("fine"), "{text}");
+    let events = client.editor.events.lock().unwrap();
+    assert!(events.contains("Authorization: [hidden]"), "{events}");
+    assert!(!events.contains("s3cret"), "{events}");
 }

@@ -223,8 +223,9 @@ impl Session {
         decision: &Decision,
         shelf: &mut Shelf,
     ) -> Subject {
-        let text =
-            text_of(arguments, "command").map_or_else(|| arguments.to_string(), str::to_owned);
+        let text = crate::tools::for_people(tool, arguments)
+            .or_else(|| text_of(arguments, "command").map(str::to_owned))
+            .unwrap_or_else(|| arguments.to_string());
         Subject {
             request_id: shelf.request_number(),
             tool_call_id: None,
@@ -300,7 +301,9 @@ impl Session {
         own.state = State::Running;
         let (tool, arguments) = (own.tool.clone(), own.arguments.clone());
         let cancel = own.cancel.clone();
-        let what = text_of(&arguments, "command").or_else(|| text_of(&arguments, "path"));
+        let named = text_of(&arguments, "command").or_else(|| text_of(&arguments, "path"));
+        let shown = crate::tools::for_people(&tool, &arguments);
+        let what = shown.as_deref().or(named);
         self.own_event(
             number,
             &tool,

@@ -39,7 +39,7 @@ impl Session {
     pub(super) fn remembered_call(&self, tool: &str, arguments: &Value) -> Allowed {
         match text_of(arguments, "command") {
             Some(command) => self.remembered_command(command, arguments, None),
-            None => Allowed::call(tool, arguments),
+            None => Allowed::call(tool, &crate::tools::remembered(tool, arguments)),
         }
     }
 

@@ -8,27 +8,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use siderail_acp::process::{CommandLine, Exit, Grace, Guardian, ProcessTree, SpawnError, Streams};
-use tokio::io::{AsyncRead, AsyncReadExt};
+use siderail_acp::process::{CommandLine, Exit, Guardian, SpawnError};
 
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::CancelFlag;
 use crate::tools::arguments::failure;
+use crate::tools::program::{Helper, Unfinished};
 
 /// Output that is kept. More is a mistake in the question.
 const MOST_OUTPUT: usize = 16 * 1024 * 1024;
-const MOST_ERRORS: usize = 64 * 1024;
 /// Reading takes at most so long: agents give up on a call after a minute.
 const READING: Duration = Duration::from_secs(40);
 /// Changing may run hooks, and those the project's tests.
 const CHANGING: Duration = Duration::from_secs(600);
-/// git removes its locks when it is told to end.
-const GRACE: Grace = Grace {
-    eof: Duration::ZERO,
-    term: Duration::from_secs(2),
-};
-/// What a hook left running may hold the pipes open for.
-const DRAIN: Duration = Duration::from_millis(500);
 
 /// Options of every reading command.
 const FOR_READING: [&str; 11] = [
@@ -117,34 +109,25 @@ impl Program {
             env: self.env.clone(),
             cwd: folder.to_owned(),
         };
-        let mut tree = ProcessTree::spawn(&line, guardian, Streams::OutputOnly)
-            .map_err(|error| not_started(&error))?;
-        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-        let outputs = (tree.stdout.take(), tree.stderr.take());
-        let ended = {
-            let mut drained = Box::pin(async {
-                tokio::join!(
-                    keep(outputs.0, &mut stdout, MOST_OUTPUT),
-                    keep(outputs.1, &mut stderr, MOST_ERRORS)
-                );
-            });
-            tokio::select! {
-                exit = finish(&mut tree, &mut drained) => Ok(exit),
-                () = tokio::time::sleep(limit) => Err(overdue(limit)),
-                () = cancel.cancelled() => Err(failure(
-                    ToolErrorCode::Cancelled,
-                    "the call was cancelled and git was ended",
-                )),
-            }
+        let helper = Helper {
+            line,
+            guardian,
+            input: None,
+            most_output: MOST_OUTPUT,
+            limit,
         };
-        if ended.is_err() {
-            tree.stop(GRACE).await;
-        }
-        let exit = ended?;
+        let finished = helper.run(cancel).await.map_err(|why| match why {
+            Unfinished::NotStarted(error) => not_started(&error),
+            Unfinished::TooLong => overdue(limit),
+            Unfinished::Cancelled => failure(
+                ToolErrorCode::Cancelled,
+                "the call was cancelled and git was ended",
+            ),
+        })?;
         Ok(Output {
-            exit,
-            stdout,
-            stderr,
+            exit: finished.exit,
+            stdout: finished.stdout,
+            stderr: finished.stderr,
         })
     }
 }
@@ -178,31 +161,6 @@ impl Output {
             (true, false) => complaint.trim().to_owned(),
             (false, false) => format!("{text}\n{}", complaint.trim()),
         }
-    }
-}
-
-/// Waits for the program, then for a moment for the rest of its output.
-async fn finish(tree: &mut ProcessTree, drained: &mut (impl Future<Output = ()> + Unpin)) -> Exit {
-    let mut is_drained = false;
-    let exit = loop {
-        tokio::select! {
-            exit = tree.wait() => break exit,
-            () = &mut *drained, if !is_drained => is_drained = true,
-        }
-    };
-    if !is_drained {
-        let _ = tokio::time::timeout(DRAIN, drained).await;
-    }
-    exit
-}
-
-/// Reads a pipe to its end and keeps what fits.
-async fn keep(pipe: Option<impl AsyncRead + Unpin>, kept: &mut Vec<u8>, most: usize) {
-    let Some(mut pipe) = pipe else { return };
-    let mut piece = vec![0; 32 * 1024];
-    while let Ok(n_bytes @ 1..) = pipe.read(&mut piece).await {
-        let room = most.saturating_sub(kept.len());
-        kept.extend_from_slice(&piece[..n_bytes.min(room)]);
     }
 }
 
