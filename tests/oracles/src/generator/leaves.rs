@@ -45,6 +45,24 @@ const ODD: [&str; 26] = [
     "x=1 y='a b' true",
 ];
 
+/// What may stand in front of a command.
+const WRAPPERS: [&str; 14] = [
+    "env",
+    "sudo",
+    "sudo -u me",
+    "doas",
+    "nohup",
+    "stdbuf -oL",
+    "setsid",
+    "time -p",
+    "sudo env X=1 nice",
+    "busybox",
+    "ionice -c 3",
+    "xargs -r",
+    "X=1",
+    "/usr/bin/env",
+];
+
 impl Writer {
     pub(super) fn leaf(&mut self) -> Piece {
         match self.random.below(10) {
@@ -72,7 +90,7 @@ impl Writer {
 
     fn planted(&mut self) -> Piece {
         let (name, before, behind, kind) = *self.random.pick(&COMMANDS);
-        let disguise = self.random.below(24);
+        let disguise = self.random.below(26);
         let bare = disguise < 18;
         let marker = self.note(name, kind, bare);
         let (first, rest) = name.split_at(1);
@@ -91,7 +109,8 @@ impl Writer {
             19 => format!("env -u X Y=1 {name}"),
             20 => format!("nice -n 5 {name}"),
             21 => format!("timeout 5 {name}"),
-            22 => {
+            22 | 23 => format!("{} {name}", self.random.pick(&WRAPPERS)),
+            24 => {
                 let variable = self.name('v');
                 let line =
                     format!("{{ {variable}={name}; ${variable} {before}{marker}{behind}; }}");
