@@ -5,16 +5,16 @@
 //! What the suite asks for and we do not offer is listed, with reasons, in `tests/conformance/not-offered`;
 //! whatever differs from that list, in either direction, fails.
 
-mod node;
 mod verdict;
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use crate::node;
 use crate::step::Step;
 use verdict::{Expected, Verdict};
 
@@ -28,7 +28,8 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let ours = root.join("tests/conformance");
     let place = Place::of_this_build(root)?;
-    let suite = node::install(&ours, &place.folder)?;
+    let suite = place.folder.join("suite");
+    node::install(&ours, &suite)?;
     let packages = "build --quiet --locked --package siderail-conformance --package siderail-relay";
     Step::cargo(root, packages).run()?;
     let mut total = Verdict::default();
@@ -50,7 +51,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
             path(&results)?,
         ];
         let log = results.join("suite.log");
-        let ended = suite.run(&arguments, &log, SUITE_LIMIT);
+        let ended = run_suite(&suite, &arguments, &log);
         drop(servers);
         let verdict = verdict::judge(&results, &expected)?;
         println!("\n== MCP {era}\n{verdict}");
@@ -61,6 +62,17 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         total.add(verdict);
     }
     total.close()
+}
+
+/// Runs the suite with its output going to a file. The error says how it ended.
+fn run_suite(folder: &Path, arguments: &[&str], log: &Path) -> Result<(), String> {
+    let failed = |e| format!("{}: {e}", log.display());
+    let output = File::create(log).map_err(failed)?;
+    let errors = output.try_clone().map_err(failed)?;
+    let mut suite = Command::new("node");
+    suite.arg(folder.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"));
+    suite.args(arguments).env("NO_COLOR", "1");
+    node::within(suite.stdout(output).stderr(errors), SUITE_LIMIT)
 }
 
 fn path(path: &Path) -> Result<&str, String> {

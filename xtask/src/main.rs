@@ -1,5 +1,5 @@
 //! Chores of the project: `cargo xtask demo | test | lint | natives | conformance | tools | bench |
-//! kill-test | soak`.
+//! peers | kill-test | soak`.
 //!
 //! Everything that a contributor or a build server has to run is a command here, so that there is one
 //! way to do it. No product code lives in this package and no product code depends on it.
@@ -9,6 +9,8 @@ mod conformance;
 mod lint;
 mod metadata;
 mod natives;
+mod node;
+mod peers;
 mod step;
 mod verify;
 
@@ -27,6 +29,7 @@ usage: cargo xtask COMMAND
   conformance          the official MCP suite against our server, both eras; needs Node 22 and npm
   tools                what the list of our tools costs an agent, in bytes
   bench [--list]       run what measures speed; --list only says what there is
+  peers [ARGS…]        Siderail beside the SDKs that others would use (--rounds N, --only acp, mcp, relay or session)
   kill-test [ARGS…]    kill clients at random moments and look for processes left behind (--runs N)
   soak [ARGS…]         many turns on one session, watching memory and lost updates (--turns N)
 ";
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         .run(),
         ["bench"] => bench::run(root()),
         ["bench", "--list"] => bench::list(root()),
+        ["peers", rest @ ..] => peers::run(root(), rest),
         ["kill-test", rest @ ..] => endurance("kill_test", rest),
         ["soak", rest @ ..] => endurance("soak", rest),
         ["help" | "--help" | "-h"] => {

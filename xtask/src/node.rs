@@ -1,64 +1,44 @@
-//! Node and npm: new enough, or a clear word; and the suite, installed as its lock file says.
+//! Node and npm: new enough, or a clear word; packages installed as their lock file says, below `target`.
 
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// What the suite's package asks for.
+/// What the conformance suite's package asks for.
 const OLDEST_NODE: u32 = 22;
 /// Reads lock files of version 3.
 const OLDEST_NPM: u32 = 7;
 const INSTALL_LIMIT: Duration = Duration::from_secs(300);
 
-/// The suite, ready to be started.
-pub(super) struct Suite {
-    script: PathBuf,
-}
-
-/// Installs the suite below `target`, unless it is there already.
-pub(super) fn install(ours: &Path, target: &Path) -> Result<Suite, String> {
+/// Installs what `ours`, a folder with `package.json` and `package-lock.json`, names into `folder`, unless it
+/// is there already.
+pub(crate) fn install(ours: &Path, folder: &Path) -> Result<(), String> {
     new_enough("node", OLDEST_NODE)?;
-    let folder = target.join("suite");
-    let script = folder.join("node_modules/@modelcontextprotocol/conformance/dist/index.js");
     let lock = ours.join("package-lock.json");
     let wanted = fs::read(&lock).map_err(|e| format!("{}: {e}", lock.display()))?;
     let marker = folder.join("installed.json");
-    if script.exists() && fs::read(&marker).is_ok_and(|installed| installed == wanted) {
-        return Ok(Suite { script });
+    if fs::read(&marker).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
     }
     new_enough("npm", OLDEST_NPM)?;
     let failed = |e| format!("{}: {e}", folder.display());
-    fs::create_dir_all(&folder).map_err(failed)?;
+    fs::create_dir_all(folder).map_err(failed)?;
     for name in ["package.json", "package-lock.json"] {
         fs::copy(ours.join(name), folder.join(name)).map_err(failed)?;
     }
-    println!("installing the suite with npm");
+    println!("installing the packages of {} with npm", lock.display());
     let mut npm = Command::new("npm");
     npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
-    npm.arg("--loglevel=error").current_dir(&folder);
-    within(&mut npm, INSTALL_LIMIT).map_err(|why| {
-        format!("`npm ci` of the conformance suite {why}; it needs a package registry")
-    })?;
-    fs::write(&marker, wanted).map_err(failed)?;
-    Ok(Suite { script })
-}
-
-impl Suite {
-    /// Runs it with its output going to a file. The error says how it ended.
-    pub(super) fn run(&self, args: &[&str], log: &Path, limit: Duration) -> Result<(), String> {
-        let failed = |e| format!("{}: {e}", log.display());
-        let output = File::create(log).map_err(failed)?;
-        let errors = output.try_clone().map_err(failed)?;
-        let mut suite = Command::new("node");
-        suite.arg(&self.script).args(args).env("NO_COLOR", "1");
-        within(suite.stdout(output).stderr(errors), limit)
-    }
+    npm.arg("--loglevel=error").current_dir(folder);
+    within(&mut npm, INSTALL_LIMIT)
+        .map_err(|why| format!("`npm ci` {why}; it needs a package registry"))?;
+    fs::write(&marker, wanted).map_err(failed)
 }
 
 /// Runs a program for so long at most. It gets no input.
-fn within(command: &mut Command, limit: Duration) -> Result<(), String> {
+pub(crate) fn within(command: &mut Command, limit: Duration) -> Result<(), String> {
     let started = Instant::now();
     let mut child = command
         .stdin(Stdio::null())
@@ -90,7 +70,7 @@ fn new_enough(program: &str, oldest: u32) -> Result<(), String> {
         version => format!("the {program} here is {version}"),
     };
     Err(format!(
-        "{found}; the conformance suite needs {program} {oldest} or later. `npm ci --prefix \
+        "{found}; this needs {program} {oldest} or later. `npm ci --prefix \
          tests/conformance/node` fetches one for Linux, to be put on the PATH"
     ))
 }
