@@ -187,9 +187,9 @@ impl Session {
         self.close_permissions()
     }
 
-    /// Applies an update and says what it was.
-    pub fn apply(&mut self, raw: &RawValue) -> Applied {
-        let update = SessionUpdate::read(raw);
+    /// Applies the update in the params of a `session/update`, and says what it was.
+    pub fn apply(&mut self, params: &RawValue) -> Applied {
+        let update = SessionUpdate::read(params);
         let mut starts_message = false;
         match &update {
             SessionUpdate::UserMessageChunk(chunk) => {

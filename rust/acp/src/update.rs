@@ -1,7 +1,8 @@
 //! What a `session/update` says (ACP schema 1.15), as an open enum.
 //!
-//! The tag is read first, then the body from the same slice, because raw JSON does not survive a tagged enum. An
-//! update whose kind or shape is unknown is no error: it is [`SessionUpdate::Unknown`] with everything it said.
+//! What is usual is read in one pass (`one_pass`). What is not is read with care: the tag first, then the body from the
+//! same slice, because raw JSON does not survive a tagged enum. An update whose kind or shape is unknown is no error: it
+//! is [`SessionUpdate::Unknown`] with everything it said.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,39 +17,52 @@ use crate::options::{CommandInfo, ConfigOption, read_commands, read_config_optio
 use crate::schema;
 use crate::tool_call::ToolCallFields;
 
+mod one_pass;
+
 /// A `session/update` notification, its body still raw.
 #[derive(Clone, Debug)]
 pub struct SessionUpdateMessage {
     /// The session it belongs to, as the agent names it.
     pub session_id: String,
-    /// The `update` object.
+    /// The notification's params as they came, for [`SessionUpdate::read`].
     pub raw: Box<RawValue>,
-    /// `_meta` beside it, where OpenHands keeps its token counts
-    /// (`tests/fixtures/recordings/openhands/allow`).
-    pub meta: Option<Box<RawValue>>,
+}
+
+/// The members of the params.
+#[derive(Deserialize)]
+struct Params<'a> {
+    #[serde(rename = "sessionId", borrow)]
+    session_id: Cow<'a, str>,
+    #[serde(borrow)]
+    update: &'a RawValue,
+    #[serde(rename = "_meta", borrow, default)]
+    meta: Option<&'a RawValue>,
 }
 
 impl SessionUpdateMessage {
-    /// Reads the params of a `session/update`.
+    /// Takes the params of a `session/update`.
     ///
     /// # Errors
-    /// Says what is missing: without a session id and an update object there is nothing to apply.
-    pub fn read(params: &RawValue) -> Result<Self, serde_json::Error> {
-        #[derive(Deserialize)]
-        struct Params<'a> {
-            #[serde(rename = "sessionId", borrow)]
-            session_id: Cow<'a, str>,
-            #[serde(borrow)]
-            update: &'a RawValue,
-            #[serde(rename = "_meta", borrow, default)]
-            meta: Option<&'a RawValue>,
-        }
-        let params = serde_json::from_str::<Params<'_>>(params.get())?;
+    /// Says what is missing: without a session id and an update there is nothing to apply.
+    pub fn read(params: Box<RawValue>) -> Result<Self, serde_json::Error> {
+        let session_id = match one_pass::session_id(params.get()) {
+            Some(session_id) => session_id,
+            None => {
+                let params = serde_json::from_str::<Params<'_>>(params.get())?;
+                params.session_id.into_owned()
+            }
+        };
         Ok(Self {
-            session_id: params.session_id.into_owned(),
-            raw: params.update.to_owned(),
-            meta: params.meta.map(ToOwned::to_owned),
+            session_id,
+            raw: params,
         })
+    }
+
+    /// `_meta` beside the update, where OpenHands keeps its token counts
+    /// (`tests/fixtures/recordings/openhands/allow`).
+    pub fn meta(&self) -> Option<&RawValue> {
+        let params = serde_json::from_str::<Params<'_>>(self.raw.get());
+        params.ok()?.meta
     }
 }
 
@@ -147,12 +161,24 @@ pub enum SessionUpdate {
 }
 
 impl SessionUpdate {
-    /// Reads the `update` object; never fails.
-    pub fn read(raw: &RawValue) -> Self {
-        let kind = tag_of(raw);
-        read_known(&kind, raw).unwrap_or_else(|| Self::Unknown {
+    /// Reads the update in the params of a `session/update`; never fails.
+    pub fn read(params: &RawValue) -> Self {
+        one_pass::read(params.get()).unwrap_or_else(|| {
+            let update = serde_json::from_str::<Params<'_>>(params.get());
+            Self::read_with_care(update.map_or(params, |params| params.update))
+        })
+    }
+
+    /// Reads the `update` object by itself.
+    fn read_with_care(update: &RawValue) -> Self {
+        let kind = tag_of(update);
+        let known = match chunk_kind(&kind) {
+            Some(of_kind) => read_chunk(update).map(of_kind),
+            None => read_members(&kind, schema::value(update)),
+        };
+        known.unwrap_or_else(|| Self::Unknown {
             kind: kind.into_owned(),
-            raw: raw.to_owned(),
+            raw: update.to_owned(),
         })
     }
 }
@@ -189,33 +215,35 @@ fn tag_of(raw: &RawValue) -> Cow<'_, str> {
     tag.unwrap_or_default()
 }
 
-fn read_known(kind: &str, raw: &RawValue) -> Option<SessionUpdate> {
+/// What makes an update of a chunk, for the kinds that are chunks.
+fn chunk_kind(kind: &str) -> Option<fn(Chunk) -> SessionUpdate> {
+    match kind {
+        "user_message_chunk" => Some(SessionUpdate::UserMessageChunk),
+        "agent_message_chunk" => Some(SessionUpdate::AgentMessageChunk),
+        "agent_thought_chunk" => Some(SessionUpdate::AgentThoughtChunk),
+        _ => None,
+    }
+}
+
+/// Reads an update that is no chunk; `None` for an unknown kind or shape.
+fn read_members(kind: &str, update: Value) -> Option<SessionUpdate> {
     Some(match kind {
-        "user_message_chunk" => SessionUpdate::UserMessageChunk(read_chunk(raw)?),
-        "agent_message_chunk" => SessionUpdate::AgentMessageChunk(read_chunk(raw)?),
-        "agent_thought_chunk" => SessionUpdate::AgentThoughtChunk(read_chunk(raw)?),
-        "tool_call" => SessionUpdate::ToolCall(ToolCallFields::take(schema::value(raw))?),
-        "tool_call_update" => {
-            SessionUpdate::ToolCallUpdate(ToolCallFields::take(schema::value(raw))?)
-        }
-        "plan" => SessionUpdate::Plan(read_plan(&schema::value(raw))?),
-        "available_commands_update" => {
-            SessionUpdate::AvailableCommands(read_commands(&schema::value(raw)))
-        }
+        "tool_call" => SessionUpdate::ToolCall(ToolCallFields::take(update)?),
+        "tool_call_update" => SessionUpdate::ToolCallUpdate(ToolCallFields::take(update)?),
+        "plan" => SessionUpdate::Plan(read_plan(&update)?),
+        "available_commands_update" => SessionUpdate::AvailableCommands(read_commands(&update)),
         "current_mode_update" => SessionUpdate::CurrentMode {
-            mode_id: schema::text(&schema::value(raw), "currentModeId")?.to_owned(),
+            mode_id: schema::text(&update, "currentModeId")?.to_owned(),
         },
-        "config_option_update" => {
-            SessionUpdate::ConfigOptions(read_config_options(&schema::value(raw)))
-        }
-        "session_info_update" => SessionUpdate::SessionInfo(read_info(&schema::value(raw))),
-        "usage_update" => SessionUpdate::Usage(read_usage(&schema::value(raw))?),
-        "notice" => SessionUpdate::Notice(read_notice(&schema::value(raw))?),
+        "config_option_update" => SessionUpdate::ConfigOptions(read_config_options(&update)),
+        "session_info_update" => SessionUpdate::SessionInfo(read_info(&update)),
+        "usage_update" => SessionUpdate::Usage(read_usage(&update)?),
+        "notice" => SessionUpdate::Notice(read_notice(&update)?),
         _ => return None,
     })
 }
 
-/// Chunks are nearly all of the traffic, so they are read without a detour over values.
+/// Content that is no text stays raw, so a chunk is read without a detour over values where that is possible.
 fn read_chunk(raw: &RawValue) -> Option<Chunk> {
     #[derive(Deserialize)]
     struct Body<'a> {

@@ -1,14 +1,12 @@
 //! Our client: transport, connection and session, as the engine puts them together.
 
-use std::time::Instant;
-
 use serde_json::{Value, json};
 use siderail_acp::transport::{Inbound, Transport, TransportConfig, over};
 use siderail_acp::{Connection, Incoming, Session, SessionUpdate};
 use tokio::net::UnixStream;
 
 use super::agent::SESSION;
-use super::{Counted, Outcome};
+use super::{Counted, Outcome, worked};
 
 pub(super) async fn take_in(stream: UnixStream) -> Outcome {
     let (reader, writer) = stream.into_split();
@@ -21,17 +19,17 @@ pub(super) async fn take_in(stream: UnixStream) -> Outcome {
     let mut counted = Counted::default();
     let hello = json!({ "protocolVersion": 1, "clientCapabilities": {} });
     outbound.send(connection.request("initialize", &hello, "initialize").1)?;
-    let mut started = Instant::now();
+    let mut started = worked();
     while let Some(Inbound::Message(message)) = inbound.recv().await {
         match connection.handle(message) {
             Incoming::Update(update) => count(&session.apply(&update.raw).update, &mut counted),
-            Incoming::Response { tag: "prompt", .. } => return Ok((started.elapsed(), counted)),
+            Incoming::Response { tag: "prompt", .. } => return Ok((worked() - started, counted)),
             Incoming::Response { .. } => {
                 let prompt = json!({
                     "sessionId": SESSION,
                     "prompt": [{ "type": "text", "text": "go" }],
                 });
-                started = Instant::now();
+                started = worked();
                 outbound.send(connection.request("session/prompt", &prompt, "prompt").1)?;
             }
             other => return Err(format!("unexpected: {other:?}").into()),

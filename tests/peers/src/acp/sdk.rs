@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
@@ -14,7 +13,7 @@ use tokio::net::UnixStream;
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
 
 use super::agent::SESSION;
-use super::{Counted, Outcome};
+use super::{Counted, Outcome, worked};
 
 pub(super) async fn take_in(stream: UnixStream) -> Outcome {
     let (reader, writer) = stream.into_split();
@@ -36,10 +35,10 @@ pub(super) async fn take_in(stream: UnixStream) -> Outcome {
             let hello = InitializeRequest::new(ProtocolVersion::V1);
             connection.send_request(hello).block_task().await?;
             let text = ContentBlock::Text(TextContent::new("go"));
-            let started = Instant::now();
+            let started = worked();
             let prompt = PromptRequest::new(SESSION, vec![text]);
             connection.send_request(prompt).block_task().await?;
-            Ok(started.elapsed())
+            Ok(worked() - started)
         })
         .await?;
     let counted = Counted {

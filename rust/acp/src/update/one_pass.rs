@@ -1,0 +1,173 @@
+//! A session update read in one pass over the notification's params, as nearly all of them can be.
+//!
+//! Replays and large diffs come as fast as we read, and to cut the `update` out as raw JSON first would go through
+//! every byte once more. Whatever is unusual (the tag is not the first member, a content that is no text, a text that
+//! Rust cannot hold, an unknown kind) is `None` here and read with care in [`super`].
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::{Chunk, SessionUpdate, chunk_kind, read_members};
+use crate::content::ContentBlock;
+use crate::schema;
+
+/// Reads the update in these params.
+pub(super) fn read(params: &str) -> Option<SessionUpdate> {
+    serde_json::from_str::<Params>(params).ok()?.0
+}
+
+/// The session id of params that name it first and have an update right behind it.
+pub(super) fn session_id(params: &str) -> Option<String> {
+    let mut found = None;
+    // Leaving an object half read is an error to the parser; what counts is what was found until then.
+    let _rest = serde_json::Deserializer::from_str(params).deserialize_map(Head(&mut found));
+    found
+}
+
+/// A member's name or text, borrowed unless it has escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+struct Head<'a>(&'a mut Option<String>);
+
+impl<'de> Visitor<'de> for Head<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a session id and an update")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        if !next_is(&mut members, "sessionId")? {
+            return Ok(());
+        }
+        let Text(id) = members.next_value()?;
+        if next_is(&mut members, "update")? {
+            *self.0 = Some(id.into_owned());
+        }
+        Ok(())
+    }
+}
+
+fn next_is<'de, A: MapAccess<'de>>(members: &mut A, name: &str) -> Result<bool, A::Error> {
+    let next = members.next_key::<Text<'de>>()?;
+    Ok(next.is_some_and(|Text(next)| next == name))
+}
+
+struct Params(Option<SessionUpdate>);
+
+impl<'de> Deserialize<'de> for Params {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Params;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("the params of a session update")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Params, A::Error> {
+                let mut found = None;
+                while let Some(Text(name)) = members.next_key::<Text<'de>>()? {
+                    if name == "update" {
+                        found = Some(members.next_value::<Update>()?.0);
+                    } else {
+                        members.next_value::<IgnoredAny>()?;
+                    }
+                }
+                Ok(Params(found))
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+struct Update(SessionUpdate);
+
+impl<'de> Deserialize<'de> for Update {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Update;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a session update that names its kind first")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Update, A::Error> {
+                if !next_is(&mut members, "sessionUpdate")? {
+                    return Err(A::Error::custom("the kind is not named first"));
+                }
+                let Text(kind) = members.next_value()?;
+                if let Some(of_kind) = chunk_kind(&kind) {
+                    return Ok(Update(of_kind(chunk(members)?)));
+                }
+                let mut rest = Map::new();
+                while let Some((name, value)) = members.next_entry::<String, Value>()? {
+                    rest.insert(name, value);
+                }
+                let update = read_members(&kind, Value::Object(rest));
+                update
+                    .map(Update)
+                    .ok_or_else(|| A::Error::custom("an unknown kind or shape"))
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+/// The rest of a chunk, which has to have a text.
+fn chunk<'de, A: MapAccess<'de>>(mut members: A) -> Result<Chunk, A::Error> {
+    let mut content = None;
+    let mut message_id = None;
+    let mut meta = Value::Null;
+    while let Some(Text(name)) = members.next_key::<Text<'de>>()? {
+        match &*name {
+            "content" => content = Some(members.next_value::<PlainText>()?.0),
+            "messageId" => message_id = members.next_value::<Option<String>>()?,
+            "_meta" => meta = schema::unwrapped(&members.next_value()?).clone(),
+            _ => drop(members.next_value::<IgnoredAny>()?),
+        }
+    }
+    let text = content.ok_or_else(|| A::Error::missing_field("content"))?;
+    Ok(Chunk {
+        content: ContentBlock::Text(text),
+        message_id,
+        meta,
+    })
+}
+
+/// The text of a content block that is one.
+struct PlainText(String);
+
+impl<'de> Deserialize<'de> for PlainText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = PlainText;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a text block")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<PlainText, A::Error> {
+                let (mut is_text, mut text) = (false, None);
+                while let Some(Text(name)) = members.next_key::<Text<'de>>()? {
+                    match &*name {
+                        "type" => is_text = members.next_value::<Text<'de>>()?.0 == "text",
+                        "text" => text = Some(members.next_value::<String>()?),
+                        _ => drop(members.next_value::<IgnoredAny>()?),
+                    }
+                }
+                let text = text.filter(|_| is_text);
+                text.map(PlainText)
+                    .ok_or_else(|| A::Error::custom("not a text block"))
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
