@@ -72,6 +72,17 @@ impl BuildTool {
         }
     }
 
+    /// A command that usually leaves a coverage report.
+    pub(super) fn coverage_command(self) -> &'static str {
+        match self {
+            Self::Gradle => "./gradlew test jacocoTestReport",
+            Self::Maven => "mvn test jacoco:report",
+            Self::Cargo => "cargo llvm-cov --lcov --output-path lcov.info",
+            Self::Node(_) => "npx jest --coverage --coverageReporters=lcov",
+            Self::Pytest => "python3 -m pytest --cov --cov-report=xml",
+        }
+    }
+
     /// Whether tests in files of that name are this tool's.
     pub(super) fn owns(self, extension: &str) -> bool {
         let extensions: &[&str] = match self {

@@ -22,7 +22,7 @@ use super::question::Questioner;
 use super::recent::RecentTexts;
 use super::test_run::TestRuns;
 use super::write::Change;
-use super::{listing, project_info, read, relocate, search, write};
+use super::{coverage, listing, project_info, read, relocate, search, test_list, write};
 
 /// Told in a few words how far a long call has come.
 pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
@@ -65,7 +65,7 @@ impl FsTools {
     }
 
     /// Bare names of the tools.
-    pub fn names() -> [&'static str; 10] {
+    pub fn names() -> [&'static str; 12] {
         [
             "intellij_read_file",
             "intellij_write_file",
@@ -73,8 +73,10 @@ impl FsTools {
             "search_text",
             "delete_file",
             "move_file",
+            "list_tests",
             "run_tests",
             "get_test_results",
+            "get_coverage",
             "get_project_info",
             "ask_user",
         ]
@@ -184,6 +186,8 @@ impl FsTools {
             "search_text" => search::search_text(&place, arguments, cancel, progress),
             "delete_file" => relocate::delete_file(&place, arguments),
             "move_file" => relocate::move_file(&place, arguments),
+            "list_tests" => test_list::list_tests(&place, arguments, cancel),
+            "get_coverage" => coverage::coverage(&place, arguments, cancel),
             "run_tests" => self.tests.start(&place, arguments, cancel, progress),
             "get_test_results" => self.tests.results(&place, arguments, cancel),
             "get_project_info" => project_info::project_info(&place, cancel),

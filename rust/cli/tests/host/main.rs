@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod asking;
+mod coverage;
 mod edits;
 mod fixture;
 mod hostile_paths;
@@ -11,5 +12,6 @@ mod listing_and_search;
 mod moves;
 mod order;
 mod reading;
+mod test_lists;
 mod test_runs;
 mod writing;

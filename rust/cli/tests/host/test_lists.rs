@@ -1,0 +1,86 @@
+//! `list_tests`, over sources of each language.
+
+use serde_json::json;
+
+use crate::fixture::{Project, next_call};
+
+const LIST: &str = "list_tests";
+
+fn project() -> Project {
+    Project::with(&[
+        (
+            "src/lib.rs",
+            "fn helper() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    #[ignore]\n    fn one() {}\n\n    \
+             #[tokio::test]\n    async fn two() {}\n    fn not_a_test() {}\n}\n",
+        ),
+        (
+            "app/src/test/java/com/x/FooTest.java",
+            "class FooTest {\n  void helper() {}\n  @Test\n  @DisplayName(\"x (y)\")\n  public void works() {}\n  \
+             @ParameterizedTest @ValueSource(ints = {1})\n  void each(int n) {}\n}\n",
+        ),
+        (
+            "app/src/test/kotlin/BarTest.kt",
+            "class BarTest {\n    @Test\n    fun `reads as a sentence`() {}\n    fun other() {}\n}\n",
+        ),
+        (
+            "py/test_a.py",
+            "def test_top():\n    pass\nclass TestMath:\n    def test_sum(self):\n        pass\n    def helper(self): pass\n",
+        ),
+        ("py/other.py", "def test_not_collected(): pass\n"),
+        (
+            "go/a_test.go",
+            "package a\nfunc TestAdd(t *testing.T) {}\nfunc helper() {}\n",
+        ),
+        (
+            "web/a.test.ts",
+            "describe('math', () => {\n  it('adds', () => {});\n  test.each([1])(\"skips\", () => {});\n  \
+             test(\"says \\\"hi\\\"\", f);\n  submit('not one');\n});\n",
+        ),
+        (
+            "net/ATests.cs",
+            "public class ATests {\n  [Fact]\n  public async Task Holds() {}\n}\n",
+        ),
+        ("node_modules/x/b.test.js", "test('hidden', f)\n"),
+        (".gitignore", "node_modules\n"),
+    ])
+}
+
+#[test]
+fn tests_of_every_language_are_found_with_their_lines_and_nothing_else() {
+    let text = project().ok(LIST, json!({}));
+    assert_eq!(
+        text,
+        "11 tests in 7 files\n\
+         app/src/test/java/com/x/FooTest.java\n  5: FooTest.works\n  7: FooTest.each\n\
+         app/src/test/kotlin/BarTest.kt\n  3: BarTest.reads as a sentence\n\
+         go/a_test.go\n  2: TestAdd\n\
+         net/ATests.cs\n  3: ATests.Holds\n\
+         py/test_a.py\n  1: test_top\n  4: TestMath.test_sum\n\
+         src/lib.rs\n  6: one\n  9: two\n\
+         web/a.test.ts\n  2: adds\n  4: says \\\n"
+    );
+}
+
+#[test]
+fn a_folder_a_file_and_a_pattern_narrow_the_list_and_pages_go_on() {
+    let project = project();
+    let text = project.ok(LIST, json!({"path": "py"}));
+    assert!(text.starts_with("2 tests in 1 files\n"), "{text}");
+    let text = project.ok(LIST, json!({"path": "go/a_test.go"}));
+    assert!(text.starts_with("1 tests in 1 files\n"), "{text}");
+    let text = project.ok(LIST, json!({"pattern": "footest"}));
+    assert!(text.starts_with("2 tests in 1 files\n"), "{text}");
+    let text = project.ok(LIST, json!({"pattern": "nothing"}));
+    assert!(text.contains("complete answer"), "{text}");
+    let mut arguments = json!({"limit": 4});
+    let mut n_tests = 0;
+    loop {
+        let text = project.ok(LIST, arguments);
+        n_tests += text.lines().filter(|line| line.starts_with("  ")).count();
+        match next_call(&text) {
+            Some(next) => arguments = next,
+            None => break,
+        }
+    }
+    assert_eq!(n_tests, 11);
+}
