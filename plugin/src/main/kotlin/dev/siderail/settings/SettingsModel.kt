@@ -144,6 +144,11 @@ object KnownAgents {
 object KnownTools {
     val all = listOf(
         "intellij_read_file", "intellij_write_file", "delete_file", "move_file", "list_project_files", "search_text",
-        "get_project_info", "run_tests", "get_test_results", "run_command", "ask_user",
+        "search_symbols", "get_file_outline", "find_references", "get_problems", "optimize_imports", "format_code",
+        "run_tests", "list_tests", "get_test_results", "get_coverage", "list_run_configurations", "run_configuration",
+        "create_run_configuration", "edit_run_configuration", "run_command", "read_run_output", "run_in_terminal",
+        "list_terminals", "read_terminal_output", "git_status", "git_diff", "git_log", "git_blame", "git_show", "git_commit",
+        "git_stage", "git_unstage", "git_branch", "git_stash", "http_request", "read_ide_log", "get_notifications",
+        "get_project_info", "ask_user",
     )
 }

@@ -1,5 +1,6 @@
 package dev.siderail.settings
 
+import dev.siderail.engine.Tidying
 import dev.siderail.toolwindow.Card
 import dev.siderail.toolwindow.Column
 import dev.siderail.toolwindow.EdgeBorder
@@ -167,13 +168,24 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
     }
 
     private fun edits(): JComponent {
+        val tidying = JComboBox(Tidying.entries.toTypedArray())
+        tidying.renderer = TidyingCell()
+        tidying.addActionListener {
+            edit {
+                model.edited.tidying = tidying.selectedItem as Tidying
+                read()
+            }
+        }
         val imports = check(Texts["settings.imports"]) { model.edited.optimizeImports = it }
         val format = check(Texts["settings.format"]) { model.edited.reformat = it }
         readers += {
+            tidying.selectedItem = model.edited.tidying
             imports.isSelected = model.edited.optimizeImports
+            imports.isEnabled = model.edited.tidying != Tidying.OFF
+            format.isEnabled = model.edited.tidying != Tidying.OFF
             format.isSelected = model.edited.reformat
         }
-        return section("edits", format, imports, hint("settings.edits.hint"))
+        return section("edits", row("settings.tidying", tidying), indented(format), indented(imports), hint("settings.edits.hint"))
     }
 
     private fun tools(): JComponent {
@@ -187,7 +199,9 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
             readers += { box.isSelected = tool !in model.edited.toolsOff }
             grid.add(box)
         }
-        return section("tools", hint("settings.tools.hint"), grid, hint("settings.reopen"))
+        val experimental = check(Texts["settings.experimental"]) { model.edited.experimental = it }
+        readers += { experimental.isSelected = model.edited.experimental }
+        return section("tools", hint("settings.tools.hint"), grid, experimental, hint("settings.reopen"))
     }
 
     private fun check(text: String, write: (Boolean) -> Unit) = JCheckBox(text).apply {
@@ -224,6 +238,13 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
     private class AgentCell : DefaultListCellRenderer() {
         override fun getListCellRendererComponent(list: JList<*>, value: Any?, index: Int, isSelected: Boolean, hasFocus: Boolean): Component =
             super.getListCellRendererComponent(list, (value as? String)?.let(KnownAgents::title), index, isSelected, hasFocus)
+    }
+
+    private class TidyingCell : DefaultListCellRenderer() {
+        override fun getListCellRendererComponent(list: JList<*>, value: Any?, index: Int, isSelected: Boolean, hasFocus: Boolean): Component {
+            val text = (value as? Tidying)?.let { Texts["settings.tidying.${it.name.lowercase()}"] }
+            return super.getListCellRendererComponent(list, text, index, isSelected, hasFocus)
+        }
     }
 
     /** As many equal columns as there is room for. */

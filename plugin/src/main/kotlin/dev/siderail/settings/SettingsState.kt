@@ -1,5 +1,7 @@
 package dev.siderail.settings
 
+import dev.siderail.engine.Tidying
+
 /*
  * The user's settings in the IDE as they are stored: plain beans, because that is what the platform's serializer
  * writes. What they mean is in SettingsModel; what a project's own file makes of them is the engine's business.
@@ -15,6 +17,8 @@ class SettingsState {
     var denyThreshold: Int = 2
     var inactivitySeconds: Int = 300
     var toolsOff: MutableList<String> = ArrayList()
+    var experimental: Boolean = false
+    var tidying: Tidying = Tidying.EACH_WRITE
     var optimizeImports: Boolean = true
     var reformat: Boolean = true
     var agents: MutableMap<String, AgentState> = LinkedHashMap()
@@ -28,6 +32,8 @@ class SettingsState {
         other.denyThreshold = denyThreshold
         other.inactivitySeconds = inactivitySeconds
         other.toolsOff = ArrayList(toolsOff)
+        other.experimental = experimental
+        other.tidying = tidying
         other.optimizeImports = optimizeImports
         other.reformat = reformat
         agents.mapValuesTo(other.agents) { it.value.copy() }
@@ -36,7 +42,7 @@ class SettingsState {
     /** Everything as one value, to compare by. */
     internal fun values(): List<Any> = listOf(
         agent, policy, hide, yoloDangerous, sessionMessage, denyThreshold, inactivitySeconds, toolsOff.sorted(),
-        optimizeImports, reformat, agents.filterValues { !it.isDefault }.mapValues { it.value.values() }.toSortedMap(),
+        experimental, tidying, optimizeImports, reformat, agents.filterValues { !it.isDefault }.mapValues { it.value.values() }.toSortedMap(),
     )
 }
 

@@ -31,7 +31,7 @@ internal class ChatPanel(
 ) : JPanel(BorderLayout()) {
     private val questions = QuestionModel()
     private val status = StatusLine(newChat)
-    private val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, ::restart), EmptyChat())
+    internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, ::restart), EmptyChat())
     private val cards = Column(gap = 6)
     private val cardScroll = JScrollPane(cards, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
     private val waiting = WaitingPrompts()

@@ -33,7 +33,8 @@ class SpeechItem(id: Long, val isThought: Boolean, val messageId: String?) : Con
     var isClosed: Boolean = false
         internal set
     val text: String get() = written.toString()
-    val blocks: List<Block> get() = markdown.blocks
+    val settled: List<Block> get() = markdown.settled
+    val unsettled: List<Block> get() = markdown.unsettled
     override val size get() = written.length
 
     internal fun append(piece: String) {

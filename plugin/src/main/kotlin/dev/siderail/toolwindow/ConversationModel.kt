@@ -55,7 +55,8 @@ class ConversationModel(
 
     private fun notice(name: String, body: JsonObject) {
         when (name) {
-            "AGENT_LOG" -> log(body.text("text"))
+            "AGENT_LOG" ->
+                if (body.text("kind") == "notice") add(NoticeItem(nextId++, Tone.INFO, Texts["notice.agent"], body.text("text"))) else log(body.text("text"))
             "NUDGE" -> add(NoticeItem(nextId++, Tone.INFO, Texts["notice.nudge"], body.text("text")))
             "AUTO_RETRY" -> add(NoticeItem(nextId++, Tone.INFO, Texts["notice.retry"], Texts["notice.retry.text", body.number("attempt")]))
             "RETRY_EXHAUSTED" -> add(

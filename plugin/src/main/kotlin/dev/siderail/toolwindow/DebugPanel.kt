@@ -23,8 +23,8 @@ import javax.swing.table.TableColumn
  */
 internal class DebugPanel(private val model: DebugModel, private val actions: ChatActions) : JPanel(BorderLayout()) {
     private val summary = SummaryStrip()
-    private val rows = Rows()
-    private val table = JTable(rows)
+    private val shownRows = Rows()
+    private val table = JTable(shownRows)
     private val details = CodeText()
     private val detailHead = Line("", { Look.small }, { Look.muted })
     private val detailScroll = JScrollPane(details)
@@ -67,6 +67,7 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
         detailScroll.border = javax.swing.BorderFactory.createEmptyBorder()
         details.border = javax.swing.BorderFactory.createEmptyBorder(0, Look.px(12), Look.px(8), Look.px(12))
         details.lineWrap = true
+        details.wrapStyleWord = true
         table.rowHeight = getFontMetrics(Look.font).height + Look.px(7)
         table.font = Look.font
     }
@@ -80,19 +81,21 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
     fun refresh() {
         val isFollowing = table.selectedRow < 0
         val selected = selectedRow()
-        rows.update()
+        shownRows.update()
         summary.refresh()
-        val at = selected?.let { rows.shown.indexOf(it) } ?: -1
+        val at = selected?.let { shownRows.shown.indexOf(it) } ?: -1
         if (at >= 0) table.setRowSelectionInterval(at, at)
-        if (isFollowing && rows.rowCount > 0) table.scrollRectToVisible(table.getCellRect(rows.rowCount - 1, 0, true))
+        if (isFollowing && shownRows.rowCount > 0) table.scrollRectToVisible(table.getCellRect(shownRows.rowCount - 1, 0, true))
     }
+
+    internal val rows: List<DebugRow> get() = shownRows.shown
 
     internal fun select(row: Int) {
         table.setRowSelectionInterval(row, row)
         table.scrollRectToVisible(table.getCellRect(row, 0, true))
     }
 
-    private fun selectedRow(): DebugRow? = rows.shown.getOrNull(table.selectedRow)
+    private fun selectedRow(): DebugRow? = shownRows.shown.getOrNull(table.selectedRow)
 
     private fun categories() = Flow(gap = 4).apply {
         for (category in DebugCategory.entries) {
@@ -158,10 +161,10 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
         if (columns.columnCount != wanted.size) {
             while (columns.columnCount > 0) columns.removeColumn(columns.getColumn(0))
             wanted.forEach { columns.addColumn(TableColumn(it)) }
-            for (column in columns.columns) column.headerValue = rows.getColumnName(column.modelIndex)
+            for (column in columns.columns) column.headerValue = shownRows.getColumnName(column.modelIndex)
         }
         for (column in columns.columns) {
-            val wide = Look.px(COLUMNS[column.modelIndex].width)
+            val wide = Look.px(COLUMNS[column.modelIndex].let { if (isNarrow) it.width else it.wide })
             if (wide > 0) {
                 column.minWidth = wide
                 column.maxWidth = wide * 3
@@ -215,7 +218,7 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
 
         override fun getTableCellRendererComponent(table: JTable, value: Any?, isSelected: Boolean, hasFocus: Boolean, row: Int, column: Int): Component {
             super.getTableCellRendererComponent(table, value, isSelected, false, row, column)
-            val shown = rows.shown.getOrNull(row) ?: return this
+            val shown = shownRows.shown.getOrNull(row) ?: return this
             border = cellBorder(column)
             if (isSelected) return this
             background = Look.background
@@ -324,14 +327,14 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
         }
     }
 
-    private class Shown(val key: String, val width: Int, val isLeftOut: Boolean = false, val value: (DebugRow) -> String)
+    private class Shown(val key: String, val width: Int, val wide: Int = width, val isLeftOut: Boolean = false, val value: (DebugRow) -> String)
 
     private companion object {
         const val NARROW = 620
         val COLUMNS = listOf(
             Shown("time", 54) { String.format(Locale.ROOT, "%.2f", it.t) },
             Shown("event", 94) { Words.event(it.name) },
-            Shown("tool", 92) { it.tool },
+            Shown("tool", 92, wide = 140) { it.tool },
             Shown("channel", 84, isLeftOut = true) { row -> Texts.find("channel.${row.channel}") ?: row.channel },
             Shown("result", 80) { Words.result(it) },
             Shown("text", 0) { it.text.firstLine(300) },

@@ -204,8 +204,13 @@ class MarkdownStream {
     private val tail = StringBuilder()
     private var open: List<Block>? = emptyList()
 
-    val blocks: List<Block>
-        get() = stable + (open ?: Markdown.parse(tail.toString()).also { open = it })
+    /** The blocks that can no longer change. */
+    val settled: List<Block> get() = stable
+
+    /** The blocks after them, as they read now. */
+    val unsettled: List<Block> get() = open ?: Markdown.parse(tail.toString()).also { open = it }
+
+    val blocks: List<Block> get() = settled + unsettled
 
     fun append(text: String) {
         tail.append(text)

@@ -4,8 +4,8 @@ import dev.siderail.settings.Texts
 import java.awt.Insets
 
 /**
- * What the model says. Text and code are parts under each other; when more arrives only the parts that differ
- * are touched, which while streaming is the last one.
+ * What the model says. Text and code are parts under each other. When more arrives, only what follows the
+ * settled blocks is looked at again, and of that only the parts that differ are touched: while streaming, the last.
  */
 internal class SpeechBody(private val actions: ChatActions) : Column(gap = 4) {
     private sealed interface Part {
@@ -14,26 +14,55 @@ internal class SpeechBody(private val actions: ChatActions) : Column(gap = 4) {
         data class Code(val code: Block.Code) : Part
     }
 
-    private var shown: List<Part> = emptyList()
-
-    fun show(blocks: List<Block>) {
-        val parts = parts(blocks)
-        for ((at, part) in parts.withIndex()) {
-            val before = shown.getOrNull(at)
-            if (part == before) continue
-            if (before == null || before::class != part::class) {
-                while (componentCount > at) remove(componentCount - 1)
-                add(component(part))
+    /** Parts in the making: whole ones, and text that may still grow. */
+    private class Parts(val whole: ArrayList<Part> = ArrayList(), val html: StringBuilder = StringBuilder()) {
+        fun add(block: Block) {
+            if (block is Block.Code) {
+                flush()
+                whole += Part.Code(block)
+            } else {
+                html.append(MarkdownHtml.block(block))
+                if (html.length > PART) flush()
             }
-            when (part) {
-                is Part.Html -> (getComponent(at) as HtmlPane).show(part.html)
-                is Part.Code -> (getComponent(at) as CodeView).show(part.code)
-            }
-            if (before != null && before::class != part::class) shown = parts.take(at + 1)
         }
-        while (componentCount > parts.size) remove(componentCount - 1)
-        shown = parts
+
+        fun flush() {
+            if (html.isNotEmpty()) whole += Part.Html(html.toString())
+            html.clear()
+        }
+    }
+
+    private val settled = Parts()
+    private var nSettled = 0
+    private val shown = ArrayList<Part>()
+
+    fun show(settledBlocks: List<Block>, unsettledBlocks: List<Block>) {
+        val from = settled.whole.size
+        while (nSettled < settledBlocks.size) settled.add(settledBlocks[nSettled++])
+        val open = Parts(html = StringBuilder(settled.html))
+        unsettledBlocks.forEach(open::add)
+        open.flush()
+        val tail = settled.whole.subList(from, settled.whole.size) + open.whole
+        tail.forEachIndexed { at, part -> put(from + at, part) }
+        while (shown.size > from + tail.size) {
+            shown.removeAt(shown.size - 1)
+            remove(componentCount - 1)
+        }
         revalidate()
+    }
+
+    private fun put(at: Int, part: Part) {
+        val before = shown.getOrNull(at)
+        if (part == before) return
+        if (before == null || before::class != part::class) {
+            if (before != null) remove(at)
+            add(component(part), at)
+        }
+        when (part) {
+            is Part.Html -> (getComponent(at) as HtmlPane).show(part.html)
+            is Part.Code -> (getComponent(at) as CodeView).show(part.code)
+        }
+        if (before == null) shown += part else shown[at] = part
     }
 
     private fun component(part: Part): javax.swing.JComponent = when (part) {
@@ -43,26 +72,6 @@ internal class SpeechBody(private val actions: ChatActions) : Column(gap = 4) {
 
     private fun open(address: String) {
         if (address.startsWith(MarkdownHtml.FILE)) actions.openFile(address.removePrefix(MarkdownHtml.FILE)) else actions.browse(address)
-    }
-
-    private fun parts(blocks: List<Block>): List<Part> {
-        val parts = ArrayList<Part>()
-        val html = StringBuilder()
-        fun flush() {
-            if (html.isNotEmpty()) parts += Part.Html(html.toString())
-            html.clear()
-        }
-        for (block in blocks) {
-            if (block is Block.Code) {
-                flush()
-                parts += Part.Code(block)
-            } else {
-                html.append(MarkdownHtml.block(block))
-                if (html.length > PART) flush()
-            }
-        }
-        flush()
-        return parts
     }
 
     private companion object {
@@ -79,7 +88,7 @@ internal class MessageView(private val item: SpeechItem, actions: ChatActions) :
         refresh()
     }
 
-    override fun refresh() = body.show(item.blocks)
+    override fun refresh() = body.show(item.settled, item.unsettled)
 }
 
 /** Thinking: one line, unless it is unfolded. */
@@ -112,7 +121,7 @@ internal class ThoughtView(private val item: SpeechItem, private val actions: Ch
                 speech = it
                 body.add(it)
             }
-            shown.show(item.blocks)
+            shown.show(item.settled, item.unsettled)
         }
         revalidate()
         repaint()

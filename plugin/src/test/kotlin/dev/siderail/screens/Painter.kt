@@ -27,12 +27,17 @@ object Painter {
     fun <T> under(theme: Theme, fontSize: Int = 13, body: () -> T): T {
         var result: Result<T>? = null
         SwingUtilities.invokeAndWait {
-            FlatLaf.setGlobalExtraDefaults(colours(theme))
-            UIManager.put("defaultFont", FontUIResource(Font("DejaVu Sans", Font.PLAIN, fontSize * SCALE)))
-            UIManager.setLookAndFeel(if (theme == Theme.LIGHT) FlatLightLaf() else FlatDarkLaf())
+            use(theme, fontSize)
             result = runCatching(body)
         }
         return result!!.getOrThrow()
+    }
+
+    /** Switches to a theme, on the event dispatch thread. */
+    fun use(theme: Theme, fontSize: Int = 13) {
+        FlatLaf.setGlobalExtraDefaults(colours(theme))
+        UIManager.put("defaultFont", FontUIResource(Font("DejaVu Sans", Font.PLAIN, fontSize * SCALE)))
+        UIManager.setLookAndFeel(if (theme == Theme.LIGHT) FlatLightLaf() else FlatDarkLaf())
     }
 
     /** The grounds of the IDE's own themes of today. */

@@ -15,13 +15,14 @@ object Pictures {
     val all = listOf(
         Picture("empty", WIDTH, 560) { Scenes.empty() },
         Picture("chat", WIDTH, 860) { Scenes.chat() },
+        Picture("denial", WIDTH, 1080) { Scenes.denial() },
         Picture("permission", WIDTH, 860) { Scenes.permission() },
         Picture("permission-edit", WIDTH, 620) { Scenes.edit() },
         Picture("question", WIDTH, 760) { Scenes.questions(QuestionKind.CHOICE, QuestionKind.CONFIRMATION) },
         Picture("question-text", WIDTH, 900) { Scenes.questions(QuestionKind.CLARIFICATION, QuestionKind.INPUT, QuestionKind.FILE_SELECTION) },
         Picture("notices", WIDTH, 760) { Scenes.notices() },
-        Picture("settings", 620, 1050) { settings() },
-        Picture("debug", 860, 720) { Scenes.debug(select = 5) },
+        Picture("settings", 620, 1240) { settings() },
+        Picture("debug", 860, 720) { Scenes.debugDetails(860, 720) },
         Picture("debug-narrow", WIDTH, 720) { Scenes.debug() },
     )
 }

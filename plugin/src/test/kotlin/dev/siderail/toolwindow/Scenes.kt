@@ -7,6 +7,7 @@ import dev.siderail.engine.QuestionKind
 import dev.siderail.engine.SessionOptions
 import dev.siderail.screens.FakeActions
 import dev.siderail.screens.FakeSessions
+import dev.siderail.screens.Painter
 import dev.siderail.screens.Recordings
 import javax.swing.JComponent
 
@@ -17,13 +18,14 @@ internal object Scenes {
     )
     val modes = listOf(Choice(null, "Default mode"), Choice("plan", "Plan"))
 
-    class Scene(val panel: ChatPanel, val chat: ChatModel, val actions: FakeActions)
+    class Scene(val panel: ChatPanel, val chat: ChatModel, val actions: FakeActions, val calls: List<String>)
 
     fun scene(agent: String = "claude"): Scene {
         val actions = FakeActions()
-        val chat = ChatModel(FakeSessions(), { name, mode -> SessionOptions(name, mode = mode) }, agent)
+        val sessions = FakeSessions()
+        val chat = ChatModel(sessions, { name, mode -> SessionOptions(name, mode = mode) }, agent)
         val panel = ChatPanel(chat, actions, ToolTexts(Recordings.PROJECT), agents, modes) {}
-        return Scene(panel, chat, actions)
+        return Scene(panel, chat, actions, sessions.calls)
     }
 
     private fun running(recording: String, agent: String, until: (Event) -> Boolean = { false }): Scene {
@@ -48,6 +50,13 @@ internal object Scenes {
             )
             scene.chat.send("Then add a test for a delay of zero.")
             scene.panel.refresh()
+        }.panel
+
+    /** A denied call and the edit that took its place, unfolded. */
+    fun denial(): JComponent = running("asks-claude", "claude") { it.name == "OWN_TOOL" && it.body.text("tool") == "intellij_write_file" && it.body.text("status") == "completed" }
+        .also { scene ->
+            val conversation = scene.panel.conversation
+            scene.chat.conversation.items.filterIsInstance<ToolItem>().takeLast(2).forEach { (conversation.viewOf(it) as ToolView).unfold() }
         }.panel
 
     fun permission(): JComponent = running("asks-claude", "claude") { it.body.text("text") == "rm -rf build" && it.body.flag("asks") }.panel
@@ -104,10 +113,11 @@ internal object Scenes {
         )
     }.panel
 
-    fun debug(select: Int = -1, recordings: List<String> = listOf("asks-claude")): JComponent {
-        val panel = DebugPanel(DebugModel(), FakeActions())
-        panel.apply(recordings.flatMap { Recordings.events(it) })
-        if (select >= 0) panel.select(select)
-        return panel
+    fun debug(): DebugPanel = DebugPanel(DebugModel(), FakeActions()).also { it.apply(Recordings.events("asks-claude")) }
+
+    /** With the first guidance selected, as it would be on the screen. */
+    fun debugDetails(width: Int, height: Int): JComponent = debug().also { panel ->
+        Painter.lay(panel, width, height)
+        panel.select(panel.rows.indexOfFirst { it.name == "PRE_REJECTION_GUIDANCE" })
     }
 }

@@ -1,0 +1,257 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.bridge.Event
+import dev.siderail.engine.Answer
+import dev.siderail.engine.Question
+import dev.siderail.engine.QuestionDesk
+import dev.siderail.engine.QuestionKind
+import dev.siderail.screens.Painter
+import dev.siderail.screens.Recordings
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertNotEquals
+import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import java.awt.Component
+import java.awt.Container
+import java.awt.event.ActionEvent
+import javax.swing.AbstractButton
+import javax.swing.JComponent
+import javax.swing.JTextArea
+import javax.swing.KeyStroke
+import javax.swing.SwingUtilities
+import javax.swing.text.JTextComponent
+import kotlin.io.path.readText
+import kotlin.io.path.walk
+
+class PanelsTest {
+    private fun inWindow(body: () -> Unit) = Painter.under(Painter.Theme.LIGHT, body = body)
+
+    private fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
+
+    private inline fun <reified C : Component> Component.the(matches: (C) -> Boolean = { true }): C = all(this).filterIsInstance<C>().first(matches)
+
+    private fun JComponent.press(key: String) {
+        val stroke = KeyStroke.getKeyStroke(key)
+        val name = inputMap.get(stroke) ?: getInputMap(JComponent.WHEN_ANCESTOR_OF_FOCUSED_COMPONENT).get(stroke) ?: error("$key is not bound")
+        actionMap.get(name).actionPerformed(ActionEvent(this, ActionEvent.ACTION_PERFORMED, key))
+    }
+
+    private fun Scenes.Scene.give(vararg events: Event) = panel.apply(events.toList())
+
+    private fun started() = Recordings.event(1, "SESSION_STARTED", """"agent":"claude","policy":"redirect"""")
+
+    private fun asks(id: Int, text: String) = Recordings.event(
+        id.toLong(), "PERMISSION_REQUEST",
+        """"request_id":$id,"tool":"Bash","kind":"execute","text":"$text","paths":[],"options":[{"id":"y","name":"Yes","kind":"allow_once"},{"id":"a","name":"Always","kind":"allow_always"}],"asks":true""",
+    )
+
+    private val Scenes.Scene.field: JTextArea get() = panel.the<Composer>().the<JTextArea>()
+
+    @Test
+    fun `Enter sends, Shift+Enter starts a line, and what is typed while the agent works waits`() = inWindow {
+        val scene = Scenes.scene()
+        scene.field.text = "first"
+        scene.field.press("ENTER")
+        assertEquals("", scene.field.text)
+        scene.give(started())
+        scene.field.text = "second"
+        scene.field.caretPosition = 6
+        scene.field.press("shift ENTER")
+        assertEquals("second\n", scene.field.text)
+        scene.field.press("ENTER")
+        assertEquals(listOf("second\n"), scene.chat.queue)
+        assertTrue(all(scene.panel).any { it is Line && it.text == "second" })
+    }
+
+    @Test
+    fun `text that is being typed survives whatever the agent does`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.field.text = "half a sent"
+        scene.panel.apply(Recordings.events("asks-claude"))
+        assertEquals("half a sent", scene.field.text)
+        assertEquals("half a sent", scene.chat.draft)
+    }
+
+    @Test
+    fun `digits answer a card from any of its buttons, each with its own choice`() = inWindow {
+        for ((key, answer) in listOf("1" to "Option(id=y)", "2" to "Always", "3" to "Option(id=a)")) {
+            val scene = Scenes.scene()
+            scene.chat.send("go")
+            scene.give(started(), asks(5, "make"))
+            scene.panel.the<PermissionCard>().the<CardButton> { it.text == "Always" }.press(key)
+            assertTrue(scene.calls.last().endsWith(answer)) { scene.calls.toString() }
+            assertTrue(all(scene.panel).none { it is PermissionCard })
+        }
+    }
+
+    @Test
+    fun `Enter in the reason denies with it`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), asks(5, "make"))
+        val reason = scene.panel.the<PlaceholderField>()
+        reason.text = "use gradle"
+        reason.postActionEvent()
+        assertEquals("answer 1 5 Deny(reason=use gradle)", scene.calls.last())
+    }
+
+    @Test
+    fun `a second question leaves the first card as it is`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), asks(5, "make"))
+        val card = scene.panel.the<PermissionCard>()
+        card.the<PlaceholderField>().text = "becau"
+        scene.give(asks(6, "ls"))
+        assertSame(card, scene.panel.the<PermissionCard>())
+        assertEquals("becau", card.the<PlaceholderField>().text)
+        assertEquals(2, all(scene.panel).count { it is PermissionCard })
+    }
+
+    @Test
+    fun `no button of a card is a window's default button`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), asks(5, "make"))
+        assertTrue(all(scene.panel).filterIsInstance<CardButton>().none { it.isDefaultButton })
+    }
+
+    @Test
+    fun `a question that lacks its answer says what is missing and stays`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        val desk = QuestionDesk()
+        var answer: Answer? = null
+        desk.ask(Question(1, QuestionKind.CHOICE, "Which?", listOf("a", "b"))) { answer = it }
+        scene.panel.show(desk.open)
+        val card = scene.panel.the<QuestionCard>()
+        card.the<CardButton> { it.text == "Answer" }.doClick()
+        assertTrue(all(card).any { it is Line && it.isVisible && it.text == "Choose one first." })
+        card.the<AbstractButton> { it.text == "b" }.doClick()
+        card.the<CardButton> { it.text == "Answer" }.doClick()
+        assertEquals(Answer.Given("b"), answer)
+    }
+
+    @Test
+    fun `questions of another chat are not shown here`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        val desk = QuestionDesk()
+        desk.ask(Question(9, QuestionKind.INPUT, "Whose?")) {}
+        scene.panel.show(desk.open)
+        assertTrue(all(scene.panel).none { it is QuestionCard })
+    }
+
+    @Test
+    fun `a piece of an answer changes one part of one view`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), said("# Title\n\nText.\n\n```kotlin\nval a = 1\n```\n\nMore"))
+        val parts = scene.panel.the<SpeechBody>().components.toList()
+        scene.give(said(" and more"))
+        assertEquals(parts, scene.panel.the<SpeechBody>().components.toList())
+        assertTrue((parts.last() as HtmlPane).text.contains("More and more"))
+    }
+
+    private fun said(text: String) = Recordings.event(9, "AGENT_MESSAGE", """"text":${com.google.gson.Gson().toJson(text)}""")
+
+    @Test
+    fun `a long conversation shows its end, and earlier entries when asked`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started())
+        repeat(60) { batch ->
+            scene.panel.apply(
+                (0 until 20).map {
+                    val id = batch * 20 + it
+                    Recordings.event(id.toLong(), "TOOL_CALL", """"tool_call_id":"c$id","tool":"bash","kind":"execute","status":"completed","title":"t","command":"echo $id"""")
+                },
+            )
+        }
+        val conversation = scene.panel.the<ConversationPanel>()
+        assertTrue(conversation.viewCount in 200..420) { "${conversation.viewCount} views" }
+        val before = conversation.viewCount
+        conversation.the<LinkButton> { it.text.startsWith("Show") }.doClick()
+        assertTrue(conversation.viewCount > before)
+    }
+
+    @Test
+    fun `a hundred thousand pieces are shown in a bounded number of views and in reasonable time`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started())
+        val begin = System.nanoTime()
+        repeat(1_000) { batch -> scene.panel.apply(List(100) { said(if (it == 99) "word $batch\n\n" else "word ") }) }
+        val seconds = (System.nanoTime() - begin) / 1e9
+        assertTrue(all(scene.panel).size < 5_000) { "${all(scene.panel).size} components" }
+        assertTrue(seconds < 60) { "$seconds s" }
+    }
+
+    @Test
+    fun `a page loads nothing, even if a tag that would had come this far`() = inWindow {
+        val followed = ArrayList<String>()
+        val pane = HtmlPane { followed += it }
+        pane.show("<p>a<img src=\"http://127.0.0.1:9/x.png\">b</p><object data=\"x\"></object>")
+        pane.setSize(300, 100)
+        fun views(view: javax.swing.text.View): List<javax.swing.text.View> = listOf(view) + (0 until view.viewCount).flatMap { views(view.getView(it)) }
+        val names = views(pane.ui.getRootView(pane)).map { it.javaClass.simpleName }
+        assertFalse(names.any { it == "ImageView" || it == "ObjectView" || it == "FrameView" || it == "FormView" }) { names.toString() }
+        assertTrue(followed.isEmpty())
+    }
+
+    @Test
+    fun `links go to the file or the browser, by a click only`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), said("[a](src/A.kt:3) and https://example.org"))
+        val pane = scene.panel.the<HtmlPane>()
+        assertTrue(scene.actions.calls.isEmpty())
+        for (address in listOf("file-ref:src/A.kt:3", "https://example.org")) {
+            pane.fireHyperlinkUpdate(javax.swing.event.HyperlinkEvent(pane, javax.swing.event.HyperlinkEvent.EventType.ACTIVATED, null, address))
+        }
+        assertEquals(listOf("open src/A.kt:3", "browse https://example.org"), scene.actions.calls)
+    }
+
+    @Test
+    fun `a change of the theme reaches what is already shown`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), said("text with `code`"))
+        val light = Painter.paint(scene.panel, 440, 500)
+        Painter.use(Painter.Theme.DARK)
+        SwingUtilities.updateComponentTreeUI(scene.panel)
+        val dark = Painter.paint(scene.panel, 440, 500)
+        assertNotEquals(light.getRGB(5, 500), dark.getRGB(5, 500))
+        val pane = scene.panel.the<HtmlPane>()
+        val place = SwingUtilities.convertRectangle(pane.parent, pane.bounds, scene.panel)
+        val inks = (0 until place.width * place.height).mapTo(HashSet()) { dark.getRGB(place.x + it % place.width, place.y + it / place.width) }
+        assertTrue(Look.foreground.rgb in inks, "text in the dark theme's ink")
+    }
+
+    @Test
+    fun `everything that can be pressed or typed into has a name for those who hear it`() = inWindow {
+        for (picture in Pictures.all) {
+            val nameless = all(picture.make()).filter { (it is AbstractButton || it is JTextComponent && it.isEditable || it is javax.swing.JComboBox<*>) && it.isVisible }
+                .filter { it.accessibleContext.accessibleName.isNullOrBlank() && !isPartOfTheme(it) }
+            assertTrue(nameless.isEmpty()) { "${picture.name}: ${nameless.map { it.javaClass.name + " in " + it.parent.javaClass.simpleName }}" }
+        }
+    }
+
+    /** Arrows of scroll bars and spinners, the text inside of a spinner or a combo box. */
+    private fun isPartOfTheme(component: Component): Boolean = generateSequence(component.parent) { it.parent }
+        .any { it is javax.swing.JScrollBar || it is javax.swing.JSpinner || it is javax.swing.JComboBox<*> || it is javax.swing.plaf.basic.BasicSplitPaneDivider }
+
+    @Test
+    fun `the focus is moved only where the person asked for it`() {
+        val sources = listOf("src", "plugin/src", "../../src").map { java.nio.file.Path.of(it, "main") }.first { java.nio.file.Files.isDirectory(it) }
+        val found = sources.walk().filter { "$it".endsWith(".kt") || "$it".endsWith(".java") }.flatMap { file ->
+            val lines = file.readText().lines()
+            lines.indices.filter { "requestFocus" in lines[it] || ".activate(" in lines[it] || "showDialog" in lines[it] || "DialogWrapper" in lines[it] }
+                .map { at -> file.fileName.toString() to lines.subList((at - 3).coerceAtLeast(0), at + 1).joinToString("\n") }
+        }.filterNot { (file, text) -> "fun takeFocus()" in text || file == "FocusChatAction.java" }.toList()
+        assertEquals(emptyList<Any>(), found)
+    }
+}
