@@ -43,6 +43,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     private val feed = EventFeed(schedule = ::later, deliver = ::deliver)
     private val listening = ArrayList<AutoCloseable>()
     private var numbers = 0
+    private var lastQuestion = 0L
 
     fun open() {
         newChat()
@@ -52,7 +53,8 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         listening += desk.watch { open ->
             soon {
                 chats.forEach { it.show(open) }
-                if (open.isNotEmpty()) notices.asks(KnownAgents.title(agentOf(open.last().question.session)))
+                open.filter { it.id > lastQuestion }.forEach { notices.asks(KnownAgents.title(agentOf(it.question.session))) }
+                lastQuestion = maxOf(lastQuestion, open.maxOfOrNull { it.id } ?: 0)
             }
         }
     }

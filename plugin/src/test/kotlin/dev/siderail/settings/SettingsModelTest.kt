@@ -1,7 +1,10 @@
 package dev.siderail.settings
 
+import com.intellij.util.xmlb.XmlSerializer
+import dev.siderail.engine.Tidying
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertNotEquals
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
@@ -94,6 +97,33 @@ class SettingsModelTest {
         check("a\\ b \"c\\\"d\" ''", "a b", "c\"d", "")
         check("C:\\tools\\agent.exe --x", "C:\\tools\\agent.exe", "--x")
         assertNull(CommandText.split("a 'b"))
+    }
+
+    @Test
+    fun `every setting survives being stored and read`() {
+        val state = SettingsState()
+        state.agent = "gemini"
+        state.policy = "yolo"
+        state.hide = false
+        state.yoloDangerous = true
+        state.sessionMessage = true
+        state.denyThreshold = 7
+        state.inactivitySeconds = 60
+        state.toolsOff = arrayListOf("run_command")
+        state.experimental = true
+        state.tidying = Tidying.END_OF_TURN
+        state.optimizeImports = false
+        state.reformat = false
+        state.agents["claude"] = AgentState().apply {
+            command = "a \"b c\""
+            environment = "A=1\nB=<2>"
+            mode = "plan"
+            mayWriteHome = true
+        }
+        val read = XmlSerializer.deserialize(XmlSerializer.serialize(state), SettingsState::class.java)
+        assertEquals(state.values(), read.values())
+        val usual = SettingsState().values()
+        state.values().forEachIndexed { at, value -> assertNotEquals(usual[at], value, "the setting $at is not tried here") }
     }
 
     @Test
