@@ -10,7 +10,11 @@ pub(super) enum BuildTool {
     Maven,
     Cargo,
     Node(Packager),
+    Bun,
+    Deno,
     Pytest,
+    Go,
+    Dotnet,
 }
 
 /// What runs the scripts of a `package.json`.
@@ -50,8 +54,22 @@ impl BuildTool {
         if has("Cargo.toml") {
             tools.push(Self::Cargo);
         }
-        if has_test_script(folder) {
+        let is_bun = ["bun.lock", "bun.lockb", "bunfig.toml"]
+            .iter()
+            .any(|name| has(name));
+        if is_bun && has("package.json") {
+            tools.push(Self::Bun);
+        } else if has_test_script(folder) {
             tools.push(Self::Node(Packager::of(folder)));
+        }
+        if has("deno.json") || has("deno.jsonc") {
+            tools.push(Self::Deno);
+        }
+        if has("go.mod") || has("go.work") {
+            tools.push(Self::Go);
+        }
+        if has_dotnet_project(folder) {
+            tools.push(Self::Dotnet);
         }
         if PYTEST.iter().any(|name| has(name)) || has_python_tests(folder) {
             tools.push(Self::Pytest);
@@ -68,7 +86,11 @@ impl BuildTool {
             Self::Node(Packager::Npm) => "npm",
             Self::Node(Packager::Yarn) => "yarn",
             Self::Node(Packager::Pnpm) => "pnpm",
+            Self::Bun => "bun",
+            Self::Deno => "deno",
             Self::Pytest => "pytest",
+            Self::Go => "go",
+            Self::Dotnet => "dotnet",
         }
     }
 
@@ -79,7 +101,13 @@ impl BuildTool {
             Self::Maven => "mvn test jacoco:report",
             Self::Cargo => "cargo llvm-cov --lcov --output-path lcov.info",
             Self::Node(_) => "npx jest --coverage --coverageReporters=lcov",
+            Self::Bun => "bun test --coverage --coverage-reporter=lcov",
+            Self::Deno => "deno test --coverage && deno coverage --lcov --output=lcov.info",
             Self::Pytest => "python3 -m pytest --cov --cov-report=xml",
+            Self::Go => {
+                "go test -coverprofile=c.out ./... && gcov2lcov -infile c.out -outfile lcov.info"
+            }
+            Self::Dotnet => "dotnet test --collect:'XPlat Code Coverage'",
         }
     }
 
@@ -88,7 +116,11 @@ impl BuildTool {
         let extensions: &[&str] = match self {
             Self::Gradle | Self::Maven => &["java", "kt", "kts", "groovy", "scala"],
             Self::Cargo => &["rs"],
-            Self::Node(_) => &["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue"],
+            Self::Go => &["go"],
+            Self::Dotnet => &["cs", "fs", "vb"],
+            Self::Node(_) | Self::Bun | Self::Deno => {
+                &["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue"]
+            }
             Self::Pytest => &["py"],
         };
         extensions.contains(&extension)
@@ -122,6 +154,16 @@ fn has_test_script(folder: &Path) -> bool {
         .ok()
         .and_then(|package| Some(package.get("scripts")?.get("test")?.as_str()?.to_owned()))
         .is_some_and(|script| !script.contains("no test specified"))
+}
+
+fn has_dotnet_project(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.take(500).filter_map(Result::ok).any(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        [".sln", ".slnx", ".csproj", ".fsproj", ".vbproj"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    })
 }
 
 fn has_python_tests(folder: &Path) -> bool {

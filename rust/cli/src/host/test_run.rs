@@ -1,15 +1,18 @@
 //! `run_tests` and `get_test_results`: the project's own test tool, its output and its reports.
 //!
-//! `plan` chooses the command, `junit`, `libtest`, `node` and `pytest` read what it leaves, `answer`
-//! says it. The programs themselves are run and watched by the engine's command runner.
+//! `plan` chooses the command, `junit`, `libtest`, `node`, `script`, `pytest`, `go` and `dotnet` read
+//! what it leaves, `answer` says it. The programs themselves are run and watched by the engine's command runner.
 
 mod answer;
+mod dotnet;
+mod go;
 mod junit;
 mod libtest;
 mod node;
 mod plan;
 mod pytest;
 mod results;
+mod script;
 
 use std::collections::HashMap;
 use std::fs;

@@ -9,6 +9,7 @@ mod edits;
 mod fixture;
 mod hostile_paths;
 mod listing_and_search;
+mod more_runners;
 mod moves;
 mod order;
 mod reading;

@@ -12,7 +12,7 @@ use siderail_engine::host::{ToolErrorCode, ToolFailure};
 use siderail_engine::tools::command::{Ending, Run};
 
 use super::results::Results;
-use super::{junit, libtest, log_text, node, pytest};
+use super::{dotnet, go, junit, libtest, log_text, node, pytest, script};
 use crate::host::arguments::Arguments;
 use crate::host::build_tool::{BuildTool, Packager};
 use crate::host::failure::{failure, invalid};
@@ -69,7 +69,7 @@ impl Plan {
             return Err(failure(
                 ToolErrorCode::NotApplicable,
                 "no test tool is recognised here (Gradle, Maven, Cargo, a package.json with a \
-                 test script, pytest); name the folder as module, or run the tests by run_command",
+                 test script, Bun, Deno, pytest, Go, .NET); name the folder as module, or run the tests by run_command",
             ));
         }
         let tool = tools.remove(fitting);
@@ -90,11 +90,19 @@ impl Plan {
     pub(super) fn env(&self) -> Vec<(String, String)> {
         let variables: &[(&str, &str)] = match self.tool {
             // Test runners of the web watch files for ever unless they believe to be on a server.
-            BuildTool::Node(_) => &[("CI", "1"), ("NO_COLOR", "1"), ("FORCE_COLOR", "0")],
+            BuildTool::Node(_) | BuildTool::Bun | BuildTool::Deno => {
+                &[("CI", "1"), ("NO_COLOR", "1"), ("FORCE_COLOR", "0")]
+            }
             BuildTool::Cargo => &[
                 ("CARGO_TERM_COLOR", "never"),
                 ("NO_COLOR", "1"),
                 ("RUST_BACKTRACE", "0"),
+            ],
+            BuildTool::Dotnet => &[
+                ("NO_COLOR", "1"),
+                ("DOTNET_CLI_UI_LANGUAGE", "en"),
+                ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
+                ("DOTNET_NOLOGO", "1"),
             ],
             _ => &[("NO_COLOR", "1")],
         };
@@ -110,7 +118,11 @@ impl Plan {
             BuildTool::Gradle | BuildTool::Maven => self.reported(run, place),
             BuildTool::Cargo => libtest::results(&log_text(run)),
             BuildTool::Node(_) => node::results(&log_text(run), place.root()),
+            BuildTool::Bun => script::bun(&log_text(run)),
+            BuildTool::Deno => script::deno(&log_text(run)),
             BuildTool::Pytest => pytest::results(&log_text(run)),
+            BuildTool::Go => go::results(&log_text(run), &self.folder),
+            BuildTool::Dotnet => dotnet::results(&log_text(run)),
         };
         for failure in &mut results.failures {
             if let Some(location) = &mut failure.location {
@@ -122,6 +134,9 @@ impl Plan {
 
     /// A location as seen from the project: tools name files from the folder they run in.
     fn in_project(&self, root: &Path, location: &str) -> String {
+        if let Ok(below) = Path::new(location).strip_prefix(root) {
+            return below.display().to_string();
+        }
         let file = location.rsplit_once(':').map_or(location, |(file, _)| file);
         let below = self.folder.strip_prefix(root).unwrap_or(Path::new(""));
         if !root.join(file).is_file() && self.folder.join(file).is_file() {

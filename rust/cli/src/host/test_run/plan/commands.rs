@@ -13,7 +13,11 @@ impl Wanted<'_> {
             BuildTool::Maven => self.maven(),
             BuildTool::Cargo => self.cargo(),
             BuildTool::Node(packager) => self.node(packager),
+            BuildTool::Bun => self.bun(),
+            BuildTool::Deno => self.deno(),
             BuildTool::Pytest => self.pytest(),
+            BuildTool::Go => self.go(),
+            BuildTool::Dotnet => self.dotnet(),
         }
     }
 
@@ -116,7 +120,7 @@ impl Wanted<'_> {
 
     /// A file as it is, a name behind the option that the project's runner has for it.
     fn node_filter(&self, target: &str) -> Vec<String> {
-        let is_file = target.contains('/') || self.folder.join(target).is_file();
+        let is_file = self.is_file(target);
         let script = test_script(&self.folder);
         let option = if script.contains("mocha") {
             "-g"
@@ -130,6 +134,97 @@ impl Wanted<'_> {
         } else {
             vec![option.to_owned(), target.to_owned()]
         }
+    }
+
+    /// The project's own script where there is one, since it may set things up.
+    fn bun(&self) -> Vec<String> {
+        let words: &[&str] = match test_script(&self.folder).is_empty() {
+            true => &["bun", "test"],
+            false => &["bun", "run", "test"],
+        };
+        let mut command: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        if let Some(target) = &self.target {
+            match self.is_file(target) {
+                true => command.push(format!("./{}", target.trim_start_matches("./"))),
+                false => command.extend(["-t".to_owned(), target.clone()]),
+            }
+        }
+        command
+    }
+
+    fn deno(&self) -> Vec<String> {
+        let tasks = ["deno.json", "deno.jsonc"]
+            .iter()
+            .find_map(|name| fs::read_to_string(self.folder.join(name)).ok())
+            .and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+        let has_task = tasks.is_some_and(|tasks| !tasks["tasks"]["test"].is_null());
+        let words: &[&str] = match has_task {
+            true => &["deno", "task", "test"],
+            false => &["deno", "test", "--no-prompt"],
+        };
+        let mut command: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        if let Some(target) = &self.target {
+            match self.is_file(target) {
+                true => command.push(target.clone()),
+                false => command.extend(["--filter".to_owned(), target.clone()]),
+            }
+        }
+        command
+    }
+
+    /// A test's name, a file of tests (its package), a folder (a package), or all.
+    fn go(&self) -> Vec<String> {
+        let mut command: Vec<String> = ["go", "test", "-v"].map(str::to_owned).into();
+        let package = |folder: &str| match folder {
+            "" | "." => ".".to_owned(),
+            folder => format!("./{}", folder.trim_start_matches("./")),
+        };
+        let target = self
+            .target
+            .as_deref()
+            .map(|target| target.trim_end_matches('/'));
+        match target {
+            Some(target) if target.ends_with(".go") => {
+                let folder = target.rsplit_once('/').map_or("", |(folder, _)| folder);
+                command.push(package(folder));
+            }
+            Some(target) if self.folder.join(target).is_dir() => {
+                command.push(format!("{}/...", package(target)));
+            }
+            Some(target) => {
+                let name = target.rsplit_once('.').map_or(target, |(_, name)| name);
+                command.extend(["-run".to_owned(), name.to_owned(), "./...".to_owned()]);
+            }
+            None => command.push("./...".to_owned()),
+        }
+        command
+    }
+
+    fn dotnet(&self) -> Vec<String> {
+        let mut command: Vec<String> = ["dotnet", "test"].map(str::to_owned).into();
+        let is_project = |target: &str| {
+            [".sln", ".slnx", ".csproj", ".fsproj", ".vbproj"]
+                .iter()
+                .any(|end| target.ends_with(end))
+        };
+        if let Some(target) = &self.target {
+            if is_project(target) {
+                command.push(target.clone());
+            } else {
+                // A file of tests is named as its class, by custom.
+                let file = target.rsplit('/').next().unwrap_or(target);
+                let name = [".cs", ".fs", ".vb"]
+                    .iter()
+                    .find_map(|end| file.strip_suffix(end))
+                    .unwrap_or(target);
+                command.extend(["--filter".to_owned(), format!("FullyQualifiedName~{name}")]);
+            }
+        }
+        command
+    }
+
+    fn is_file(&self, target: &str) -> bool {
+        target.contains('/') || self.folder.join(target).is_file()
     }
 
     fn pytest(&self) -> Vec<String> {
