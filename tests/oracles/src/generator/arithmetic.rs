@@ -3,7 +3,7 @@
 use super::{Piece, Writer};
 
 /// What may hold any program.
-const FRAMES: [(&str, &str); 14] = [
+const FRAMES: [(&str, &str); 13] = [
     ("list[0$(", ")]=1"),
     ("list=([0$(", ")]=1 2)"),
     ("declare list[0$(", ")]=1"),
@@ -13,7 +13,6 @@ const FRAMES: [(&str, &str); 14] = [
     ("echo $[ 0$(", ") ]"),
     ("(( x = (0$(", ") + 1) << 2 ))"),
     ("echo \"$(( 1 + (0$(", ") + 2) ))\""),
-    ("{ for ((i = 0$(", "); i < 1; i++)); do true; done; }"),
     ("[[ x == @(y|$(", ")) ]]"),
     ("list[\"$(", ")\"]=1"),
     ("let 'x = 1' \"y = 0$(", ")\""),

@@ -41,12 +41,12 @@ const ODD: [&str; 26] = [
     "printf '%s\\n' \"${list[@]:1}\"",
     "echo \\\n  w",
     "{ echo w; } 2>&1 >/dev/null",
-    "! true",
+    "{ ! true; }",
     "x=1 y='a b' true",
 ];
 
-/// What may stand in front of a command.
-const WRAPPERS: [&str; 14] = [
+/// What may stand in front of a command. None of it reads: behind a pipe that would feed decoys to the command.
+const WRAPPERS: [&str; 13] = [
     "env",
     "sudo",
     "sudo -u me",
@@ -58,7 +58,6 @@ const WRAPPERS: [&str; 14] = [
     "sudo env X=1 nice",
     "busybox",
     "ionice -c 3",
-    "xargs -r",
     "X=1",
     "/usr/bin/env",
 ];
