@@ -108,6 +108,23 @@ fn a_client_reads_and_writes_a_file_of_the_project() {
     assert_eq!(place.left_behind().len(), 0, "the run's folder is gone");
 }
 
+/// Every request to a model carries the list: what it costs is decided, and does not grow by itself.
+#[test]
+fn the_list_of_tools_stays_small_as_agents_get_it() {
+    let place = Place::new();
+    let mut client = Client::open(&place);
+    let list = client.call(2, "tools/list", json!({}));
+    let tools = list["result"]["tools"].as_array().unwrap();
+    let n_bytes = list["result"]["tools"].to_string().len();
+    assert!(tools.len() <= 40, "{}", tools.len());
+    assert!(
+        n_bytes <= 18_700,
+        "{n_bytes} bytes for {} tools",
+        tools.len()
+    );
+    assert_eq!(client.close(), Some(0));
+}
+
 #[test]
 fn what_a_person_would_be_asked_is_denied_where_nobody_is() {
     let place = Place::new();

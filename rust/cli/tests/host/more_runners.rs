@@ -16,17 +16,28 @@ fn command_line(project: &Project, arguments: Value) -> String {
     line.strip_prefix("ran: ").unwrap().to_owned()
 }
 
+/// As go 1.26 prints it: the outer test's outcome before the inner one's, a panic behind its test.
 const GO: &str = "=== RUN   TestGood
 --- PASS: TestGood (0.00s)
 === RUN   TestBad
 === RUN   TestBad/two
     add_test.go:12: want 3, got 2
-    --- FAIL: TestBad/two (0.00s)
 --- FAIL: TestBad (0.00s)
+    --- FAIL: TestBad/two (0.00s)
 === RUN   TestLater
     add_test.go:20: not yet
 --- SKIP: TestLater (0.00s)
-FAIL
+=== RUN   TestPanics
+--- FAIL: TestPanics (0.00s)
+panic: assignment to entry in nil map [recovered, repanicked]
+
+goroutine 6 [running]:
+testing.tRunner.func1.2({0x55a7a0, 0x6cae30})
+\t/usr/local/go/src/testing/testing.go:1974 +0x232
+panic({0x55a7a0?, 0x6cae30?})
+\t/usr/local/go/src/runtime/panic.go:860 +0x13a
+example.org/app/math.TestPanics(0x349159bfed88?)
+\tROOT/math/add_test.go:30 +0x28
 FAIL\texample.org/app/math\t0.003s
 # example.org/app/broken
 broken/x_test.go:3:5: undefined: y
@@ -41,14 +52,19 @@ fn go_is_read_by_package_and_the_inner_test_says_why() {
         ("math/add_test.go", ""),
         ("broken/x_test.go", ""),
     ]);
-    prints(&project, "go", GO);
+    let root = project.root().canonicalize().unwrap();
+    prints(&project, "go", &GO.replace("ROOT", root.to_str().unwrap()));
     let text = project.ok(RUN, json!({}));
     assert!(
-        text.starts_with("5 tests: 1 passed, 3 failed, 1 skipped (go, exit code 1"),
+        text.starts_with("6 tests: 1 passed, 4 failed, 1 skipped (go, exit code 1"),
         "{text}"
     );
     assert!(
         text.contains("FAILED TestBad/two at math/add_test.go:12\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("FAILED TestPanics at math/add_test.go:30\n"),
         "{text}"
     );
     assert!(

@@ -6,7 +6,7 @@
 use siderail_guard::guidance::Surroundings;
 
 /// What a tool is for, in the words of somebody who looks for it.
-const USES: [(&str, &str); 10] = [
+const USES: [(&str, &str); 13] = [
     (
         "intellij_read_file",
         "see what a file contains, whole or in part",
@@ -20,6 +20,12 @@ const USES: [(&str, &str); 10] = [
     ("move_file", "move or rename"),
     ("delete_file", "delete"),
     ("run_tests", "run tests"),
+    (
+        "git_status",
+        "see what is changed; git_diff, git_log, git_show too",
+    ),
+    ("git_commit", "commit; git_stage, git_branch, git_stash too"),
+    ("http_request", "ask a server"),
     ("run_command", "builds and other programs"),
     ("get_project_info", "learn what the project is"),
     ("ask_user", "ask the person"),

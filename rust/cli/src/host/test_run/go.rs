@@ -1,89 +1,131 @@
-//! What `go test -v` prints: a line per test with its own lines around it, and one per package.
+//! What `go test -v` prints: lines of a test below its name, its outcome, and a line per package.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use regex::Regex;
 
-use super::results::{Failure, Results};
+use super::results::{Counts, Failure, Results};
+
+/// What has been read of a log, package by package.
+struct Reading {
+    outcome: Regex,
+    package: Regex,
+    place: Regex,
+    /// The module's name.
+    module: String,
+    /// What each test has printed; without a test, the compiler.
+    printed: BTreeMap<String, String>,
+    /// Whose lines these are.
+    current: String,
+    /// Failed tests of the package that is read.
+    failed: Vec<String>,
+    results: Results,
+}
 
 /// Reads a log; `folder` is where the module's `go.mod` lies.
 pub(super) fn results(log: &str, folder: &Path) -> Results {
-    let outcome = Regex::new(r"^\s*--- (PASS|FAIL|SKIP): (\S+) \(").expect("a constant pattern");
-    let package = Regex::new(r"^(ok|FAIL|---|\?)\s+(\S+)\s+(.*)$").expect("a constant pattern");
-    let place = Regex::new(r"^\s*([\w./-]+\.go):(\d+)(?::\d+)?: ").expect("a constant pattern");
-    let module = module(folder);
-    let mut results = Results::default();
-    // What a test prints comes before its outcome, by name, and its failure's place with it.
-    let mut lines: Vec<&str> = Vec::new();
-    let mut of_package: Vec<Failure> = Vec::new();
+    let regex = |pattern: &str| Regex::new(pattern).expect("a constant pattern");
+    let mut reading = Reading {
+        outcome: regex(r"^\s*--- (PASS|FAIL|SKIP): (\S+) \("),
+        package: regex(r"^(ok|FAIL|\?)\s+(\S+)\s+(.*)$"),
+        // A message of a test or of the compiler, or a frame of a panic.
+        place: regex(r"^\s*([\w./@-]+\.go):(\d+)(?::\d+)?(?:: | \+0x)"),
+        module: module(folder),
+        printed: BTreeMap::new(),
+        current: String::new(),
+        failed: Vec::new(),
+        results: Results::default(),
+    };
     for line in log.lines() {
-        if line.starts_with("=== ") {
-            lines.clear();
-        } else if let Some(found) = outcome.captures(line) {
-            let counts = results.counts.get_or_insert_default();
-            match &found[1] {
-                "PASS" => counts.passed += 1,
-                "SKIP" => counts.skipped += 1,
-                _ => {
-                    counts.failed += 1;
-                    let text = std::mem::take(&mut lines).join("\n");
-                    of_package.push(failure(&found[2], &text, &place));
-                }
+        reading.line(line);
+    }
+    reading.end_of_package("", "");
+    reading.results
+}
+
+impl Reading {
+    fn line(&mut self, line: &str) {
+        if let Some(named) = line.strip_prefix("=== ") {
+            // RUN, CONT and NAME say whose lines follow.
+            let name = named.split_whitespace().nth(1).unwrap_or_default();
+            self.current = name.to_owned();
+        } else if let Some(found) = self.outcome.captures(line) {
+            let name = found[2].to_owned();
+            let (passed, failed, skipped) = match &found[1] {
+                "PASS" => (1, 0, 0),
+                "SKIP" => (0, 0, 1),
+                _ => (0, 1, 0),
+            };
+            self.results.counts.get_or_insert_default().add(Counts {
+                passed,
+                failed,
+                skipped,
+            });
+            if failed == 1 {
+                self.failed.push(name.clone());
             }
-            lines.clear();
-        } else if let Some(found) = package.captures(line).filter(|found| &found[1] != "---") {
-            let below = found[2].strip_prefix(module.as_str()).unwrap_or_default();
-            let below = below.trim_start_matches('/');
-            if &found[1] == "FAIL" && found[3].contains("build failed") {
-                let text = std::mem::take(&mut lines).join("\n");
-                results.counts.get_or_insert_default().failed += 1;
-                results.failures.push(failure(&found[2], &text, &place));
-            }
-            results
-                .failures
-                .extend(of_package.drain(..).map(|failure| located(failure, below)));
-            lines.clear();
+            // A panic is printed behind the outcome.
+            self.current = name;
+        } else if let Some(found) = self.package.captures(line) {
+            let (name, end) = (found[2].to_owned(), found[3].to_owned());
+            self.end_of_package(&name, &end);
         } else {
-            lines.push(line);
+            let printed = self.printed.entry(self.current.clone()).or_default();
+            printed.push_str(line);
+            printed.push('\n');
         }
     }
-    results.failures.extend(of_package);
-    // A test fails with each of its subtests: the inner one says why.
-    let names: Vec<String> = results
-        .failures
-        .iter()
-        .map(|failure| failure.name.clone())
-        .collect();
-    let is_outer = |name: &str| {
-        names
-            .iter()
-            .any(|other| other.starts_with(&format!("{name}/")))
-    };
-    results
-        .failures
-        .retain(|failure| failure.location.is_some() || !is_outer(&failure.name));
-    results
-}
 
-fn failure(name: &str, text: &str, place: &Regex) -> Failure {
-    let found = text.lines().find_map(|line| place.captures(line));
-    Failure {
-        name: name.to_owned(),
-        location: found.map(|found| format!("{}:{}", &found[1], &found[2])),
-        text: text.to_owned(),
+    fn end_of_package(&mut self, package: &str, end: &str) {
+        let below = package
+            .strip_prefix(self.module.as_str())
+            .unwrap_or_default();
+        let below = below.trim_start_matches('/').to_owned();
+        let failed = std::mem::take(&mut self.failed);
+        let mut printed = std::mem::take(&mut self.printed);
+        self.current.clear();
+        for name in &failed {
+            let text = printed.remove(name).unwrap_or_default();
+            // A test fails with each of its subtests: the inner one says why.
+            let is_outer = failed
+                .iter()
+                .any(|other| other.starts_with(&format!("{name}/")));
+            if !(is_outer && text.trim().is_empty()) {
+                let failure = self.failure(name, text, &below);
+                self.results.failures.push(failure);
+            }
+        }
+        if end.contains("build failed") || end.contains("setup failed") {
+            self.results.counts.get_or_insert_default().failed += 1;
+            // Where a package does not compile, its folder stands in the places already.
+            let failure = self.failure(package, printed.remove("").unwrap_or_default(), "");
+            self.results.failures.push(failure);
+        }
     }
-}
 
-/// go names files of tests without their folder.
-fn located(mut failure: Failure, below: &str) -> Failure {
-    if let Some(location) = &mut failure.location
-        && !below.is_empty()
-        && !location.contains('/')
-    {
-        *location = format!("{below}/{location}");
+    fn failure(&self, name: &str, text: String, below: &str) -> Failure {
+        let places = text.lines().filter_map(|line| self.place.captures(line));
+        let own = |file: &str| {
+            !["/src/testing/", "/src/runtime/"]
+                .iter()
+                .any(|of_go| file.contains(of_go))
+        };
+        let found = places.into_iter().find(|found| own(&found[1]));
+        let location = found.map(|found| {
+            // Messages name a file without its folder.
+            match below.is_empty() || found[1].contains('/') {
+                true => format!("{}:{}", &found[1], &found[2]),
+                false => format!("{below}/{}:{}", &found[1], &found[2]),
+            }
+        });
+        Failure {
+            name: name.to_owned(),
+            location,
+            text,
+        }
     }
-    failure
 }
 
 fn module(folder: &Path) -> String {
