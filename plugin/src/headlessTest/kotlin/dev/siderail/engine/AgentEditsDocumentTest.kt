@@ -33,7 +33,7 @@ class AgentEditsDocumentTest {
     @Test
     fun `an agent's own edit is denied with guidance, the redirected one is in the document, one undo takes it back`() {
         val library = TestPrograms.library
-        val before = "import b;\nx = 1;\n"
+        val before = "import b;\nx = b;\n"
         files.put("src/App.toy", before)
         val orders = Executors.newSingleThreadExecutor()
         val link = EngineLink({ ready(library.relay) }, tools.host, orders) { level, target, text -> println("$level $target $text") }
@@ -41,10 +41,10 @@ class AgentEditsDocumentTest {
         link.begin()
         val agent = listOf(TestPrograms.agent.toString(), "--shape", "claude", "--script-text", SCRIPT)
         val session = link.start(SessionOptions("claude", agent, hide = false))
-        link.prompt(session, "Make x 2.")
+        link.prompt(session, "Call it y.")
         until("TURN_ENDED")
 
-        val after = "import b;\nx = 2;\n"
+        val after = "import b;\ny = b;\n"
         assertEquals(after, files.document("src/App.toy").text)
         assertEquals(after, files.onDisk("src/App.toy"))
         assertEquals(1, files.undoAll("src/App.toy").size, "one step to undo")
@@ -95,9 +95,9 @@ class AgentEditsDocumentTest {
             really = true
             [[prompt]]
             step = [
-              { edit = "src/App.toy", old = "x = 1;", new = "x = 2;", expect = "denied" },
+              { edit = "src/App.toy", old = "x = b;", new = "y = b;", expect = "denied" },
               { if_denied = true, expect_seen_contains = "intellij_write_file" },
-              { call = "intellij_write_file", arguments = { path = "src/App.toy", old_text = "x = 1;", new_text = "x=2;" }, expect = "allowed" },
+              { call = "intellij_write_file", arguments = { path = "src/App.toy", old_text = "x = b;", new_text = "y=b;" }, expect = "allowed" },
             ]
         """.trimIndent()
     }
