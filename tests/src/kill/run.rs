@@ -97,7 +97,11 @@ impl<'p> Run<'p> {
         let torn_write = self.unfinished().next().is_some();
         if client::wait(&mut client, PATIENCE).is_none() {
             kill_9(client.id().cast_signed());
-            return Err(format!("the client did not end; {:?}", marked(&mark)));
+            let told = self.last_events("killed.jsonl");
+            return Err(format!(
+                "the client did not end; {:?}; its last events:\n{told}",
+                marked(&mark)
+            ));
         }
         let ended = Instant::now();
         let left = left_after(&mark, LIMIT);
@@ -116,6 +120,13 @@ impl<'p> Run<'p> {
             torn_write,
             gone_after,
         })
+    }
+
+    /// The end of what a client printed, to see what it waited for.
+    fn last_events(&self, output: &str) -> String {
+        let text = std::fs::read_to_string(self.place.path(output)).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(8)..].join("\n")
     }
 
     fn start(&self, script: &str, mark: &str, output: &str) -> Result<Child, String> {
