@@ -21,7 +21,7 @@ object Pictures {
         Picture("question", WIDTH, 760) { Scenes.questions(QuestionKind.CHOICE, QuestionKind.CONFIRMATION) },
         Picture("question-text", WIDTH, 900) { Scenes.questions(QuestionKind.CLARIFICATION, QuestionKind.INPUT, QuestionKind.FILE_SELECTION) },
         Picture("notices", WIDTH, 760) { Scenes.notices() },
-        Picture("settings", 620, 1240) { settings() },
+        Picture("settings", 620, 1350) { settings() },
         Picture("debug", 860, 720) { Scenes.debugDetails(860, 720) },
         Picture("debug-narrow", WIDTH, 720) { Scenes.debug() },
     )
