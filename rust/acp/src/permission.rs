@@ -156,7 +156,7 @@ impl Serialize for Outcome {
 ///
 /// Among options of the wanted kind the one with the narrowest effect is taken. Where the agent offers no option of
 /// that kind the answer is [`Outcome::Cancelled`], which every agent takes as a refusal; only "always" may become
-/// "once", because that grants less.
+/// "once", because that grants less. An id that options of two kinds share says nothing, so it is never sent.
 pub fn choose(options: &[PermissionOption], choice: Choice) -> Outcome {
     let best = |kind: &OptionKind, rank: fn(&str) -> u8| {
         options
@@ -170,9 +170,18 @@ pub fn choose(options: &[PermissionOption], choice: Choice) -> Outcome {
             .or_else(|| best(&OptionKind::AllowOnce, allow_rank)),
         Choice::RejectOnce => best(&OptionKind::RejectOnce, reject_rank),
     };
-    option.map_or(Outcome::Cancelled, |option| {
-        Outcome::Selected(option.id.clone())
-    })
+    let is_clear = |option: &&PermissionOption| {
+        let same = |other: &&PermissionOption| other.id == option.id;
+        options
+            .iter()
+            .filter(same)
+            .all(|other| other.kind == option.kind)
+    };
+    option
+        .filter(is_clear)
+        .map_or(Outcome::Cancelled, |option| {
+            Outcome::Selected(option.id.clone())
+        })
 }
 
 /// Of two "once" options the one without a scope of its own: OpenHands' `risk_based` also lifts later questions.

@@ -11,6 +11,9 @@ use crate::style::{Style, Tone, one_line};
 
 /// Characters of a line of the question.
 const LINE: usize = 300;
+/// Lines and characters of a command that are shown: what a person allows must be seen whole.
+const COMMAND_LINES: usize = 60;
+const COMMAND_LINE: usize = 4_000;
 /// Options that get a digit.
 const DIGITS: usize = 9;
 
@@ -24,6 +27,24 @@ pub(crate) struct PermissionQuestion {
     paths: Vec<String>,
     options: Vec<PermissionChoice>,
     reason: Option<TypedLine>,
+    /// A key that means nothing was pressed: what follows may be the rest of a word.
+    is_astray: bool,
+}
+
+/// A command or title, line by line, and how much of it is not shown.
+fn whole(text: &str) -> String {
+    let lines: Vec<&str> = text.trim().lines().collect();
+    let mut shown: String = lines
+        .iter()
+        .take(COMMAND_LINES)
+        .map(|line| format!("    {}\n", one_line(line, COMMAND_LINE)))
+        .collect();
+    let longest = lines.iter().map(|line| line.chars().count()).max();
+    if lines.len() > COMMAND_LINES || longest.is_some_and(|n| n > COMMAND_LINE) {
+        let (n, lines) = (text.chars().count(), lines.len());
+        shown += &format!("    … cut: in all {n} characters on {lines} lines\n");
+    }
+    shown
 }
 
 /// What a key has come to.
@@ -53,6 +74,7 @@ impl PermissionQuestion {
             paths: paths.to_vec(),
             options: options.to_vec(),
             reason: None,
+            is_astray: false,
         }
     }
 
@@ -65,7 +87,7 @@ impl PermissionQuestion {
             one_line(&self.kind, LINE)
         );
         if !self.text.trim().is_empty() && self.text != self.tool {
-            text += &format!("    {}\n", one_line(&self.text, LINE));
+            text += &whole(&self.text);
         }
         for path in &self.paths {
             text += &format!("    {}\n", style.paint(Tone::Place, &one_line(path, LINE)));
@@ -87,6 +109,7 @@ impl PermissionQuestion {
     pub(crate) fn key(&mut self, key: Key, style: Style) -> Keyed<PermissionAnswer> {
         match self.reason.take() {
             Some(reason) => self.reason_key(reason, key, style),
+            None if self.is_astray => self.stray_key(key, style),
             None => self.choice_key(key, style),
         }
     }
@@ -112,8 +135,24 @@ impl PermissionQuestion {
                             &one_line(&option.name, LINE),
                         )
                     }
-                    None => Keyed::Open(String::new()),
+                    None => {
+                        self.is_astray = true;
+                        let say = "that is no choice, and one key answers; Enter asks again ";
+                        Keyed::Open(format!("\n{say}"))
+                    }
                 }
+            }
+            _ => Keyed::Open(String::new()),
+        }
+    }
+
+    /// The rest of what began with a key that means nothing: `maybe` is no yes.
+    fn stray_key(&mut self, key: Key, style: Style) -> Keyed<PermissionAnswer> {
+        match key {
+            Key::End => Keyed::Answered(deny(""), "denied\n".to_owned()),
+            Key::Enter | Key::Escape => {
+                self.is_astray = false;
+                Keyed::Open(format!("\n{}", self.prompt(style)))
             }
             _ => Keyed::Open(String::new()),
         }
@@ -201,6 +240,31 @@ mod tests {
             None,
             "a key without a meaning answers nothing"
         );
+    }
+
+    #[test]
+    fn a_typed_word_is_no_yes_and_the_next_line_is_asked_anew() {
+        for word in ["why?", "maybe", "really"] {
+            assert_eq!(answer(word.as_bytes()), None, "{word}");
+            assert_eq!(answer(format!("{word}\r").as_bytes()), None, "{word}");
+            let then_no = format!("{word}\r\r");
+            assert_eq!(answer(then_no.as_bytes()), Some(deny("")), "{word}");
+            let then_yes = format!("{word}\ry");
+            assert_eq!(answer(then_yes.as_bytes()), Some(PermissionAnswer::Allow));
+        }
+    }
+
+    #[test]
+    fn a_command_is_shown_to_its_end_and_line_by_line() {
+        let shown = |text: &str| {
+            PermissionQuestion::new(1, "Bash", "execute", text, &[], &[]).text(Style::PLAIN)
+        };
+        let long = format!("frob {} ; rm -rf src", "a".repeat(400));
+        assert!(shown(&long).contains("; rm -rf src\n"), "{}", shown(&long));
+        let lines = shown("git push\nrm -rf src");
+        assert!(lines.contains("    git push\n    rm -rf src\n"), "{lines}");
+        let endless = shown(&"x".repeat(5_000));
+        assert!(endless.contains("cut: in all 5000 characters"), "{endless}");
     }
 
     #[test]

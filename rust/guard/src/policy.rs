@@ -154,13 +154,45 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
             return decision;
         }
     }
-    match analysis {
+    let decision = match analysis {
         Some(analysis) => {
             let command = action.command.as_deref().unwrap_or_default();
             of_command(command, analysis, &action.paths, ctx)
         }
         None => of_files(deed, action, ctx),
+    };
+    let is_left = decision.reason == Reason::PolicyAllows;
+    if is_left && may_change_files(deed, action) && leads_outside(action, ctx) {
+        // The project is what a policy is about: a change elsewhere is a person's to allow.
+        return Decision {
+            findings: decision.findings,
+            ..Decision::new(Verdict::Ask, Reason::OutsideProject, kind)
+        };
     }
+    decision
+}
+
+/// True unless the call only looks. What it shows counts, whatever it calls itself: a command that
+/// comes with a change of a file is such a change, too.
+fn may_change_files(deed: Deed, action: &Action) -> bool {
+    let only_looks = matches!(
+        deed,
+        Deed::ReadFile | Deed::ListFolder | Deed::FindFile | Deed::SearchText | Deed::Fetch
+    );
+    let is_command = action.command.is_some() || deed == Deed::Shell;
+    let calls_itself_a_change = matches!(
+        action.raw["kind"].as_str(),
+        Some("edit" | "delete" | "move")
+    ) || matches!(
+        Deed::of_tool(&action.identity.label()),
+        Some(Deed::EditFile | Deed::DeleteFile | Deed::MoveFile)
+    );
+    fields::has_diff(&action.raw) || calls_itself_a_change || !(only_looks || is_command)
+}
+
+fn leads_outside(action: &Action, ctx: &Context) -> bool {
+    let mut places = action.paths.iter().map(|path| place_of(path, ctx));
+    places.any(|place| place == Place::Outside)
 }
 
 /// A file tool that nothing replaces, and everything unknown.

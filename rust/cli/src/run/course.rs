@@ -98,7 +98,7 @@ impl Course {
         let failed = match summary.stop_reason.as_str() {
             "not_started" => Exit::NotStarted,
             "error" => Exit::Failed,
-            "timeout" => Exit::TimedOut,
+            "timeout" | "inactivity" => Exit::TimedOut,
             _ => return self.cut.unwrap_or(Exit::Ended),
         };
         self.cut.or(self.failed).unwrap_or(failed)

@@ -83,10 +83,10 @@ impl Session {
             return;
         }
         let (reason, error) = match outcome {
-            Ok(result) => (
-                PromptResult::read(&result).stop_reason.as_str().to_owned(),
-                None,
-            ),
+            Ok(result) => match PromptResult::read(&result).stop_reason.as_str() {
+                "" => ("error".to_owned(), Some(no_stop_reason())),
+                reason => (reason.to_owned(), None),
+            },
             Err(e) if e.code == codes::REQUEST_CANCELLED => ("cancelled".to_owned(), None),
             Err(e) => ("error".to_owned(), Some(e)),
         };
@@ -302,4 +302,12 @@ impl Session {
         self.emit(EventBody::InactivityTimeout { seconds }, shelf);
         self.cancel_turn("inactivity", shelf);
     }
+}
+
+/// What stands for an answer to a prompt that says nothing of how the turn ended.
+fn no_stop_reason() -> RpcError {
+    RpcError::new(
+        codes::INVALID_PARAMS,
+        "the agent's answer to the prompt has no stopReason",
+    )
 }

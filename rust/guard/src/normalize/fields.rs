@@ -135,7 +135,7 @@ pub(super) fn paths(call: &Value, rule: IdentityRule, options: &Value, cwd: &str
 }
 
 /// True when the call shows a change of a file.
-pub(super) fn has_diff(call: &Value) -> bool {
+pub(crate) fn has_diff(call: &Value) -> bool {
     list(&call["content"]).any(|block| block["type"] == "diff")
 }
 
