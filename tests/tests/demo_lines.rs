@@ -40,7 +40,7 @@ fn every_line_of_the_demo_is_what_the_schema_says() {
 #[test]
 fn the_readme_shows_what_the_demo_prints() {
     let (_, behind) = README.split_once("## See it").expect("the heading");
-    let (section, _) = behind.split_once("## Use it").expect("the next one");
+    let (section, _) = behind.split_once("\n## ").expect("the next one");
     let (_, excerpt) = section.split_once("it prints:").expect("the introduction");
     // When a receipt comes is the agent's matter.
     let lines = |text: &str, indent: &str| -> Vec<String> {
