@@ -37,6 +37,7 @@ import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.fileEditor.FileEditor
 import com.intellij.openapi.fileEditor.FileEditorManager
 import com.intellij.openapi.fileEditor.impl.FileDocumentManagerImpl
+import com.intellij.openapi.fileTypes.PlainTextFileType
 import com.intellij.openapi.ide.CopyPasteManager
 import com.intellij.openapi.module.ModuleManager
 import com.intellij.openapi.project.DumbService
@@ -137,6 +138,7 @@ class HeadlessPlatform private constructor(val application: HonestApplication, v
 
         private fun registerLanguage(environment: CoreApplicationEnvironment) {
             environment.registerFileType(ToyLanguage.FileType, "toy")
+            environment.registerFileType(PlainTextFileType.INSTANCE, "txt;md")
             environment.registerParserDefinition(ToyLanguage.Parsing())
             environment.addExplicitExtension(LanguageFormatting.INSTANCE, ToyLanguage, ToyLanguage.Formatting())
             environment.addExplicitExtension(LanguageImportStatements.INSTANCE, ToyLanguage, ToyLanguage.Imports())
