@@ -173,7 +173,7 @@ class DocumentWriterTest {
         assertTrue(kept.notes.any { "`import c;`" in it }, kept.notes.toString())
         assertEquals(listOf("Agent: edit a.toy"), ide.undoAll("a.toy"))
         ide.redoAll("a.toy")
-        val tidied = ide.write("a.toy", Change.Tidy)
+        val tidied = ide.write("a.toy", Change.Tidy())
         assertEquals("import b;\nx = b;\n", tidied.after)
     }
 

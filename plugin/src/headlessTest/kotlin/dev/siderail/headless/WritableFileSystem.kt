@@ -67,6 +67,10 @@ class WritableFileSystem : CoreLocalFileSystem() {
         }
     }
 
+    @Synchronized
+    private fun below(folder: String): List<VirtualFile> =
+        known.values.filter { it.path.startsWith("$folder/") && it.isValid && !it.isDirectory }
+
     private fun <T> inWriteAction(work: () -> T): T {
         ApplicationManager.getApplication().assertWriteAccessAllowed()
         return work()
@@ -120,7 +124,9 @@ class WritableFileSystem : CoreLocalFileSystem() {
         }
 
         override fun refresh(asynchronous: Boolean, recursive: Boolean, postRunnable: Runnable?) {
-            if (time != place.lastModified() || size != place.length()) {
+            if (isDirectory) {
+                if (recursive) below(path).forEach { it.refresh(asynchronous, false, null) }
+            } else if (time != place.lastModified() || size != place.length()) {
                 stamp++
                 time = place.lastModified()
                 size = place.length()

@@ -45,6 +45,9 @@ class CodeToolsTest {
         val placed = ide.text("find_references", """{"symbol":"y","path":"b.toy","line":1}""")
         assertTrue("b.toy:2:5: w = y;" in placed, placed)
         assertEquals("SYMBOL_NOT_FOUND", ide.failure("find_references", """{"symbol":"nope"}""").code)
+        val at = ide.text("find_references", """{"path":"a.toy","line":1,"column":1}""")
+        assertTrue(at.startsWith("2 references to what stands at a.toy:1, declared at a.toy:1"), at)
+        assertEquals("INVALID_PARAM", ide.failure("find_references", """{"path":"a.toy"}""").code)
     }
 
     @Test
@@ -53,6 +56,16 @@ class CodeToolsTest {
         val problems = ide.text("get_problems", """{"path":"a.toy"}""")
         assertTrue(problems.startsWith("1 problems in a.toy\na.toy:2:"), problems)
         assertTrue("syntax only" in problems, problems)
+        files.put("b.toy", "z = 1;\n")
+        val folder = ide.text("get_problems", """{"path":"."}""")
+        assertTrue(folder.startsWith("1 problems in .\n") && "in 2 of 2 files" in folder, folder)
+    }
+
+    @Test
+    fun `some lines of a file are formatted and the others left`() {
+        files.put("a.toy", "x=1;\ny=2;\nz=3;\n")
+        ide.text("format_code", """{"path":"a.toy","start_line":2,"end_line":2}""")
+        assertEquals("x=1;\ny = 2;\nz=3;\n", files.onDisk("a.toy"))
     }
 
     @Test
@@ -125,6 +138,6 @@ class CodeToolsTest {
             ReadIdeLog { log }.run(ToolCall(0, files.folder, Arguments(members), {}, com.intellij.openapi.progress.EmptyProgressIndicator())).text
         }
         assertTrue(call("""{"lines":2}""").endsWith("line 299\nline 300 WARN trouble\n"))
-        assertTrue(call("""{"errors_only":true}""").startsWith("the last 3 of 3 fitting lines"))
+        assertTrue(call("""{"level":"warn"}""").startsWith("the last 3 of 3 fitting lines"))
     }
 }

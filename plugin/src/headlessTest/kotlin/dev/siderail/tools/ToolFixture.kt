@@ -36,7 +36,7 @@ class ToolFixture(limitMs: Long = 50_000, val files: WriterFixture = WriterFixtu
     private fun code(): CodeServices {
         val real = CodeServices(project)
         val references = object : ReferenceSearch by real.references {
-            override fun uses(element: PsiElement, most: Int) = ToyIndex.uses(element, most)
+            override fun uses(element: PsiElement, withLibraries: Boolean, most: Int) = ToyIndex.uses(element, most)
         }
         return CodeServices(real.reading, real.files, real.symbols, real.outline, references, real.problems)
     }

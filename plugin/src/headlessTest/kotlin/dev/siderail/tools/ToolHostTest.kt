@@ -168,6 +168,25 @@ class ToolHostTest {
         assertEquals(1, files.undoAll("a.toy").size)
     }
 
+    @Test
+    fun `before a program all that is typed is on the disk, behind it the editor sees the disk, and a dialog is said`() {
+        files.put("a.toy", "x = 1;\n")
+        files.type("a.toy", "typed = 1;\n")
+        assertEquals(HostReply.Done, ide.start(request("save_documents")).reply())
+        assertEquals("typed = 1;\n", files.onDisk("a.toy"))
+        files.put("a.toy", "from = a_program;\n")
+        assertEquals(HostReply.Done, ide.start(request("refresh_files")).reply())
+        assertEquals("from = a_program;\n", files.document("a.toy").text)
+        files.platform.application.dialog = HonestApplication.Dialog
+        try {
+            assertEquals("MODAL_BLOCKING", (ide.start(request("save_documents")).reply() as HostReply.Failed).code)
+        } finally {
+            files.platform.application.dialog = null
+        }
+    }
+
+    private fun request(name: String) = JsonObject().apply { addProperty("request", name) }
+
     private fun read(name: String, line: Int, limit: Int): String {
         val body = JsonObject().apply {
             addProperty("request", "read_text")

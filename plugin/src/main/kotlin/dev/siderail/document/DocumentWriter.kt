@@ -25,8 +25,8 @@ sealed interface Change {
         val isCreation: Boolean get() = edits.singleOrNull()?.old?.isEmpty() == true
     }
 
-    /** The text stays and is tidied. */
-    data object Tidy : Change
+    /** The text stays and is tidied; where [lines] are given, from 1, only they are formatted. */
+    class Tidy(val lines: IntRange? = null) : Change
 }
 
 /**

@@ -14,9 +14,11 @@ internal class EditPlan private constructor(
     val text: String,
     val notes: List<String>,
     private val wholeFile: Boolean,
+    private val lines: IntRange? = null,
 ) {
     /** In a write action. The changed places, or null where the whole file is new. */
     fun applyTo(document: Document): List<RangeMarker>? {
+        if (lines != null) return listOf(marker(document, lines))
         if (wholeFile) {
             Tidier.replaceMiddle(document, text)
             return null
@@ -34,11 +36,18 @@ internal class EditPlan private constructor(
         return changed
     }
 
+    private fun marker(document: Document, lines: IntRange): RangeMarker {
+        val last = maxOf(document.lineCount - 1, 0)
+        val start = document.getLineStartOffset((lines.first - 1).coerceIn(0, last))
+        val end = document.getLineEndOffset((lines.last - 1).coerceIn(0, last))
+        return document.createRangeMarker(start, maxOf(start, end))
+    }
+
     companion object {
         fun of(place: Place, text: String, change: Change): EditPlan = when (change) {
             is Change.Content -> EditPlan(emptyList(), unified(change.text.removePrefix("\uFEFF")), emptyList(), true)
             is Change.Edits -> ofEdits(place, text, change)
-            Change.Tidy -> EditPlan(emptyList(), text, emptyList(), true)
+            is Change.Tidy -> EditPlan(emptyList(), text, emptyList(), true, change.lines)
         }
 
         private fun ofEdits(place: Place, original: String, change: Change.Edits): EditPlan {

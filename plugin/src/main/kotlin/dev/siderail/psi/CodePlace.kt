@@ -20,6 +20,14 @@ data class CodePlace(val file: VirtualFile, val line: Int, val column: Int, val 
             return of(file, element.textOffset)
         }
 
+        /** The offset of a line and column, from 1; null where the file has no such line. In a read action. */
+        fun offset(file: VirtualFile, line: Int, column: Int): Int? {
+            val document = FileDocumentManager.getInstance().getDocument(file) ?: return null
+            if (line > document.lineCount) return null
+            val start = document.getLineStartOffset(line - 1)
+            return minOf(start + column - 1, document.getLineEndOffset(line - 1))
+        }
+
         private fun of(file: VirtualFile, document: Document, offset: Int): CodePlace {
             val at = offset.coerceIn(0, document.textLength)
             val line = document.getLineNumber(at)

@@ -8,21 +8,23 @@ import com.intellij.psi.PsiNamedElement
 import com.intellij.psi.PsiReference
 import com.intellij.psi.search.GlobalSearchScope
 import com.intellij.psi.search.searches.ReferencesSearch
-import com.intellij.psi.util.PsiTreeUtil
 import com.intellij.util.Processor
 
 /** Uses of a declaration. */
 interface ReferenceSearch {
     /** Places that refer to it, up to [most], and whether there may be more. In an indexed read action. */
-    fun uses(element: PsiElement, most: Int): Pair<List<CodePlace>, Boolean>
+    fun uses(element: PsiElement, withLibraries: Boolean, most: Int): Pair<List<CodePlace>, Boolean>
 
     /** What is declared, or referred to, by that name in a file; the one nearest to the line, if one is given. */
     fun declared(file: PsiFile, name: String, line: Int?): PsiElement?
+
+    /** What is declared, or referred to, at that place. */
+    fun at(file: PsiFile, offset: Int): PsiElement?
 }
 
 /** Asks what "Find Usages" asks. */
 class IndexReferenceSearch(private val project: Project) : ReferenceSearch {
-    override fun uses(element: PsiElement, most: Int): Pair<List<CodePlace>, Boolean> {
+    override fun uses(element: PsiElement, withLibraries: Boolean, most: Int): Pair<List<CodePlace>, Boolean> {
         val places = LinkedHashSet<CodePlace>()
         val collect = Processor<PsiReference> { reference ->
             ProgressManager.checkCanceled()
@@ -32,7 +34,8 @@ class IndexReferenceSearch(private val project: Project) : ReferenceSearch {
             if (file != null && offset != null) CodePlace.of(file, offset)?.let(places::add)
             places.size < most
         }
-        val complete = ReferencesSearch.search(element, GlobalSearchScope.projectScope(project)).forEach(collect)
+        val scope = if (withLibraries) GlobalSearchScope.allScope(project) else GlobalSearchScope.projectScope(project)
+        val complete = ReferencesSearch.search(element, scope).forEach(collect)
         return places.sortedWith(compareBy({ it.file.path }, { it.line }, { it.column })) to !complete
     }
 
@@ -44,15 +47,16 @@ class IndexReferenceSearch(private val project: Project) : ReferenceSearch {
         val near = offsets.sortedBy { offset ->
             line?.let { kotlin.math.abs((CodePlace.of(file.virtualFile, offset)?.line ?: 0) - it) } ?: 0
         }
-        return near.firstNotNullOfOrNull { at(file, name, it) }
+        return near.firstNotNullOfOrNull { at(file, it) }
     }
 
-    private fun at(file: PsiFile, name: String, offset: Int): PsiElement? {
+    override fun at(file: PsiFile, offset: Int): PsiElement? {
+        file.findReferenceAt(offset)?.resolve()?.let { return it }
         val leaf = file.findElementAt(offset) ?: return null
-        val named = generateSequence(leaf) { it.parent }
+        // Somewhere in a method's body is not the method: its name has to stand here.
+        return generateSequence(leaf) { it.parent }
             .takeWhile { it !is PsiFile }
-            .firstOrNull { it is PsiNamedElement && it.name == name && PsiTreeUtil.isAncestor(it, leaf, false) }
-        return named ?: file.findReferenceAt(offset)?.resolve()
+            .firstOrNull { it is PsiNamedElement && it.name == leaf.text }
     }
 
     private fun isWholeWord(text: String, start: Int, length: Int): Boolean {

@@ -22,8 +22,11 @@ class Symbol(val name: String, val type: String, val container: String, val plac
 
 /** Declarations by name, in every language that the IDE knows. */
 interface SymbolSearch {
-    /** Symbols whose name fits, the best first, and whether there may be more. In an indexed read action. */
-    fun find(query: String, withLibraries: Boolean, most: Int): Pair<List<Symbol>, Boolean>
+    /**
+     * Symbols whose name fits and of which [fits] says so, the best first, and whether there may be more. In an
+     * indexed read action.
+     */
+    fun find(query: String, withLibraries: Boolean, most: Int, fits: (Symbol) -> Boolean): Pair<List<Symbol>, Boolean>
 
     /** Symbols of exactly that name. */
     fun named(name: String, most: Int): List<Symbol>
@@ -31,7 +34,12 @@ interface SymbolSearch {
 
 /** Asks what "Go to Class" and "Go to Symbol" ask. */
 class GotoSymbolSearch(private val project: Project) : SymbolSearch {
-    override fun find(query: String, withLibraries: Boolean, most: Int): Pair<List<Symbol>, Boolean> {
+    override fun find(
+        query: String,
+        withLibraries: Boolean,
+        most: Int,
+        fits: (Symbol) -> Boolean,
+    ): Pair<List<Symbol>, Boolean> {
         val names = contributors().flatMapTo(HashSet()) { contributor ->
             attempt { contributor.getNames(project, withLibraries).toList() }.orEmpty()
         }
@@ -39,7 +47,7 @@ class GotoSymbolSearch(private val project: Project) : SymbolSearch {
             .sortedWith(compareBy({ it.first }, { it.second.length }, { it.second }))
         val found = LinkedHashMap<Pair<String, Int>, Symbol>()
         for ((_, name) in ranked) {
-            collect(name, withLibraries, found)
+            collect(name, withLibraries, found, fits)
             if (found.size > most) break
         }
         return found.values.take(most) to (found.size > most)
@@ -47,15 +55,20 @@ class GotoSymbolSearch(private val project: Project) : SymbolSearch {
 
     override fun named(name: String, most: Int): List<Symbol> {
         val found = LinkedHashMap<Pair<String, Int>, Symbol>()
-        collect(name, false, found)
+        collect(name, false, found) { true }
         return found.values.take(most)
     }
 
-    private fun collect(name: String, withLibraries: Boolean, found: MutableMap<Pair<String, Int>, Symbol>) {
+    private fun collect(
+        name: String,
+        withLibraries: Boolean,
+        found: MutableMap<Pair<String, Int>, Symbol>,
+        fits: (Symbol) -> Boolean,
+    ) {
         for (contributor in contributors()) {
             ProgressManager.checkCanceled()
             val items = attempt { contributor.getItemsByName(name, name, project, withLibraries) } ?: continue
-            for (symbol in items.mapNotNull { attempt { symbol(name, it) } }) {
+            for (symbol in items.mapNotNull { attempt { symbol(name, it) } }.filter(fits)) {
                 found.putIfAbsent(symbol.place.file.path to symbol.element.textOffset, symbol)
             }
         }

@@ -25,21 +25,46 @@ internal class SearchSymbols(private val project: Project, private val code: Cod
         val query = call.arguments.requiredText("query").trim()
         if (query.isEmpty()) throw ToolFailure.invalid("`query` is empty; name the symbol to find")
         val limit = call.arguments.number("limit", 1, MOST) ?: LIMIT
-        val withLibraries = call.arguments.flag("include_libraries")
-        val (found, more) = code.reading.readIndexed(call.indicator) { code.symbols.find(query, withLibraries, limit) }
+        val skipped = call.arguments.cursor()
+        val fits = fits(call.arguments.text("symbol_type") ?: "any")
+        val (found, more) = code.reading.readIndexed(call.indicator) {
+            code.symbols.find(query, Scope.hasLibraries(call), skipped + limit, fits)
+        }
         return ToolResult(
             buildString {
                 append("${if (more) "at least " else ""}${found.size} symbols for `$query` in ${project.name}\n")
                 if (found.isEmpty()) append("This is complete and final: no declared name fits. search_text finds other text.\n")
-                for (symbol in found) append(line(call, symbol)).append('\n')
-                if (more) append("Not complete: there are more; give more of the name.\n")
+                for (symbol in found.drop(skipped)) append(line(call, symbol)).append('\n')
+                if (more) append("Next: the same call with \"cursor\": \"${found.size}\"\n")
             },
         )
     }
 
+    /** Languages have their own words: what is not plainly something else fits. */
+    private fun fits(type: String): (Symbol) -> Boolean {
+        val words = TYPES[type] ?: throw ToolFailure.invalid("`symbol_type` is any, ${TYPES.keys.joinToString()}")
+        if (type == "any") return { true }
+        return { symbol -> words.any { it in symbol.type.lowercase() } }
+    }
+
     private companion object {
+        val TYPES = mapOf(
+            "any" to emptyList(),
+            "class" to listOf("class", "interface", "enum", "object", "record", "struct", "trait", "type"),
+            "method" to listOf("method", "function", "constructor"),
+            "field" to listOf("field", "property", "variable", "constant", "parameter"),
+        )
         const val LIMIT = 50
         const val MOST = 200
+    }
+}
+
+/** The argument `scope`. */
+private object Scope {
+    fun hasLibraries(call: ToolCall): Boolean = when (val scope = call.arguments.text("scope") ?: "project") {
+        "project" -> false
+        "all" -> true
+        else -> throw ToolFailure.invalid("`scope` is `$scope`; it is project or all")
     }
 }
 
@@ -104,18 +129,35 @@ internal class FindReferences(
     override val name get() = "find_references"
 
     override fun run(call: ToolCall): ToolResult {
-        val symbol = call.arguments.requiredText("symbol").trim()
-        if (symbol.isEmpty()) throw ToolFailure.invalid("`symbol` is empty; name what is referred to")
+        val symbol = call.arguments.text("symbol")?.trim().orEmpty()
         val limit = call.arguments.number("limit", 1, MOST) ?: LIMIT
         val skipped = call.arguments.cursor()
+        val withLibraries = Scope.hasLibraries(call)
         val file = call.arguments.text("path")?.let { missing.existing(call.folder.resolve(it), call) }
             ?.let { it to PsiAccess.fileOf(reader, it, call) }
         val line = call.arguments.number("line", 1, Int.MAX_VALUE)
-        val (where, found) = code.reading.readIndexed(call.indicator) {
-            val element = if (file == null) byName(call, symbol) else inFile(symbol, line, file.first, file.second)
-            CodePlace.of(element) to code.references.uses(element, skipped + limit)
+        val column = call.arguments.number("column", 1, Int.MAX_VALUE)
+        if (symbol.isEmpty() && (file == null || line == null)) {
+            throw ToolFailure.invalid("name the `symbol`, or a place where it stands by `path`, `line` and `column`")
         }
-        return ToolResult(answer(call, symbol, where, found.first, found.second, skipped))
+        val (where, found) = code.reading.readIndexed(call.indicator) {
+            val element = when {
+                file == null -> byName(call, symbol)
+                symbol.isEmpty() -> atPlace(file.first, file.second, line ?: 1, column ?: 1)
+                else -> inFile(symbol, line, file.first, file.second)
+            }
+            CodePlace.of(element) to code.references.uses(element, withLibraries, skipped + limit)
+        }
+        val named = symbol.ifEmpty { "what stands at ${file?.first?.relative}:$line" }
+        return ToolResult(answer(call, named, where, found.first, found.second, skipped))
+    }
+
+    private fun atPlace(place: Place, file: VirtualFile, line: Int, column: Int): PsiElement {
+        val offset = CodePlace.offset(file, line, column)
+        return offset?.let { code.references.at(PsiAccess.of(project, file, place), it) } ?: throw ToolFailure(
+            Code.SYMBOL_NOT_FOUND,
+            "nothing that can be referred to stands at ${place.relative}:$line:$column; give the place of its name",
+        )
     }
 
     private fun answer(
@@ -178,10 +220,10 @@ internal class GetProblems(
     override val name get() = "get_problems"
 
     override fun run(call: ToolCall): ToolResult {
-        val errorsOnly = call.arguments.text("min_severity") == "error"
+        val least = least(call.arguments.text("severity") ?: "warning")
+        val limit = call.arguments.number("limit", 1, MOST) ?: LIMIT
         val given = call.arguments.text("path")
-        val files = if (given == null) FileEditorManager.getInstance(project).openFiles.toList()
-        else listOf(PsiAccess.fileOf(reader, missing.existing(call.folder.resolve(given), call), call))
+        val files = if (given == null) FileEditorManager.getInstance(project).openFiles.toList() else filesOf(given, call)
         val text = StringBuilder()
         var total = 0
         var notAnalysed = 0
@@ -189,13 +231,31 @@ internal class GetProblems(
             call.patience.check()
             val (problems, analysed) = code.reading.read(call.indicator) { problemsOf(file) }
             if (!analysed) notAnalysed++
-            for (problem in problems.filter { !errorsOnly || it.severity == Severity.ERROR }) {
-                if (++total <= MOST) text.append(line(call, problem))
+            for (problem in problems.filter { it.severity <= least }) {
+                if (++total <= limit) text.append(line(call, problem))
             }
         }
         val head = "$total problems in ${given ?: "${files.size} open files"}\n"
-        val left = if (total > MOST) "and ${total - MOST} more\n" else ""
+        val left = if (total > limit) "and ${total - limit} more\n" else ""
         return ToolResult(head + text + left + whatWasLookedAt(notAnalysed, files.size))
+    }
+
+    /** Worse ones come first. */
+    private fun least(word: String): Severity = Severity.entries.find { it.name.equals(word, ignoreCase = true) }
+        ?: throw ToolFailure.invalid("`severity` is `$word`; it is error, warning or weak")
+
+    private fun filesOf(given: String, call: ToolCall): List<VirtualFile> {
+        val place = missing.existing(call.folder.resolve(given), call)
+        if (!place.isFolder) return listOf(PsiAccess.fileOf(reader, place, call))
+        val files = ArrayList<VirtualFile>()
+        reader.find(place, call.patience)?.let { folder ->
+            code.files.visit(folder) { file ->
+                call.patience.check()
+                if (!file.fileType.isBinary) files.add(file)
+                files.size < MOST_FILES
+            }
+        }
+        return files
     }
 
     private fun problemsOf(file: VirtualFile): Pair<List<Problem>, Boolean> {
@@ -214,11 +274,14 @@ internal class GetProblems(
     private fun whatWasLookedAt(notAnalysed: Int, files: Int): String = when {
         files == 0 -> "No file is open in the editor; give a path.\n"
         notAnalysed == 0 -> "Looked at: syntax, and what code analysis has marked in the editor by now.\n"
-        else -> "Looked at: syntax only, since the file is not open in the editor. A build or the tests tell more.\n"
+        files == 1 -> "Looked at: syntax only, since the file is not open in the editor. A build or the tests tell more.\n"
+        else -> "Looked at: syntax only in $notAnalysed of $files files, which are not open in the editor.\n"
     }
 
     private companion object {
-        const val MOST = 100
+        const val LIMIT = 50
+        const val MOST = 200
+        const val MOST_FILES = 2_000
     }
 }
 

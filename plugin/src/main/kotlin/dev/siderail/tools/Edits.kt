@@ -45,9 +45,9 @@ class Edits(
         return EditResult(written, fresh)
     }
 
-    /** Tidies a file whatever the settings say; imports that running turns brought in stay. */
-    fun tidyNow(call: ToolCall, place: Place, imports: Boolean, format: Boolean): EditResult {
-        val written = writer.write(place, Change.Tidy, null, call.patience) { _, _ ->
+    /** Tidies a file, or formats some of its lines, whatever the settings say; imports of running turns stay. */
+    fun tidyNow(call: ToolCall, place: Place, imports: Boolean, format: Boolean, lines: IntRange? = null): EditResult {
+        val written = writer.write(place, Change.Tidy(lines), null, call.patience) { _, _ ->
             TidyWork(imports, format, ledger.imports(place.relative))
         }
         if (written.importsWait) ledger.leftUntidied(call.session, place.relative)
@@ -57,7 +57,7 @@ class Edits(
     /** At a turn's end. */
     fun tidy(place: Place, patience: Patience) {
         if (!place.exists) return
-        writer.write(place, Change.Tidy, null, patience) { _, _ ->
+        writer.write(place, Change.Tidy(), null, patience) { _, _ ->
             val chosen = settings()
             val format = chosen.reformat && chosen.tidying == Tidying.END_OF_TURN
             TidyWork(chosen.optimizeImports, format, ledger.imports(place.relative))

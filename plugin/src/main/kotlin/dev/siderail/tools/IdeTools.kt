@@ -22,10 +22,11 @@ internal class ReadIdeLog(private val log: () -> Path = { Path.of(PathManager.ge
         val file = log()
         if (!Files.isRegularFile(file)) throw ToolFailure(Code.NOT_APPLICABLE, "the IDE has no log at $file")
         val most = call.arguments.number("lines", 1, MOST_LINES) ?: LINES
-        val contains = call.arguments.text("contains")
-        val errorsOnly = call.arguments.flag("errors_only")
+        val contains = call.arguments.text("filter")
+        val least = LEVELS[call.arguments.text("level") ?: "info"]
+            ?: throw ToolFailure.invalid("`level` is one of ${LEVELS.keys.joinToString()}")
         val lines = tail(file).filter { contains == null || it.contains(contains, ignoreCase = true) }
-            .filter { !errorsOnly || PROBLEM.containsMatchIn(it) }
+            .filter { line -> least.isEmpty() || least.any { it in line } }
         val shown = ArrayDeque<String>()
         var used = 0
         for (line in lines.asReversed()) {
@@ -49,11 +50,17 @@ internal class ReadIdeLog(private val log: () -> Path = { Path.of(PathManager.ge
 
     private companion object {
         const val LINES = 100
-        const val MOST_LINES = 1_000
+        const val MOST_LINES = 500
         const val LINE = 500
         const val ANSWER = 10_000
         const val TAIL_BYTES = 2L * 1024 * 1024
-        val PROBLEM = Regex("""\b(WARN|ERROR|SEVERE)\b""")
+
+        /** How a record of at least that level is marked; all lines where there is no mark. */
+        val LEVELS = mapOf(
+            "error" to listOf(" SEVERE ", " ERROR "),
+            "warn" to listOf(" SEVERE ", " ERROR ", " WARN "),
+            "info" to emptyList(),
+        )
     }
 }
 
@@ -65,7 +72,8 @@ internal class GetNotifications(private val project: Project) : Tool {
         val manager = NotificationsManager.getNotificationsManager()
         val all = manager.getNotificationsOfType(Notification::class.java, project).toList() +
             manager.getNotificationsOfType(Notification::class.java, null)
-        val shown = all.distinct().sortedByDescending { it.timestamp }.take(MOST)
+        val limit = call.arguments.number("limit", 1, MOST) ?: LIMIT
+        val shown = all.distinct().sortedByDescending { it.timestamp }.take(limit)
         return ToolResult(
             buildString {
                 append("${all.distinct().size} notifications in the IDE\n")
@@ -87,7 +95,8 @@ internal class GetNotifications(private val project: Project) : Tool {
             .replace(BLANKS, " ").trim().take(LONGEST)
 
     private companion object {
-        const val MOST = 50
+        const val LIMIT = 20
+        const val MOST = 100
         const val LONGEST = 500
         val TAG = Regex("<[^>]*>")
         val BLANKS = Regex("""\s+""")

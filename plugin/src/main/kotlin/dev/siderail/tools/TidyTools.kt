@@ -1,15 +1,27 @@
 package dev.siderail.tools
 
+import dev.siderail.document.DocumentReader
+import dev.siderail.document.linesOf
+
 /** `format_code`. */
-internal class FormatCode(private val edits: Edits, private val missing: MissingPath) : Tool {
+internal class FormatCode(
+    private val edits: Edits,
+    private val reader: DocumentReader,
+    private val missing: MissingPath,
+) : Tool {
     override val name get() = "format_code"
 
     override fun touches(arguments: Arguments) = listOfNotNull(arguments.text("path"))
 
     override fun run(call: ToolCall): ToolResult {
         val place = missing.existing(call.place(), call)
-        val imports = call.arguments.flag("optimize_imports")
-        return WriteAnswer.of(edits.tidyNow(call, place, imports, format = true))
+        val first = call.arguments.number("start_line", 1, Int.MAX_VALUE)
+        val last = call.arguments.number("end_line", 1, Int.MAX_VALUE)
+        val lines = if (first == null && last == null) null else {
+            val count = linesOf(reader.read(place, call.patience).text).size
+            (first ?: 1)..minOf(last ?: count, count)
+        }
+        return WriteAnswer.of(edits.tidyNow(call, place, imports = false, format = true, lines))
     }
 }
 

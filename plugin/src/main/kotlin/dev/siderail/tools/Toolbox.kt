@@ -11,13 +11,14 @@ import dev.siderail.document.EventThread
 import dev.siderail.document.FileRelocator
 import dev.siderail.document.Patience
 import dev.siderail.document.Place
+import dev.siderail.document.ProjectDisk
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
 import dev.siderail.engine.Questions
 import dev.siderail.engine.ToolSettings
 import dev.siderail.psi.CodeServices
 
-/** The tools that exist here, and the engine's other requests: reading and writing a whole file for an agent. */
+/** The tools that exist here, and the engine's other requests: whole files for an agent, editors around programs. */
 class Toolbox(
     project: Project,
     questions: Questions,
@@ -30,6 +31,7 @@ class Toolbox(
     private val writer = DocumentWriter(project, eventThread, reader)
     private val missing = MissingPath(reader, code.files)
     private val edits = Edits(project, writer, settings, code)
+    private val disk = ProjectDisk(project, eventThread, reader)
     private val asking = AskUser(questions, missing)
 
     private val tools: Map<String, Tool> = listOf(
@@ -44,7 +46,7 @@ class Toolbox(
         Outline(project, reader, code, missing),
         FindReferences(project, reader, code, missing),
         GetProblems(project, reader, code, missing),
-        FormatCode(edits, missing),
+        FormatCode(edits, reader, missing),
         OptimizeImports(edits, missing),
         ReadIdeLog(),
         GetNotifications(project),
@@ -70,6 +72,8 @@ class Toolbox(
         TOOL -> (find(call) ?: throw unknown(nameOf(call))).run(with)
         "read_text" -> HostReply.Text(readText(call, with))
         "write_text" -> HostReply.Written(writeText(call, with))
+        "save_documents" -> HostReply.Done.also { disk.save(with.patience) }
+        "refresh_files" -> HostReply.Done.also { disk.refresh(with.folder, with.patience) }
         else -> throw ToolFailure(Code.NOT_APPLICABLE, "the IDE does not know the request `${call.request}`")
     }
 
