@@ -35,7 +35,7 @@ class PluginZipIT {
 
     @ParameterizedTest
     @CsvSource(
-        "<name>Siderail</name>, <name>IntelliJ Siderail</name>, name",
+        "<name>Siderail</name>, '', name",
         "<version>0.1.0</version>, '', version",
         "<vendor>Siderail</vendor>, '', vendor",
         "since-build=\"253\", since-build=\"later\", since-build",
