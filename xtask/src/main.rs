@@ -7,6 +7,7 @@
 mod bench;
 mod conformance;
 mod lint;
+mod maven;
 mod metadata;
 mod natives;
 mod node;
@@ -25,6 +26,7 @@ usage: cargo xtask COMMAND
   demo [ARGS…]         build the command line and run `siderail demo`; no account, no network
   test [--fast]        all checks: formatting, clippy, habits, tests; --fast leaves clippy out
   lint                 only the habits: crate edges, file lengths, licences, links, paths
+  dist                 dist/siderail-VERSION.zip: the plugin with its natives, judged; needs Maven and a JDK 17
   natives              the plugin's library and relay for this platform, into target/natives
   conformance          the official MCP suite against our server, both eras; needs Node 22 and npm
   tools                what the list of our tools costs an agent, in bytes
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         ["test", "--fast"] => verify::all(root(), verify::Scope::WithoutClippy),
         ["lint"] => lint::run(root()),
         ["natives"] => natives::run(root()),
+        ["dist"] => maven::dist(root()),
         ["conformance"] => conformance::run(root()),
         ["tools"] => Step::cargo(
             root(),

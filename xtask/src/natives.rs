@@ -23,22 +23,36 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let programs =
         "build --profile slim --locked --package siderail-relay --package siderail-testkit --bins";
     Step::cargo(root, programs).run()?;
-    let (target, library) = (root.join("target"), library());
-    let platform = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
-    let natives = target.join("natives").join(platform);
-    let size = place(root, &natives, &library)?;
-    place(root, &natives, &program("siderail-relay"))?;
-    place(
-        root,
-        &target.join("test-programs"),
-        &program("siderail-scripted-agent"),
-    )?;
+    let size = place_all(root, "slim", "natives")?;
     if size > MOST_BYTES {
         return Err(format!(
-            "{library} has {size} bytes, more than {MOST_BYTES}: see what has grown before the limit does"
+            "{} has {size} bytes, more than {MOST_BYTES}: see what has grown before the limit does",
+            library()
         ));
     }
     Ok(())
+}
+
+/// Builds both quickly, for the plugin's tests, into `target/test-natives`: nothing that goes to people.
+pub(crate) fn for_tests(root: &Path) -> Result<(), String> {
+    Step::cargo(root, "build --locked --quiet --package siderail-jni --lib").run()?;
+    let programs =
+        "build --locked --quiet --package siderail-relay --package siderail-testkit --bins";
+    Step::cargo(root, programs).run()?;
+    place_all(root, "debug", "test-natives").map(drop)
+}
+
+/// Copies what a profile has built; the size of the library.
+fn place_all(root: &Path, profile: &str, folder: &str) -> Result<u64, String> {
+    let target = root.join("target");
+    let from = target.join(profile);
+    let platform = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
+    let natives = target.join(folder).join(platform);
+    let size = place(&from, &natives, &library())?;
+    place(&from, &natives, &program("siderail-relay"))?;
+    let programs = target.join("test-programs");
+    place(&from, &programs, &program("siderail-scripted-agent"))?;
+    Ok(size)
 }
 
 fn library() -> String {
@@ -51,12 +65,12 @@ fn program(name: &str) -> String {
 }
 
 /// Replaces the file as a whole: an IDE may have the old one open. Returns its size.
-fn place(root: &Path, folder: &Path, name: &str) -> Result<u64, String> {
+fn place(from: &Path, folder: &Path, name: &str) -> Result<u64, String> {
     let failed = |path: &Path| {
         let path = path.display().to_string();
         move |error: std::io::Error| format!("{path}: {error}")
     };
-    let from = root.join("target/slim").join(name);
+    let from = from.join(name);
     fs::create_dir_all(folder).map_err(failed(folder))?;
     let (partial, to) = (folder.join(format!(".{name}")), folder.join(name));
     let size = fs::copy(&from, &partial).map_err(failed(&from))?;

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use crate::lint;
+use crate::maven;
 use crate::step::Step;
 
 /// How much of it to run.
@@ -34,6 +35,8 @@ pub(crate) fn all(root: &Path, scope: Scope) -> Result<(), String> {
     Step::cargo(root, "build --workspace --bins --locked --quiet").run()?;
     let tests = Step::cargo(root, "test --workspace --locked");
     closing.extend(tests.run_keeping(|line| line.starts_with("test result: "))?);
+    heading("tests of the plugin");
+    closing.extend(maven::test(root)?);
     heading("closing lines of the test runners");
     for line in &closing {
         println!("{line}");
