@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use siderail_wire::{Line, LineSplitter, Message, ParseFailure, parse};
+use siderail_wire::{LineRef, LineSplitter, Message, ParseFailure, parse};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
@@ -207,25 +207,20 @@ async fn read_all(
     config: TransportConfig,
 ) {
     let mut splitter = LineSplitter::new(config.line_cap);
-    let mut piece = vec![0; PIECE];
     let mut last_bytes = LAST_BYTES;
     loop {
         let quiet = *ending.borrow_and_update();
         let read = tokio::select! {
             biased;
             () = deliver.closed() => return,
-            read = read_before(&mut reader, &mut piece, quiet) => read,
+            read = read_before(&mut reader, splitter.room(PIECE), quiet) => read,
             // Announced while reading: the reading starts again, with an end in sight. No byte is lost by that.
             Ok(()) = ending.changed() => continue,
         };
         let Some(n) = read else { break };
-        splitter.push(&piece[..n]);
-        while let Some(line) = splitter.next_line() {
-            if deliver
-                .send(inbound_of(line, config.tap.as_ref()))
-                .await
-                .is_err()
-            {
+        while let Some(line) = splitter.next_line_ref() {
+            let inbound = inbound_of(line, config.tap.as_ref());
+            if deliver.send(inbound).await.is_err() {
                 return;
             }
         }
@@ -236,9 +231,10 @@ async fn read_all(
             }
         }
     }
-    if let Some(line) = splitter.finish()
+    let rest = splitter.finish();
+    if let Some(rest) = &rest
         && deliver
-            .send(inbound_of(line, config.tap.as_ref()))
+            .send(inbound_of(rest.borrowed(), config.tap.as_ref()))
             .await
             .is_err()
     {
@@ -251,10 +247,10 @@ async fn read_all(
 /// Reads a piece; `None` at the end of the stream, on failure, or when nothing came for `quiet`.
 async fn read_before(
     reader: &mut (impl AsyncRead + Unpin),
-    piece: &mut [u8],
+    room: &mut Vec<u8>,
     quiet: Option<Duration>,
 ) -> Option<usize> {
-    let read = reader.read(piece);
+    let read = reader.read_buf(room);
     let read = match quiet {
         Some(quiet) => timeout(quiet, read).await.ok()?,
         None => read.await,
@@ -262,26 +258,26 @@ async fn read_before(
     read.ok().filter(|n| *n > 0)
 }
 
-fn inbound_of(line: Line, tap: Option<&Tap>) -> Inbound {
+fn inbound_of(line: LineRef<'_>, tap: Option<&Tap>) -> Inbound {
     match line {
-        Line::Message(line) => {
+        LineRef::Message(line) => {
             if let Some(tap) = tap {
-                tap(Direction::AgentToClient, &line);
+                tap(Direction::AgentToClient, line);
             }
-            let parsed = match parse(&line) {
+            let parsed = match parse(line) {
                 // One odd byte in a text costs that character, not a request that waits for its answer.
-                Err(ParseFailure::NotUtf8) => parse(String::from_utf8_lossy(&line).as_bytes()),
+                Err(ParseFailure::NotUtf8) => parse(String::from_utf8_lossy(line).as_bytes()),
                 parsed => parsed,
             };
             match parsed {
                 Ok(message) => Inbound::Message(message),
                 Err(failure) => Inbound::Noise {
-                    text: beginning(&line),
+                    text: beginning(line),
                     why: failure.to_string(),
                 },
             }
         }
-        Line::TooLong { bytes } => Inbound::Noise {
+        LineRef::TooLong { bytes } => Inbound::Noise {
             text: String::new(),
             why: format!("a line of {bytes} bytes is over the cap and was skipped"),
         },

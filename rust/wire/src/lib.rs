@@ -24,7 +24,7 @@ pub mod message;
 
 pub use calls::{Incoming, Outgoing};
 pub use error::{RpcError, codes};
-pub use line::{Line, LineSplitter};
+pub use line::{Line, LineRef, LineSplitter};
 pub use message::{
     Message, ParseFailure, RequestId, error, error_text, notification, parse, request, result,
 };

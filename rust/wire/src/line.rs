@@ -3,6 +3,8 @@
 //! A line that is too long costs that one line: it is counted, thrown away and the splitter goes on behind its
 //! newline. Nothing here looks into a line; whether it holds JSON is the matter of [`crate::message`].
 
+use std::ops::Range;
+
 use memchr::memchr;
 
 /// The byte order mark that some Windows programs put ahead of their output.
@@ -24,6 +26,34 @@ pub enum Line {
         /// Length of the line without its newline.
         bytes: u64,
     },
+}
+
+impl Line {
+    /// The line as one that somebody else keeps.
+    pub fn borrowed(&self) -> LineRef<'_> {
+        match self {
+            Self::Message(line) => LineRef::Message(line),
+            Self::TooLong { bytes } => LineRef::TooLong { bytes: *bytes },
+        }
+    }
+}
+
+/// A line that still lies in its splitter's buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineRef<'a> {
+    /// As [`Line::Message`].
+    Message(&'a [u8]),
+    /// As [`Line::TooLong`].
+    TooLong {
+        /// Length of the line without its newline.
+        bytes: u64,
+    },
+}
+
+/// Where a line lies in the buffer.
+enum Found {
+    Message(Range<usize>),
+    TooLong { bytes: u64 },
 }
 
 /// Collects bytes and hands out the lines among them. Blank lines are swallowed and counted.
@@ -58,63 +88,45 @@ impl LineSplitter {
 
     /// Adds bytes as they came. Take all lines out with [`Self::next_line`] before the next push.
     pub fn push(&mut self, bytes: &[u8]) {
-        if self.start > 0 {
-            self.buffer.drain(..self.start);
-            self.scanned -= self.start;
-            self.start = 0;
-        }
-        self.buffer.extend_from_slice(bytes);
+        self.room(bytes.len()).extend_from_slice(bytes);
+    }
+
+    /// Where a reader appends bytes as they come, with room for so many: a push without a copy. What lies there
+    /// already is the beginning of a line and must stay.
+    pub fn room(&mut self, bytes: usize) -> &mut Vec<u8> {
+        self.buffer.drain(..self.start);
+        self.scanned -= self.start;
+        self.start = 0;
+        self.buffer.reserve(bytes);
+        &mut self.buffer
     }
 
     /// The next complete line, or `None` until more bytes are pushed.
     pub fn next_line(&mut self) -> Option<Line> {
-        loop {
-            let Some(found) = memchr(b'\n', &self.buffer[self.scanned..]) else {
-                self.scanned = self.buffer.len();
-                self.skip_if_too_long();
-                return None;
-            };
-            let end = self.scanned + found;
-            let length = end - self.start;
-            if let Some(skipped) = self.skipping.take() {
-                self.consume_to(end + 1);
-                return Some(Line::TooLong {
-                    bytes: skipped + length as u64,
-                });
-            }
-            if length > self.cap {
-                self.consume_to(end + 1);
-                return Some(Line::TooLong {
-                    bytes: length as u64,
-                });
-            }
-            if let Some(line) = self.take(end, end + 1) {
-                return Some(line);
-            }
-        }
+        Some(match self.find_line()? {
+            Found::Message(range) => Line::Message(self.take(range)),
+            Found::TooLong { bytes } => Line::TooLong { bytes },
+        })
+    }
+
+    /// As [`Self::next_line`], for whoever is done with a line before the next one.
+    pub fn next_line_ref(&mut self) -> Option<LineRef<'_>> {
+        Some(match self.find_line()? {
+            Found::Message(range) => LineRef::Message(&self.buffer[range]),
+            Found::TooLong { bytes } => LineRef::TooLong { bytes },
+        })
     }
 
     /// The rest that no newline ended, for when the stream is over.
     pub fn finish(&mut self) -> Option<Line> {
         let end = self.buffer.len();
-        let length = end - self.start;
-        if let Some(skipped) = self.skipping.take() {
-            self.consume_to(end);
-            return Some(Line::TooLong {
-                bytes: skipped + length as u64,
-            });
+        if end == self.start && self.skipping.is_none() {
+            return None;
         }
-        if length > self.cap {
-            self.consume_to(end);
-            return Some(Line::TooLong {
-                bytes: length as u64,
-            });
-        }
-        if length == 0 {
-            None
-        } else {
-            self.take(end, end)
-        }
+        Some(match self.found(end, end)? {
+            Found::Message(range) => Line::Message(self.take(range)),
+            Found::TooLong { bytes } => Line::TooLong { bytes },
+        })
     }
 
     /// How many lines held nothing but white space.
@@ -122,35 +134,55 @@ impl LineSplitter {
         self.blank_lines
     }
 
-    /// Takes the line that ends at `end` and goes on at `next`; `None` when it is blank.
-    fn take(&mut self, end: usize, next: usize) -> Option<Line> {
-        let content = content_of(&self.buffer[self.start..end]);
-        if content.is_empty() {
-            self.blank_lines += 1;
-            self.consume_to(next);
-            return None;
+    fn find_line(&mut self) -> Option<Found> {
+        loop {
+            let Some(found) = memchr(b'\n', &self.buffer[self.scanned..]) else {
+                self.scanned = self.buffer.len();
+                if self.start == self.buffer.len() {
+                    self.clear();
+                }
+                self.skip_if_too_long();
+                return None;
+            };
+            let end = self.scanned + found;
+            if let Some(found) = self.found(end, end + 1) {
+                return Some(found);
+            }
         }
-        let from = self.start + content.start;
-        let to = self.start + content.end;
-        if from == 0 && to >= MOVE_RATHER_THAN_COPY {
-            let rest = self.buffer.split_off(next);
-            let mut line = std::mem::replace(&mut self.buffer, rest);
-            line.truncate(to);
-            self.start = 0;
-            self.scanned = 0;
-            return Some(Line::Message(line));
-        }
-        let line = self.buffer[from..to].to_vec();
-        self.consume_to(next);
-        Some(Line::Message(line))
     }
 
-    fn consume_to(&mut self, next: usize) {
-        self.start = next;
-        self.scanned = next;
-        if next == self.buffer.len() {
-            self.clear();
+    /// Passes over the line that ends at `end` and goes on at `next`; `None` when it is blank. What it found stays
+    /// in the buffer until the next call.
+    fn found(&mut self, end: usize, next: usize) -> Option<Found> {
+        let start = self.start;
+        (self.start, self.scanned) = (next, next);
+        let bytes = (end - start) as u64;
+        if let Some(skipped) = self.skipping.take() {
+            return Some(Found::TooLong {
+                bytes: skipped + bytes,
+            });
         }
+        if end - start > self.cap {
+            return Some(Found::TooLong { bytes });
+        }
+        let content = content_of(&self.buffer[start..end]);
+        if content.is_empty() {
+            self.blank_lines += 1;
+            return None;
+        }
+        Some(Found::Message(start + content.start..start + content.end))
+    }
+
+    /// Takes out the line that was found last.
+    fn take(&mut self, range: Range<usize>) -> Vec<u8> {
+        if range.start > 0 || range.end < MOVE_RATHER_THAN_COPY {
+            return self.buffer[range].to_vec();
+        }
+        let rest = self.buffer.split_off(self.start);
+        let mut line = std::mem::replace(&mut self.buffer, rest);
+        line.truncate(range.end);
+        (self.start, self.scanned) = (0, 0);
+        line
     }
 
     /// Gives up a line as soon as it is over the cap, so that memory stays bounded while it goes on.
@@ -171,7 +203,7 @@ impl LineSplitter {
 }
 
 /// The part of a line that is neither byte order mark nor trailing carriage return; empty for a blank line.
-fn content_of(line: &[u8]) -> std::ops::Range<usize> {
+fn content_of(line: &[u8]) -> Range<usize> {
     let start = if line.starts_with(BOM) { BOM.len() } else { 0 };
     let end = if line.len() > start && line.ends_with(b"\r") {
         line.len() - 1

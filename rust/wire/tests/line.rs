@@ -1,19 +1,41 @@
 //! The splitter gives the same lines in whatever pieces the bytes arrive.
 
 use proptest::prelude::*;
-use siderail_wire::{Line, LineSplitter};
+use siderail_wire::{Line, LineRef, LineSplitter};
 
 /// Feeds the pieces one after the other and collects all lines, the unfinished rest last.
 fn split<'a>(cap: usize, pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Line>, u64) {
     let mut splitter = LineSplitter::new(cap);
     let mut lines = Vec::new();
+    let mut collected = Vec::new();
     for piece in pieces {
         splitter.push(piece);
+        collected.push(piece);
         lines.extend(std::iter::from_fn(|| splitter.next_line()));
     }
     lines.extend(splitter.finish());
     assert_eq!(splitter.finish(), None, "the rest is handed out once");
-    (lines, splitter.blank_lines())
+    assert_eq!(splitter.next_line(), None, "nothing is handed out twice");
+    let n_blank = splitter.blank_lines();
+    assert_eq!(lines, split_in_place(cap, &collected), "read in place");
+    (lines, n_blank)
+}
+
+/// The same for a reader that writes into the splitter's buffer and takes no line out of it.
+fn split_in_place(cap: usize, pieces: &[&[u8]]) -> Vec<Line> {
+    let mut splitter = LineSplitter::new(cap);
+    let mut lines = Vec::new();
+    for piece in pieces {
+        splitter.room(piece.len()).extend_from_slice(piece);
+        while let Some(line) = splitter.next_line_ref() {
+            lines.push(match line {
+                LineRef::Message(bytes) => Line::Message(bytes.to_vec()),
+                LineRef::TooLong { bytes } => Line::TooLong { bytes },
+            });
+        }
+    }
+    lines.extend(splitter.finish());
+    lines
 }
 
 fn check(cap: usize, bytes: &[u8], expected: &[Line]) {
