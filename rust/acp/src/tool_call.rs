@@ -3,6 +3,8 @@
 //! A call is an upsert: an announcement, any number of updates and repeated announcements all say "these fields are
 //! now so". An update may come before, or without, its announcement. What a field means for policy is not known here.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use crate::schema;
@@ -133,8 +135,8 @@ pub struct ToolCallFields {
     pub kind: Option<ToolKind>,
     /// How far it is.
     pub status: Option<ToolCallStatus>,
-    /// What it shows; replaces what it showed before.
-    pub content: Option<Vec<Value>>,
+    /// What it shows; replaces what it showed before. Shared with the call that it is merged into: diffs are large.
+    pub content: Option<Arc<[Value]>>,
     /// The files it touches; replaces the ones before.
     pub locations: Option<Vec<Value>>,
     /// The tool's arguments.
@@ -169,7 +171,7 @@ impl ToolCallFields {
             name: take_text(&mut members, "name"),
             kind: take_text(&mut members, "kind").map(|kind| ToolKind::read(&kind)),
             status: take_text(&mut members, "status").map(|status| ToolCallStatus::read(&status)),
-            content: take_items(&mut members, "content"),
+            content: take_items(&mut members, "content").map(Arc::from),
             locations: take_items(&mut members, "locations"),
             raw_input: take_value(&mut members, "rawInput"),
             raw_output: take_value(&mut members, "rawOutput"),
@@ -211,7 +213,7 @@ pub struct ToolCall {
     /// How far it is.
     pub status: ToolCallStatus,
     /// What it shows.
-    pub content: Vec<Value>,
+    pub content: Arc<[Value]>,
     /// The files it touches.
     pub locations: Vec<Value>,
     /// The tool's arguments; null until known.
@@ -284,7 +286,7 @@ impl ToolCall {
             members.insert("kind".into(), kind.as_str().into());
         }
         if !self.content.is_empty() {
-            members.insert("content".into(), self.content.clone().into());
+            members.insert("content".into(), self.content.to_vec().into());
         }
         if !self.locations.is_empty() {
             members.insert("locations".into(), self.locations.clone().into());

@@ -73,7 +73,7 @@ fn an_update_adds_to_a_call_and_says_nothing_by_being_empty() {
         "the announcement did not say"
     );
     assert_eq!(call.raw_input, json!({"path": "/a"}));
-    assert_eq!(call.content, Vec::<Value>::new(), "arrays replace");
+    assert!(call.content.is_empty(), "arrays replace");
     assert_eq!(call.location_paths().collect::<Vec<_>>(), ["/a"]);
     assert_eq!(call.meta, json!({"x": 1, "y": 2}));
     assert_eq!(call.extra["own"], 1);

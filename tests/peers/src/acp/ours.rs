@@ -43,7 +43,7 @@ fn count(update: &SessionUpdate, counted: &mut Counted) {
     counted.text_bytes += match update {
         SessionUpdate::AgentMessageChunk(chunk) => chunk.content.text().map_or(0, str::len),
         SessionUpdate::ToolCallUpdate(fields) => {
-            let diffs = fields.content.iter().flatten();
+            let diffs = fields.content.iter().flat_map(|content| content.iter());
             diffs
                 .map(|diff| text(&diff["oldText"]) + text(&diff["newText"]))
                 .sum()

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 use siderail_mcp::{
-    Annotations, CallResult, Limits, Listener, ListenerEvent, ServerInfo, SessionServer,
-    ToolDefinition,
+    Annotations, CallResult, Limits, Listener, ListenerEvent, PendingCall, ServerInfo,
+    SessionServer, ToolDefinition,
 };
 
 use crate::Failure;
@@ -24,17 +24,25 @@ pub(crate) fn serve(folder: &str) -> Result<(), Failure> {
         let token = listener.register(1, SessionServer { info, tools });
         println!("SIDERAIL_SOCKET={}", listener.path().display());
         println!("SIDERAIL_TOKEN={}", token.as_str());
-        while let Some(event) = listener.events.recv().await {
-            if let ListenerEvent::Call { mut call, .. } = event {
-                let text = match call.arguments["text"].take() {
-                    serde_json::Value::String(text) => text,
-                    other => other.to_string(),
-                };
-                call.complete(CallResult::success(text));
+        // A task of its own, as the engine is.
+        tokio::spawn(async move {
+            while let Some(event) = listener.events.recv().await {
+                if let ListenerEvent::Call { call, .. } = event {
+                    answer(call);
+                }
             }
-        }
+        })
+        .await?;
         Ok(())
     })
+}
+
+fn answer(mut call: PendingCall) {
+    let text = match call.arguments["text"].take() {
+        serde_json::Value::String(text) => text,
+        other => other.to_string(),
+    };
+    call.complete(CallResult::success(text));
 }
 
 fn echo() -> ToolDefinition {
