@@ -225,9 +225,7 @@ impl<T> Connection<T> {
     ) -> Incoming<T> {
         let raw = params.as_deref().unwrap_or(RawValue::NULL);
         match method.as_str() {
-            methods::UPDATE => match SessionUpdateMessage::read(
-                params.unwrap_or_else(|| RawValue::NULL.to_owned()),
-            ) {
+            methods::UPDATE => match SessionUpdateMessage::read(raw) {
                 Ok(update) => Incoming::Update(update),
                 Err(failure) => Incoming::BadParams {
                     id: None,

@@ -5,7 +5,6 @@
 //! end (Copilot's background agents send them). Plain data: nothing here waits, sends or decides.
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 use siderail_wire::RequestId;
 
 use crate::initialize::{NewSessionResult, StopReason};
@@ -187,9 +186,8 @@ impl Session {
         self.close_permissions()
     }
 
-    /// Applies the update in the params of a `session/update`, and says what it was.
-    pub fn apply(&mut self, params: &RawValue) -> Applied {
-        let update = SessionUpdate::read(params);
+    /// Applies an update and says what changed.
+    pub fn apply(&mut self, update: SessionUpdate) -> Applied {
         let mut starts_message = false;
         match &update {
             SessionUpdate::UserMessageChunk(chunk) => {

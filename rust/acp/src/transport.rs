@@ -15,6 +15,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use crate::process::{ProcessTree, StderrTail};
+use crate::update::SessionUpdateMessage;
 
 /// How much is read at once.
 const PIECE: usize = 64 * 1024;
@@ -65,6 +66,8 @@ impl Default for TransportConfig {
 pub enum Inbound {
     /// A message.
     Message(Message),
+    /// A session update, which is nearly all that agents send. One that is unusual comes as a message.
+    Update(SessionUpdateMessage),
     /// A line that is no message: a banner, a stray print, a line over the cap.
     Noise {
         /// How it starts, at most 200 characters.
@@ -263,6 +266,9 @@ fn inbound_of(line: LineRef<'_>, tap: Option<&Tap>) -> Inbound {
         LineRef::Message(line) => {
             if let Some(tap) = tap {
                 tap(Direction::AgentToClient, line);
+            }
+            if let Some(update) = SessionUpdateMessage::of_line(line) {
+                return Inbound::Update(update);
             }
             let parsed = match parse(line) {
                 // One odd byte in a text costs that character, not a request that waits for its answer.

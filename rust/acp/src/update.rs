@@ -19,50 +19,49 @@ use crate::tool_call::ToolCallFields;
 
 mod one_pass;
 
-/// A `session/update` notification, its body still raw.
+/// A `session/update` notification.
 #[derive(Clone, Debug)]
 pub struct SessionUpdateMessage {
     /// The session it belongs to, as the agent names it.
     pub session_id: String,
-    /// The notification's params as they came, for [`SessionUpdate::read`].
-    pub raw: Box<RawValue>,
-}
-
-/// The members of the params.
-#[derive(Deserialize)]
-struct Params<'a> {
-    #[serde(rename = "sessionId", borrow)]
-    session_id: Cow<'a, str>,
-    #[serde(borrow)]
-    update: &'a RawValue,
-    #[serde(rename = "_meta", borrow, default)]
-    meta: Option<&'a RawValue>,
+    /// What it says.
+    pub update: SessionUpdate,
+    /// `_meta` beside the update, where OpenHands keeps its token counts
+    /// (`tests/fixtures/recordings/openhands/allow`).
+    pub meta: Option<Box<RawValue>>,
+    /// Length of the params as they came: about what it takes to keep it.
+    pub bytes: usize,
 }
 
 impl SessionUpdateMessage {
-    /// Takes the params of a `session/update`.
+    /// Reads a whole line that is such a notification, as far as that can be done in one pass; `None` does not say
+    /// that it is none.
+    pub(crate) fn of_line(line: &[u8]) -> Option<Self> {
+        one_pass::read_line(std::str::from_utf8(line).ok()?)
+    }
+
+    /// Reads the params of a `session/update`.
     ///
     /// # Errors
     /// Says what is missing: without a session id and an update there is nothing to apply.
-    pub fn read(params: Box<RawValue>) -> Result<Self, serde_json::Error> {
-        let session_id = match one_pass::session_id(params.get()) {
-            Some(session_id) => session_id,
-            None => {
-                let params = serde_json::from_str::<Params<'_>>(params.get())?;
-                params.session_id.into_owned()
-            }
-        };
+    pub fn read(params: &RawValue) -> Result<Self, serde_json::Error> {
+        #[derive(Deserialize)]
+        struct Params<'a> {
+            #[serde(rename = "sessionId", borrow)]
+            session_id: Cow<'a, str>,
+            #[serde(borrow)]
+            update: &'a RawValue,
+            #[serde(rename = "_meta", borrow, default)]
+            meta: Option<&'a RawValue>,
+        }
+        let bytes = params.get().len();
+        let params = serde_json::from_str::<Params<'_>>(params.get())?;
         Ok(Self {
-            session_id,
-            raw: params,
+            session_id: params.session_id.into_owned(),
+            update: SessionUpdate::read(params.update),
+            meta: params.meta.map(ToOwned::to_owned),
+            bytes,
         })
-    }
-
-    /// `_meta` beside the update, where OpenHands keeps its token counts
-    /// (`tests/fixtures/recordings/openhands/allow`).
-    pub fn meta(&self) -> Option<&RawValue> {
-        let params = serde_json::from_str::<Params<'_>>(self.raw.get());
-        params.ok()?.meta
     }
 }
 
@@ -161,24 +160,16 @@ pub enum SessionUpdate {
 }
 
 impl SessionUpdate {
-    /// Reads the update in the params of a `session/update`; never fails.
-    pub fn read(params: &RawValue) -> Self {
-        one_pass::read(params.get()).unwrap_or_else(|| {
-            let update = serde_json::from_str::<Params<'_>>(params.get());
-            Self::read_with_care(update.map_or(params, |params| params.update))
-        })
-    }
-
-    /// Reads the `update` object by itself.
-    fn read_with_care(update: &RawValue) -> Self {
-        let kind = tag_of(update);
+    /// Reads the `update` object; never fails.
+    pub fn read(raw: &RawValue) -> Self {
+        let kind = tag_of(raw);
         let known = match chunk_kind(&kind) {
-            Some(of_kind) => read_chunk(update).map(of_kind),
-            None => read_members(&kind, schema::value(update)),
+            Some(of_kind) => read_chunk(raw).map(of_kind),
+            None => read_members(&kind, schema::value(raw)),
         };
         known.unwrap_or_else(|| Self::Unknown {
             kind: kind.into_owned(),
-            raw: update.to_owned(),
+            raw: raw.to_owned(),
         })
     }
 }

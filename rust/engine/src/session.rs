@@ -267,6 +267,10 @@ impl Session {
                         self.noise.message();
                         self.message(message, shelf);
                     }
+                    Inbound::Update(update) => {
+                        self.noise.message();
+                        self.routed_update(update, shelf);
+                    }
                     Inbound::Noise { text, why } => self.no_message(&text, &why, shelf),
                     Inbound::Closed => self.output_closed(shelf),
                 }

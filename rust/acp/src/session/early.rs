@@ -34,7 +34,7 @@ impl EarlyUpdates {
     /// # Errors
     /// Gives it back when the buffer is full.
     pub fn push(&mut self, update: SessionUpdateMessage) -> Result<(), Box<SessionUpdateMessage>> {
-        let bytes = update.raw.get().len() + update.session_id.len();
+        let bytes = update.bytes;
         if self.bytes + bytes > self.limit {
             return Err(Box::new(update));
         }
@@ -49,10 +49,7 @@ impl EarlyUpdates {
     /// Takes out the updates of a session that is now known, in the order in which they came.
     pub fn take(&mut self, session_id: &str) -> Vec<SessionUpdateMessage> {
         let updates = self.by_session.remove(session_id).unwrap_or_default();
-        self.bytes -= updates
-            .iter()
-            .map(|update| update.raw.get().len() + update.session_id.len())
-            .sum::<usize>();
+        self.bytes -= updates.iter().map(|update| update.bytes).sum::<usize>();
         updates
     }
 

@@ -1,64 +1,76 @@
-//! A session update read in one pass over the notification's params, as nearly all of them can be.
+//! A line with a session update, read in one pass, as nearly all of them can be.
 //!
-//! Replays and large diffs come as fast as we read, and to cut the `update` out as raw JSON first would go through
-//! every byte once more. Whatever is unusual (the tag is not the first member, a content that is no text, a text that
-//! Rust cannot hold, an unknown kind) is `None` here and read with care in [`super`].
+//! Replays and large diffs come as fast as we read. To cut out the params as raw JSON and then the update in them would
+//! go through every byte twice more. Whatever is unusual (another method, a member that is not where agents put it, a
+//! content that is no text, a text that Rust cannot hold, an unknown kind) is `None` here and read with care elsewhere.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::{Chunk, SessionUpdate, chunk_kind, read_members};
+use super::{Chunk, SessionUpdate, SessionUpdateMessage, chunk_kind, read_members};
+use crate::client_request::methods;
 use crate::content::ContentBlock;
 use crate::schema;
 
-/// Reads the update in these params.
-pub(super) fn read(params: &str) -> Option<SessionUpdate> {
-    serde_json::from_str::<Params>(params).ok()?.0
-}
-
-/// The session id of params that name it first and have an update right behind it.
-pub(super) fn session_id(params: &str) -> Option<String> {
-    let mut found = None;
-    // Leaving an object half read is an error to the parser; what counts is what was found until then.
-    let _rest = serde_json::Deserializer::from_str(params).deserialize_map(Head(&mut found));
-    found
+/// Reads the notification on a line.
+pub(super) fn read_line(line: &str) -> Option<SessionUpdateMessage> {
+    let Line(message) = serde_json::from_str(line).ok()?;
+    Some(SessionUpdateMessage {
+        bytes: line.len(),
+        ..message
+    })
 }
 
 /// A member's name or text, borrowed unless it has escapes.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-struct Head<'a>(&'a mut Option<String>);
-
-impl<'de> Visitor<'de> for Head<'_> {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a session id and an update")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        if !next_is(&mut members, "sessionId")? {
-            return Ok(());
-        }
-        let Text(id) = members.next_value()?;
-        if next_is(&mut members, "update")? {
-            *self.0 = Some(id.into_owned());
-        }
-        Ok(())
-    }
-}
-
 fn next_is<'de, A: MapAccess<'de>>(members: &mut A, name: &str) -> Result<bool, A::Error> {
     let next = members.next_key::<Text<'de>>()?;
     Ok(next.is_some_and(|Text(next)| next == name))
 }
 
-struct Params(Option<SessionUpdate>);
+struct Line(SessionUpdateMessage);
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Line;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a session update")
+            }
+
+            /// `jsonrpc`, `method` and `params` in this order, and nothing else.
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Line, A::Error> {
+                let other = || A::Error::custom("not a session update");
+                if !next_is(&mut members, "jsonrpc")? {
+                    return Err(other());
+                }
+                members.next_value::<IgnoredAny>()?;
+                let is_update = next_is(&mut members, "method")?
+                    && members.next_value::<Text<'de>>()?.0 == methods::UPDATE;
+                if !is_update || !next_is(&mut members, "params")? {
+                    return Err(other());
+                }
+                let Params(message) = members.next_value()?;
+                match members.next_key::<IgnoredAny>()? {
+                    None => Ok(Line(message)),
+                    Some(_) => Err(other()),
+                }
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+struct Params(SessionUpdateMessage);
 
 impl<'de> Deserialize<'de> for Params {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -71,15 +83,21 @@ impl<'de> Deserialize<'de> for Params {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Params, A::Error> {
-                let mut found = None;
+                let (mut session_id, mut update, mut meta) = (None, None, None);
                 while let Some(Text(name)) = members.next_key::<Text<'de>>()? {
-                    if name == "update" {
-                        found = Some(members.next_value::<Update>()?.0);
-                    } else {
-                        members.next_value::<IgnoredAny>()?;
+                    match &*name {
+                        "sessionId" => session_id = Some(members.next_value()?),
+                        "update" => update = Some(members.next_value::<Update>()?.0),
+                        "_meta" => meta = Some(members.next_value::<Box<RawValue>>()?),
+                        _ => drop(members.next_value::<IgnoredAny>()?),
                     }
                 }
-                Ok(Params(found))
+                Ok(Params(SessionUpdateMessage {
+                    session_id: session_id.ok_or_else(|| A::Error::missing_field("sessionId"))?,
+                    update: update.ok_or_else(|| A::Error::missing_field("update"))?,
+                    meta,
+                    bytes: 0,
+                }))
             }
         }
         deserializer.deserialize_map(Members)

@@ -60,17 +60,19 @@ async fn the_result_of_a_prompt_comes_after_every_update_before_it() {
         let inbound = timeout(Duration::from_secs(60), transport.inbound.recv())
             .await
             .expect("in time");
-        let Some(Inbound::Message(message)) = inbound else {
-            panic!("{inbound:?}")
-        };
-        match connection.handle(message) {
-            Incoming::Update(update) => match session.apply(&update.raw).update {
+        let message = match inbound {
+            Some(Inbound::Update(update)) => match session.apply(update.update).update {
                 SessionUpdate::AgentMessageChunk(chunk) => {
                     assert_eq!(chunk.content.text(), Some(format!("é{n_seen} ").as_str()));
                     n_seen += 1;
+                    continue;
                 }
                 other => panic!("{other:?}"),
             },
+            Some(Inbound::Message(message)) => message,
+            other => panic!("{other:?}"),
+        };
+        match connection.handle(message) {
             Incoming::Response { id, outcome, .. } => {
                 let result = PromptResult::read(&outcome.expect("a result"));
                 session

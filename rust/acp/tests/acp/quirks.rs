@@ -255,9 +255,9 @@ fn a_question_ahead_of_its_announcement_can_be_adopted() {
     assert_eq!(call.kind, Some(ToolKind::Edit));
     assert!(session.last_open_call().is_none(), "it was not announced");
     let id = request.tool_call_id().expect("an id").to_owned();
-    session.apply(&raw(json!({"sessionId": "s", "update": {
-        "sessionUpdate": "tool_call_update", "toolCallId": id, "status": "completed",
-    }})));
+    session.apply(SessionUpdate::read(&raw(
+        json!({"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "completed"}),
+    )));
     let call = session.tool_call(&id).expect("known");
     assert_eq!(
         (call.status.clone(), call.title.is_empty()),
@@ -278,7 +278,7 @@ fn wrapped_meta_is_found() {
     else {
         panic!("{line}")
     };
-    let meta = json!({"_meta": schema::value(update.meta().expect("meta"))});
+    let meta = json!({"_meta": schema::value(&update.meta.expect("meta"))});
     assert!(
         schema::meta(&meta).get("openhands.dev/metrics").is_some(),
         "{meta}"

@@ -221,7 +221,7 @@ impl Player {
                     .as_mut()
                     .filter(|session| session.id() == update.session_id)
                 {
-                    Some(session) => Seen::Update(Box::new(session.apply(&update.raw))),
+                    Some(session) => Seen::Update(Box::new(session.apply(update.update))),
                     None => {
                         self.early.push(update).expect("room for early updates");
                         return;
@@ -260,14 +260,15 @@ impl Player {
                 let result = NewSessionResult::read(result).expect("a session");
                 let mut session = Session::open(&result);
                 let early = self.early.take(&result.session_id);
-                for update in &early {
-                    let applied = session.apply(&update.raw);
+                let n_early = early.len();
+                for update in early {
+                    let applied = session.apply(update.update);
                     self.seen.push(Seen::Update(Box::new(applied)));
                 }
                 self.session = Some(session);
                 Seen::Opened {
                     result: Box::new(result),
-                    n_early: early.len(),
+                    n_early,
                 }
             }
             ("session/prompt", _) => {

@@ -8,6 +8,7 @@ use siderail_acp::initialize::{InitializeResult, NewSessionResult, PromptResult}
 use siderail_acp::permission::{Choice, OptionKind, Outcome, PermissionRequest, choose};
 use siderail_acp::session::{Session, SessionState};
 use siderail_acp::tool_call::{ToolCall, ToolCallStatus};
+use siderail_acp::transport::{Inbound, TransportConfig, over};
 use siderail_acp::update::SessionUpdateMessage;
 use siderail_acp::wire::{Message, parse};
 use siderail_acp::{SessionUpdate, schema};
@@ -94,8 +95,8 @@ fn every_permission_can_be_answered_by_kind_with_an_offered_option() {
     }
 }
 
-/// The params of all session updates in a recording, with the `update` in them as a plain value.
-fn updates(recording: &Recording) -> Vec<(SessionUpdateMessage, Value)> {
+/// All session updates in a recording, read by way of the params and as plain values, with their lines.
+fn updates(recording: &Recording) -> Vec<(SessionUpdateMessage, Value, &str)> {
     let mut found = Vec::new();
     for line in recording.agent_lines() {
         if let Ok(Message::Notification {
@@ -105,8 +106,8 @@ fn updates(recording: &Recording) -> Vec<(SessionUpdateMessage, Value)> {
             && method == "session/update"
         {
             let said = schema::value(&params)["update"].take();
-            let update = SessionUpdateMessage::read(params).expect("an update");
-            found.push((update, said));
+            let update = SessionUpdateMessage::read(&params).expect("an update");
+            found.push((update, said, line));
         }
     }
     found
@@ -128,9 +129,9 @@ fn nothing_that_an_agent_said_in_an_update_is_lost() {
         "_meta",
     ];
     for recording in Recording::all() {
-        for (update, said) in updates(&recording) {
+        for (update, said, _) in updates(&recording) {
             let (SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields)) =
-                SessionUpdate::read(&update.raw)
+                update.update
             else {
                 continue;
             };
@@ -142,32 +143,100 @@ fn nothing_that_an_agent_said_in_an_update_is_lost() {
     }
 }
 
-/// Agents that name the kind of an update last are read in another way, and have to be read the same.
-#[test]
-fn the_order_of_an_updates_members_does_not_matter() {
-    let mut n_compared = 0;
+/// What a transport reads of these lines.
+async fn inbound(lines: &[&str]) -> Vec<Inbound> {
+    let bytes = std::io::Cursor::new(lines.join("\n").into_bytes());
+    let mut transport = over(bytes, tokio::io::sink(), TransportConfig::default());
+    let mut inbound = Vec::new();
+    while let Some(next) = transport.inbound.recv().await {
+        inbound.push(next);
+    }
+    inbound
+}
+
+/// Updates are read in one pass where that is possible, and have to say the same as when they are read with care.
+#[tokio::test]
+async fn an_update_says_the_same_however_it_is_read() {
+    let (mut n_at_once, mut n_known) = (0, 0);
     for recording in Recording::all() {
-        for (update, said) in updates(&recording) {
-            let mut members = said.as_object().expect("an object").clone();
-            let kind = members.shift_remove("sessionUpdate").expect("a kind");
-            members.insert("sessionUpdate".to_owned(), kind);
-            let session_id = update.session_id.clone();
-            let turned = schema::raw(&json!({"update": members, "sessionId": session_id}));
-            let turned = SessionUpdateMessage::read(turned).expect("an update");
-            assert_eq!(turned.session_id, session_id);
-            let [usual, turned] = [&update.raw, &turned.raw].map(|raw| SessionUpdate::read(raw));
-            if !matches!(usual, SessionUpdate::Unknown { .. }) {
-                assert_eq!(
-                    format!("{usual:?}"),
-                    format!("{turned:?}"),
-                    "{}: {said}",
-                    recording.name
-                );
-                n_compared += 1;
+        let updates = updates(&recording);
+        let lines = updates.iter().map(|(_, _, line)| *line).collect::<Vec<_>>();
+        let inbound = inbound(&lines).await;
+        assert_eq!(inbound.len(), lines.len() + 1, "{}", recording.name);
+        for ((careful, _, line), inbound) in updates.iter().zip(inbound) {
+            n_known += usize::from(!matches!(careful.update, SessionUpdate::Unknown { .. }));
+            if let Inbound::Update(read) = inbound {
+                assert_eq!(read.session_id, careful.session_id, "{line}");
+                let [read_update, careful_update] =
+                    [&read.update, &careful.update].map(|update| format!("{update:?}"));
+                assert_eq!(read_update, careful_update, "{line}");
+                let [meta, careful_meta] = [&read.meta, &careful.meta]
+                    .map(|meta| meta.as_ref().map(|meta| meta.get().to_owned()));
+                assert_eq!(meta, careful_meta, "{line}");
+                n_at_once += 1;
             }
         }
     }
-    assert!(n_compared > 100, "only {n_compared} updates were compared");
+    assert!(
+        n_at_once > 100,
+        "{n_at_once} of {n_known} were read at once"
+    );
+}
+
+/// Members in an order that no agent of today uses, members twice, members that belong elsewhere.
+#[tokio::test]
+async fn an_unusual_notification_comes_as_a_message_or_as_the_same_update() {
+    let update = r#"{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}"#;
+    let turned = r#"{"content":{"text":"a","type":"text"},"sessionUpdate":"agent_message_chunk"}"#;
+    for line in [
+        format!(r#"{{"method":"session/update","params":{{"sessionId":"s","update":{update}}}}}"#),
+        format!(
+            r#"{{"jsonrpc":"2.0","params":{{"sessionId":"s","update":{update}}},"method":"session/update"}}"#
+        ),
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"update":{update},"sessionId":"s"}}}}"#
+        ),
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{turned}}}}}"#
+        ),
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{update}}},"x":1}}"#
+        ),
+    ] {
+        let mut inbound = inbound(&[&line]).await;
+        let update = match inbound.remove(0) {
+            Inbound::Update(update) => update,
+            Inbound::Message(message) => match Connection::<()>::new().handle(message) {
+                Incoming::Update(update) => update,
+                other => panic!("{line}: {other:?}"),
+            },
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(update.session_id, "s");
+        let SessionUpdate::AgentMessageChunk(chunk) = update.update else {
+            panic!("{line}: {update:?}")
+        };
+        assert_eq!(chunk.content.text(), Some("a"));
+    }
+    let request = format!(
+        r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{update}}},"id":1}}"#
+    );
+    let inbound = inbound(&[
+        &request,
+        "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{",
+    ])
+    .await;
+    assert!(
+        matches!(
+            inbound[..],
+            [
+                Inbound::Message(Message::Request { .. }),
+                Inbound::Noise { .. },
+                Inbound::Closed
+            ]
+        ),
+        "{inbound:?}"
+    );
 }
 
 /// The schema crate reads the same traffic; where both have an opinion they agree.
@@ -175,10 +244,10 @@ fn the_order_of_an_updates_members_does_not_matter() {
 fn our_view_of_an_update_is_the_schemas_view() {
     let mut n_compared = 0;
     for recording in Recording::all() {
-        for (update, said) in updates(&recording) {
+        for (update, said, _) in updates(&recording) {
             let theirs =
                 serde_json::from_value::<v1::SessionUpdate>(said).expect("known to the schema");
-            let (ours, theirs) = match (SessionUpdate::read(&update.raw), theirs) {
+            let (ours, theirs) = match (update.update, theirs) {
                 (
                     SessionUpdate::AgentMessageChunk(ours),
                     v1::SessionUpdate::AgentMessageChunk(theirs),
@@ -250,7 +319,7 @@ fn our_view_of_an_update_is_the_schemas_view() {
                 }
                 _ => continue,
             };
-            assert_eq!(ours, theirs, "{}: {:?}", recording.name, update.raw);
+            assert_eq!(ours, theirs, "{}", recording.name);
             n_compared += 1;
         }
     }
@@ -326,7 +395,7 @@ fn feed(message: &Value) {
     let is_request = matches!(message, Message::Request { .. });
     let is_settled = match connection.handle(message) {
         Incoming::Update(update) => {
-            session.apply(&update.raw);
+            session.apply(update.update);
             true
         }
         Incoming::Permission { id, params } => {

@@ -1,6 +1,5 @@
 //! A session as a state machine: turns, upserts, boundaries, bounds.
 
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use siderail_acp::initialize::StopReason;
 use siderail_acp::options::ConfigValue;
@@ -12,12 +11,11 @@ use siderail_acp::wire::RequestId;
 use siderail_acp::{SessionUpdate, schema};
 
 fn apply(session: &mut Session, update: Value) -> bool {
-    session.apply(&params(&update)).starts_message
+    session.apply(read(&update)).starts_message
 }
 
-/// A notification's params with this update.
-fn params(update: &Value) -> Box<RawValue> {
-    schema::raw(&json!({"sessionId": "s", "update": update}))
+fn read(update: &Value) -> SessionUpdate {
+    SessionUpdate::read(&schema::raw(update))
 }
 
 fn call(session: &mut Session, kind: &str, fields: Value) {
@@ -149,7 +147,7 @@ fn kinds_and_statuses_of_the_future_are_kept() {
         (json!({}), ""),
         (json!([]), ""),
     ] {
-        match session.apply(&params(&update)).update {
+        match session.apply(read(&update)).update {
             SessionUpdate::Unknown { kind: found, raw } => {
                 assert_eq!((found.as_str(), schema::value(&raw)), (kind, update));
             }
@@ -355,7 +353,7 @@ fn settings_follow_the_updates_and_unknown_ones_are_kept() {
 
 #[test]
 fn half_an_emoji_in_a_chunk_is_still_a_chunk() {
-    let line = r#"{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a\ud83d"},"_meta":{"x":"\ud83d"}}}"#;
+    let line = r#"{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a\ud83d"},"_meta":{"x":"\ud83d"}}"#;
     match SessionUpdate::read(serde_json::from_str(line).expect("JSON")) {
         SessionUpdate::AgentMessageChunk(chunk) => {
             assert_eq!(chunk.content.text(), Some("a\u{fffd}"));
@@ -374,7 +372,7 @@ fn blocks_that_are_no_text_stay_whole() {
         json!({"type": "text"}),
     ] {
         let update = json!({"sessionUpdate": "agent_message_chunk", "content": block});
-        match SessionUpdate::read(&params(&update)) {
+        match read(&update) {
             SessionUpdate::AgentMessageChunk(chunk) => {
                 let siderail_acp::content::ContentBlock::Other { kind, raw } = &chunk.content
                 else {
@@ -422,7 +420,9 @@ fn a_long_session_does_not_grow() {
 fn early_updates_are_refused_when_there_are_too_many() {
     let update = |session: &str| SessionUpdateMessage {
         session_id: session.to_owned(),
-        raw: schema::raw(&json!({"x": "y".repeat(100)})),
+        update: read(&json!({"sessionUpdate": "x"})),
+        meta: None,
+        bytes: 100,
     };
     let mut early = EarlyUpdates::new(1000);
     let n_kept = (0..20)

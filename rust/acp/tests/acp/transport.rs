@@ -29,6 +29,7 @@ async fn next(transport: &mut Transport) -> String {
             format!("{method} {}", params.map_or(0, |params| params.get().len()))
         }
         Some(Inbound::Message(other)) => format!("{other:?}"),
+        Some(Inbound::Update(update)) => format!("{:?}", update.update),
         Some(Inbound::Noise { text, why }) => format!("noise {text:?}: {why}"),
         Some(Inbound::Closed) => "closed".to_owned(),
         None => "over".to_owned(),

@@ -163,7 +163,7 @@ impl Session {
         }
         self.acp = Some(acp);
         for early in self.early.take(&id) {
-            self.update(&early.raw, shelf);
+            self.update(early.update, shelf);
         }
         match change {
             Some((method, params)) => {

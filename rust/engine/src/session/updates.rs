@@ -83,7 +83,7 @@ impl Session {
     }
 
     /// Updates may come before the session's id is known, and for sessions that are not ours.
-    fn routed_update(&mut self, update: SessionUpdateMessage, shelf: &mut Shelf) {
+    pub(super) fn routed_update(&mut self, update: SessionUpdateMessage, shelf: &mut Shelf) {
         match &self.acp {
             None => {
                 if self.early.push(update).is_err() {
@@ -93,19 +93,19 @@ impl Session {
                     self.emit(EventBody::AgentLog { kind, text }, shelf);
                 }
             }
-            Some(acp) if acp.id() == update.session_id => self.update(&update.raw, shelf),
+            Some(acp) if acp.id() == update.session_id => self.update(update.update, shelf),
             Some(_) => tracing::debug!(other = update.session_id, "update of another session"),
         }
     }
 
     /// Applies one update and reports what changed.
-    pub(super) fn update(&mut self, raw: &RawValue, shelf: &mut Shelf) {
+    pub(super) fn update(&mut self, update: SessionUpdate, shelf: &mut Shelf) {
         let Some(acp) = &mut self.acp else { return };
         let newest = acp.tool_calls().next_back();
         let newest = newest
             .filter(|_| self.reject_stands)
             .map(|call| call.id.clone());
-        let update = acp.apply(raw).update;
+        let update = acp.apply(update).update;
         if self.reject_stands && self.goes_on(&update, newest.as_deref()) {
             self.went_on();
         }

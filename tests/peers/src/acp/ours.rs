@@ -20,9 +20,19 @@ pub(super) async fn take_in(stream: UnixStream) -> Outcome {
     let hello = json!({ "protocolVersion": 1, "clientCapabilities": {} });
     outbound.send(connection.request("initialize", &hello, "initialize").1)?;
     let mut started = worked();
-    while let Some(Inbound::Message(message)) = inbound.recv().await {
+    while let Some(inbound) = inbound.recv().await {
+        let message = match inbound {
+            Inbound::Update(update) => {
+                count(&session.apply(update.update).update, &mut counted);
+                continue;
+            }
+            Inbound::Message(message) => message,
+            other => return Err(format!("unexpected: {other:?}").into()),
+        };
         match connection.handle(message) {
-            Incoming::Update(update) => count(&session.apply(&update.raw).update, &mut counted),
+            Incoming::Update(update) => {
+                count(&session.apply(update.update).update, &mut counted);
+            }
             Incoming::Response { tag: "prompt", .. } => return Ok((worked() - started, counted)),
             Incoming::Response { .. } => {
                 let prompt = json!({
