@@ -41,7 +41,7 @@ pub enum Incoming<T> {
         outcome: Result<Box<RawValue>, RpcError>,
     },
     /// A session changed.
-    Update(SessionUpdateMessage),
+    Update(Box<SessionUpdateMessage>),
     /// A permission is asked for; read it with [`crate::permission::PermissionRequest::read`].
     Permission {
         /// To be answered with an [`Outcome`], never with an error: that wedges Vibe and codex-zed.
@@ -226,7 +226,7 @@ impl<T> Connection<T> {
         let raw = params.as_deref().unwrap_or(RawValue::NULL);
         match method.as_str() {
             methods::UPDATE => match SessionUpdateMessage::read(raw) {
-                Ok(update) => Incoming::Update(update),
+                Ok(update) => Incoming::Update(Box::new(update)),
                 Err(failure) => Incoming::BadParams {
                     id: None,
                     answer: Vec::new(),

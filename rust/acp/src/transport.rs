@@ -67,7 +67,7 @@ pub enum Inbound {
     /// A message.
     Message(Message),
     /// A session update, which is nearly all that agents send. One that is unusual comes as a message.
-    Update(SessionUpdateMessage),
+    Update(Box<SessionUpdateMessage>),
     /// A line that is no message: a banner, a stray print, a line over the cap.
     Noise {
         /// How it starts, at most 200 characters.
@@ -268,7 +268,7 @@ fn inbound_of(line: LineRef<'_>, tap: Option<&Tap>) -> Inbound {
                 tap(Direction::AgentToClient, line);
             }
             if let Some(update) = SessionUpdateMessage::of_line(line) {
-                return Inbound::Update(update);
+                return Inbound::Update(Box::new(update));
             }
             let parsed = match parse(line) {
                 // One odd byte in a text costs that character, not a request that waits for its answer.

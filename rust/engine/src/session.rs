@@ -269,7 +269,7 @@ impl Session {
                     }
                     Inbound::Update(update) => {
                         self.noise.message();
-                        self.routed_update(update, shelf);
+                        self.routed_update(*update, shelf);
                     }
                     Inbound::Noise { text, why } => self.no_message(&text, &why, shelf),
                     Inbound::Closed => self.output_closed(shelf),

@@ -39,6 +39,10 @@ impl CallResult {
 /// Cuts `text` to its first `limit` characters, at the end of a line where one is near, and adds a
 /// line that says so. `rest` tells the model how to get what is missing, as an imperative.
 pub fn cap(text: String, limit: usize, rest: &str) -> String {
+    // No text has more characters than bytes.
+    if text.len() <= limit {
+        return text;
+    }
     let Some((cut, _)) = text.char_indices().nth(limit) else {
         return text;
     };

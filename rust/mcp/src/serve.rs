@@ -14,6 +14,7 @@ use std::time::Duration;
 use siderail_wire::{Line, LineSplitter};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, watch};
+use tokio::task::yield_now;
 use tokio::time::{Instant, sleep_until};
 
 use crate::call::{CallReply, PendingCall, Progress};
@@ -192,22 +193,29 @@ impl Connection {
         let mut chunk = vec![0; CHUNK];
         let mut leave_at: Option<Instant> = None;
         let mut flushed = true;
+        // Answers were taken and others are still to come: those that come at once share a write.
+        let mut gathering = false;
         loop {
             let n_owed = self.backlog.len();
             if leave_at.is_some() && self.server.n_open() == 0 && n_owed == 0 && flushed {
                 return writer.shutdown().await;
             }
             tokio::select! {
-                // In this order a report that was made before its call's answer also goes out
-                // before it, and answers that are ready together are written together.
                 biased;
                 () = &mut stop => return Ok(()),
                 () = sleep_until(leave_at.unwrap_or_else(Instant::now)), if leave_at.is_some() => {
                     return Ok(());
                 }
                 Some(report) = inbox.progress.recv() => self.report(&report),
-                Some((key, result)) = inbox.answers.recv() => self.answer(key, result),
-                written = write_some(&mut writer, self.backlog.rest()), if n_owed > 0 || !flushed => {
+                Some(answer) = inbox.answers.recv() => {
+                    self.answers(answer, &mut inbox);
+                    gathering = self.server.n_open() > 0;
+                }
+                // Lets the handlers on this thread run once.
+                () = yield_now(), if gathering => gathering = false,
+                written = write_some(&mut writer, self.backlog.rest()),
+                    if !gathering && (n_owed > 0 || !flushed) =>
+                {
                     let n_written = written?;
                     self.backlog.consume(n_written);
                     flushed = n_written == 0;
@@ -276,10 +284,19 @@ impl Connection {
         }
     }
 
-    fn answer(&mut self, key: CallKey, result: CallResult) {
-        self.running.remove(&key);
-        if let Some(line) = self.server.complete(key, result) {
-            self.backlog.push(&line);
+    /// Takes an answer and those that are there already.
+    fn answers(&mut self, first: (CallKey, CallResult), inbox: &mut Inbox) {
+        let mut next = Some(first);
+        while let Some((key, result)) = next {
+            // A report that was made before its call's answer also goes out before it.
+            while let Ok(report) = inbox.progress.try_recv() {
+                self.report(&report);
+            }
+            self.running.remove(&key);
+            if let Some(line) = self.server.complete(key, result) {
+                self.backlog.push(&line);
+            }
+            next = inbox.answers.try_recv().ok();
         }
     }
 

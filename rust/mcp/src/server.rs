@@ -18,7 +18,7 @@ use siderail_wire::{self as wire, Line, Message, ParseFailure, RequestId, RpcErr
 use crate::arguments::{self, Prepared};
 use crate::result::{CallResult, ERROR_CHARS, RESULT_CHARS, cap};
 use crate::tool::ToolDefinition;
-use crate::version::{self, Era};
+use crate::version::{self, Era, ToolResult};
 
 pub use open_calls::CallKey;
 use open_calls::OpenCalls;
@@ -328,7 +328,7 @@ impl Server {
             None => text,
         };
         let result = CallResult { text, is_error };
-        wire::result(id, &version::tool_result(era, &self.info, &result))
+        wire::result(id, &ToolResult::new(era, &self.info, &result))
     }
 }
 

@@ -4,6 +4,7 @@
 //! request names its version in `_meta`, every result says what it is. Both may come over one
 //! connection, in any order.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use siderail_wire::{RpcError, codes};
 
@@ -19,6 +20,9 @@ const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+
+/// Says of a modern result that the client has to do nothing more for it.
+const COMPLETE: &str = "complete";
 
 /// How long a client may keep a list, in milliseconds: it does not change within a session.
 const TTL_MS: u64 = 3_600_000;
@@ -104,16 +108,37 @@ pub(crate) fn tool_list(era: Era, info: &ServerInfo, tools: &[ToolDefinition]) -
     result
 }
 
-/// The result of `tools/call`.
-pub(crate) fn tool_result(era: Era, info: &ServerInfo, result: &CallResult) -> Value {
-    let mut value = json!({
-        "content": [{ "type": "text", "text": result.text }],
-        "isError": result.is_error,
-    });
-    if era == Era::Modern {
-        make_modern(&mut value, info);
+/// The result of `tools/call`. Written as it is, because texts are long and a value of them would be a copy.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ToolResult<'a> {
+    content: [TextBlock<'a>; 1],
+    is_error: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_type: Option<&'static str>,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<Value>,
+}
+
+#[derive(Serialize)]
+struct TextBlock<'a> {
+    r#type: &'static str,
+    text: &'a str,
+}
+
+impl<'a> ToolResult<'a> {
+    pub(crate) fn new(era: Era, info: &ServerInfo, result: &'a CallResult) -> Self {
+        let modern = era == Era::Modern;
+        Self {
+            content: [TextBlock {
+                r#type: "text",
+                text: &result.text,
+            }],
+            is_error: result.is_error,
+            result_type: modern.then_some(COMPLETE),
+            meta: modern.then(|| identity(info)),
+        }
     }
-    value
 }
 
 fn capabilities() -> Value {
@@ -131,8 +156,13 @@ fn add_instructions(result: &mut Value, info: &ServerInfo) {
 }
 
 fn make_modern(result: &mut Value, info: &ServerInfo) {
-    result["resultType"] = "complete".into();
-    result["_meta"] = json!({ "io.modelcontextprotocol/serverInfo": implementation(info) });
+    result["resultType"] = COMPLETE.into();
+    result["_meta"] = identity(info);
+}
+
+/// Modern results say whose they are.
+fn identity(info: &ServerInfo) -> Value {
+    json!({ "io.modelcontextprotocol/serverInfo": implementation(info) })
 }
 
 fn allow_caching(result: &mut Value) {

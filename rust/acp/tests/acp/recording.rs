@@ -223,7 +223,7 @@ impl Player {
                 {
                     Some(session) => Seen::Update(Box::new(session.apply(update.update))),
                     None => {
-                        self.early.push(update).expect("room for early updates");
+                        self.early.push(*update).expect("room for early updates");
                         return;
                     }
                 }

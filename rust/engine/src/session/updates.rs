@@ -35,7 +35,7 @@ impl Session {
                 self.steered(request_id, &outcome, shelf);
             }
             Incoming::Response { tag, outcome, .. } => self.handshake_answer(&tag, outcome, shelf),
-            Incoming::Update(update) => self.routed_update(update, shelf),
+            Incoming::Update(update) => self.routed_update(*update, shelf),
             Incoming::Permission { id, params } => self.permission(id, &params, shelf),
             Incoming::Fs(request) => self.file_request(request, shelf),
             Incoming::Terminal { id, method, params } => {
