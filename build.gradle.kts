@@ -1,0 +1,95 @@
+import org.jetbrains.intellij.platform.gradle.TestFrameworkType
+import org.jetbrains.kotlin.gradle.dsl.JvmTarget
+import org.jetbrains.kotlin.gradle.dsl.KotlinVersion
+
+plugins {
+    id("org.jetbrains.kotlin.jvm")
+    id("org.jetbrains.intellij.platform")
+}
+
+group = "dev.siderail"
+version = "0.1.0"
+
+val src = layout.projectDirectory.dir("plugin/src")
+
+// The tests in headlessTest are Maven's: they bring a platform of their own.
+sourceSets {
+    main {
+        java.setSrcDirs(listOf(src.dir("main/java")))
+        kotlin.setSrcDirs(listOf(src.dir("main/kotlin"), src.dir("main/java")))
+        resources.setSrcDirs(listOf(src.dir("main/resources")))
+    }
+    test {
+        java.setSrcDirs(emptyList<Any>())
+        kotlin.setSrcDirs(listOf(src.dir("test/kotlin"), src.dir("platformTest/kotlin")))
+        resources.setSrcDirs(listOf(src.dir("test/resources")))
+    }
+}
+
+kotlin {
+    jvmToolchain(21)
+    compilerOptions {
+        jvmTarget = JvmTarget.JVM_17
+        languageVersion = KotlinVersion.KOTLIN_2_2
+        apiVersion = KotlinVersion.KOTLIN_2_2
+        freeCompilerArgs.addAll("-Xjdk-release=17", "-jvm-default=no-compatibility", "-java-parameters")
+    }
+}
+
+tasks.withType<JavaCompile>().configureEach {
+    options.release = 17
+}
+
+dependencies {
+    intellijPlatform {
+        val ide = providers.gradleProperty("intellijPlatform.localPath").orNull
+        if (ide.isNullOrBlank()) intellijIdea("2025.3") else local(ide)
+        testFramework(TestFrameworkType.Platform)
+        pluginVerifier()
+    }
+    testImplementation(platform("org.junit:junit-bom:5.13.4"))
+    testImplementation("org.junit.jupiter:junit-jupiter")
+    testImplementation("junit:junit:4.13.2")
+    testImplementation("com.formdev:flatlaf:3.6.2")
+    testRuntimeOnly("org.junit.vintage:junit-vintage-engine")
+    testRuntimeOnly("org.junit.platform:junit-platform-launcher")
+}
+
+intellijPlatform {
+    buildSearchableOptions = false
+    pluginConfiguration {
+        ideaVersion {
+            sinceBuild = "253"
+            untilBuild = provider { null }
+        }
+    }
+    pluginVerification {
+        ides {
+            recommended()
+        }
+    }
+}
+
+val natives = tasks.register<Exec>("natives") {
+    description = "Builds the native library and the relay of this platform."
+    commandLine("cargo", "xtask", "natives")
+    inputs.files(fileTree("rust") { include("**/*.rs", "**/*.toml") }, "Cargo.toml", "Cargo.lock")
+    outputs.dir("target/natives")
+}
+
+tasks {
+    prepareSandbox {
+        dependsOn(natives)
+        from("target/natives") {
+            into(pluginName.map { "$it/native" })
+        }
+    }
+    test {
+        dependsOn(natives)
+        useJUnitPlatform()
+        systemProperty("siderail.root", projectDir.path)
+        systemProperty("siderail.natives", file("target/natives").path)
+        systemProperty("siderail.out", layout.buildDirectory.get().asFile.path)
+        systemProperty("java.awt.headless", "true")
+    }
+}
