@@ -55,8 +55,10 @@ impl Scene {
     }
 
     fn guarded(&self, script: &str) -> Command {
-        let mut command = self.command(RELAY);
+        // Whoever runs the tests in the background may have switched signals off, and a guardian keeps them off.
+        let mut command = self.command("env");
         let parent = std::process::id().to_string();
+        command.args(["--default-signal=HUP,INT,TERM", RELAY]);
         command.args(["guardian", "--parent", &parent, "--", "sh", "-c", script]);
         command
     }
