@@ -1,4 +1,4 @@
-package dev.siderail.dist
+package dev.siderail.archive
 
 import com.jetbrains.plugin.structure.base.plugin.PluginCreationFail
 import com.jetbrains.plugin.structure.base.plugin.PluginCreationSuccess

@@ -1,4 +1,4 @@
-package dev.siderail.build
+package dev.siderail.builds
 
 import java.nio.file.Files
 import java.nio.file.Path
@@ -60,7 +60,7 @@ class BuildsAgreeTest {
 
     @Test
     fun `the modules of the Maven build have its version`() {
-        for (name in listOf("stubs", "siderail", "dist")) {
+        for (name in listOf("stubs", "siderail", "archive")) {
             assertEquals(pom.one("<version>(.*)</version>"), text("plugin/maven/$name/pom.xml").one("<version>(.*)</version>"))
         }
     }
