@@ -7,6 +7,10 @@ use std::fmt;
 pub(crate) struct Series(Vec<f64>);
 
 impl Series {
+    pub(crate) const fn new() -> Self {
+        Self(Vec::new())
+    }
+
     pub(crate) fn push(&mut self, figure: f64) {
         self.0.push(figure);
     }

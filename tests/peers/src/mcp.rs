@@ -128,8 +128,11 @@ pub(crate) fn measure(orders: &Orders, report: &mut Report) -> Result<(), Failur
     Ok(())
 }
 
+/// What is told of each contender.
+type Part = fn(&Contender) -> &Series;
+
 fn tell(contenders: &[Contender], report: &mut Report) {
-    let parts: [(&str, fn(&Contender) -> &Series); 3] = [
+    let parts: [(&str, Part); 3] = [
         ("MCP: one call at a time, p50 in µs", |of| &of.p50),
         ("MCP: one call at a time, p99 in µs", |of| &of.p99),
         ("MCP: calls per second, 16 in flight", |of| &of.rate),
