@@ -16,6 +16,9 @@ use serde_json::{Map, Value, json};
 
 /// How long a server may take to start.
 const START_LIMIT: Duration = Duration::from_secs(30);
+/// How long the last words of a server that has ended may be on their way. Its own children may hold its
+/// output open for ever.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// How to start a server.
 #[derive(Clone, Debug)]
@@ -39,7 +42,6 @@ pub struct McpServer {
     /// Instructions from its answer to `initialize`.
     pub instructions: String,
     line: Arc<Line>,
-    child: Mutex<Child>,
 }
 
 /// What a call came to.
@@ -54,8 +56,11 @@ pub struct CallResult {
 }
 
 struct Line {
+    child: Mutex<Child>,
     stdin: Mutex<Option<ChildStdin>>,
-    open: Mutex<HashMap<u64, Sender<Value>>>,
+    /// Who waits for which answer; none once the server has closed its output. A server that dies may take a
+    /// request even after that, since its pipes are closed one by one.
+    open: Mutex<Option<HashMap<u64, Sender<Value>>>>,
     next_id: AtomicU64,
 }
 
@@ -128,8 +133,9 @@ impl McpServer {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("stdout is piped");
         let line = Arc::new(Line {
+            child: Mutex::new(child),
             stdin: Mutex::new(stdin),
-            open: Mutex::default(),
+            open: Mutex::new(Some(HashMap::new())),
             next_id: AtomicU64::new(1),
         });
         let reader = Arc::clone(&line);
@@ -139,7 +145,6 @@ impl McpServer {
             tools: Vec::new(),
             instructions: String::new(),
             line,
-            child: Mutex::new(child),
         };
         server
             .greet()
@@ -216,7 +221,7 @@ impl McpServer {
     /// Closes the server's stdin and ends it.
     pub fn stop(&self) {
         lock(&self.line.stdin).take();
-        let mut child = lock(&self.child);
+        let mut child = lock(&self.line.child);
         let deadline = Instant::now() + Duration::from_millis(500);
         while Instant::now() < deadline {
             if !matches!(child.try_wait(), Ok(None)) {
@@ -246,12 +251,12 @@ impl Line {
                 drop(self.write(&answer));
             } else if let Some(asker) = message["id"]
                 .as_u64()
-                .and_then(|id| lock(&self.open).remove(&id))
+                .and_then(|id| lock(&self.open).as_mut()?.remove(&id))
             {
                 drop(asker.send(message));
             }
         }
-        lock(&self.open).clear();
+        lock(&self.open).take();
     }
 
     fn write(&self, message: &Value) -> Result<(), String> {
@@ -271,15 +276,18 @@ impl Line {
     ) -> Result<Value, String> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (answers, answer) = mpsc::channel();
-        lock(&self.open).insert(id, answers);
+        let ended = || format!("ended without an answer to {method}");
+        lock(&self.open)
+            .as_mut()
+            .ok_or_else(ended)?
+            .insert(id, answers);
         self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
         let deadline = Instant::now() + limit;
+        let mut last_words: Option<Instant> = None;
         loop {
             match answer.recv_timeout(Duration::from_millis(20)) {
                 Ok(message) => return outcome(&message),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(format!("ended without an answer to {method}"));
-                }
+                Err(RecvTimeoutError::Disconnected) => return Err(ended()),
                 Err(RecvTimeoutError::Timeout) if is_cancelled() => {
                     let params = json!({"requestId": id, "reason": "turn cancelled"});
                     drop(self.write(&json!({"jsonrpc": "2.0",
@@ -292,9 +300,21 @@ impl Line {
                         limit.as_secs()
                     ));
                 }
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    let now = Instant::now();
+                    if last_words.is_some_and(|until| now > until) {
+                        return Err(ended());
+                    }
+                    if last_words.is_none() && self.has_exited() {
+                        last_words = Some(now + LAST_WORDS);
+                    }
+                }
             }
         }
+    }
+
+    fn has_exited(&self) -> bool {
+        !matches!(lock(&self.child).try_wait(), Ok(None))
     }
 }
 

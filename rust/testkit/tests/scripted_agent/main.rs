@@ -6,4 +6,5 @@ mod hiding;
 mod hooks;
 mod replays;
 mod scripts;
+mod servers;
 mod shapes;
