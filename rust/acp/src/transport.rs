@@ -283,7 +283,7 @@ fn inbound_of(line: LineRef<'_>, tap: Option<&Tap>) -> Inbound {
                 },
             }
         }
-        LineRef::TooLong { bytes } => Inbound::Noise {
+        LineRef::TooLong { bytes, .. } => Inbound::Noise {
             text: String::new(),
             why: format!("a line of {bytes} bytes is over the cap and was skipped"),
         },

@@ -139,10 +139,14 @@ impl Server {
     pub fn handle_line(&mut self, line: Line) -> Vec<Output> {
         let message = match line {
             Line::Message(bytes) => wire::parse(&bytes),
-            Line::TooLong { bytes } => {
+            Line::TooLong { bytes, request } => {
                 let limit = self.limits.line_bytes;
-                let what = format!("a line of {bytes} bytes is over the limit of {limit}");
-                return vec![orphan_error(codes::INVALID_REQUEST, what)];
+                let what = format!(
+                    "the message has {bytes} bytes and may have {limit}; nothing was done, send less at a time"
+                );
+                let id = request.unwrap_or_else(RequestId::null);
+                let error = RpcError::new(codes::INVALID_REQUEST, what);
+                return vec![Output::Send(wire::error(&id, &error))];
             }
         };
         match message {
@@ -282,10 +286,11 @@ impl Server {
         };
         if self.open.len() >= self.limits.calls {
             let what = format!(
-                "{} calls are running already; wait for one",
+                "{} calls are running already and this one was not started; make it again when \
+                 one of them has been answered",
                 self.limits.calls
             );
-            let result = CallResult::failure("INTERNAL_ERROR", what);
+            let result = CallResult::failure("BUSY", what);
             return Output::Send(self.tool_result(&id, era, result, None));
         }
         match arguments::prepare(&tool.input_schema, params.remove("arguments")) {

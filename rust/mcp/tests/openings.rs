@@ -245,6 +245,11 @@ fn lines() -> Vec<Opening> {
     let ping_line = |id| format!("{}\n", ping(id)).into_bytes();
     let before_ping = |line: &[u8]| [line, b"\n".as_slice(), &ping_line(2)].concat();
     let long = "x".repeat(8 << 20);
+    let oversized = json!({
+        "jsonrpc": "2.0", "method": "tools/call", "id": "big/1",
+        "params": { "name": "echo", "id": 9, "arguments": { "text": "{".repeat(50_000_000) } },
+    });
+    let oversized = oversized.to_string();
     let echo = json!({ "name": "echo", "arguments": { "text": "hi" } });
     let echo_with = |id: &str| {
         format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{echo}}}"#)
@@ -298,6 +303,11 @@ fn lines() -> Vec<Opening> {
             "a line over the limit",
             &before_ping(&vec![b'x'; (16 << 20) + 1]),
             &[error(null, -32600), pong(2)],
+        ),
+        raw(
+            "a request over the limit, which waits for its answer",
+            &before_ping(oversized.as_bytes()),
+            &[error("big/1", -32600), pong(2)],
         ),
         raw(
             "a last line without its end",

@@ -235,6 +235,12 @@ fn too_many_calls_at_once_are_refused_not_queued() {
     let third = request(json!(3), "tools/call", json!({ "name": "nothing" }));
     let refusal = answer(&mut protocol, &third);
     assert_eq!(refusal["result"]["isError"], json!(true));
+    // No bug of ours, and the model can do something about it.
+    let text = refusal["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("BUSY: ") && text.contains("not started; make it again"),
+        "{text}"
+    );
     protocol.complete(first.key, "").unwrap();
     assert!(matches!(protocol.line(&third)[..], [Output::Call(_)]));
 }

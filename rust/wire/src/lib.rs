@@ -21,6 +21,7 @@ pub mod calls;
 pub mod error;
 pub mod line;
 pub mod message;
+mod outline;
 
 pub use calls::{Incoming, Outgoing};
 pub use error::{RpcError, codes};

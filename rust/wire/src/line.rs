@@ -1,11 +1,15 @@
 //! Cuts a byte stream into lines, whatever pieces it arrives in.
 //!
 //! A line that is too long costs that one line: it is counted, thrown away and the splitter goes on behind its
-//! newline. Nothing here looks into a line; whether it holds JSON is the matter of [`crate::message`].
+//! newline. Of such a line only the id is told, so that a request can be answered; all others are not looked into:
+//! whether they hold JSON is the matter of [`crate::message`].
 
 use std::ops::Range;
 
 use memchr::memchr;
+
+use crate::message::RequestId;
+use crate::outline::Outline;
 
 /// The byte order mark that some Windows programs put ahead of their output.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -25,6 +29,8 @@ pub enum Line {
     TooLong {
         /// Length of the line without its newline.
         bytes: u64,
+        /// Where the line is a request: whose answer is waited for.
+        request: Option<RequestId>,
     },
 }
 
@@ -33,7 +39,10 @@ impl Line {
     pub fn borrowed(&self) -> LineRef<'_> {
         match self {
             Self::Message(line) => LineRef::Message(line),
-            Self::TooLong { bytes } => LineRef::TooLong { bytes: *bytes },
+            Self::TooLong { bytes, request } => LineRef::TooLong {
+                bytes: *bytes,
+                request: request.as_ref(),
+            },
         }
     }
 }
@@ -47,13 +56,39 @@ pub enum LineRef<'a> {
     TooLong {
         /// Length of the line without its newline.
         bytes: u64,
+        /// As in [`Line::TooLong`].
+        request: Option<&'a RequestId>,
     },
 }
 
 /// Where a line lies in the buffer.
 enum Found {
     Message(Range<usize>),
-    TooLong { bytes: u64 },
+    TooLong {
+        bytes: u64,
+        request: Option<RequestId>,
+    },
+}
+
+/// A line that is too long, as far as it has gone by.
+#[derive(Debug, Default)]
+struct Skipped {
+    bytes: u64,
+    outline: Outline,
+}
+
+impl Skipped {
+    fn push(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        self.outline.push(bytes);
+    }
+
+    fn found(&self) -> Found {
+        Found::TooLong {
+            bytes: self.bytes,
+            request: self.outline.request(),
+        }
+    }
 }
 
 /// Collects bytes and hands out the lines among them. Blank lines are swallowed and counted.
@@ -69,7 +104,9 @@ pub struct LineSplitter {
     /// How far the search for a newline has come: nothing is looked at twice.
     scanned: usize,
     /// Bytes already thrown away of a line that is too long and still going on.
-    skipping: Option<u64>,
+    skipping: Option<Skipped>,
+    /// The request on the last line that was too long, for whoever borrows that line.
+    skipped_request: Option<RequestId>,
     blank_lines: u64,
 }
 
@@ -82,6 +119,7 @@ impl LineSplitter {
             start: 0,
             scanned: 0,
             skipping: None,
+            skipped_request: None,
             blank_lines: 0,
         }
     }
@@ -105,7 +143,7 @@ impl LineSplitter {
     pub fn next_line(&mut self) -> Option<Line> {
         Some(match self.find_line()? {
             Found::Message(range) => Line::Message(self.take(range)),
-            Found::TooLong { bytes } => Line::TooLong { bytes },
+            Found::TooLong { bytes, request } => Line::TooLong { bytes, request },
         })
     }
 
@@ -113,7 +151,13 @@ impl LineSplitter {
     pub fn next_line_ref(&mut self) -> Option<LineRef<'_>> {
         Some(match self.find_line()? {
             Found::Message(range) => LineRef::Message(&self.buffer[range]),
-            Found::TooLong { bytes } => LineRef::TooLong { bytes },
+            Found::TooLong { bytes, request } => {
+                self.skipped_request = request;
+                LineRef::TooLong {
+                    bytes,
+                    request: self.skipped_request.as_ref(),
+                }
+            }
         })
     }
 
@@ -125,7 +169,7 @@ impl LineSplitter {
         }
         Some(match self.found(end, end)? {
             Found::Message(range) => Line::Message(self.take(range)),
-            Found::TooLong { bytes } => Line::TooLong { bytes },
+            Found::TooLong { bytes, request } => Line::TooLong { bytes, request },
         })
     }
 
@@ -156,14 +200,10 @@ impl LineSplitter {
     fn found(&mut self, end: usize, next: usize) -> Option<Found> {
         let start = self.start;
         (self.start, self.scanned) = (next, next);
-        let bytes = (end - start) as u64;
-        if let Some(skipped) = self.skipping.take() {
-            return Some(Found::TooLong {
-                bytes: skipped + bytes,
-            });
-        }
-        if end - start > self.cap {
-            return Some(Found::TooLong { bytes });
+        if self.skipping.is_some() || end - start > self.cap {
+            let mut skipped = self.skipping.take().unwrap_or_default();
+            skipped.push(&self.buffer[start..end]);
+            return Some(skipped.found());
         }
         let content = content_of(&self.buffer[start..end]);
         if content.is_empty() {
@@ -187,9 +227,9 @@ impl LineSplitter {
 
     /// Gives up a line as soon as it is over the cap, so that memory stays bounded while it goes on.
     fn skip_if_too_long(&mut self) {
-        let pending = self.buffer.len() - self.start;
-        if self.skipping.is_some() || pending > self.cap {
-            *self.skipping.get_or_insert(0) += pending as u64;
+        let pending = &self.buffer[self.start..];
+        if self.skipping.is_some() || pending.len() > self.cap {
+            self.skipping.get_or_insert_default().push(pending);
             self.clear();
         }
     }

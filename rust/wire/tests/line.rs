@@ -1,7 +1,8 @@
 //! The splitter gives the same lines in whatever pieces the bytes arrive.
 
 use proptest::prelude::*;
-use siderail_wire::{Line, LineRef, LineSplitter};
+use serde_json::value::RawValue;
+use siderail_wire::{Line, LineRef, LineSplitter, RequestId};
 
 /// Feeds the pieces one after the other and collects all lines, the unfinished rest last.
 fn split<'a>(cap: usize, pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Line>, u64) {
@@ -30,7 +31,10 @@ fn split_in_place(cap: usize, pieces: &[&[u8]]) -> Vec<Line> {
         while let Some(line) = splitter.next_line_ref() {
             lines.push(match line {
                 LineRef::Message(bytes) => Line::Message(bytes.to_vec()),
-                LineRef::TooLong { bytes } => Line::TooLong { bytes },
+                LineRef::TooLong { bytes, request } => Line::TooLong {
+                    bytes,
+                    request: request.cloned(),
+                },
             });
         }
     }
@@ -69,7 +73,10 @@ fn blank_lines_are_counted_not_delivered() {
 #[test]
 fn a_line_over_the_cap_costs_only_itself() {
     let bytes = b"12345\n123456\n1234567890123\n1\n12345678";
-    let long = |bytes| Line::TooLong { bytes };
+    let long = |bytes| Line::TooLong {
+        bytes,
+        request: None,
+    };
     check(
         5,
         bytes,
@@ -88,9 +95,38 @@ fn a_line_over_the_cap_is_not_collected_while_it_goes_on() {
     splitter.push(b"\nnext\n");
     assert_eq!(
         splitter.next_line(),
-        Some(Line::TooLong { bytes: 100_000_000 })
+        Some(Line::TooLong {
+            bytes: 100_000_000,
+            request: None
+        })
     );
     assert_eq!(splitter.next_line(), Some(text("next")));
+}
+
+#[test]
+fn a_request_over_the_cap_is_told_by_its_id_and_leaves_no_trace_in_the_next_line() {
+    let filler = "x".repeat(200);
+    let (request, none) = (
+        format!(r#"{{"id":"r","method":"m","params":["{filler}"]}}"#),
+        format!(r#"{{"method":"m","params":["{filler}"]}}"#),
+    );
+    let id = RawValue::from_string("\"r\"".to_owned()).expect("JSON");
+    let id = RequestId::from_raw(&id).expect("an id");
+    let long = |line: &str, request: Option<&RequestId>| Line::TooLong {
+        bytes: line.len() as u64,
+        request: request.cloned(),
+    };
+    let stream = format!("{request}\n{none}\n{{}}\n{request}");
+    check(
+        100,
+        stream.as_bytes(),
+        &[
+            long(&request, Some(&id)),
+            long(&none, None),
+            text("{}"),
+            long(&request, Some(&id)),
+        ],
+    );
 }
 
 #[test]
@@ -133,7 +169,7 @@ proptest! {
         for line in &lines {
             let bytes = line.len() + ending.len() - 1;
             if bytes > cap {
-                expected.push(Line::TooLong { bytes: bytes as u64 });
+                expected.push(Line::TooLong { bytes: bytes as u64, request: None });
             } else if line.trim().is_empty() {
                 n_blank += 1;
             } else {

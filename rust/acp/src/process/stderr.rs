@@ -82,7 +82,7 @@ fn keep(ring: &Mutex<VecDeque<u8>>, piece: &[u8]) {
 fn report(tap: &Tap, line: Line) {
     match line {
         Line::Message(line) => tap(Direction::AgentStderr, &line),
-        Line::TooLong { bytes } => {
+        Line::TooLong { bytes, .. } => {
             tap(
                 Direction::AgentStderr,
                 format!("[a line of {bytes} bytes]").as_bytes(),
