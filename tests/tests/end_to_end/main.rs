@@ -12,4 +12,5 @@ mod ladder;
 mod lies;
 mod play;
 mod refusal;
+mod relay_death;
 mod turns;

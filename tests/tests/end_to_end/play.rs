@@ -49,6 +49,7 @@ pub(crate) struct Play {
     options: SessionOptions,
     inactivity: Option<Duration>,
     has_guardian: bool,
+    relay: Option<Vec<String>>,
 }
 
 impl Play {
@@ -72,6 +73,7 @@ impl Play {
             options,
             inactivity: None,
             has_guardian: true,
+            relay: None,
         }
     }
 
@@ -98,6 +100,12 @@ impl Play {
     /// Nobody ends what programs leave behind when they end.
     pub(crate) fn without_guardian(mut self) -> Self {
         self.has_guardian = false;
+        self
+    }
+
+    /// What agents start in place of our relay.
+    pub(crate) fn with_relay(mut self, relay: &[String]) -> Self {
+        self.relay = Some(relay.to_vec());
         self
     }
 
@@ -129,6 +137,9 @@ impl Play {
         let mut config = place.config(siderail());
         if !self.has_guardian {
             config.guardian.clear();
+        }
+        if let Some(relay) = self.relay {
+            config.relay = relay;
         }
         config.inactivity = self.inactivity.unwrap_or(config.inactivity);
         Stage::open(place, config, self.options)
