@@ -12,6 +12,7 @@ use std::ops::Range;
 
 pub(super) use nearest::nearest_lines;
 
+use super::line_ends;
 use super::text_file::Format;
 
 /// Places that are looked for; more are as ambiguous.
@@ -60,24 +61,27 @@ pub(super) struct Places {
 
 /// Applies an edit to a text; answers the new text.
 pub(super) fn apply(text: &str, format: Format, edit: &Edit) -> Result<(String, Found), Miss> {
-    let new = format.with_line_ends(&edit.new);
-    match replace_exact(text, format, &edit.old, &new, edit.replace_all) {
+    let kept = |old: &str| line_ends::kept(old, &edit.new, format);
+    match replace_exact(text, format, &edit.old, &kept(&edit.old), edit.replace_all) {
         Err(Miss::Nowhere) => {}
         Err(miss) => return Err(miss),
         Ok((text, places)) => return Ok((text, Found::Exactly { places })),
     }
     // As a reader of the file sees it, without knowing its line ends.
     let old = format.with_line_ends(&edit.old);
-    match replace_exact(text, format, &old, &new, edit.replace_all) {
+    match replace_exact(text, format, &old, &kept(&old), edit.replace_all) {
         Err(Miss::Nowhere) => {}
         Err(miss) => return Err(miss),
         Ok((text, _)) => return Ok((text, Found::ApartFromBlanks)),
     }
     match tolerant::find(text, format, edit) {
-        Err(Miss::Nowhere) => Err(already_applied(text, format, &new).unwrap_or(Miss::Nowhere)),
+        Err(Miss::Nowhere) => {
+            let new = format.with_line_ends(&edit.new);
+            Err(already_applied(text, format, &new).unwrap_or(Miss::Nowhere))
+        }
         Err(miss) => Err(miss),
         Ok(place) => {
-            let new = format.with_line_ends(&place.new);
+            let new = line_ends::kept(&text[place.span.clone()], &place.new, format);
             Ok((spliced(text, place.span, &new), place.found))
         }
     }

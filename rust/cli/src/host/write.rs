@@ -12,8 +12,10 @@ use super::atomic_file::{Before, NotReplaced, replace};
 use super::diff;
 use super::edit::{self, Edit, Found};
 use super::failure::{cancelled, failure, invalid, io_failure};
+use super::line_ends;
 use super::place::Place;
 use super::recent::RecentTexts;
+use super::shared_file;
 use super::text_file::{Format, TextFile, stamp};
 use super::write_failure::{missed, stale};
 use siderail_engine::tools::CancelFlag;
@@ -143,8 +145,9 @@ fn put(
     let n_lines = new.text.lines().count();
     let text = match old {
         None => format!("created {path}, {n_lines} lines, stamp {stamp}\n{notes}"),
-        Some(_) => format!(
-            "wrote {path}, {n_lines} lines, stamp {stamp}\n{notes}{}",
+        Some(old) => format!(
+            "wrote {path}, {n_lines} lines, stamp {stamp}\n{notes}{}{}",
+            other_names(&old.metadata),
             diff::cut(&diff, MOST_DIFF)
         ),
     };
@@ -153,6 +156,16 @@ fn put(
         files_written: vec![path.clone()],
         diff: diff::for_people(&diff),
     })
+}
+
+/// Said of a file that has other names, which may stand outside the project.
+fn other_names(metadata: &Metadata) -> String {
+    match shared_file::names(metadata) {
+        0 | 1 => String::new(),
+        n_names => {
+            format!("Note: the file has {n_names} names (hard links); all have the new text.\n")
+        }
+    }
 }
 
 /// What is to stand in the file.
@@ -213,11 +226,12 @@ impl<'a> Change<'a> {
                     Some(text) => (text, true),
                     None => (*content, false),
                 };
-                let text = if old.is_some() {
-                    format.with_line_ends(text)
-                } else {
-                    format.byte_order_mark = has_mark;
-                    text.to_owned()
+                let text = match old {
+                    Some(old) => line_ends::kept(&old.text, text, format),
+                    None => {
+                        format.byte_order_mark = has_mark;
+                        text.to_owned()
+                    }
                 };
                 Ok((NewText::new(confined, text, format)?, String::new()))
             }

@@ -79,6 +79,16 @@ fn in_a_file_of_mixed_line_ends_only_the_replaced_lines_change() {
     let (text, _) = edited("a\r\nb\nc\r\nd\r\n", "b\nc", "B\nC");
     assert_eq!(text, "a\r\nB\r\nC\r\nd\r\n");
     assert_eq!(edited("a\r\nb\nc\nd\n", "a\nb", "A\nB").0, "A\nB\nc\nd\n");
+    // Lines around the change that are only there to name the place stay as they are.
+    let text = "a\r\nb\nc\r\nd\ne\r\n";
+    assert_eq!(
+        edited(text, "a\nb\nc\nd\n", "a\nb\nX\nd\n").0,
+        "a\r\nb\nX\r\nd\ne\r\n"
+    );
+    assert_eq!(
+        edited("a\r\n  b\n  c\r\n", "b\nc\n", "b\nx\nc\n").0,
+        "a\r\n  b\n  x\r\n  c\r\n"
+    );
 }
 
 #[test]

@@ -99,6 +99,26 @@ fn line_ends_mark_and_charset_of_a_file_are_kept() {
 }
 
 #[test]
+fn in_a_file_of_mixed_line_ends_lines_that_stay_keep_theirs() {
+    let project = Project::new();
+    for (before, content, after) in [
+        ("a\r\nb\nc\n", "a\nb\nx\nc\n", "a\r\nb\nx\nc\n"),
+        ("a\r\nb\r\nc\n", "a\nX\nc\nnew\n", "a\r\nX\r\nc\nnew\r\n"),
+        ("a\r\nb\nc", "a\nb\nc\n", "a\r\nb\nc\n"),
+        ("a\r\nb\nc\n", "a\nb\nc", "a\r\nb\nc"),
+        ("a\r\nb\nc", "c\nb\na", "c\nb\na"),
+    ] {
+        project.put("a.txt", before);
+        project.ok(WRITE, json!({"path": "a.txt", "content": content}));
+        assert_eq!(project.text("a.txt"), after, "{before:?} {content:?}");
+    }
+    // Nothing but the line ends that it cannot see: there is nothing to write.
+    project.put("a.txt", "a\r\nb\n");
+    let text = project.ok(WRITE, json!({"path": "a.txt", "content": "a\nb\n"}));
+    assert!(text.contains("has this text already"), "{text}");
+}
+
+#[test]
 fn a_new_file_is_written_as_given() {
     let project = Project::new();
     for content in ["a\r\nb\r\n", "a\nb", "\u{feff}a\n", "", "\n"] {
@@ -169,6 +189,52 @@ fn a_link_inside_the_project_stays_a_link_and_its_target_is_written() {
     assert_eq!(project.text("real/a.txt"), "two\n");
     assert!(project.path("link.txt").is_symlink());
     assert!(project.path("folder").is_symlink());
+}
+
+#[test]
+fn a_file_with_several_names_keeps_them_all() {
+    let project = Project::with(&[("sub/a.sh", "one\ntwo\n")]);
+    let outside = tempfile::tempdir_in(project.root().parent().unwrap()).unwrap();
+    let other = outside.path().join("b.sh");
+    fs::set_permissions(project.path("sub/a.sh"), fs::Permissions::from_mode(0o750)).unwrap();
+    fs::hard_link(project.path("sub/a.sh"), &other).unwrap();
+    let before = fs::metadata(&other).unwrap();
+    for (change, expected) in [
+        (
+            json!({"path": "sub/a.sh", "content": "longer than before\ntwo\n"}),
+            "longer than before\ntwo\n",
+        ),
+        (
+            json!({"path": "sub/a.sh", "old_text": "longer than before\n", "new_text": ""}),
+            "two\n",
+        ),
+        (json!({"path": "sub/a.sh", "content": ""}), ""),
+    ] {
+        let text = project.ok(WRITE, change);
+        assert!(text.contains("2 names (hard links)"), "{text}");
+        assert_eq!(project.text("sub/a.sh"), expected);
+        assert_eq!(fs::read_to_string(&other).unwrap(), expected);
+    }
+    let now = fs::metadata(project.path("sub/a.sh")).unwrap();
+    assert_eq!((now.ino(), now.mode()), (before.ino(), before.mode()));
+    assert_eq!(project.names("sub"), ["a.sh"]);
+}
+
+#[test]
+fn a_write_that_was_cut_off_in_a_file_with_several_names_leaves_the_old_text_to_the_person() {
+    let project = Project::with(&[("a.txt", "torn"), ("a.txt.siderail-old", "whole\n")]);
+    fs::hard_link(project.path("a.txt"), project.path("b.txt")).unwrap();
+    let text = project.fails(
+        WRITE,
+        json!({"path": "a.txt", "content": "x"}),
+        Code::IoError,
+    );
+    assert!(
+        text.contains("a.txt.siderail-old is there") && text.contains("compare it with the file"),
+        "{text}"
+    );
+    assert_eq!(project.text("b.txt"), "torn");
+    assert_eq!(project.text("a.txt.siderail-old"), "whole\n");
 }
 
 #[test]
@@ -290,6 +356,16 @@ fn a_write_that_finds_no_room_leaves_the_old_file_and_nothing_else() {
         Code::IoError,
     );
     assert_eq!(project.names("."), ["a.txt"]);
+    // A file with several names is written where it is, and gets its text back.
+    fs::hard_link(project.path("a.txt"), project.path("b.txt")).unwrap();
+    let text = project.fails(
+        WRITE,
+        json!({"path": "a.txt", "content": content}),
+        Code::IoError,
+    );
+    assert!(text.contains("nothing was changed"), "{text}");
+    assert_eq!(project.text("b.txt"), "old\n");
+    assert_eq!(project.names("."), ["a.txt", "b.txt"]);
 }
 
 #[test]

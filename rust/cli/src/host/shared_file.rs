@@ -1,0 +1,117 @@
+//! Files with several names (hard links): written where they are, so that no name loses the others.
+//!
+//! That cannot be done as a whole or not at all. So the old text is kept in a file beside until the new one is on
+//! disk: what fails is put back from it at once, and a process that is killed in the middle leaves it there for the
+//! person. It is never swept.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use super::atomic_file::NotReplaced;
+use super::text_file::Seen;
+
+/// What is put behind a file's name for its old text.
+const OLD_TEXT: &str = ".siderail-old";
+
+/// How many names a file has.
+#[cfg(unix)]
+pub(super) fn names(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+/// Where that cannot be asked cheaply, every file has one.
+#[cfg(not(unix))]
+pub(super) fn names(_: &Metadata) -> u64 {
+    1
+}
+
+/// Puts `bytes` into the file that stands at `target`, which is still as it was seen.
+pub(super) fn overwrite(target: &Path, bytes: &[u8], seen: Seen) -> Result<(), NotReplaced> {
+    let mut file = open(target).map_err(NotReplaced::Failed)?;
+    let metadata = file.metadata().map_err(NotReplaced::Failed)?;
+    // What stands there by now may be another file, or a link to one.
+    if Seen::of(&metadata) != seen {
+        return Err(NotReplaced::Changed);
+    }
+    let mut old = Vec::new();
+    file.read_to_end(&mut old).map_err(NotReplaced::Failed)?;
+    let kept = OldText::keep(target, &old, &metadata).map_err(NotReplaced::Failed)?;
+    match fill(&mut file, bytes) {
+        Ok(()) => {
+            kept.remove();
+            Ok(())
+        }
+        Err(error) => {
+            // The old text's room is still the file's.
+            if fill(&mut file, &old).is_ok() {
+                kept.remove();
+            }
+            Err(NotReplaced::Failed(error))
+        }
+    }
+}
+
+fn open(target: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+    }
+    options.open(target)
+}
+
+/// Not emptied first: a write that finds no room leaves the room of the old text to the file.
+fn fill(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    file.rewind()?;
+    file.write_all(bytes)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
+}
+
+/// The old text in a file of its own.
+struct OldText(PathBuf);
+
+impl OldText {
+    fn keep(target: &Path, text: &[u8], metadata: &Metadata) -> io::Result<Self> {
+        let mut name = target.file_name().unwrap_or_default().to_owned();
+        name.push(OLD_TEXT);
+        let path = target.with_file_name(name);
+        // One that is there already is what a killed process has left: it is not overwritten.
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&path)
+            .map_err(|error| told(&path, error))?;
+        let kept = Self(path);
+        let written = file
+            .set_permissions(metadata.permissions())
+            .and_then(|()| file.write_all(text))
+            .and_then(|()| file.sync_all());
+        match written {
+            Ok(()) => Ok(kept),
+            Err(error) => {
+                kept.remove();
+                Err(error)
+            }
+        }
+    }
+
+    fn remove(self) {
+        // What cannot be removed is the person's to see.
+        let _ = std::fs::remove_file(self.0);
+    }
+}
+
+fn told(path: &Path, error: io::Error) -> io::Error {
+    if error.kind() != io::ErrorKind::AlreadyExists {
+        return error;
+    }
+    io::Error::other(format!(
+        "{} is there: the text of before a write that was cut off; the person has to compare it with the file and \
+         remove it first",
+        path.display()
+    ))
+}
