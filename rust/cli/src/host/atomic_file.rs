@@ -77,10 +77,15 @@ impl Unfinished {
     fn write(folder: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<Self> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{UNFINISHED}{}-{number}", std::process::id()));
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&path)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        // A private file's new text is never readable by others, not even while it is being written or after a
+        // kill in between; the mode that it is to have comes with the last step. A new file has the usual mode.
+        #[cfg(unix)]
+        if matches!(before, Before::File { .. }) {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
+        let mut file = options.open(&path)?;
         let unfinished = Self { path };
         file.write_all(bytes)?;
         if let Before::File { metadata, .. } = before {
@@ -205,6 +210,9 @@ fn is_dead(_: i32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
 
     fn before(path: &Path) -> (Seen, Metadata) {
@@ -234,6 +242,57 @@ mod tests {
         let result = replace(&path, b"ours", Before::File { seen, metadata });
         assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
         assert!(names(folder.path()).is_empty());
+    }
+
+    /// The modes of unfinished files that are seen in a folder until `is_over`, while they are shorter than `whole`.
+    #[cfg(unix)]
+    fn modes_seen(folder: &Path, whole: usize, is_over: &AtomicBool) -> Vec<u32> {
+        use std::os::unix::fs::PermissionsExt;
+        let mut modes = Vec::new();
+        while !is_over.load(Ordering::Relaxed) {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            for entry in entries {
+                let is_unfinished = entry.file_name().to_string_lossy().starts_with(UNFINISHED);
+                if let Ok(metadata) = entry.metadata()
+                    && is_unfinished
+                    && metadata.len() < whole as u64
+                {
+                    modes.push(metadata.permissions().mode() & 0o777);
+                }
+            }
+        }
+        modes
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_can_read_a_private_file_while_its_new_text_is_written() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key.pem");
+        let text = vec![b'x'; 32 << 20];
+        // A busy machine may not get to look in time.
+        for _ in 0..50 {
+            fs::write(&path, "old").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+            let (seen, metadata) = before(&path);
+            let metadata = &metadata;
+            let is_over = AtomicBool::new(false);
+            let modes = thread::scope(|scope| {
+                let watch = scope.spawn(|| modes_seen(folder.path(), text.len(), &is_over));
+                let replaced = replace(&path, &text, Before::File { seen, metadata });
+                is_over.store(true, Ordering::Relaxed);
+                replaced.unwrap();
+                watch.join().unwrap()
+            });
+            let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, 0o640, "the file's own mode is kept");
+            assert!(modes.iter().all(|mode| *mode == 0o600), "{modes:?}");
+            if !modes.is_empty() {
+                return;
+            }
+        }
+        panic!("the file was never seen while it was written");
     }
 
     #[test]
