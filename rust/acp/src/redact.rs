@@ -11,6 +11,8 @@ pub const HIDDEN: &str = "[hidden]";
 
 /// Known secrets shorter than this are not looked for: they would be found in ordinary words.
 const SHORTEST: usize = 4;
+/// Where nothing but known secrets is hidden, in texts that people read, those shorter than this are left.
+const DISTINCT: usize = 8;
 
 /// Which values are secret.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +30,17 @@ impl Redaction {
         // The longest first, so that a secret within a secret does not leave half of the outer one behind.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         Self { secrets }
+    }
+
+    /// Hides what these variables hold, as far as their names speak of secrets, and `more`.
+    pub fn of_environment<'a>(
+        variables: impl IntoIterator<Item = (&'a String, &'a String)>,
+        more: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let secret = |(name, value): (&String, &String)| {
+            (is_secret_name(name) && !is_setting(value)).then(|| value.clone())
+        };
+        Self::new(variables.into_iter().filter_map(secret).chain(more))
     }
 
     /// A line of traffic as a JSON value without secrets; a text where it is no JSON.
@@ -59,6 +72,17 @@ impl Redaction {
         text
     }
 
+    /// A text without the known secrets, where they are long enough to be nothing else; all the rest stays as it
+    /// is, also what looks like a secret.
+    pub fn known(&self, mut text: String) -> String {
+        for secret in &self.secrets {
+            if secret.len() >= DISTINCT && text.contains(secret.as_str()) {
+                text = text.replace(secret.as_str(), HIDDEN);
+            }
+        }
+        text
+    }
+
     fn object(&self, members: Map<String, Value>) -> Value {
         let hide = |(key, value): (String, Value)| {
             let value = match key.as_str() {
@@ -72,20 +96,59 @@ impl Redaction {
     }
 }
 
-/// Whether a name speaks of a secret. `totalTokens` does too, but only texts are hidden under such names.
-fn is_secret_name(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let words = [
+/// Whether the name of a variable, a header or a member speaks of a secret. Names of the places where secrets lie
+/// (`KEY_FILE`, `SSH_AUTH_SOCK`) do not. `totalTokens` does, so that under such names only texts are to be hidden.
+pub fn is_secret_name(name: &str) -> bool {
+    let words = words(name);
+    let Some(last) = words.last() else {
+        return false;
+    };
+    if matches!(last.as_str(), "file" | "path" | "dir" | "sock") {
+        return false;
+    }
+    let anywhere = [
         "token",
         "key",
         "secret",
         "password",
         "passwd",
+        "passphrase",
         "authorization",
         "credential",
         "cookie",
     ];
-    words.iter().any(|word| name.contains(word))
+    let name = name.to_ascii_lowercase();
+    anywhere.iter().any(|word| name.contains(word))
+        || last == "auth"
+        // By itself `PWD` is the current folder, and a `pat` may be a pattern.
+        || words.len() > 1 && matches!(last.as_str(), "pwd" | "pat")
+}
+
+/// The words of a name as environments, headers and programs write them: `MY_KEY`, `my-key`, `myKey`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut after_small = false;
+    for c in name.chars() {
+        if !c.is_ascii_alphanumeric() || after_small && c.is_ascii_uppercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_ascii_alphanumeric()) {
+            word.push(c.to_ascii_lowercase());
+        }
+        after_small = c.is_ascii_lowercase() || c.is_ascii_digit();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether a value says how something is set up: under such names switches and numbers stand as well
+/// (`TOKENIZERS_PARALLELISM=false`, `MAX_TOKENS=8000`), and these words are everywhere.
+fn is_setting(value: &str) -> bool {
+    let is_number = value.len() < DISTINCT && value.bytes().all(|byte| byte.is_ascii_digit());
+    let words = [
+        "true", "false", "none", "null", "auto", "always", "never", "default",
+    ];
+    is_number || words.contains(&value.to_ascii_lowercase().as_str())
 }
 
 /// Hides the values of environment entries and headers, in both shapes: an object, or a list of name and value.
@@ -249,6 +312,64 @@ mod tests {
         check(
             json!({"apiKey": "x", "Authorization": "y", "password": ["z"], "totalTokens": 12, "k": "x"}),
             json!({"apiKey": "[hidden]", "Authorization": "[hidden]", "password": ["[hidden]"], "totalTokens": 12, "k": "x"}),
+        );
+    }
+
+    #[test]
+    fn names_of_secrets_are_told_from_those_that_only_look_like_it() {
+        for name in [
+            "API_KEY",
+            "DB_PASSWD",
+            "MYSQL_PWD",
+            "GITHUB_PAT",
+            "PROXY_AUTHORIZATION",
+            "SESSION_COOKIE",
+            "GPG_PASSPHRASE",
+            "NPM_CONFIG__AUTH",
+            "SSH_AUTH_SOCK_KEY",
+            "githubPat",
+            "auth",
+            "X-Api-Key",
+        ] {
+            assert!(is_secret_name(name), "{name}");
+        }
+        for name in [
+            "PWD",
+            "OLDPWD",
+            "PATH",
+            "pat",
+            "GIT_AUTHOR_NAME",
+            "SSH_AUTH_SOCK",
+            "authMethods",
+            "TLS_KEY_FILE",
+            "XAUTHORITY",
+            "",
+        ] {
+            assert!(!is_secret_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_environments_secrets_are_looked_for_and_its_switches_and_numbers_are_not() {
+        let environment = [
+            ("DB_PASSWD", "hunter2"),
+            ("MYSQL_PWD", "correct horse"),
+            ("TOKENIZERS_PARALLELISM", "false"),
+            ("MAX_TOKENS", "8000"),
+            ("PWD", "/home/me"),
+        ];
+        let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let variables = environment.iter().map(|(name, value)| (name, value));
+        let redaction = Redaction::of_environment(variables, ["0123456789".to_owned()]);
+        let text = "hunter2 correct horse 0123456789 false 8000 /home/me API_KEY=seen";
+        assert_eq!(
+            redaction.text(text),
+            "[hidden] [hidden] [hidden] false 8000 /home/me API_KEY=[hidden]"
+        );
+        assert_eq!(
+            redaction.known(text.to_owned()),
+            "hunter2 [hidden] [hidden] false 8000 /home/me API_KEY=seen",
+            "in what people read only long known values are hidden"
         );
     }
 

@@ -22,6 +22,7 @@ pub mod memory;
 pub mod places;
 mod plain;
 pub mod profile;
+mod secrets;
 mod session;
 pub mod settings;
 mod shelf;

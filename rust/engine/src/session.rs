@@ -53,6 +53,7 @@ use crate::host::HostReply;
 use crate::launch::Overlay;
 use crate::memory::Memory;
 use crate::profile::Profile;
+use crate::secrets::Secrets;
 use crate::shelf::Shelf;
 use crate::tools::EngineTools;
 use crate::tools::command::CommandRunner;
@@ -189,6 +190,8 @@ pub(crate) struct Session {
     recipes: recipes::Recipes,
     tracker: DenialTracker,
     canary: Canary,
+    /// What no event may tell.
+    secrets: Secrets,
     unguarded: bool,
     n_denials: BTreeMap<String, u32>,
     files_written: Vec<String>,
@@ -350,7 +353,7 @@ impl Session {
     }
 
     pub(crate) fn emit(&self, body: EventBody, shelf: &mut Shelf) {
-        shelf.emit(self.number, self.turn, body);
+        shelf.emit(self.number, self.turn, self.secrets.hide(body));
     }
 
     /// Sends a line to the agent. A full queue or a closed input ends the session with a clear error.

@@ -11,6 +11,7 @@ mod memory;
 mod process;
 mod recipes;
 mod run;
+mod secrets;
 mod settings;
 mod terminal;
 mod trace_show;

@@ -31,6 +31,7 @@ use crate::event::{EventBody, Summary};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::profile::Profile;
+use crate::secrets::Secrets;
 use crate::shelf::Shelf;
 use crate::tools::command::CommandRunner;
 use crate::tools::{EngineTools, SERVER};
@@ -118,12 +119,12 @@ impl Session {
             .get(&options.agent, options.agent_command.is_some())?;
         let plan = Plan::new(number, options, profile, shelf)?;
         let access = plan.access(shelf, listener)?;
+        let secrets = Secrets::new(access.secrets(), &plan.environment(shelf));
         let trace = open_trace(
             number,
             shelf.inputs.clone(),
             plan.options.trace.as_deref(),
-            access.secrets(),
-            &plan.environment(shelf),
+            secrets.in_traffic(),
         )?;
         let mut launch = plan.launch(&access, shelf)?;
         plan.use_consent(&launch, shelf)?;
@@ -132,6 +133,7 @@ impl Session {
         let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
         let form = names(&plan.profile.mcp.as_seen, shelf);
         let mut session = Self::new(plan, form, &launch, shelf);
+        session.secrets = secrets;
         session.overlay = overlay;
         session.hook_after_allow = after_allow;
         session.consented = launch.consent.is_some();
@@ -233,6 +235,7 @@ impl Session {
             tracker: tracker(&confinement, shelf),
             canary: Canary::new(&profile.guard.unasked, launch.hook.is_some()),
             recipes: Recipes::new(launch.hook.clone()),
+            secrets: Secrets::default(),
             unguarded: false,
             n_denials: BTreeMap::new(),
             files_written: Vec::new(),

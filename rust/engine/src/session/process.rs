@@ -1,6 +1,5 @@
 //! The agent's process and the two tasks around it: one forwards its lines, one owns its life.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -34,18 +33,14 @@ pub(crate) struct StartFailure {
     pub(super) text: String,
 }
 
-/// Makes the session's traffic log, when one is wanted; `secrets` are not written down, nor what variables
-/// with such names hold.
+/// Makes the session's traffic log, when one is wanted.
 pub(super) fn open_trace(
     session: u64,
     inputs: mpsc::Sender<Input>,
     path: Option<&Path>,
-    secrets: impl IntoIterator<Item = String>,
-    env: &BTreeMap<String, String>,
+    redaction: Redaction,
 ) -> Result<Option<TrafficLog>, EngineError> {
     let Some(path) = path else { return Ok(None) };
-    let secret = |(name, value): (&String, &String)| is_secret(name).then(|| value.clone());
-    let redaction = Redaction::new(env.iter().filter_map(secret).chain(secrets));
     let shown = path.display().to_string();
     let failed = move |e| {
         tracing::error!("the trace file {shown} is not written any more: {e}");
@@ -58,14 +53,6 @@ pub(super) fn open_trace(
         why: e.to_string(),
     })?;
     Ok(Some(log))
-}
-
-/// Whether a variable of that name holds something that must not be written down.
-fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    ["KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"]
-        .iter()
-        .any(|word| name.contains(word))
 }
 
 /// Starts the process and the two tasks around it: one forwards its lines, one owns its life.

@@ -134,10 +134,10 @@ pub(super) struct Access {
 }
 
 impl Access {
-    /// What must not be written down.
-    pub(super) fn secrets(&self) -> impl Iterator<Item = String> {
+    /// What must not be told or written down.
+    pub(super) fn secrets(&self) -> Vec<String> {
         let password = self.api.as_ref().map(|api| api.password.clone());
-        password.into_iter().chain([self.token.clone()])
+        password.into_iter().chain([self.token.clone()]).collect()
     }
 
     /// Variables by which a hook's command finds the engine.

@@ -1,0 +1,104 @@
+//! Keeps secrets out of events: an agent that runs `env`, or dies with its environment on stderr, tells them.
+//!
+//! The session's own token and password are hidden in every text. What the user's variables hold is hidden in what
+//! agents, models and tools say; not where a person judges by the text or a path is named. A model's message comes in
+//! pieces, and each is looked at by itself. Knows no agent and no policy.
+
+use std::collections::BTreeMap;
+
+use siderail_acp::redact::Redaction;
+
+use crate::event::{EventBody, OwnToolView, ToolCallView};
+
+/// What must not be told.
+#[derive(Debug, Default)]
+pub(crate) struct Secrets {
+    /// The session's own.
+    own: Redaction,
+    /// Those, and what the agent's environment holds.
+    all: Redaction,
+}
+
+impl Secrets {
+    /// `own`: the session's token and password; `env`: what the agent is started with.
+    pub(crate) fn new(own: Vec<String>, env: &BTreeMap<String, String>) -> Self {
+        Self {
+            all: Redaction::of_environment(env, own.clone()),
+            own: Redaction::new(own),
+        }
+    }
+
+    /// What hides all of them in traffic.
+    pub(crate) fn in_traffic(&self) -> Redaction {
+        self.all.clone()
+    }
+
+    /// The event without them. A new event has to say here what of it is whose word.
+    pub(crate) fn hide(&self, mut body: EventBody) -> EventBody {
+        match &mut body {
+            EventBody::ToolCall(call) => self.hide_in_call(call),
+            EventBody::OwnTool(call) => self.hide_in_own_call(call),
+            EventBody::AgentMessage { text, .. }
+            | EventBody::AgentThought { text, .. }
+            | EventBody::AgentLog { text, .. }
+            | EventBody::Error { text, .. } => self.said(text),
+            EventBody::TurnEnded { text, .. } => text.iter_mut().for_each(|text| self.said(text)),
+            EventBody::Plan { entries } => {
+                entries
+                    .iter_mut()
+                    .for_each(|entry| self.said(&mut entry.text));
+            }
+            EventBody::PermissionRequest { text, paths, .. }
+            | EventBody::PermissionDenied { text, paths, .. } => {
+                self.judged(text);
+                paths.iter_mut().for_each(|path| self.judged(path));
+            }
+            EventBody::PreRejectionGuidance { text, .. }
+            | EventBody::AutoRetry { text, .. }
+            | EventBody::Nudge { text, .. }
+            | EventBody::Escalation { text, .. }
+            | EventBody::Unguarded { text }
+            | EventBody::GuidanceReceipt { text, .. } => self.judged(text),
+            // The user's own words, and what holds none of anybody's.
+            EventBody::TurnStarted { .. }
+            | EventBody::SessionStarted { .. }
+            | EventBody::Hidden { .. }
+            | EventBody::PermissionApproved { .. }
+            | EventBody::GuidanceFollowed { .. }
+            | EventBody::GuidanceIgnored { .. }
+            | EventBody::RetryExhausted { .. }
+            | EventBody::InactivityTimeout { .. }
+            | EventBody::Summary(_) => {}
+        }
+        body
+    }
+
+    fn hide_in_call(&self, call: &mut ToolCallView) {
+        self.said(&mut call.text);
+        self.judged(&mut call.title);
+        self.judged(&mut call.tool);
+        call.command.iter_mut().for_each(|text| self.judged(text));
+        call.paths.iter_mut().for_each(|path| self.judged(path));
+        for diff in &mut call.diffs {
+            self.judged(&mut diff.path);
+            self.said(&mut diff.new_text);
+            diff.old_text.iter_mut().for_each(|text| self.said(text));
+        }
+    }
+
+    fn hide_in_own_call(&self, call: &mut OwnToolView) {
+        self.said(&mut call.text);
+        call.diff.iter_mut().for_each(|diff| self.said(diff));
+        call.paths.iter_mut().for_each(|path| self.judged(path));
+    }
+
+    /// A text of an agent, a model or a tool.
+    fn said(&self, text: &mut String) {
+        *text = self.all.known(std::mem::take(text));
+    }
+
+    /// A text by which a person judges, or which the engine has written around one.
+    fn judged(&self, text: &mut String) {
+        *text = self.own.known(std::mem::take(text));
+    }
+}
