@@ -59,9 +59,9 @@ impl Session {
         self.asked_calls.extend(asked.calls.iter().cloned());
         let call_id = asked.calls.first().map(String::as_str);
         let denied = self.denied_before(call_id, &asked.action, Seen::Request);
-        if denied.is_some() {
-            // Where the hook has the last word, it has denied the call already and needs the way free.
-            let choice = if hook_decides {
+        if let Some(denied) = denied {
+            // Where the hook has the last word and has denied the call, it needs the way free to say so.
+            let choice = if hook_decides && denied.in_hook {
                 Choice::AllowOnce
             } else {
                 self.reject_stands = true;

@@ -16,6 +16,14 @@ use crate::shelf::Shelf;
 /// A call that a hook and a request both see without naming it comes to both within this time.
 pub(super) const SAME_CALL: Duration = Duration::from_secs(5);
 
+/// What is known of a denial when its call comes again.
+pub(super) struct Before {
+    /// What the model was told, or is to be told.
+    pub(super) text: String,
+    /// A rule denied it in the agent's own hook, which will do so again. A person's word is none of that.
+    pub(super) in_hook: bool,
+}
+
 /// A denial of this turn, so that one call that hook and permission request both see counts once.
 pub(crate) struct Denied {
     call_id: Option<String>,
@@ -196,14 +204,14 @@ impl Session {
         });
     }
 
-    /// What the model was told of this call, where it has been denied already: by its id, or, where hook or
+    /// The denial of this call, where it has been denied already: by its id, or, where hook or
     /// request name none, as the same action that the other of the two saw within seconds.
     pub(super) fn denied_before(
         &mut self,
         call_id: Option<&str>,
         action: &Action,
         seen_by: Seen,
-    ) -> Option<String> {
+    ) -> Option<Before> {
         let print = fingerprint(action);
         let is_same = |d: &&mut Denied| match (&d.call_id, call_id) {
             (Some(a), Some(b)) => a == b,
@@ -214,7 +222,10 @@ impl Session {
         if found.call_id.is_none() {
             found.call_id = call_id.map(str::to_owned);
         }
-        Some(found.text.clone())
+        Some(Before {
+            text: found.text.clone(),
+            in_hook: found.seen_by == Seen::Hook,
+        })
     }
 
     /// True when this call of the agent was denied.

@@ -65,10 +65,10 @@ impl Session {
             }
             return self.hook_reply(reply, hook::no_decision(shape), None, shelf);
         }
-        if let Some(text) = self.denied_before(call.call_id.as_deref(), &action, Seen::Hook) {
-            let text = match text.as_str() {
+        if let Some(before) = self.denied_before(call.call_id.as_deref(), &action, Seen::Hook) {
+            let text = match before.text.as_str() {
                 "" => decision.guidance.unwrap_or_default(),
-                _ => text,
+                _ => before.text,
             };
             return self.hook_reply(reply, hook::deny(shape, &call, &text), None, shelf);
         }
