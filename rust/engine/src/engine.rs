@@ -218,7 +218,13 @@ impl Engine {
                     self.order(order);
                 }
                 Some(answer) = answers.recv() => self.answered(answer),
-                Some(input) = inputs.recv() => self.input(input),
+                Some(input) = inputs.recv() => {
+                    // What came to our server before the agent spoke of it comes first.
+                    while let Ok(event) = self.listener.events.try_recv() {
+                        self.listened(event);
+                    }
+                    self.input(input);
+                }
                 Some(event) = self.listener.events.recv() => self.listened(event),
                 () = sleep_until(deadline) => self.deadlines(),
             }
@@ -342,6 +348,7 @@ fn session_of(event: &ListenerEvent) -> u64 {
         ListenerEvent::Connected { session, .. }
         | ListenerEvent::Started { session, .. }
         | ListenerEvent::Call { session, .. }
+        | ListenerEvent::Refused { session, .. }
         | ListenerEvent::Cancelled { session, .. }
         | ListenerEvent::Hook { session, .. }
         | ListenerEvent::Closed { session, .. } => *session,

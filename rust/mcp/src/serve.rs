@@ -62,6 +62,16 @@ pub enum ListenerEvent {
         /// To be answered.
         call: PendingCall,
     },
+    /// A call was answered without anybody performing it: its tool is unknown, its arguments are wrong, or too
+    /// many run.
+    Refused {
+        /// The session.
+        session: u64,
+        /// The connection.
+        conn: u64,
+        /// The tool that the client named.
+        tool: String,
+    },
     /// A call is no longer wanted. It may have been answered in the meantime.
     Cancelled {
         /// The session.
@@ -248,6 +258,14 @@ impl Connection {
             match output {
                 Output::Send(line) => self.backlog.push(&line),
                 Output::Started => self.tell(ListenerEvent::Started { session, conn }).await,
+                Output::Refused(tool) => {
+                    self.tell(ListenerEvent::Refused {
+                        session,
+                        conn,
+                        tool,
+                    })
+                    .await;
+                }
                 Output::Cancelled(key) => self.withdraw(key).await,
                 Output::Call(request) => {
                     let cancelled = Arc::new(AtomicBool::new(false));

@@ -82,6 +82,8 @@ pub enum Output {
     Send(Vec<u8>),
     /// To be performed.
     Call(ToolCallRequest),
+    /// A call of this tool was answered here, with an error: nobody is to perform it.
+    Refused(String),
     /// The client no longer wants this call; it must not be answered, and nothing would be sent.
     Cancelled(CallKey),
     /// The client asked for tools for the first time: it is no mere probe.
@@ -224,14 +226,14 @@ impl Server {
         let wants_tools = matches!(method, "tools/list" | "tools/call");
         let first = wants_tools && !std::mem::replace(&mut self.started, true);
         let request = Request { id, era, params };
-        let answer = match method {
+        let answers = match method {
             "tools/call" => self.call_tool(request),
-            _ => Output::Send(self.answer(method, &request)),
+            _ => vec![Output::Send(self.answer(method, &request))],
         };
         first
             .then_some(Output::Started)
             .into_iter()
-            .chain([answer])
+            .chain(answers)
             .collect()
     }
 
@@ -270,7 +272,8 @@ impl Server {
             .collect()
     }
 
-    fn call_tool(&mut self, request: Request) -> Output {
+    /// A call to be performed, or its answer where it cannot be; then whose call that was comes first.
+    fn call_tool(&mut self, request: Request) -> Vec<Output> {
         let Request {
             id,
             era,
@@ -278,11 +281,12 @@ impl Server {
         } = request;
         let Some(Value::String(name)) = params.remove("name") else {
             let error = RpcError::invalid_params("tools/call needs the name of a tool");
-            return Output::Send(wire::error(&id, &error));
+            return vec![Output::Send(wire::error(&id, &error))];
         };
+        let refused = |name, answer| vec![Output::Refused(name), Output::Send(answer)];
         let Some(tool) = self.tools.iter().find(|tool| tool.name == name) else {
             let error = RpcError::invalid_params(format!("unknown tool: {name}"));
-            return Output::Send(wire::error(&id, &error));
+            return refused(name, wire::error(&id, &error));
         };
         if self.open.len() >= self.limits.calls {
             let what = format!(
@@ -291,20 +295,20 @@ impl Server {
                 self.limits.calls
             );
             let result = CallResult::failure("BUSY", what);
-            return Output::Send(self.tool_result(&id, era, result, None));
+            return refused(name, self.tool_result(&id, era, result, None));
         }
         match arguments::prepare(&tool.input_schema, params.remove("arguments")) {
             Ok(Prepared { arguments, note }) => {
                 let meta = params.remove("_meta");
                 let key = self.open.add(id, era, meta.as_ref(), note);
-                Output::Call(ToolCallRequest {
+                vec![Output::Call(ToolCallRequest {
                     key,
                     name,
                     arguments,
                     meta,
-                })
+                })]
             }
-            Err(result) => Output::Send(self.tool_result(&id, era, result, None)),
+            Err(result) => refused(name, self.tool_result(&id, era, result, None)),
         }
     }
 

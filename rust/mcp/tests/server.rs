@@ -515,7 +515,7 @@ proptest! {
                 match output {
                     Output::Send(line) => prop_assert!(parse(&line).is_object()),
                     Output::Call(call) => prop_assert!(call.arguments.is_object()),
-                    Output::Cancelled(_) | Output::Started => {}
+                    Output::Cancelled(_) | Output::Started | Output::Refused(_) => {}
                 }
             }
         }

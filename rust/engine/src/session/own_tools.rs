@@ -90,13 +90,7 @@ impl Session {
         if self.is_closing() || self.cancelling.is_some() {
             return call.complete(failure(ToolErrorCode::Cancelled, "the session is ending"));
         }
-        if let Some(at) = self
-            .expected
-            .iter()
-            .position(|(_, expected)| *expected == tool)
-        {
-            self.expected.remove(at);
-        }
+        self.own_call_arrived(&tool);
         self.went_on();
         let Some(call) = self.join(conn, call, shelf) else {
             return;
@@ -137,6 +131,14 @@ impl Session {
                     }
                 }
             }
+        }
+    }
+
+    /// A call of this tool came to our server, whatever becomes of it there.
+    pub(super) fn own_call_arrived(&mut self, tool: &str) {
+        let mut expected = self.expected.iter();
+        if let Some(at) = expected.position(|(_, expected)| expected == tool) {
+            self.expected.remove(at);
         }
     }
 
@@ -196,18 +198,7 @@ impl Session {
     }
 
     fn gate(&self, tool: &str, arguments: &Value, shelf: &Shelf) -> Decision {
-        let named = ["path", "to", "working_dir", "directory"];
-        let listed = arguments
-            .get("paths")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten();
-        let paths: Vec<String> = named
-            .iter()
-            .filter_map(|name| text_of(arguments, name))
-            .chain(listed.filter_map(Value::as_str))
-            .map(str::to_owned)
-            .collect();
+        let paths = named_paths(arguments);
         let places = self.places(&paths);
         let always = self.is_always_allowed(Some(&self.remembered_call(tool, arguments)));
         let decision = self.with_context(&places, always, shelf, |ctx| {
@@ -233,10 +224,7 @@ impl Session {
             tool: tool.to_owned(),
             kind: decision.kind.to_owned(),
             text,
-            paths: text_of(arguments, "path")
-                .map(str::to_owned)
-                .into_iter()
-                .collect(),
+            paths: named_paths(arguments),
             channel: "own",
             writes: false,
             command: None,
@@ -327,6 +315,22 @@ impl Session {
             request,
         });
     }
+}
+
+/// Every file and folder that a call of our own names.
+fn named_paths(arguments: &Value) -> Vec<String> {
+    let named = ["path", "to", "working_dir", "directory"];
+    let listed = arguments
+        .get("paths")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    named
+        .iter()
+        .filter_map(|name| text_of(arguments, name))
+        .chain(listed.filter_map(Value::as_str))
+        .map(str::to_owned)
+        .collect()
 }
 
 pub(super) fn fail(code: ToolErrorCode, text: String) -> ToolFailure {

@@ -153,6 +153,7 @@ async fn perform(mut inbox: mpsc::Receiver<ListenerEvent>) -> Vec<String> {
     while let Some(event) = inbox.recv().await {
         match event {
             ListenerEvent::Started { .. } => seen.push("started".into()),
+            ListenerEvent::Refused { tool, .. } => seen.push(format!("refused {tool}")),
             ListenerEvent::Cancelled { .. } => seen.push("cancelled".into()),
             ListenerEvent::Closed { .. } => seen.push("closed".into()),
             ListenerEvent::Call { call, .. } => {
