@@ -7,7 +7,7 @@ use siderail_acp::process::{Exit, Grace};
 use super::opening::remove_folder;
 use super::{Limit, Phase, Session};
 use crate::consent::Journal;
-use crate::event::{EventBody, Summary};
+use crate::event::{EventBody, LogKind, Summary};
 use crate::shelf::Shelf;
 
 /// From the end of its input to the end of an agent that has to be killed.
@@ -25,7 +25,7 @@ impl Session {
         }
         let starting = self.phase == Phase::Starting;
         self.phase = Phase::Closing;
-        self.queue.clear();
+        self.drop_queue(shelf);
         self.drop_waiting(shelf);
         if self.is_prompting() {
             let reason = why.clone().unwrap_or_else(|| "cancelled".to_owned());
@@ -45,6 +45,17 @@ impl Session {
         } else {
             self.finish(shelf);
         }
+    }
+
+    /// Prompts that waited for the running turn go to nobody any more, and their author is told.
+    fn drop_queue(&mut self, shelf: &mut Shelf) {
+        let text = match std::mem::take(&mut self.queue).len() {
+            0 => return,
+            1 => "a prompt that waited was not sent: the session ends".to_owned(),
+            n => format!("{n} prompts that waited were not sent: the session ends"),
+        };
+        let kind = LogKind::Notice;
+        self.emit(EventBody::AgentLog { kind, text }, shelf);
     }
 
     /// Closes the agent's input and lets the task that owns the process end it.

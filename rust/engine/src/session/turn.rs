@@ -283,7 +283,6 @@ impl Session {
             },
             shelf,
         );
-        self.end_turn(why, None, shelf);
         self.end(Some(why.to_owned()), shelf);
     }
 
