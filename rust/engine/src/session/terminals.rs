@@ -230,6 +230,13 @@ impl Session {
             .any(|terminal| !terminal.waiting.is_empty())
     }
 
+    /// The agent no longer waits for the end of a command by this request.
+    pub(super) fn forget_wait(&mut self, id: &RequestId) {
+        for terminal in self.terminals.values_mut() {
+            terminal.waiting.retain(|waiting| waiting != id);
+        }
+    }
+
     /// A command put something out.
     pub(super) fn terminal_output(&mut self, terminal: &str, bytes: &[u8]) {
         if let Some(terminal) = self.terminals.get_mut(terminal) {

@@ -280,6 +280,7 @@ impl Session {
     fn request_withdrawn(&mut self, id: &siderail_acp::wire::RequestId, shelf: &mut Shelf) {
         self.forget_question(id, shelf);
         self.forget_file(id, shelf);
+        self.forget_wait(id);
         let line = self.connection.answer_cancelled(id);
         self.send_some(line, shelf);
     }
