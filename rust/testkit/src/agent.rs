@@ -253,6 +253,11 @@ impl Agent {
         if let Some(version) = self.peer.with_faults(|faults| faults.version()) {
             answer["protocolVersion"] = version.into();
         }
+        if self.peer.with_faults(|faults| faults.is_nameless())
+            && let Some(members) = answer.as_object_mut()
+        {
+            members.remove("agentInfo");
+        }
         self.peer.respond(id, Ok(&answer));
     }
 

@@ -24,6 +24,7 @@
 //! | `early_updates=N` | updates ahead of the answer to `session/new` |
 //! | `hang_on_cancel`, `ignore_eof` | |
 //! | `auth_required`, `version=N` | `session/new` wants a login; another protocol version |
+//! | `nameless` | the agent says neither its name nor its version |
 //!
 //! | once (`name@N`) | |
 //! |---|---|
@@ -60,7 +61,7 @@ const CHANCES: [&str; 13] = [
     "missing_answers",
 ];
 /// Names of what holds for the whole run.
-const SETTINGS: [&str; 11] = [
+const SETTINGS: [&str; 12] = [
     "crlf",
     "bom",
     "ids",
@@ -72,6 +73,7 @@ const SETTINGS: [&str; 11] = [
     "ignore_eof",
     "auth_required",
     "version",
+    "nameless",
 ];
 /// Names of what happens once.
 const ONCE: [&str; 8] = [
@@ -230,6 +232,11 @@ impl Faults {
         self.settings
             .contains_key("version")
             .then(|| self.count("version"))
+    }
+
+    /// True where the agent does not say what it is.
+    pub(crate) fn is_nameless(&self) -> bool {
+        self.settings.contains_key("nameless")
     }
 
     /// How many permission requests are sent for one tool call.

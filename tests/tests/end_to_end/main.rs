@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod again;
 mod agents;
 mod cancelling;
 mod consent;

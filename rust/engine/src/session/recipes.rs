@@ -97,18 +97,19 @@ impl Session {
         standing(&self.profile.tested, version)
     }
 
-    /// Another version is worth a word. A recipe that allows in order to deny later is not tried on it.
+    /// Another version is worth a word. A recipe that allows in order to deny later is not tried on it, nor on
+    /// an agent of which nobody knows whether it was tested.
     fn check_version(&mut self) {
         let standing = self.standing();
-        if !matches!(standing, Standing::Near | Standing::Untested) {
-            return;
+        let says = self.agent_version();
+        let says = says.unwrap_or_else(|| "an agent that names no version".to_owned());
+        if matches!(standing, Standing::Near | Standing::Untested) {
+            let tested = self.profile.tested.join(", ");
+            self.recipes.tell(format!(
+                "the agent is {says}, which was not tested; tested: {tested}"
+            ));
         }
-        let says = self.agent_version().unwrap_or_default();
-        let tested = self.profile.tested.join(", ");
-        self.recipes.tell(format!(
-            "the agent is {says}, which was not tested; tested: {tested}"
-        ));
-        if standing == Standing::Near {
+        if matches!(standing, Standing::Tested | Standing::Near) {
             return;
         }
         let why = format!("{says} was not tested with it");
