@@ -83,6 +83,14 @@ pub(crate) fn no_decision(shape: HookShape) -> String {
     }
 }
 
+/// What the hook's command says so that the relay, where the engine is gone or slow, answers as [`no_decision`] does.
+pub(crate) fn when_unanswered(shape: HookShape) -> &'static [&'static str] {
+    match shape {
+        HookShape::Copilot | HookShape::PreToolUse | HookShape::PermissionRequest => &[],
+        HookShape::Decision => &["--no-decision", "allow"],
+    }
+}
+
 /// The events that a hook of this shape is registered for, as its command names them.
 pub(crate) fn events(shape: HookShape) -> &'static [Option<&'static str>] {
     match shape {

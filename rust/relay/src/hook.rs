@@ -1,8 +1,9 @@
 //! The hook role: an agent's own pre-tool hook, answered by the engine within two seconds.
 //!
 //! It passes the payload on unread and prints what the engine says. Whatever goes wrong, it prints
-//! that agent's "no decision" and succeeds, because several agents treat a failing hook as a denial
-//! and would stop working when the engine is gone.
+//! "no decision" and succeeds, because several agents treat a failing hook as a denial and would stop
+//! working when the engine is gone. How that agent writes "no decision" stands in the hook's command;
+//! no agent is known here by name.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -22,17 +23,15 @@ pub(crate) fn run(
     args: impl Iterator<Item = OsString>,
     env: &dyn Fn(&str) -> Option<OsString>,
 ) -> ExitCode {
+    let (undecided, args) = NoDecision::of(args);
     #[cfg(unix)]
-    let outcome = client::ask(args, env);
+    let outcome = client::ask(undecided, args.into_iter(), env);
     #[cfg(not(unix))]
     let outcome = {
-        let _ = env;
-        let agent = args
-            .last()
-            .map(|agent| agent.to_string_lossy().into_owned());
+        let _ = (args, env);
         Outcome {
             exit: 0,
-            stdout: no_decision(agent.as_deref().unwrap_or_default()),
+            stdout: undecided.text().to_owned(),
         }
     };
 
@@ -45,14 +44,39 @@ pub(crate) fn run(
     ExitCode::from(outcome.exit)
 }
 
-/// The answer by which this agent goes on as if there were no hook.
-fn no_decision(agent: &str) -> String {
-    let answer = match agent {
-        // These two want a decision; theirs for "carry on" is not an approval of anything else.
-        "vibe" | "openhands" => r#"{"decision":"allow"}"#,
-        _ => "{}",
-    };
-    format!("{answer}\n")
+/// The answer by which an agent goes on as if there were no hook.
+#[derive(Clone, Copy)]
+enum NoDecision {
+    /// An object that says nothing.
+    Empty,
+    /// A decision: agents that insist on one take this for "carry on", not for an approval of anything else.
+    Allow,
+}
+
+impl NoDecision {
+    /// Takes `--no-decision` out of the arguments. Whatever else is wrong with them, this answer holds.
+    fn of(mut args: impl Iterator<Item = OsString>) -> (Self, Vec<OsString>) {
+        let mut found = Self::Empty;
+        let mut others = Vec::new();
+        while let Some(arg) = args.next() {
+            if arg == "--no-decision" {
+                match args.next() {
+                    Some(word) if word == "allow" => found = Self::Allow,
+                    Some(_) | None => {}
+                }
+            } else {
+                others.push(arg);
+            }
+        }
+        (found, others)
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::Empty => "{}\n",
+            Self::Allow => "{\"decision\":\"allow\"}\n",
+        }
+    }
 }
 
 #[cfg(unix)]
@@ -65,7 +89,7 @@ mod client {
     use std::thread;
     use std::time::{Duration, Instant};
 
-    use super::{Outcome, no_decision};
+    use super::{NoDecision, Outcome};
     use crate::answer::{self, Answer};
     use crate::endpoint::{Endpoint, Options};
 
@@ -77,19 +101,20 @@ mod client {
     const ANSWER_CAP: u64 = 1024 * 1024;
 
     pub(super) fn ask(
+        no_decision: NoDecision,
         args: impl Iterator<Item = OsString>,
         env: &dyn Fn(&str) -> Option<OsString>,
     ) -> Outcome {
         let started = Instant::now();
         let Ok(options) = Options::parse(args) else {
-            return undecided("");
+            return undecided(no_decision);
         };
         let mut operands = options
             .operands
             .iter()
             .map(|word| word.to_string_lossy().into_owned());
         let Some(agent) = operands.next() else {
-            return undecided("");
+            return undecided(no_decision);
         };
         let event = operands.next();
 
@@ -109,14 +134,14 @@ mod client {
                 stdout,
                 until_printed: Some(stream),
             },
-            None => undecided(&agent),
+            None => undecided(no_decision),
         }
     }
 
-    fn undecided(agent: &str) -> Outcome {
+    fn undecided(no_decision: NoDecision) -> Outcome {
         Outcome {
             exit: 0,
-            stdout: no_decision(agent),
+            stdout: no_decision.text().to_owned(),
             until_printed: None,
         }
     }

@@ -29,8 +29,9 @@ const EXIT_USAGE: u8 = 2;
 const USAGE: &str = "\
 usage: siderail-relay [--socket PATH] [--token-file PATH] [--agent NAME]
            join standard input and output to the engine's MCP server
-       siderail-relay hook [--socket PATH] [--token-file PATH] AGENT [EVENT]
-           hand the hook payload on standard input to the engine, print its answer
+       siderail-relay hook [--socket PATH] [--token-file PATH] AGENT [EVENT] [--no-decision allow]
+           hand the hook payload on standard input to the engine, print its answer; without one
+           print {}, or with --no-decision allow the decision that lets the agent carry on
        siderail-relay guardian --parent PID -- PROGRAM [ARGS...]
            run PROGRAM and end its whole process tree when process PID ends
 

@@ -344,18 +344,26 @@ fn check_no_decision(output: &Output, expected: &str) {
 #[test]
 fn without_an_engine_every_agent_goes_on_as_if_there_were_no_hook() {
     let engine = Engine::start();
-    for (agent, expected) in [
-        ("copilot", "{}\n"),
-        ("claude", "{}\n"),
-        ("codex", "{}\n"),
-        ("codex-zed", "{}\n"),
-        ("qwen", "{}\n"),
-        ("generic", "{}\n"),
-        ("vibe", "{\"decision\":\"allow\"}\n"),
-        ("openhands", "{\"decision\":\"allow\"}\n"),
+    let allow = "{\"decision\":\"allow\"}\n";
+    for (words, expected) in [
+        (&["hook", "claude"][..], "{}\n"),
+        (&["hook", "openhands"], "{}\n"),
+        (&["hook", "qwen", "PreToolUse"], "{}\n"),
+        (&["hook", "mine", "--no-decision", "allow"], allow),
+        (
+            &["hook", "mine", "--no-decision", "allow", "pre_tool"],
+            allow,
+        ),
+        (
+            &["hook", "--no-decision", "allow", "--nonsense", "mine"],
+            allow,
+        ),
+        (&["hook", "--no-decision", "allow"], allow),
+        (&["hook", "mine", "--no-decision"], "{}\n"),
+        (&["hook", "mine", "--no-decision", "nonsense"], "{}\n"),
     ] {
-        check_no_decision(&run(relay(&["hook", agent]), b"{}"), expected);
-        let mut gone = engine.relay(&["hook", agent]);
+        check_no_decision(&run(relay(words), b"{}"), expected);
+        let mut gone = engine.relay(words);
         gone.env("SIDERAIL_SOCKET", engine.folder.join("gone"));
         check_no_decision(&run(gone, b"{}"), expected);
     }
@@ -378,7 +386,8 @@ fn time(child: Child, stdin: Option<ChildStdin>) -> (Duration, Output) {
 #[test]
 fn a_slow_engine_and_an_agent_that_leaves_the_input_open_cost_two_seconds_at_most() {
     let engine = Engine::start();
-    let mut child = engine.relay(&["hook", "vibe"]).spawn().unwrap();
+    let words = ["hook", "vibe", "--no-decision", "allow"];
+    let mut child = engine.relay(&words).spawn().unwrap();
     drop(child.stdin.take());
     let (_, _unanswered) = engine.accept();
     let (taken, output) = time(child, None);

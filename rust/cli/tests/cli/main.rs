@@ -5,6 +5,7 @@ mod demo;
 mod doctor;
 mod guard_explain;
 mod help;
+mod hook_command;
 mod hostile;
 mod mcp;
 mod memory;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::Values;
+use crate::hook;
 use crate::profile::Profile;
 
 /// Replaces `{name}`; a string that is exactly one placeholder of a list becomes that list.
@@ -24,7 +25,7 @@ impl Filler {
         values: &Values<'_>,
         codex_hooks: usize,
     ) -> Self {
-        let hook_command = hook_command(values.relay, &profile.name);
+        let hook_command = hook_command(values.relay, profile);
         let texts = vec![
             ("{server}", values.server.to_owned()),
             ("{server_}", values.server.replace('-', "_")),
@@ -93,11 +94,19 @@ impl Filler {
     }
 }
 
-/// The constant command that an agent's hook runs: socket and token travel in the environment.
-fn hook_command(relay: &[String], agent: &str) -> String {
+/// The constant command that an agent's hook runs: socket and token travel in the environment, and the answer
+/// for the case that nobody answers stands in the command itself.
+fn hook_command(relay: &[String], profile: &Profile) -> String {
     let mut words: Vec<String> = relay.iter().map(|w| shell_word(w)).collect();
     words.push("hook".to_owned());
-    words.push(shell_word(agent));
+    words.push(shell_word(&profile.name));
+    let shape = profile.hook.as_ref().map(|hook| hook.shape);
+    words.extend(
+        shape
+            .into_iter()
+            .flat_map(hook::when_unanswered)
+            .map(|&word| word.to_owned()),
+    );
     words.join(" ")
 }
 
