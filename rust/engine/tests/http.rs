@@ -159,6 +159,25 @@ async fn redirects_are_followed_on_the_same_host_only() {
 }
 
 #[tokio::test]
+async fn what_was_sent_to_one_port_of_a_machine_does_not_go_to_another_by_a_redirect() {
+    let (other, requests) = server([answer("200 OK", "secret")]);
+    let (address, _requests) =
+        server([answer(&format!("307 Temporary\r\nLocation: {other}/x"), "")]);
+    let arguments = json!({"url": address, "headers": ["Authorization: Bearer t"]});
+    let text = ok(arguments).await;
+    assert!(
+        text.contains(&format!(
+            "redirects to {other}/x, which was not followed: it is another port of that host"
+        )),
+        "{text}"
+    );
+    assert!(
+        requests.try_recv().is_err(),
+        "the other service heard of it"
+    );
+}
+
+#[tokio::test]
 async fn redirects_in_a_circle_end() {
     let step = || answer("302 Found\r\nLocation: /again", "");
     let (address, _requests) = server([step(), step(), step(), step(), step(), step()]);

@@ -1,4 +1,4 @@
-//! `http_request`: one request, redirects on the same host, the answer as text.
+//! `http_request`: one request, redirects on the same host and port, the answer as text.
 //!
 //! `request` reads the call, `client` sends it by the curl program, `answer` says what came back, `shown`
 //! is what people, events and memory get to see of a call: no secrets. Whether a call is allowed is

@@ -85,6 +85,23 @@ async fn programs_of_the_configuration_do_not_run_for_reading() {
 }
 
 #[tokio::test]
+async fn what_a_clean_filter_takes_out_is_no_change() {
+    let scene = Scene::new();
+    scene.put(".gitattributes", "*.nb filter=strip\n");
+    let clean = format!("touch {} ; grep -v ^output", scene.path("ran").display());
+    scene.git(&["config", "filter.strip.clean", &clean]);
+    scene.put("a.nb", "code\noutput 1\n");
+    scene.commit_all("A notebook");
+    scene.remove("ran");
+    scene.put("a.nb", "code\noutput 2\n");
+    let status = scene.ok("git_status", json!({})).await;
+    assert!(!status.contains("a.nb"), "{status}");
+    assert!(scene.path("ran").exists(), "docs/architecture.md says so");
+    let diff = scene.ok("git_diff", json!({})).await;
+    assert!(!diff.contains("a.nb"), "{diff}");
+}
+
+#[tokio::test]
 async fn reading_leaves_the_index_alone() {
     let scene = Scene::new();
     // The same text with another time: git would like to note that down.

@@ -15,7 +15,7 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
             open_world: true,
         },
         "Sends an HTTP request and shows status, headers and body. Redirects are followed on the \
-         same host; another host is named, and wants a call of its own.",
+         same host and port; other places are named, and want a call of their own.",
         schema([
             ("url!", text("http:// or https:// address.")),
             (

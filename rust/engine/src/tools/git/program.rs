@@ -2,7 +2,8 @@
 //!
 //! git gets no input, opens no editor and no pager, asks nobody for a password, and speaks English, so
 //! that its words can be told apart. Variables that point it at another repository are left out. Programs
-//! that a repository's configuration names are not run for reading.
+//! that a configuration names are not run for reading, but for clean filters (git-lfs, git-crypt, nbstripout):
+//! without them git would take files for changed that nobody has touched.
 
 use std::collections::BTreeMap;
 use std::path::Path;

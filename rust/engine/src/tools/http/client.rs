@@ -1,7 +1,7 @@
 //! Sends a request by curl and takes its answer apart.
 //!
 //! What is sent goes to curl's standard input, so that no list of processes shows a secret. The user's
-//! own settings of curl do not count. Redirects are followed on the same host only, since the person was
+//! own settings of curl do not count. Redirects are followed on the same host and port only, since the person was
 //! asked about that one.
 
 use std::collections::BTreeMap;
@@ -250,19 +250,36 @@ fn redirect(request: &Request, fetched: &Fetched) -> Option<Result<Uri, (String,
         return None;
     }
     let target = joined(&request.url, fetched.header("location")?);
-    let is_secure = |url: &Uri| url.scheme_str() == Some("https");
     Some(match url(&target) {
         Err(_) => Err((target, "it is no address of the web")),
-        Ok(next) if next.host() != request.url.host() => Err((
-            target,
-            "it is another host, for which the user has to be asked: call http_request with it",
-        )),
-        Ok(next) if is_secure(&request.url) && !is_secure(&next) => Err((
-            target,
-            "it would no longer be encrypted: call http_request with it",
-        )),
-        Ok(next) => Ok(next),
+        Ok(next) => match other_service(&request.url, &next) {
+            Some(why) => Err((target, why)),
+            None => Ok(next),
+        },
     })
+}
+
+/// Why another address belongs to a service that the person was not asked about, if it does. Headers and body go
+/// along with a redirect, and behind another port of the same machine somebody else may listen.
+fn other_service(asked: &Uri, next: &Uri) -> Option<&'static str> {
+    let host = |url: &Uri| url.host().unwrap_or_default().to_ascii_lowercase();
+    let is_secure = |url: &Uri| url.scheme_str() == Some("https");
+    let usual = |url: &Uri| if is_secure(url) { 443 } else { 80 };
+    let port = |url: &Uri| url.port_u16().unwrap_or(usual(url));
+    if host(asked) != host(next) {
+        return Some(
+            "it is another host, for which the user has to be asked: call http_request with it",
+        );
+    }
+    if is_secure(asked) && !is_secure(next) {
+        return Some("it would no longer be encrypted: call http_request with it");
+    }
+    // From http to https of the same site, as nearly every site does it.
+    let is_upgrade = port(asked) == 80 && is_secure(next) && port(next) == 443;
+    let is_same = port(asked) == port(next) && is_secure(asked) == is_secure(next);
+    (!is_same && !is_upgrade).then_some(
+        "it is another port of that host, for which the user has to be asked: call http_request with it",
+    )
 }
 
 /// A location as a whole address (RFC 9110, section 10.2.2).
