@@ -50,6 +50,17 @@ struct User {
     started: u64,
 }
 
+/// Why a file of the user's was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum Unchanged {
+    /// What it was cannot be written down.
+    #[error(transparent)]
+    Journal(io::Error),
+    /// It cannot be read or written, or is no JSON object.
+    #[error(transparent)]
+    File(io::Error),
+}
+
 impl Journal {
     /// A journal in the platform's state folder of this program.
     pub fn new(state_folder: &Path) -> Self {
@@ -64,26 +75,32 @@ impl Journal {
     /// # Errors
     /// The journal or the file cannot be written; then nothing was changed. A file that is no JSON object is
     /// not touched.
-    pub fn apply(&self, agent: &str, path: &Path, ours: &Value, keep: bool) -> io::Result<()> {
-        let _alone = self.lock()?;
+    pub fn apply(
+        &self,
+        agent: &str,
+        path: &Path,
+        ours: &Value,
+        keep: bool,
+    ) -> Result<(), Unchanged> {
+        let _alone = self.lock().map_err(Unchanged::Journal)?;
         let path = &followed(path);
-        let now = read(path)?;
-        let known = self.entry(agent, path)?;
+        let now = read(path).map_err(Unchanged::File)?;
+        let known = self.entry(agent, path).map_err(Unchanged::Journal)?;
         let mut entry = match known {
             Some(entry) if entry.ours == *ours && now.as_ref() == Some(&entry.after) => entry,
-            known => Entry::new(agent, path, now.clone(), ours, known)?,
+            known => Entry::new(agent, path, now.clone(), ours, known).map_err(Unchanged::File)?,
         };
         entry.users.retain(|user| user.is_alive());
         entry.users.push(User::this_process());
         entry.kept |= keep;
-        self.write(&entry)?;
+        self.write(&entry).map_err(Unchanged::Journal)?;
         if now.as_ref() == Some(&entry.after) {
             return Ok(());
         }
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        write_atomic(path, &entry.after)
+        let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+        folder
+            .and_then(|()| write_atomic(path, &entry.after))
+            .map_err(Unchanged::File)
     }
 
     /// One session of this process needs no change of that agent's any more; the last one undoes them.
@@ -143,21 +160,28 @@ impl Journal {
             return Ok(Vec::new());
         }
         let _alone = self.lock()?;
-        let mut undone = Vec::new();
+        let (mut undone, mut failed) = (Vec::new(), None);
         for (file, mut entry) in self.entries()? {
             if !concerns(&entry) {
                 continue;
             }
             leave(&mut entry.users);
-            if entry.users.is_empty() {
-                entry.undo()?;
-                fs::remove_file(file)?;
-                undone.push(entry.path);
+            let done = if entry.users.is_empty() {
+                entry.undo().and_then(|()| fs::remove_file(file))
             } else {
-                self.write(&entry)?;
+                self.write(&entry)
+            };
+            match done {
+                // One file that stays does not keep the others.
+                Err(error) => {
+                    let path = entry.path.display();
+                    failed.get_or_insert(io::Error::new(error.kind(), format!("{path}: {error}")));
+                }
+                Ok(()) if entry.users.is_empty() => undone.push(entry.path),
+                Ok(()) => {}
             }
         }
-        Ok(undone)
+        failed.map_or(Ok(undone), Err)
     }
 
     /// Other processes read and write the same entries; held while the file lives.
@@ -367,6 +391,32 @@ mod tests {
         assert!(file.exists(), "kept");
         journal.untrust("openhands").unwrap();
         assert!(!file.exists());
+    }
+
+    #[test]
+    fn without_a_place_to_write_down_what_a_file_was_it_is_not_changed() {
+        let (dir, journal, file) = setting();
+        fs::write(dir.path().join("state"), "a file in the way").unwrap();
+        let refused = journal.apply("openhands", &file, &ours(), false);
+        assert!(matches!(refused, Err(Unchanged::Journal(_))), "{refused:?}");
+        assert!(!dir.path().join("home").exists());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_put_back_is_named_and_keeps_no_other_from_it() {
+        let (dir, journal, file) = setting();
+        let other = dir.path().join("home/other.json");
+        for (broken, intact) in [(&file, &other), (&other, &file)] {
+            for file in [&file, &other] {
+                journal.apply("openhands", file, &ours(), false).unwrap();
+            }
+            fs::remove_file(broken).unwrap();
+            fs::create_dir(broken).unwrap();
+            let error = journal.untrust("openhands").unwrap_err().to_string();
+            assert!(error.contains(&broken.display().to_string()), "{error}");
+            assert!(!intact.exists(), "the other one is put back");
+            fs::remove_dir(broken).unwrap();
+        }
     }
 
     #[test]

@@ -45,6 +45,14 @@ pub enum EngineError {
         /// What is wrong with it.
         why: String,
     },
+    /// What is to be remembered beyond a run cannot be written down.
+    #[error("nothing can be written down in {}: {why}; so no file of yours is changed, as that could not be undone", folder.display())]
+    State {
+        /// The folder of the state.
+        folder: PathBuf,
+        /// Why not.
+        why: String,
+    },
     /// A file or socket of the engine's own could not be made.
     #[error("{what} cannot be made in {}: {why}", path.display())]
     Runtime {
@@ -71,6 +79,9 @@ impl EngineError {
                 "mend it: what this session needs has to stand beside what is yours, and nothing of \
                  yours is overwritten",
             ),
+            Self::State { .. } => {
+                Some("check free space and rights of the folder, or set XDG_STATE_HOME to another")
+            }
             Self::Runtime { .. } => {
                 Some("check free space and rights of the folder, or set XDG_RUNTIME_DIR to another")
             }

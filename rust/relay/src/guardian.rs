@@ -11,6 +11,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::{CommandExt, parent_id};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -54,8 +55,14 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn not_started(program: &OsStr, error: &io::Error) -> ExitCode {
+    // The file itself is there, or we would not have been asked to run it.
+    let is_there = error.kind() == io::ErrorKind::NotFound && Path::new(program).is_file();
+    let hint = match is_there {
+        true => "; the interpreter that its first line names is missing, install it",
+        false => "",
+    };
     eprintln!(
-        "siderail-relay: cannot start {}: {error}",
+        "siderail-relay: cannot start {}: {error}{hint}",
         program.display()
     );
     ExitCode::from(EXIT_NOT_STARTED)

@@ -99,6 +99,27 @@ async fn a_consented_change_of_the_users_file_is_undone_at_the_end() {
 }
 
 #[tokio::test]
+async fn a_file_of_the_users_that_cannot_be_put_back_is_told_ahead_of_the_summary() {
+    let mut stage = Play::of("openhands", DENIED_EDIT).answer(false).start();
+    stage.until("SESSION_STARTED").await;
+    let hooks = stage.place.path("home/.openhands/hooks.json");
+    std::fs::remove_file(&hooks).expect("it is there");
+    std::fs::create_dir(&hooks).expect("a new folder");
+    stage.play("go").await;
+    stage.end().await;
+    let told = stage.all("AGENT_LOG");
+    let is_about_it =
+        |text: &str| text.contains("hooks.json") && text.contains("untrust openhands");
+    assert!(
+        told.iter()
+            .any(|log| is_about_it(log["text"].as_str().unwrap_or_default())),
+        "{}",
+        stage.tail()
+    );
+    summary(&stage);
+}
+
+#[tokio::test]
 async fn without_consent_no_file_of_the_users_is_touched() {
     let mut stage = Play::of("openhands", DENIED_EDIT)
         .answer(false)

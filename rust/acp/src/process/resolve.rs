@@ -35,6 +35,12 @@ pub enum SpawnError {
         /// The path.
         path: PathBuf,
     },
+    /// There is a folder.
+    #[error("{} is a folder; name the program in it", path.display())]
+    IsFolder {
+        /// The path.
+        path: PathBuf,
+    },
     /// There is a file, and it cannot be run.
     #[error("{} is not executable; make it so (`chmod +x`) or name another program", path.display())]
     NotExecutable {
@@ -112,6 +118,7 @@ pub fn resolve(line: &CommandLine) -> Result<PathBuf, SpawnError> {
         {
             Some(path) if is_executable(&path) => Ok(path),
             Some(path) => Err(SpawnError::NotExecutable { path }),
+            None if path.is_dir() => Err(SpawnError::IsFolder { path }),
             None if path.exists() => Err(SpawnError::NotExecutable { path }),
             None => Err(SpawnError::NoFile { path }),
         };

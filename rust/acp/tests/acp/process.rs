@@ -111,7 +111,7 @@ async fn a_program_that_cannot_be_started_says_why_and_what_to_do() {
     fails(&line(dir, "./plain", &[]), &["not executable", "chmod"]);
     fails(
         &line(dir, dir.to_str().expect("text"), &[]),
-        &["not executable"],
+        &["is a folder", "name the program in it"],
     );
     fails(&line(dir, "./nobody", &[]), &["interpreter"]);
     fails(&line(dir, "./text", &[]), &["neither a program"]);

@@ -158,6 +158,46 @@ fn settings_of_the_users_that_cannot_be_read_stop_the_start_and_stay() {
     assert_eq!(place.left_behind().len(), 0);
 }
 
+#[test]
+fn a_state_folder_that_cannot_be_written_is_named_and_not_the_users_file() {
+    let place = Place::new();
+    let state = place.path("state");
+    std::fs::write(&state, "no folder").expect("written");
+    let agent = agent("openhands", "[[prompt]]");
+    let words = ["run", "--agent", "openhands", "--agent-command", &agent];
+    let mut command = place.siderail(&[&words[..], &["--consent", "openhands", "hi"]].concat());
+    let ended = command.env("XDG_STATE_HOME", &state).output();
+    let ended = Ended::of(ended.expect("the binary starts"));
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    let told = format!("nothing can be written down in {}", state.display());
+    assert!(ended.err.contains(&told), "{}", ended.err);
+    assert!(ended.err.contains("set XDG_STATE_HOME"), "{}", ended.err);
+    assert!(!place.path("home/.openhands").exists());
+    assert_eq!(place.left_behind().len(), 0);
+}
+
+#[test]
+fn a_command_that_is_no_program_is_told_with_what_to_do() {
+    let place = Place::new();
+    let script = place.path("agent");
+    std::fs::write(&script, "#!/no/such/interpreter\n").expect("written");
+    let plain = run(&place, &script.display().to_string(), &[]);
+    assert_eq!(plain.code, Some(3), "{plain:?}");
+    assert!(plain.err.contains("chmod +x"), "{}", plain.err);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&script, mode).expect("a mode");
+        let broken = run(&place, &script.display().to_string(), &[]);
+        assert_eq!(broken.code, Some(3), "{broken:?}");
+        assert!(broken.err.contains("interpreter"), "{}", broken.err);
+    }
+    let folder = run(&place, &place.project().display().to_string(), &[]);
+    assert_eq!(folder.code, Some(3), "{folder:?}");
+    assert!(folder.err.contains("is a folder"), "{}", folder.err);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_of_its_own_for_every_command() {

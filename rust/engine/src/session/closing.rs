@@ -8,6 +8,7 @@ use super::opening::remove_folder;
 use super::{Limit, Phase, Session};
 use crate::consent::Journal;
 use crate::event::{EventBody, LogKind, Summary};
+use crate::launch::Overlay;
 use crate::shelf::Shelf;
 
 /// From the end of its input to the end of an agent that has to be killed.
@@ -153,6 +154,7 @@ impl Session {
         if self.phase == Phase::Over {
             return;
         }
+        let is_home = self.put_back(shelf);
         let (ignored, _never_arrived) = self.delivery.ended();
         self.ignored(&ignored, shelf);
         let (followed, n_ignored) = self.delivery.outcome();
@@ -177,18 +179,37 @@ impl Session {
         self.emit(EventBody::Summary(summary), shelf);
         self.phase = Phase::Over;
         self.tell_inspectors(shelf);
+        if is_home {
+            remove_folder(&self.folder);
+        }
+    }
+
+    /// Puts back what was changed outside the project, and says what stays; whether the folder can go.
+    fn put_back(&self, shelf: &mut Shelf) -> bool {
+        let mut stays = Vec::new();
         if self.consented
             && let Err(error) = Journal::new(&shelf.config.state_dir).release(&self.profile.name)
         {
-            tracing::error!(%error, "a file of the user's is not put back; the next start tries again");
+            let name = &self.profile.name;
+            stays.push(format!(
+                "a file of yours is not put back as it was: {error}; the next start tries again, \
+                 `siderail agents untrust {name}` does it now"
+            ));
         }
-        if let Some(overlay) = &self.overlay
-            && let Err(error) = overlay.bring_home()
-        {
-            tracing::error!(%error, "what the agent wrote stays in {}", self.folder.display());
-            return;
+        let is_home = match self.overlay.as_ref().map(Overlay::bring_home) {
+            Some(Err(error)) => {
+                let folder = self.folder.display();
+                stays.push(format!("what the agent wrote stays in {folder}: {error}"));
+                false
+            }
+            _ => true,
+        };
+        for text in stays {
+            tracing::error!("{text}");
+            let kind = LogKind::Notice;
+            self.emit(EventBody::AgentLog { kind, text }, shelf);
         }
-        remove_folder(&self.folder);
+        is_home
     }
 }
 

@@ -11,7 +11,7 @@ use siderail_mcp::{Listener, ServerInfo, SessionServer};
 use crate::api::{self, ApiAccess};
 use crate::command::SessionOptions;
 use crate::confine::Confinement;
-use crate::consent::Journal;
+use crate::consent::{Journal, Unchanged};
 use crate::error::EngineError;
 use crate::launch::{Launch, Values, Wishes, environment, prepare};
 use crate::profile::Profile;
@@ -119,9 +119,15 @@ impl Plan {
         let keep = shelf.config.keep_consent.contains(agent);
         let journal = Journal::new(&shelf.config.state_dir);
         let applied = journal.apply(agent, file, ours, keep);
-        applied.map_err(|e| EngineError::UsersOwn {
-            what: format!("the file {}", file.display()),
-            why: e.to_string(),
+        applied.map_err(|unchanged| match unchanged {
+            Unchanged::Journal(error) => EngineError::State {
+                folder: shelf.config.state_dir.clone(),
+                why: error.to_string(),
+            },
+            Unchanged::File(error) => EngineError::UsersOwn {
+                what: format!("the file {}", file.display()),
+                why: error.to_string(),
+            },
         })
     }
 }
