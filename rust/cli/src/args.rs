@@ -344,7 +344,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "S", value_enum, default_value_t = ShellName::Bash)]
     pub(crate) shell: ShellName,
     /// The project's folder, absolute [default: the current folder]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", visible_alias = "project")]
     pub(crate) root: Option<String>,
     /// The folder where the command starts, absolute [default: the project's folder]
     #[arg(long, value_name = "DIR")]

@@ -57,6 +57,46 @@ fn a_question_is_answered_with_its_id_verdict_and_findings() {
 }
 
 #[test]
+fn a_question_about_a_line_that_writes_outside_is_answered_with_the_paths() {
+    let answer = |command: &str| {
+        let input =
+            serde_json::json!({"id": 1, "command": command, "root": "/p", "home": "/home/u"});
+        let answer = explain::line(&input.to_string());
+        serde_json::from_str::<serde_json::Value>(&answer).expect("an answer is JSON")
+    };
+    for (command, path) in [
+        ("gcc -Wall -o /usr/local/bin/x a.c", "/usr/local/bin/x"),
+        ("go build -ldflags -s -o ../x .", "/x"),
+        ("javac -d /srv/classes A.java", "/srv/classes"),
+        ("git config --global user.name me", "/home/u/.gitconfig"),
+        ("git config set --global user.name me", "/home/u/.gitconfig"),
+        ("git config --system --unset core.pager", "/etc/gitconfig"),
+        (
+            "git config -f ../other/.git/config a.b c",
+            "/other/.git/config",
+        ),
+        ("git clone https://x.dev/u/t.git ../t", "/t"),
+        ("git worktree add -b fix ../t main", "/t"),
+    ] {
+        let answer = answer(command);
+        assert_eq!(answer["outside"], serde_json::json!([path]), "{command}");
+        assert_eq!(answer["verdict"], "allow", "{command}");
+    }
+    for command in [
+        "gcc -o x a.c",
+        "gcc -c a.c -o /tmp/a.o",
+        "go build ./...",
+        "git config --global user.name",
+        "git config --global --list",
+        "git config get --global user.name",
+        "git config user.name me",
+        "git clone https://x.dev/u/t.git",
+    ] {
+        assert_eq!(answer(command).get("outside"), None, "{command}");
+    }
+}
+
+#[test]
 fn a_tool_that_is_not_offered_is_not_pointed_to() {
     let line = r#"{"id":1,"command":"ls; cat a; rm b","root":"/p","cwd":"/p","tools":["intellij_read_file"]}"#;
     let answer = explain::line(line);
@@ -100,6 +140,15 @@ fn people_are_told_what_and_which_tool() {
         assert!(text.contains(part), "{part} in {text}");
     }
     assert!(judge("cargo build").starts_with("allow: cargo build\n"));
+    let outside = judge("gcc -o /opt/tool a.c");
+    assert!(
+        outside.starts_with("ask: gcc -o /opt/tool a.c\n  outside: /opt/tool\n"),
+        "{outside}"
+    );
+    assert!(
+        judge("cat a > /opt/b").starts_with("redirect: "),
+        "the stronger one leads"
+    );
 }
 
 #[test]

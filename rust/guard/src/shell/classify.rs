@@ -4,16 +4,19 @@
 mod builtins;
 mod danger;
 mod download;
+mod fetched;
 mod filters;
 mod find;
 mod fish_text;
 mod git;
 mod git_changes;
+mod git_settings;
 mod list;
 mod print;
 mod read;
 mod runners;
 mod search;
+mod services;
 mod shells;
 mod test_tasks;
 mod tests;
@@ -32,6 +35,7 @@ use super::judge::Judge;
 impl Judge<'_> {
     /// Judges a command by its name. Returns what it prints.
     pub(super) fn classify(&mut self, call: Call<'_>) -> Stream {
+        self.fetches(call);
         let inner = self
             .builtin(call)
             .or_else(|| self.wrapper(call))
@@ -45,6 +49,8 @@ impl Judge<'_> {
             return Stream::printed(Origin::Program);
         }
         self.makes_files(call);
+        self.loses_copying(call);
+        self.loses_service(call);
         let known = self
             .reader(call)
             .or_else(|| self.searcher(call))

@@ -3,14 +3,16 @@
 //! It decides nothing. A line that is not valid input is answered with an `error` and its `id`
 //! where that can be read, so that a stream of lines goes on.
 
-use super::{Analysis, Dialect, Finding, ShellInput, analyse};
+use super::{Analysis, Dialect, Finding, ShellInput, ShellVerdict, analyse};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
 /// Answers one line of the machine interface: a JSON object in, a JSON object out, no newline.
 ///
 /// Input: `{"id", "command", "shell"?, "root", "cwd"?, "home"?, "tools"?}`. Output:
-/// `{"id", "verdict", "findings": [{"kind", "tool", "text", "why", "paths"}]}` or `{"id", "error"}`.
+/// `{"id", "verdict", "findings": [{"kind", "tool", "text", "why", "paths"}]}` or `{"id", "error"}`. A line that
+/// writes outside of the project has the member `"outside"` as well, a list of paths: that is no finding and
+/// changes no verdict, but the policy has a person decide.
 pub fn line(input: &str) -> String {
     let value: Value = match serde_json::from_str(input) {
         Ok(value) => value,
@@ -77,7 +79,11 @@ fn is_absolute(path: &str) -> bool {
 
 fn success(id: Value, analysis: &Analysis) -> String {
     let findings: Vec<Value> = analysis.findings.iter().map(finding).collect();
-    json!({"id": id, "verdict": analysis.verdict.as_str(), "findings": findings}).to_string()
+    let mut answer = json!({"id": id, "verdict": analysis.verdict.as_str(), "findings": findings});
+    if !analysis.outside.is_empty() {
+        answer["outside"] = json!(analysis.outside);
+    }
+    answer.to_string()
 }
 
 fn finding(finding: &Finding) -> Value {
@@ -97,8 +103,15 @@ fn failure(id: Value, error: &str) -> String {
 /// Explains a verdict to a person, in a few lines, ending with a newline. What could steer a terminal is
 /// written out.
 pub fn for_people(analysis: &Analysis, command: &str) -> String {
-    let mut out = format!("{}: {}\n", analysis.verdict.as_str(), shown(command.trim()));
-    if analysis.findings.is_empty() {
+    let leaves = !analysis.outside.is_empty();
+    // What the policy makes of it.
+    let verdict = if leaves {
+        analysis.verdict.max(ShellVerdict::Ask)
+    } else {
+        analysis.verdict
+    };
+    let mut out = format!("{}: {}\n", verdict.as_str(), shown(command.trim()));
+    if analysis.findings.is_empty() && !leaves {
         out.push_str(
             "  No tool does this better, and nothing of it is dangerous; your ordinary policy applies.\n",
         );
@@ -115,6 +128,14 @@ pub fn for_people(analysis: &Analysis, command: &str) -> String {
             finding.kind,
             shown(&finding.text),
             shown(&finding.why)
+        );
+    }
+    if leaves {
+        let _ = writeln!(
+            out,
+            "  outside: {}\n      Writes outside of the project, about which a person is asked whatever else is \
+             allowed.",
+            shown(&analysis.outside.join(", "))
         );
     }
     out

@@ -72,6 +72,16 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// Takes back all but the dangers found since then: a command was only noted down for another day.
+    pub(super) fn retract_redirects(&mut self, since: Since) {
+        for index in (since.0.min(self.found.len())..self.found.len()).rev() {
+            if self.found[index].kind.verdict() == ShellVerdict::Redirect {
+                self.found.remove(index);
+                self.texts.remove(index);
+            }
+        }
+    }
+
     pub(super) fn any_since(&self, since: Since, kind: FindingKind) -> bool {
         self.found
             .iter()

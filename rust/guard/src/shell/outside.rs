@@ -65,6 +65,11 @@ impl Judge<'_> {
             "chmod" | "chown" | "chgrp" => Grammar::gnu("", &["reference", "from"]),
             "tar" => Grammar::gnu("Cf", &["directory", "file"]),
             "unzip" => Grammar::of("dx", &[]),
+            "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "rustc" | "ld" | "as" => {
+                return self.builds_at("-o", call);
+            }
+            "go" if call.word(0) == "build" => return self.builds_at("-o", call),
+            "javac" | "kotlinc" | "scalac" => return self.builds_at("-d", call),
             _ => return,
         }
         .split(call.args);
@@ -84,6 +89,14 @@ impl Judge<'_> {
             "rsync" | "scp" if files.last().is_some_and(|to| to.text.contains(':')) => {}
             _ if files.len() > 1 => self.leaves_at(&files[files.len() - 1..]),
             _ => {}
+        }
+    }
+
+    /// The file or folder behind a compiler's option, whose other options are words with one dash as well.
+    fn builds_at(&mut self, option: &str, call: Call<'_>) {
+        let mut args = call.args.iter().skip_while(|arg| !arg.is(option));
+        if let Some(file) = args.nth(1) {
+            self.leaves_at(&[file]);
         }
     }
 }

@@ -11,11 +11,19 @@ const FILES_LIMIT: usize = 64;
 /// The longest text that is remembered.
 const TEXT_LIMIT: usize = 1 << 16;
 
-/// A file and what was written into it.
+/// A file and what was written into it, or a folder all of whose files came from elsewhere.
 #[derive(Debug)]
 pub(super) struct Saved {
     path: String,
+    is_folder: bool,
     stream: Stream,
+}
+
+impl Saved {
+    fn holds(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(self.path.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || (self.is_folder && rest.starts_with('/')))
+    }
 }
 
 impl Judge<'_> {
@@ -28,6 +36,7 @@ impl Judge<'_> {
         if matters && fits {
             self.saved.push(Saved {
                 path: path.to_owned(),
+                is_folder: false,
                 stream: stream.clone(),
             });
         }
@@ -47,10 +56,21 @@ impl Judge<'_> {
         self.remember(path, &Stream::printed(Origin::Download));
     }
 
+    /// Remembers that everything below a folder was downloaded.
+    pub(super) fn fetched(&mut self, folder: String) {
+        if self.saved.len() < FILES_LIMIT {
+            self.saved.push(Saved {
+                path: folder,
+                is_folder: true,
+                stream: Stream::printed(Origin::Download),
+            });
+        }
+    }
+
     /// What the line has written to a path: all of it, since it may have been appended.
     pub(super) fn saved_at(&mut self, path: &str) -> Option<Stream> {
         let mut found = None;
-        for saved in self.saved.iter().filter(|saved| saved.path == path) {
+        for saved in self.saved.iter().filter(|saved| saved.holds(path)) {
             if let Stream::Text(text) = &saved.stream {
                 self.budget.pay(text.text.len() / 4);
             }

@@ -5,6 +5,9 @@ use crate::shell::syntax::{Operator, Part, Redirect, Trouble, Word};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+/// A descriptor that the shell chooses, which is none of those that are followed here.
+const CHOSEN: u8 = u8::MAX;
+
 impl Parser<'_> {
     pub(super) fn redirects(&mut self) -> Result<Vec<Redirect>> {
         let mut redirects = Vec::new();
@@ -20,7 +23,11 @@ impl Parser<'_> {
     /// The redirection here, if there is one.
     pub(super) fn redirect(&mut self) -> Result<Option<Redirect>> {
         let start = self.position;
-        let fd = self.descriptor();
+        let element = self.element_descriptor()?;
+        let fd = match element {
+            Some(_) => Some(CHOSEN),
+            None => self.descriptor(),
+        };
         let rest = &self.bytes[self.position..];
         let process = rest.starts_with(b"<(") || rest.starts_with(b">(");
         let both = start == self.position && rest.starts_with(b"&>");
@@ -49,7 +56,9 @@ impl Parser<'_> {
         };
         self.position += text.len();
         if text == "<<" || text == "<<-" {
-            return self.document(fd, text == "<<-").map(Some);
+            let mut document = self.document(fd, text == "<<-")?;
+            document.target.parts.splice(0..0, element);
+            return Ok(Some(document));
         }
         self.skip_blanks();
         if self.peek() == Some(b'#') && self.bytes[self.position - 1].is_ascii_whitespace() {
@@ -59,6 +68,7 @@ impl Parser<'_> {
         if operator == Operator::Text {
             target.parts.push(Part::Quoted("\n".to_owned()));
         }
+        target.parts.splice(0..0, element);
         Ok(Some(Redirect {
             fd,
             operator,
@@ -84,11 +94,34 @@ impl Parser<'_> {
         }
         let operator = matches!(self.peek(), Some(b'<' | b'>'));
         if self.position > start && operator && (named || fd.is_some()) {
-            // A descriptor that the shell chooses is none of those that are followed here.
-            return Some(fd.unwrap_or(u8::MAX));
+            return Some(fd.unwrap_or(CHOSEN));
         }
         self.position = start;
         None
+    }
+
+    /// `{name[subscript]}` in front of an operator: the element of a list that is to hold the descriptor. Its
+    /// subscript is arithmetic, whatever quotes stand in it.
+    fn element_descriptor(&mut self) -> Result<Option<Part>> {
+        let start = self.position;
+        if self.peek() != Some(b'{') || self.kept.refused.contains(&start) {
+            return Ok(None);
+        }
+        self.position += 1;
+        self.take_name();
+        let is_element = self.position > start + 1 && self.peek() == Some(b'[');
+        self.position = start;
+        if !is_element {
+            return Ok(None);
+        }
+        let attempt = self.attempt();
+        let word = self.word()?;
+        let ends = self.text[start..self.position].ends_with("]}");
+        if ends && matches!(self.peek(), Some(b'<' | b'>')) {
+            return Ok(Some(Part::Evaluated(Rc::new(word))));
+        }
+        self.give_up(attempt)?;
+        Ok(None)
     }
 
     fn document(&mut self, fd: Option<u8>, strips_tabs: bool) -> Result<Redirect> {

@@ -59,6 +59,61 @@ impl Judge<'_> {
         }
     }
 
+    /// Programs that copy, and in some forms of theirs lose what was there.
+    pub(super) fn loses_copying(&mut self, call: Call<'_>) {
+        match call.name {
+            "rsync" => self.mirrors(call),
+            "cp" | "install" => self.empties(call),
+            _ => {}
+        }
+    }
+
+    /// `rsync --delete` takes away what the source does not have, `--remove-source-files` what it has.
+    fn mirrors(&mut self, call: Call<'_>) {
+        let long = &[
+            "rsh",
+            "exclude",
+            "include",
+            "filter",
+            "files-from",
+            "exclude-from",
+        ];
+        let options = Grammar::of("efBTM", long).split(call.args);
+        let mut flags = options.flags.iter().map(|flag| flag.name.as_str());
+        let takes = flags.any(|name| name == "del" || name.starts_with("delete"));
+        let moves = options.has("", "remove-source-files");
+        if !(takes || moves) || options.has("n", "dry-run") {
+            return;
+        }
+        let Some((to, from)) = options.files().split_last() else {
+            return;
+        };
+        let lost = if moves {
+            from
+        } else {
+            std::slice::from_ref(to)
+        };
+        // `host:path` is another file system.
+        let here: Vec<&Arg> = lost
+            .iter()
+            .copied()
+            .filter(|file| !file.text.contains(':'))
+            .collect();
+        self.removes(call, &here);
+    }
+
+    /// `cp /dev/null file` leaves nothing of it.
+    fn empties(&mut self, call: Call<'_>) {
+        let long = &["target-directory", "suffix", "mode", "owner", "group"];
+        let options = Grammar::gnu("tSmgo", long).split(call.args);
+        let Some((to, from)) = options.files().split_last() else {
+            return;
+        };
+        if from.iter().any(|file| file.is("/dev/null")) {
+            self.removes(call, &[to]);
+        }
+    }
+
     /// Whether losing what stands there would hurt.
     pub(in crate::shell) fn hurts(&self, target: &Target) -> bool {
         let kept = match target.place {

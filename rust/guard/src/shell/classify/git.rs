@@ -1,6 +1,6 @@
 //! git: what stands in front of the subcommand, and which IDE tool covers it.
 
-use super::git_changes;
+use super::{git_changes, git_settings};
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
@@ -74,23 +74,9 @@ impl Judge<'_> {
                 }
                 continue;
             }
-            let runs = matches!(
-                name.as_str(),
-                "core.pager"
-                    | "core.editor"
-                    | "core.sshcommand"
-                    | "core.fsmonitor"
-                    | "core.askpass"
-                    | "sequence.editor"
-                    | "diff.external"
-                    | "core.gitproxy"
-                    | "credential.helper"
-            ) || name.starts_with("pager.")
-                || name.ends_with(".textconv")
-                || name.ends_with(".cmd")
-                || name.ends_with(".clean")
-                || name.ends_with(".smudge");
-            if runs && setting.unknown.is_none() {
+            if git_settings::names_hooks(&name) {
+                self.hooks_from(value, call);
+            } else if git_settings::names_program(&name) && setting.unknown.is_none() {
                 let outer = std::mem::take(&mut self.io);
                 self.run_code(
                     value.trim_start_matches('!'),
@@ -140,18 +126,23 @@ impl Judge<'_> {
         if subcommand == "rev-parse" && inner.has("--show-toplevel") && here.is_inside() {
             return self.top_level();
         }
-        if subcommand == "apply" {
-            self.git_apply(inner);
-        }
-        if subcommand == "grep" {
-            self.git_grep(inner);
+        match subcommand {
+            "apply" => self.git_apply(inner),
+            "grep" => self.git_grep(inner),
+            "config" => self.git_config(inner, call),
+            "clone" => self.cloned(args, false),
+            "worktree" if inner.word(0) == "add" => {
+                let options = Grammar::gnu("bB", &["reason", "orphan"]).split(&args[1..]);
+                self.leaves_at(&options.files()[..options.files().len().min(1)]);
+            }
+            _ => {}
         }
         if let Some(file) = output_option(args).filter(|_| git_tool(subcommand, args).is_some()) {
             self.edits(call, &[&file]);
         }
         if let Some(tool) = git_tool(subcommand, args)
             && here.is_inside()
-            && !(self.is_silent() && git_changes::only_looks(subcommand))
+            && !(self.is_silent() && git_changes::only_looks(subcommand, args))
         {
             let why = "There is a tool for this part of git.";
             self.report(FindingKind::Git, Some(tool), call.text, why, &[]);

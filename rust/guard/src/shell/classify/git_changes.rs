@@ -35,11 +35,14 @@ pub(super) fn loses(subcommand: &str, args: &[Arg]) -> Option<&'static str> {
 }
 
 /// Subcommands that only show something.
-pub(super) fn only_looks(subcommand: &str) -> bool {
-    matches!(
-        subcommand,
-        "status" | "diff" | "log" | "show" | "blame" | "branch"
-    )
+pub(super) fn only_looks(subcommand: &str, args: &[Arg]) -> bool {
+    match subcommand {
+        "status" | "diff" | "log" | "show" | "blame" | "branch" => true,
+        "stash" => args
+            .first()
+            .is_some_and(|word| word.is("list") || word.is("show")),
+        _ => false,
+    }
 }
 
 /// Letters in bundles in front of `--`.

@@ -118,7 +118,15 @@ pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> O
             judge.makes(call.args.last(), Origin::Decoded);
             Some(Stream::printed(Origin::Program))
         }
-        "mshta" if call.args.iter().any(|arg| arg.text.contains("://")) => {
+        "bitsadmin"
+            if call.args.iter().any(|arg| {
+                ["/transfer", "/addfile"].contains(&arg.text.to_ascii_lowercase().as_str())
+            }) =>
+        {
+            judge.makes(call.args.last(), Origin::Download);
+            Some(Stream::printed(Origin::Program))
+        }
+        "mshta" | "msiexec" if call.args.iter().any(|arg| arg.text.contains("://")) => {
             judge.unknown_code(Some(Origin::Download), call.text);
             Some(Stream::printed(Origin::Program))
         }
