@@ -100,38 +100,34 @@ pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> O
         "where" if has_switch(call, 'r') => {
             Some(judge.find_by_name(call, &operands[..operands.len().min(1)]))
         }
-        "certutil"
-            if call
-                .args
-                .iter()
-                .any(|arg| arg.text.to_ascii_lowercase().ends_with("urlcache")) =>
-        {
-            judge.makes(call.args.last(), Origin::Download);
-            Some(Stream::printed(Origin::Program))
-        }
-        "certutil"
-            if call.args.iter().any(|arg| {
-                let option = arg.text.to_ascii_lowercase();
-                option.starts_with(['-', '/']) && option[1..].starts_with("decode")
-            }) =>
-        {
-            judge.makes(call.args.last(), Origin::Decoded);
-            Some(Stream::printed(Origin::Program))
-        }
-        "bitsadmin"
-            if call.args.iter().any(|arg| {
-                ["/transfer", "/addfile"].contains(&arg.text.to_ascii_lowercase().as_str())
-            }) =>
-        {
-            judge.makes(call.args.last(), Origin::Download);
-            Some(Stream::printed(Origin::Program))
-        }
-        "mshta" | "msiexec" if call.args.iter().any(|arg| arg.text.contains("://")) => {
-            judge.unknown_code(Some(Origin::Download), call.text);
-            Some(Stream::printed(Origin::Program))
-        }
-        _ => None,
+        _ => fetching_tool(judge, call),
     }
+}
+
+/// Programs of Windows that download or decode a file, or run what stands at an address.
+fn fetching_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
+    let given: Vec<String> = call
+        .args
+        .iter()
+        .map(|arg| arg.text.to_ascii_lowercase())
+        .collect();
+    let has_option = |option: &str| {
+        given
+            .iter()
+            .any(|arg| arg.starts_with(['-', '/']) && arg[1..].starts_with(option))
+    };
+    match call.name {
+        "certutil" if has_option("urlcache") => judge.makes(call.args.last(), Origin::Download),
+        "certutil" if has_option("decode") => judge.makes(call.args.last(), Origin::Decoded),
+        "bitsadmin" if has_option("transfer") || has_option("addfile") => {
+            judge.makes(call.args.last(), Origin::Download);
+        }
+        "mshta" | "msiexec" if given.iter().any(|arg| arg.contains("://")) => {
+            judge.unknown_code(Some(Origin::Download), call.text);
+        }
+        _ => return None,
+    }
+    Some(Stream::printed(Origin::Program))
 }
 
 impl Judge<'_> {
