@@ -304,9 +304,11 @@ pub(crate) struct PolicyRevokeArgs {
 
 /// Offer the tools on standard input and output to any MCP client
 ///
-/// The client is taken to ask by itself. Nobody can be asked here: a command that a tool replaces is
-/// refused with a word on that tool, and what is dangerous, protected or leads out of the project is
-/// refused; the rest goes ahead.
+/// Nobody can be asked here. What the policy would ask a person about is refused with a reason, and a
+/// tool that would always be asked about is not offered: with the policy `redirect` these are commands,
+/// commits, requests, and moving and deleting files. With `yolo`, for clients that ask by themselves,
+/// commands, commits, requests and moves go ahead; what is dangerous, protected or leads out of the
+/// project is refused all the same.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example, as an entry of a client's MCP configuration:\n  \
@@ -316,6 +318,9 @@ pub(crate) struct McpArgs {
     /// The project's folder [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
+    /// What becomes of calls that a person would be asked about [default: as set, else redirect]
+    #[arg(long, value_name = "P", value_enum)]
+    pub(crate) policy: Option<PolicyName>,
 }
 
 /// What can be asked about the guard.

@@ -1,19 +1,20 @@
 //! `siderail mcp`: the filesystem host's tools for any MCP client, on standard input and output.
 //!
 //! Standard output carries the protocol and nothing else. There is no agent and no person here: what the
-//! gate would have to ask a person about in any case is denied, the rest goes ahead.
+//! gate would ask a person about is denied, and what could never go ahead is not offered.
 
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
+use siderail_engine::command::SessionOptions;
 use siderail_engine::serve_mcp;
 use siderail_engine::settings::Layer;
 use tokio::io::AsyncWrite;
 use tokio::sync::mpsc;
 
-use crate::args::McpArgs;
+use crate::args::{McpArgs, PolicyName};
 use crate::exit::{Exit, Failure};
 use crate::host::NobodyToAsk;
 use crate::run::host_link::LinkedHost;
@@ -26,10 +27,18 @@ use crate::setup::Setup;
 /// Runs the command until the client closes its end or a signal comes.
 pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
     let project = project(args.project.as_deref(), &setup.cwd)?;
-    let resolved = setup.settings(Some(&project), Layer::default())?;
+    let flags = Layer {
+        policy: args.policy.map(PolicyName::policy),
+        ..Layer::default()
+    };
+    let resolved = setup.settings(Some(&project), flags)?;
     settings_files::announce(&resolved);
     let folder = setup.run_folder()?;
     let config = setup.engine(folder.path(), Vec::new(), &resolved.settings)?;
+    let options = SessionOptions {
+        project,
+        ..resolved.settings.session("")
+    };
     let runtime = runtime()?;
     let (events, _) = mpsc::unbounded_channel();
     let (host, slot) = LinkedHost::new(events, files(&config, Arc::new(NobodyToAsk)));
@@ -38,7 +47,7 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
         let (output, broken) = Watched::new(tokio::io::stdout());
         let input = tokio::io::stdin();
         tokio::select! {
-            ended = serve_mcp(config, project, host, input, output, |engine| {
+            ended = serve_mcp(config, options, host, input, output, |engine| {
                 // the slot is empty until here
                 let _ = slot.set(engine);
             }) => match broken.get() {

@@ -5,7 +5,7 @@
 //! input is in [`crate::session`] and its parts.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use siderail_acp::process::Guardian;
 use siderail_mcp::{Limits, Listener, ListenerEvent};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::command::Command;
+use crate::command::{Command, SessionOptions};
 use crate::consent::Journal;
 use crate::error::{EngineError, EngineGone};
 use crate::event_log::EventLog;
@@ -285,7 +285,7 @@ impl Engine {
 
     fn input(&mut self, input: Input) {
         let input = match input {
-            Input::Plain { session, project } => return self.plain(session, &project),
+            Input::Plain { session, options } => return self.plain(session, *options),
             Input::Listener(event) => return self.listened(event),
             input => input,
         };
@@ -294,8 +294,8 @@ impl Engine {
     }
 
     /// A session of a plain MCP client.
-    fn plain(&mut self, session: u64, project: &Path) {
-        match Session::plain(session, project, &self.shelf) {
+    fn plain(&mut self, session: u64, options: SessionOptions) {
+        match Session::plain(session, options, &self.shelf) {
             Ok(plain) => {
                 self.sessions.insert(session, plain);
             }

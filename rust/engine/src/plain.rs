@@ -1,13 +1,14 @@
 //! Our tools for any MCP client: the same server and gate, over one pair of streams, without an agent.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
+use siderail_guard::policy::Policy;
+use siderail_guard::waits_for_person;
 use siderail_mcp::{Limits, Route, Server, ServerInfo, serve};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 
-use crate::command::Command;
+use crate::command::{Command, SessionOptions};
 use crate::engine::{EngineConfig, EngineHandle, start};
 use crate::error::EngineError;
 use crate::host::Host;
@@ -21,22 +22,30 @@ const EVENTS: usize = 64;
 
 /// Serves the host's tools until the client closes its side; then everything of it has ended.
 ///
+/// Of `options` project, policy and `yolo_dangerous` count. Nobody answers questions here: what the gate would
+/// ask about is denied, and a tool of which no call could go ahead is not offered.
+///
 /// `started` is given the engine, by which the host answers its calls.
 ///
 /// # Errors
 /// A project folder that cannot be used, or what [`start`] says.
 pub async fn serve_mcp(
-    config: EngineConfig,
-    project: PathBuf,
+    mut config: EngineConfig,
+    options: SessionOptions,
     host: Arc<dyn Host>,
     reader: impl AsyncRead + Unpin,
     writer: impl AsyncWrite + Unpin,
     started: impl FnOnce(EngineHandle),
 ) -> Result<(), EngineError> {
-    crate::confine::Confinement::new(&project).map_err(|e| EngineError::Project {
-        path: project.clone(),
+    crate::confine::Confinement::new(&options.project).map_err(|e| EngineError::Project {
+        path: options.project.clone(),
         why: e.to_string(),
     })?;
+    let policy = Policy::parse(&options.policy).unwrap_or(Policy::Redirect);
+    let waits = |tool: &&str| waits_for_person(tool, policy, options.yolo_dangerous);
+    let off = config.offered(host.as_ref()).into_iter().filter(waits);
+    let off: Vec<String> = off.map(str::to_owned).collect();
+    config.tools_off.extend(off);
     let offered = config.offered(host.as_ref());
     let info = ServerInfo {
         name: tools::SERVER.to_owned(),
@@ -52,7 +61,7 @@ pub async fn serve_mcp(
         .inputs
         .send(Input::Plain {
             session: SESSION,
-            project,
+            options: Box::new(options),
         })
         .await;
     let (events, mut connection) = mpsc::channel(EVENTS);

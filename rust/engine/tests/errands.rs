@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use siderail_engine::command::Command;
+use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::Event;
 use siderail_engine::host::{Host, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 use siderail_engine::{EngineConfig, EngineHandle, serve_mcp};
@@ -141,9 +141,14 @@ impl Client {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (reader, writer) = tokio::io::split(theirs);
         let host = Arc::clone(&editor);
+        let options = SessionOptions {
+            project,
+            policy: "yolo".to_owned(),
+            ..SessionOptions::default()
+        };
         tokio::spawn(async move {
             let started = Arc::clone(&host);
-            serve_mcp(config, project, host, reader, writer, move |engine| {
+            serve_mcp(config, options, host, reader, writer, move |engine| {
                 assert!(started.engine.set(engine).is_ok());
             })
             .await

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use siderail_engine::command::Command;
+use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::Event;
 use siderail_engine::host::{Host, HostCall, HostReply, ToolOutcome};
 use siderail_engine::{EngineConfig, serve_mcp};
@@ -64,10 +64,13 @@ async fn an_answer_is_taken_when_commands_are_refused() {
     let (client, server) = tokio::io::duplex(1 << 16);
     let (reader, writer) = tokio::io::split(server);
     let (engine_sender, engine) = tokio::sync::oneshot::channel();
-    let project = folder.path().to_owned();
+    let options = SessionOptions {
+        project: folder.path().to_owned(),
+        ..SessionOptions::default()
+    };
     let config = config(folder.path());
     let serving = tokio::spawn(async move {
-        serve_mcp(config, project, host, reader, writer, |engine| {
+        serve_mcp(config, options, host, reader, writer, |engine| {
             engine_sender.send(engine).expect("the test waits");
         })
         .await

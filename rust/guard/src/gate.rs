@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::decision::{Decision, Reason, Verdict};
 use crate::normalize::fields;
 use crate::path::Place;
-use crate::policy::{self, Context};
+use crate::policy::{self, Context, Policy};
 
 /// What a call of an own tool needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,24 @@ pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
     match class {
         Class::Free => Decision::new(Verdict::Allow, Reason::OwnTool, kind),
         _ => policy::what_is_left(Reason::NeedsPerson, kind, ctx),
+    }
+}
+
+/// Whether no call of a tool can go ahead where nobody answers questions. `dangerous` says that the policy
+/// `yolo` allows what is dangerous too.
+pub fn waits_for_person(tool: &str, policy: Policy, dangerous: bool) -> bool {
+    if tool == "ask_user" {
+        return true;
+    }
+    let allows = policy == Policy::Yolo;
+    match tool {
+        // Some of their actions only look.
+        "git_branch" | "git_stash" => false,
+        _ => match class_of(tool, &Value::Null) {
+            Class::Free => false,
+            Class::Destructive => !(allows && dangerous),
+            Class::Command | Class::Asked => !allows,
+        },
     }
 }
 

@@ -24,4 +24,4 @@ pub use denial::{DenialTracker, Effects, Escalation};
 pub use guidance::NameForm;
 pub use normalize::{AgentNames, IdentityRule, RequestView};
 pub use path::{PathFact, Place};
-pub use policy::{Context, Policy, decide, own_tool_gate};
+pub use policy::{Context, Policy, decide, own_tool_gate, waits_for_person};

@@ -12,7 +12,7 @@ use crate::normalize::{IdentityRule, fields};
 use crate::path::{PathFact, Place, is_protected, locate};
 use crate::shell::{self, Analysis, Dialect, ShellInput, ShellVerdict};
 
-pub use crate::gate::own_tool_gate;
+pub use crate::gate::{own_tool_gate, waits_for_person};
 
 /// A session's policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -14,9 +14,10 @@ struct Client {
 }
 
 impl Client {
-    fn start(place: &Place) -> Self {
+    fn start(place: &Place, policy: &str) -> Self {
         let project = place.project();
-        let mut command = place.siderail(&["mcp", "--project", project.to_str().expect("text")]);
+        let project = project.to_str().expect("text");
+        let mut command = place.siderail(&["mcp", "--project", project, "--policy", policy]);
         let mut child = command
             .current_dir("/")
             .stdin(Stdio::piped())
@@ -50,7 +51,11 @@ impl Client {
     }
 
     fn open(place: &Place) -> Self {
-        let mut client = Self::start(place);
+        Self::under(place, "redirect")
+    }
+
+    fn under(place: &Place, policy: &str) -> Self {
+        let mut client = Self::start(place, policy);
         let params = json!({
             "protocolVersion": "2025-06-18",
             "capabilities": {},
@@ -63,6 +68,13 @@ impl Client {
         );
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         client
+    }
+
+    fn offered(&mut self, id: u64) -> Vec<String> {
+        let list = self.call(id, "tools/list", json!({}));
+        let tools = list["result"]["tools"].as_array().expect("a list");
+        let names = tools.iter().filter_map(|tool| tool["name"].as_str());
+        names.map(str::to_owned).collect()
     }
 
     fn tool(&mut self, id: u64, name: &str, arguments: Value) -> (bool, String) {
@@ -88,13 +100,11 @@ fn a_client_reads_and_writes_a_file_of_the_project() {
     let place = Place::new();
     std::fs::write(place.project().join("a.txt"), "one\ntwo\n").unwrap();
     let mut client = Client::open(&place);
-    let list = client.call(2, "tools/list", json!({}));
-    let tools = list["result"]["tools"].as_array().unwrap();
-    let names: Vec<&str> = tools
-        .iter()
-        .filter_map(|tool| tool["name"].as_str())
-        .collect();
-    assert!(names.contains(&"intellij_read_file"), "{names:?}");
+    let names = client.offered(2);
+    assert!(
+        names.contains(&"intellij_read_file".to_owned()),
+        "{names:?}"
+    );
     let (failed, text) = client.tool(3, "intellij_read_file", json!({"path": "a.txt"}));
     assert!(!failed && text.contains("two"), "{text}");
     let arguments = json!({"path": "a.txt", "old_text": "two", "new_text": "three"});
@@ -112,7 +122,9 @@ fn a_client_reads_and_writes_a_file_of_the_project() {
 #[test]
 fn the_list_of_tools_stays_small_as_agents_get_it() {
     let place = Place::new();
-    let mut client = Client::open(&place);
+    // With nearly all that agents get; only what needs a person in any case is not there.
+    place.config("yolo_dangerous = true\n");
+    let mut client = Client::under(&place, "yolo");
     let list = client.call(2, "tools/list", json!({}));
     let tools = list["result"]["tools"].as_array().unwrap();
     let n_bytes = list["result"]["tools"].to_string().len();
@@ -126,14 +138,77 @@ fn the_list_of_tools_stays_small_as_agents_get_it() {
 }
 
 #[test]
+fn a_tool_that_would_always_ask_a_person_is_not_offered_where_nobody_is() {
+    let place = Place::new();
+    let asking = ["git_commit", "http_request", "run_command", "move_file"];
+    let mut client = Client::open(&place);
+    let names = client.offered(2);
+    for tool in asking.iter().chain(&["delete_file", "ask_user"]) {
+        assert!(
+            !names.iter().any(|name| name == tool),
+            "{tool} in {names:?}"
+        );
+    }
+    for tool in [
+        "git_diff",
+        "git_stage",
+        "git_branch",
+        "run_tests",
+        "search_text",
+    ] {
+        assert!(
+            names.iter().any(|name| name == tool),
+            "{tool} not in {names:?}"
+        );
+    }
+    assert_eq!(client.close(), Some(0));
+    let mut client = Client::under(&place, "yolo");
+    let names = client.offered(2);
+    for tool in asking {
+        assert!(
+            names.iter().any(|name| name == tool),
+            "{tool} not in {names:?}"
+        );
+    }
+    for tool in ["delete_file", "ask_user"] {
+        assert!(
+            !names.iter().any(|name| name == tool),
+            "{tool} in {names:?}"
+        );
+    }
+    assert_eq!(client.close(), Some(0));
+}
+
+#[test]
+fn a_client_without_turns_hears_of_no_turn_and_of_nobody_to_ask() {
+    let place = Place::new();
+    let mut client = Client::under(&place, "yolo");
+    let (failed, first) = client.tool(2, "run_command", json!({"command": "rm a.txt"}));
+    assert!(failed && first.contains("nobody is there"), "{first}");
+    for id in 3..9 {
+        let (failed, text) = client.tool(id, "run_command", json!({"command": "rm a.txt"}));
+        assert!(failed, "{text}");
+        assert_eq!(
+            text, first,
+            "the seventh answer says what the first one says"
+        );
+    }
+    assert!(!first.contains("turn"), "{first}");
+    assert_eq!(client.close(), Some(0));
+}
+
+#[test]
 fn what_a_person_would_be_asked_is_denied_where_nobody_is() {
     let place = Place::new();
-    std::fs::write(place.project().join("a.txt"), "one\n").unwrap();
     let mut client = Client::open(&place);
-    let (failed, text) = client.tool(2, "delete_file", json!({"path": "a.txt"}));
-    assert!(failed, "{text}");
-    assert!(place.project().join("a.txt").exists());
+    let delete = json!({"action": "delete", "name": "old"});
+    let (failed, text) = client.tool(2, "git_branch", delete);
+    assert!(failed && text.contains("nobody is there"), "{text}");
     let (failed, text) = client.tool(3, "intellij_read_file", json!({"path": "../home/x"}));
+    assert!(failed && text.contains("nobody is there"), "{text}");
+    assert_eq!(client.close(), Some(0));
+    let mut client = Client::under(&place, "yolo");
+    let (failed, text) = client.tool(2, "intellij_read_file", json!({"path": "../home/x"}));
     assert!(failed && text.contains("OUTSIDE_PROJECT"), "{text}");
     assert_eq!(client.close(), Some(0));
 }
@@ -172,7 +247,7 @@ fn a_command_that_writes_outside_of_the_project_is_refused_where_nobody_can_be_a
     let place = Place::new();
     let profile = place.path("home/.bashrc");
     std::fs::write(&profile, "mine\n").unwrap();
-    let mut client = Client::open(&place);
+    let mut client = Client::under(&place, "yolo");
     for (id, command) in [
         (2, "date >> ~/.bashrc"),
         (3, "cp a ~/.bashrc"),

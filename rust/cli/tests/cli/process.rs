@@ -33,6 +33,13 @@ impl Place {
             .expect("the project exists")
     }
 
+    /// Writes the user's settings.
+    pub(crate) fn config(&self, text: &str) {
+        let folder = self.path("home/.config/siderail");
+        std::fs::create_dir_all(&folder).expect("it can be made");
+        std::fs::write(folder.join("config.toml"), text).expect("it can be written");
+    }
+
     /// The binary with these words, in the project, with this place's folders.
     pub(crate) fn siderail(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_siderail"));

@@ -4,12 +4,6 @@ use serde_json::Value;
 
 use crate::process::{Ended, Place};
 
-fn user_settings(place: &Place, text: &str) {
-    let folder = place.path("home/.config/siderail");
-    std::fs::create_dir_all(&folder).expect("it can be written");
-    std::fs::write(folder.join("config.toml"), text).expect("it can be written");
-}
-
 fn project_settings(place: &Place, text: &str) {
     std::fs::write(place.project().join(".siderail.toml"), text).expect("it can be written");
 }
@@ -40,10 +34,7 @@ fn started(place: &Place, more: &[&str]) -> (Ended, Value) {
 #[test]
 fn every_setting_is_shown_with_where_it_comes_from() {
     let place = Place::new();
-    user_settings(
-        &place,
-        "policy = \"ask\"\nconsent = [\"openhands\"]\nhide = false\n",
-    );
+    place.config("policy = \"ask\"\nconsent = [\"openhands\"]\nhide = false\n");
     project_settings(&place, "hide = true\n");
     let mut command = place.siderail(&["policy", "show"]);
     let ended = Ended::of(
@@ -67,7 +58,7 @@ fn every_setting_is_shown_with_where_it_comes_from() {
 #[test]
 fn a_run_follows_settings_and_a_flag_wins() {
     let place = Place::new();
-    user_settings(&place, "policy = \"observe\"\n");
+    place.config("policy = \"observe\"\n");
     assert_eq!(started(&place, &[]).1["policy"], "observe");
     assert_eq!(started(&place, &["--policy", "ask"]).1["policy"], "ask");
 }
@@ -90,7 +81,7 @@ fn a_project_cannot_loosen_a_run_and_the_person_is_told() {
 #[test]
 fn a_project_tightens_a_run() {
     let place = Place::new();
-    user_settings(&place, "policy = \"yolo\"\nhide = false\n");
+    place.config("policy = \"yolo\"\nhide = false\n");
     project_settings(&place, "policy = \"ask\"\nhide = true\n");
     let (ended, first) = started(&place, &[]);
     assert_eq!(
@@ -109,7 +100,7 @@ fn a_broken_project_file_is_named_and_counts_as_the_strictest() {
         "consent = [\"openhands\"]",
     ] {
         let place = Place::new();
-        user_settings(&place, "policy = \"yolo\"\nhide = false\n");
+        place.config("policy = \"yolo\"\nhide = false\n");
         project_settings(&place, broken);
         let (ended, first) = started(&place, &[]);
         assert_eq!(first["policy"], "redirect", "{broken}");
@@ -142,7 +133,7 @@ fn a_project_file_that_is_a_pipe_or_endless_stops_nothing() {
 #[test]
 fn a_mistake_in_ones_own_settings_ends_every_command_that_needs_them() {
     let place = Place::new();
-    user_settings(&place, "polcy = \"ask\"\n");
+    place.config("polcy = \"ask\"\n");
     for words in [
         &["policy", "show"][..],
         &["run", "--agent", "claude", "hi"],
@@ -160,7 +151,7 @@ fn a_mistake_in_ones_own_settings_ends_every_command_that_needs_them() {
 #[test]
 fn a_tool_that_is_switched_off_is_not_offered() {
     let place = Place::new();
-    user_settings(&place, "tools_off = [\"run_command\"]\n");
+    place.config("tools_off = [\"run_command\"]\n");
     let input = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\
                  \"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}\n\
                  {\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\
@@ -201,7 +192,7 @@ fn yolo_allows_what_is_dangerous_only_where_the_user_says_so_and_no_protected_fi
     const DANGEROUS: &str = "git push --force";
     let place = Place::new();
     assert!(yolo(&place, DANGEROUS).is_empty());
-    user_settings(&place, "yolo_dangerous = true\n");
+    place.config("yolo_dangerous = true\n");
     assert_eq!(yolo(&place, DANGEROUS), ["policy"]);
     assert!(yolo(&place, "rm -rf .git").is_empty());
     project_settings(&place, "yolo_dangerous = false\n");
@@ -217,7 +208,7 @@ fn the_settings_that_the_readme_shows_are_all_there_are_and_can_be_used() {
         .take_while(|line| line.starts_with("    "));
     let text: Vec<&str> = block.map(str::trim).collect();
     let place = Place::new();
-    user_settings(&place, &text.join("\n"));
+    place.config(&text.join("\n"));
     let shown = shown(&place);
     for (name, setting) in shown["settings"].as_object().unwrap() {
         let origin = setting["origin"].as_str().unwrap();

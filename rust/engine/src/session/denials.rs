@@ -54,7 +54,7 @@ impl Session {
         way: Way,
         shelf: &mut Shelf,
     ) -> String {
-        let effects = self.tracker.on_denial(&subject.tool);
+        let effects = self.count_denial(&subject.tool);
         let mut text = decision.guidance.clone().unwrap_or_default();
         let escalation = effects.escalation.as_ref().map(|e| &e.text);
         for more in [escalation, effects.nudge.as_ref()].into_iter().flatten() {
@@ -104,7 +104,7 @@ impl Session {
         way: Way,
         shelf: &mut Shelf,
     ) -> Option<String> {
-        let effects = self.tracker.on_denial(&subject.tool);
+        let effects = self.count_denial(&subject.tool);
         let escalation = effects.escalation.as_ref().map(|e| e.text.clone());
         let parts = [text, escalation, effects.nudge.clone()];
         let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
@@ -126,6 +126,14 @@ impl Session {
         };
         self.put_on(way, guidance, shelf);
         Some(text)
+    }
+
+    /// Denials are counted in turns: before the first one, and for a client without turns, nothing adds up.
+    fn count_denial(&mut self, tool: &str) -> Effects {
+        if self.turn == 0 {
+            return Effects::default();
+        }
+        self.tracker.on_denial(tool)
     }
 
     fn tracker_events(&self, subject: &Subject, effects: Effects, shelf: &mut Shelf) {

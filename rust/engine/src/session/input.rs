@@ -1,7 +1,5 @@
 //! What the engine hears of other tasks: the agent's process, commands, terminals, hooks, MCP connections.
 
-use std::path::PathBuf;
-
 use siderail_acp::permission::Outcome;
 use siderail_acp::process::Exit;
 use siderail_acp::transport::Inbound;
@@ -10,6 +8,7 @@ use siderail_mcp::ListenerEvent;
 use tokio::sync::oneshot;
 
 use super::process::{StartFailure, Started};
+use crate::command::SessionOptions;
 use crate::host::{HostReply, HostRequest};
 
 /// What other tasks tell the engine.
@@ -36,7 +35,10 @@ pub(crate) enum Input {
         answer: oneshot::Sender<HostReply>,
     },
     /// A plain MCP client wants a session without an agent.
-    Plain { session: u64, project: PathBuf },
+    Plain {
+        session: u64,
+        options: Box<SessionOptions>,
+    },
     /// Something of a plain MCP client's own connection.
     Listener(ListenerEvent),
     /// The agent's own API took a rejection, or did not: now the request is answered.

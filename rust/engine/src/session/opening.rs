@@ -16,7 +16,6 @@ use siderail_acp::trace::TrafficLog;
 use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
-use siderail_guard::policy::Policy;
 use siderail_mcp::Listener;
 
 use super::noise::Noise;
@@ -154,14 +153,15 @@ impl Session {
 
     /// A session without an agent, for a plain MCP client: our tools and their gate, nobody to ask.
     ///
-    /// What a person would be asked about goes ahead, since such clients ask by themselves; what is
-    /// dangerous or protected does not.
-    pub(crate) fn plain(number: u64, project: &Path, shelf: &Shelf) -> Result<Self, EngineError> {
+    /// What a person would be asked about is denied.
+    pub(crate) fn plain(
+        number: u64,
+        options: SessionOptions,
+        shelf: &Shelf,
+    ) -> Result<Self, EngineError> {
         let options = SessionOptions {
-            policy: Policy::Yolo.as_str().to_owned(),
             answer: Some(false),
-            project: project.to_owned(),
-            ..SessionOptions::default()
+            ..options
         };
         let profile = shelf.profiles.get("mcp", true)?;
         let plan = Plan::new(number, options, profile, shelf)?;

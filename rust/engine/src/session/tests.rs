@@ -10,14 +10,13 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use siderail_acp::wire::parse;
-use siderail_guard::policy::Policy;
 use siderail_mcp::{Limits, Route, Server, ServerInfo};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
 use tokio::sync::mpsc;
 
 use super::{ListenerEvent, Phase, Session};
-use crate::command::PermissionAnswer;
+use crate::command::{PermissionAnswer, SessionOptions};
 use crate::engine::EngineConfig;
 use crate::event::Event;
 use crate::event_log::EventLog;
@@ -75,8 +74,11 @@ impl Stage {
         std::fs::create_dir(&project).expect("a folder can be made");
         let host = Arc::new(Notes::default());
         let shelf = shelf(&folder, Arc::clone(&host));
-        let mut session = Session::plain(NUMBER, &project, &shelf).expect("the project is there");
-        session.policy = Policy::Redirect;
+        let options = SessionOptions {
+            project,
+            ..SessionOptions::default()
+        };
+        let mut session = Session::plain(NUMBER, options, &shelf).expect("the project is there");
         session.options.answer = None;
         session.acp = Some(siderail_acp::Session::new("s"));
         let (client, server_side) = tokio::io::duplex(1 << 20);
