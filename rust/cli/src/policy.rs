@@ -35,10 +35,16 @@ fn show(args: &PolicyShowArgs, setup: &Setup) -> Result<Exit, Failure> {
     let project = project(args.project.as_deref(), &setup.cwd)?;
     let resolved = setup.settings(Some(&project), Layer::default())?;
     if args.json {
-        return print(&format!("{}\n", as_json(&resolved)));
+        print(&format!("{}\n", as_json(&resolved)))?;
+    } else {
+        announce(&resolved);
+        print(&table(&resolved, setup.manners.out))?;
     }
-    announce(&resolved);
-    print(&table(&resolved, setup.manners.out))
+    // What is shown is in force all the same.
+    Ok(match resolved.project_broken {
+        Some(_) => Exit::Usage,
+        None => Exit::Ended,
+    })
 }
 
 fn as_json(resolved: &Resolved) -> Value {

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use siderail_engine::event::{EventBody, LogKind, OwnToolView, PlanEntry, ToolCallView};
 
-use crate::style::{Style, Tone, harmless, one_line};
+use crate::style::{Style, Tone, harmless, names, one_line};
 
 /// Characters of a row's text.
 const ROW: usize = 160;
@@ -141,7 +141,7 @@ impl Renderer {
                 }
                 row += &format!(", policy {}", one_line(policy, ROW));
                 if let Some(mode) = mode {
-                    row += &format!(", mode {}", one_line(mode, ROW));
+                    row += &format!(", mode {}", one_line(mode_name(mode), ROW));
                 }
                 self.row(&mut out, &row);
             }
@@ -222,7 +222,10 @@ impl Renderer {
         }
         let over = matches!(call.status.as_str(), "completed" | "failed" | "cancelled");
         self.activity = (!over).then(|| label.clone());
-        if call.own || (over && self.has_denial_row(call)) {
+        let was_denied = over && self.has_denial_row(call);
+        // Where each event is a row of its own, the row of a call gets its end like every other.
+        let ends_a_row = self.narrate && self.rows.contains_key(&call.tool_call_id);
+        if call.own || (was_denied && !ends_a_row) {
             self.rows.remove(&call.tool_call_id);
             return;
         }
@@ -237,8 +240,9 @@ impl Renderer {
             return;
         }
         let mut row = format!("{} {label}", self.style.paint(tone, mark));
-        if call.status == "failed" && !call.text.is_empty() {
-            let why = format!(" ({})", one_line(&call.text, ROW));
+        let why = if was_denied { "denied" } else { &call.text };
+        if call.status == "failed" && !why.is_empty() {
+            let why = format!(" ({})", one_line(why, ROW));
             row += &self.style.paint(Tone::Dim, &why);
         }
         self.row(out, &row);
@@ -274,7 +278,7 @@ impl Renderer {
             _ => (self.style.mark("✗", "failed"), Tone::Bad),
         };
         let said = if call.status == "completed" && !call.paths.is_empty() {
-            one_line(&call.paths.join(", "), ROW)
+            one_line(&names(&call.paths), ROW)
         } else {
             one_line(&call.text, ROW)
         };
@@ -378,6 +382,14 @@ impl Renderer {
             self.line_ends = ends as u8;
         }
     }
+}
+
+/// Some agents call their modes by addresses, of which the last word is the name.
+fn mode_name(mode: &str) -> &str {
+    let is_address = mode.contains("://");
+    let last = mode.rsplit(['#', '/']).next();
+    last.filter(|last| is_address && !last.is_empty())
+        .unwrap_or(mode)
 }
 
 #[cfg(test)]

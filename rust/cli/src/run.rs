@@ -54,6 +54,7 @@ pub(crate) fn run(args: RunArgs, setup: &Setup) -> Result<Exit, Failure> {
     };
     let options = understand(args, &around)?;
     settings_files::announce(&resolved);
+    settings_files::announce_names(&resolved.settings, &agents, &options.session.agent);
     settings_files::announce_memory(&config.state_dir, &project);
     perform(&options, config, setup, false)
 }

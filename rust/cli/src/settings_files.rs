@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use siderail_engine::memory::Memory;
-use siderail_engine::settings::{self, File, Layer, Resolved, Sources};
+use siderail_engine::settings::{self, File, Key, Layer, Resolved, Settings, Sources};
 
 use crate::exit::Failure;
 use crate::style::one_line;
@@ -17,6 +17,8 @@ use crate::terminal::print_error;
 const USER: &str = "config.toml";
 /// The project's file in its folder.
 const PROJECT: &str = ".siderail.toml";
+/// Variables that are read and are no settings.
+const OWN_VARIABLES: [&str; 3] = ["SIDERAIL_LOG", "SIDERAIL_SOCKET", "SIDERAIL_TOKEN"];
 /// Characters of a message that a file's own words can make long.
 const LINE: usize = 400;
 
@@ -55,6 +57,47 @@ pub(crate) fn announce(resolved: &Resolved) {
     for not_followed in &resolved.not_followed {
         print_error(&format!("note: {}\n", one_line(not_followed, LINE)));
     }
+}
+
+/// Says on standard error which variables look like settings and are none.
+pub(crate) fn announce_unknown(env: &BTreeMap<String, String>) {
+    let known = Key::ALL.map(Key::variable);
+    let unknown = env.keys().filter(|name| {
+        let name = name.as_str();
+        name.starts_with("SIDERAIL_") && !known.contains(&name) && !OWN_VARIABLES.contains(&name)
+    });
+    let unknown: Vec<&str> = unknown.map(String::as_str).collect();
+    if !unknown.is_empty() {
+        print_error(&format!(
+            "note: no setting is named {}, so that it changes nothing; settings are {}\n",
+            one_line(&unknown.join(", "), LINE),
+            known.join(", ")
+        ));
+    }
+}
+
+/// Says on standard error which agents the settings name although there are none of these names.
+pub(crate) fn announce_names(settings: &Settings, agents: &[String], agent: &str) {
+    let is_agent = |name: &str| name == agent || agents.iter().any(|known| known == name);
+    let named = [
+        (Key::Consent, settings.consent.iter().collect::<Vec<_>>()),
+        (Key::KeepConsent, settings.keep_consent.iter().collect()),
+        (Key::Mode, settings.modes.keys().collect()),
+    ];
+    for (key, names) in named {
+        for name in names.into_iter().filter(|name| !is_agent(name)) {
+            announce_name(key, name, &agents.join(", "));
+        }
+    }
+}
+
+fn announce_name(key: Key, name: &str, known: &str) {
+    print_error(&format!(
+        "note: {} names the agent `{}`, which is not known; known are {}\n",
+        key.name(),
+        one_line(name, LINE),
+        one_line(known, LINE)
+    ));
 }
 
 /// Says on standard error that what was always allowed in the project had to be set aside.

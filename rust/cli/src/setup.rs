@@ -67,6 +67,7 @@ impl Setup {
         project: Option<&Path>,
         flags: Layer,
     ) -> Result<Resolved, Failure> {
+        settings_files::announce_unknown(&self.env);
         settings_files::resolve(
             self.settings_folder().as_deref(),
             project,

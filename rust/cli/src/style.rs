@@ -81,6 +81,24 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The name of a file on one line: what could steer a terminal or begin another line is written out, so that
+/// no name can pass for another one or for a row of ours.
+pub(crate) fn name(name: &str) -> String {
+    let written = |c: char| {
+        let hidden = steers(c) || matches!(c, '\n' | '\t');
+        let escaped = hidden.then(|| c.escape_default());
+        let plain = (!hidden).then_some(c);
+        escaped.into_iter().flatten().chain(plain)
+    };
+    name.chars().flat_map(written).collect()
+}
+
+/// The names of files, one behind the other.
+pub(crate) fn names(files: &[String]) -> String {
+    let files: Vec<String> = files.iter().map(|file| name(file)).collect();
+    files.join(", ")
+}
+
 fn steers(c: char) -> bool {
     let direction =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -131,6 +149,15 @@ mod tests {
             "a]0;titleb2Jc\n\td"
         );
         assert_eq!(one_line("rm\x1b[2K -rf\r\n  x", 80), "rm[2K -rf x");
+    }
+
+    #[test]
+    fn a_files_name_cannot_pass_for_a_row() {
+        assert_eq!(
+            name("a\n✓ done\x1b[2K\t\u{202e}ä"),
+            "a\\n✓ done\\u{1b}[2K\\t\\u{202e}ä"
+        );
+        assert_eq!(names(&["a b".to_owned(), "c\r".to_owned()]), "a b, c\\r");
     }
 
     #[test]

@@ -41,10 +41,7 @@ pub async fn serve_mcp(
         path: options.project.clone(),
         why: e.to_string(),
     })?;
-    let policy = Policy::parse(&options.policy).unwrap_or(Policy::Redirect);
-    let waits = |tool: &&str| waits_for_person(tool, policy, options.yolo_dangerous);
-    let off = config.offered(host.as_ref()).into_iter().filter(waits);
-    let off: Vec<String> = off.map(str::to_owned).collect();
+    let off = waiting_tools(&config, &options, host.as_ref());
     config.tools_off.extend(off);
     let offered = config.offered(host.as_ref());
     let info = ServerInfo {
@@ -89,4 +86,12 @@ pub async fn serve_mcp(
     let _ = engine.send(Command::Shutdown);
     engine.closed().await;
     Ok(())
+}
+
+/// The tools of which no call could go ahead.
+fn waiting_tools(config: &EngineConfig, options: &SessionOptions, host: &dyn Host) -> Vec<String> {
+    let policy = Policy::parse(&options.policy).unwrap_or(Policy::Redirect);
+    let waits = |tool: &&str| waits_for_person(tool, policy, options.yolo_dangerous);
+    let offered = config.offered(host).into_iter();
+    offered.filter(waits).map(str::to_owned).collect()
 }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use similar::TextDiff;
 
+use crate::style;
+
 /// After this the rest is shown as replaced; only the diff is coarser then.
 const LIMIT: Duration = Duration::from_millis(500);
 /// Characters of a diff for the person.
@@ -14,6 +16,8 @@ const MOST_COMPARED: usize = 8 * 1024 * 1024;
 /// The change of one file; an absent side does not exist. Line ends are not compared. Empty where
 /// nothing differs, and for texts too large to compare.
 pub(super) fn unified(path: &str, old: Option<&str>, new: Option<&str>) -> String {
+    // A line end in a name would make lines of its own.
+    let path = style::name(path);
     let name = |side: &str, text: Option<&str>| match text {
         Some(_) => format!("{side}/{path}"),
         None => "/dev/null".to_owned(),

@@ -18,6 +18,9 @@ impl Glob {
             .strip_prefix(&format!("{}/", root.display()))
             .or_else(|| pattern.strip_prefix("./"))
             .unwrap_or(pattern);
+        if let Some(problem) = unclosed(pattern) {
+            return Err(invalid(format!("`pattern` is no usable glob: {problem}")));
+        }
         let matcher = |base: &Path| {
             let mut builder = GitignoreBuilder::new(base);
             // `!` and `#` mean something else at the beginning of an ignore line only.
@@ -42,4 +45,24 @@ impl Glob {
             .iter()
             .any(|matcher| matcher.matched_path_or_any_parents(file, false).is_ignore())
     }
+}
+
+/// A class without its end, which ignore files take for letters and which a model did not mean.
+fn unclosed(pattern: &str) -> Option<&'static str> {
+    let mut letters = pattern.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => drop(letters.next()),
+            '[' => {
+                letters.next_if(|letter| matches!(letter, '!' | '^'));
+                // A bracket that stands first belongs to the class.
+                letters.next_if_eq(&']');
+                if !letters.any(|letter| letter == ']') {
+                    return Some("`[` begins a class that no `]` ends; write `\\[` for the letter");
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }

@@ -2,7 +2,7 @@
 
 use similar::TextDiff;
 
-use crate::style::{Style, Tone, harmless};
+use crate::style::{Style, Tone, harmless, name};
 
 /// Texts above this many bytes are not compared.
 const COMPARE_LIMIT: usize = 1 << 20;
@@ -11,6 +11,8 @@ const SHOWN_LINES: usize = 200;
 
 /// A unified diff of one file; `old` is none for a new file.
 pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
+    let path = name(path);
+    let path = path.as_str();
     let before = old.unwrap_or_default();
     if before.len() + new.len() > COMPARE_LIMIT {
         let lines = new.lines().count();
@@ -75,6 +77,15 @@ mod tests {
     #[test]
     fn a_new_file_comes_from_nowhere() {
         assert!(unified("x", None, "a\n").starts_with("--- /dev/null\n+++ x\n"));
+    }
+
+    #[test]
+    fn a_name_with_line_ends_makes_no_lines() {
+        let shown = show(&unified("x\n+rm -rf /\n\x1b[2K", None, "a\n"), Style::PLAIN);
+        assert_eq!(
+            shown,
+            "    --- /dev/null\n    +++ x\\n+rm -rf /\\n\\u{1b}[2K\n    @@ -0,0 +1 @@\n    +a\n"
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use siderail_engine::event::{EventBody, Receipt};
 
 use super::{Asked, ROW, Renderer, Told};
-use crate::style::{Tone, counted, harmless, one_line};
+use crate::style::{Tone, counted, harmless, names, one_line};
 
 /// Lines of a guidance text that are shown, and their columns.
 const SAID_LINES: usize = 12;
@@ -358,7 +358,7 @@ fn label(tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
     let tool = one_line(tool, ROW);
     let what = match (text.trim(), paths) {
         ("", []) => one_line(kind, ROW),
-        ("", paths) => one_line(&paths.join(", "), ROW),
+        ("", paths) => one_line(&names(paths), ROW),
         (text, _) => one_line(text, ROW),
     };
     if what.contains(&tool) {

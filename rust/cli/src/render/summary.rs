@@ -3,7 +3,7 @@
 use siderail_engine::event::Summary;
 
 use super::ROW;
-use crate::style::{Style, Tone, counted, one_line};
+use crate::style::{Style, Tone, counted, names, one_line};
 
 /// A few rows, each with its line end.
 pub(super) fn text(summary: &Summary, style: Style) -> String {
@@ -45,7 +45,7 @@ pub(super) fn text(summary: &Summary, style: Style) -> String {
         ));
     }
     if !summary.files_written.is_empty() {
-        let files = one_line(&summary.files_written.join(", "), 4 * ROW);
+        let files = one_line(&names(&summary.files_written), 4 * ROW);
         rows.push(format!("  written: {files}"));
     }
     if summary.unguarded {

@@ -88,6 +88,28 @@ fn narration_names_every_event_of_the_flow_in_order() {
 }
 
 #[test]
+fn a_denied_call_ends_with_a_mark_where_every_event_is_named() {
+    let call = |status: &str| {
+        format!(
+            r#"{{"event":"TOOL_CALL","tool_call_id":"c1","tool":"Edit","kind":"edit","status":"{status}","title":"Editing a","command":null,"diffs":[],"text":"Permission denied","own":false}}"#
+        )
+    };
+    let denial: Vec<&str> = DENIED_EDIT.trim().lines().take(3).collect();
+    let lines = [call("pending"), denial.join("\n"), call("failed")].join("\n");
+    let text = shown(Renderer::new(Style::PLAIN).narrating(), &lines);
+    assert!(text.starts_with("- Editing a\n"), "{text}");
+    assert!(text.contains("\nfailed Editing a (denied)\n"), "{text}");
+}
+
+#[test]
+fn a_mode_that_is_named_by_an_address_is_shown_by_its_name() {
+    check(
+        r#"{"event":"SESSION_STARTED","agent":"x","version":"1","agent_session":"s","policy":"ask","mode":"https://x.dev/modes#agent"}"#,
+        "x 1, policy ask, mode agent\n",
+    );
+}
+
+#[test]
 fn chunks_of_one_message_run_on_and_code_blocks_stay_as_they_are() {
     check(
         r#"

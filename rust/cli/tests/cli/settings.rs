@@ -10,8 +10,14 @@ fn project_settings(place: &Place, text: &str) {
 
 fn shown(place: &Place) -> Value {
     let ended = place.run(&["policy", "show", "--json"]);
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    ended.lines().remove(0)
+    let shown = ended.lines().remove(0);
+    let expected = if shown["project_broken"].is_null() {
+        0
+    } else {
+        2
+    };
+    assert_eq!(ended.code, Some(expected), "{ended:?}");
+    shown
 }
 
 /// A run of the scripted agent with these settings files; its first event.
@@ -149,9 +155,34 @@ fn a_mistake_in_ones_own_settings_ends_every_command_that_needs_them() {
 }
 
 #[test]
+fn a_name_that_means_nothing_is_told_and_costs_nothing() {
+    let place = Place::new();
+    let show = |name: &str| {
+        let mut command = place.siderail(&["policy", "show"]);
+        let output = command.env(name, "ask").output().expect("it starts");
+        Ended::of(output)
+    };
+    let ended = show("SIDERAIL_POLCY");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    for word in ["note: ", "SIDERAIL_POLCY", "SIDERAIL_POLICY"] {
+        assert!(ended.err.contains(word), "{word}: {}", ended.err);
+    }
+    assert_eq!(show("SIDERAIL_POLICY").err, "");
+    place.config("consent = [\"clode\"]\nmode = { codx = \"x\"}\n");
+    let (ended, _) = started(&place, &[]);
+    for name in ["agent `clode`", "agent `codx`"] {
+        assert!(ended.err.contains(name), "{name}: {}", ended.err);
+    }
+    let known = "consent = [\"codex\"]\nmode = { codex = \"x\" }\n";
+    place.config(known);
+    let (ended, _) = started(&place, &[]);
+    assert!(!ended.err.contains("not known"), "{}", ended.err);
+}
+
+#[test]
 fn a_tool_that_is_switched_off_is_not_offered() {
     let place = Place::new();
-    place.config("tools_off = [\"run_command\"]\n");
+    place.config("tools_off = [\"git_diff\"]\n");
     let input = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\
                  \"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}\n\
                  {\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\
@@ -165,7 +196,7 @@ fn a_tool_that_is_switched_off_is_not_offered() {
         .filter_map(|tool| tool["name"].as_str())
         .collect();
     assert!(names.contains(&"intellij_read_file"), "{names:?}");
-    assert!(!names.contains(&"run_command"), "{names:?}");
+    assert!(!names.contains(&"git_diff"), "{names:?}");
 }
 
 /// Who allowed the agent's shell to run this under `yolo`, if anybody.

@@ -116,6 +116,10 @@ fn globs_match_names_at_any_depth_and_paths_from_project_or_folder() {
         json!({"pattern": "a{b", "directory": "src"}),
         Code::InvalidParam,
     );
+    for broken in ["[", "src/[ab", "a[!]"] {
+        let failure = project.fails(LIST, json!({"pattern": broken}), Code::InvalidParam);
+        assert!(failure.contains("no usable glob"), "{broken}: {failure}");
+    }
     let none = project.ok(LIST, json!({"pattern": "*.rb"}));
     assert!(none.starts_with("0 files matching `*.rb`"), "{none}");
     assert!(none.contains("complete and final"), "{none}");
