@@ -6,7 +6,7 @@ use super::*;
 async fn a_wait_that_the_agent_takes_back_does_not_hide_its_silence() {
     let mut stage = Stage::new().await;
     stage.session.options.answer = Some(true);
-    stage.session.policy = Policy::Ask;
+    stage.session.policy = siderail_guard::Policy::Ask;
     stage.agent_says(&json!({
         "jsonrpc": "2.0", "id": "t1", "method": "terminal/create",
         "params": {"sessionId": "s", "command": "/bin/sleep", "args": ["60"]},
