@@ -265,7 +265,7 @@ impl Session {
         let mut wrong = Vec::new();
         self.send(Command::StartSession {
             session: self.number,
-            options: self.options.clone(),
+            options: Box::new(self.options.clone()),
         });
         let mut patience = HANDSHAKE;
         while self.ledger.summary.is_none() {

@@ -10,7 +10,6 @@ use siderail_cli::host::{FsHost, FsSetup, NobodyToAsk};
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::Event;
 use siderail_engine::host::{Host, HostCall};
-use siderail_engine::tools::command::CommandRunner;
 use siderail_engine::{EngineConfig, EngineHandle};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -55,11 +54,6 @@ pub fn start_engine(
 ) -> EngineHandle {
     let setup = FsSetup {
         questioner: Arc::new(NobodyToAsk),
-        runner: CommandRunner::new(
-            config.runtime_dir.join("tests"),
-            config.guardian(),
-            config.env.clone(),
-        ),
     };
     let slot: Arc<OnceLock<EngineHandle>> = Arc::default();
     let engine = Arc::clone(&slot);
@@ -109,7 +103,7 @@ impl Stage {
         };
         stage.send(Command::StartSession {
             session: SESSION,
-            options,
+            options: Box::new(options),
         });
         stage
     }

@@ -21,10 +21,10 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use crate::agents::print;
 use crate::args::DoctorArgs;
 use crate::exit::{Exit, Failure};
-use crate::host::NobodyToAsk;
+use crate::host::{FsSetup, NobodyToAsk};
 use crate::run::host_link::LinkedHost;
 use crate::run::options::{command_words, environment, known_agent, project};
-use crate::run::{files, not_started, runtime, usage};
+use crate::run::{not_started, runtime, usage};
 use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::terminal::print_error;
@@ -67,7 +67,12 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
     let runtime = runtime()?;
     let exit = runtime.block_on(async {
         let (events_in, mut events) = mpsc::unbounded_channel();
-        let (host, slot) = LinkedHost::new(events_in, files(&config, Arc::new(NobodyToAsk)));
+        let (host, slot) = LinkedHost::new(
+            events_in,
+            FsSetup {
+                questioner: Arc::new(NobodyToAsk),
+            },
+        );
         let engine = siderail_engine::start(config, host).map_err(not_started)?;
         // set once, here: the slot is new
         let _ = slot.set(engine.clone());
@@ -157,7 +162,10 @@ async fn examine(
     options: SessionOptions,
 ) -> Examined {
     let mut examined = Examined::default();
-    if let Err(gone) = engine.send(Command::StartSession { session, options }) {
+    if let Err(gone) = engine.send(Command::StartSession {
+        session,
+        options: Box::new(options),
+    }) {
         examined.error = Some(("spawn".to_owned(), gone.to_string(), None));
         return examined;
     }

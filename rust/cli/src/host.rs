@@ -7,9 +7,7 @@
 mod arguments;
 mod ask;
 mod atomic_file;
-mod build_tool;
 mod claims;
-mod coverage;
 mod diff;
 mod edit;
 mod failure;
@@ -25,8 +23,6 @@ mod recent;
 mod relocate;
 mod search;
 mod shared_file;
-mod test_list;
-mod test_run;
 mod text_file;
 mod tools;
 mod walk;

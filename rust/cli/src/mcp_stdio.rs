@@ -16,11 +16,11 @@ use tokio::sync::mpsc;
 
 use crate::args::{McpArgs, PolicyName};
 use crate::exit::{Exit, Failure};
-use crate::host::NobodyToAsk;
+use crate::host::{FsSetup, NobodyToAsk};
 use crate::run::host_link::LinkedHost;
 use crate::run::options::project;
 use crate::run::signals::Signals;
-use crate::run::{files, no_signals, not_started, runtime};
+use crate::run::{no_signals, not_started, runtime};
 use crate::settings_files;
 use crate::setup::Setup;
 
@@ -41,7 +41,12 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
     };
     let runtime = runtime()?;
     let (events, _) = mpsc::unbounded_channel();
-    let (host, slot) = LinkedHost::new(events, files(&config, Arc::new(NobodyToAsk)));
+    let (host, slot) = LinkedHost::new(
+        events,
+        FsSetup {
+            questioner: Arc::new(NobodyToAsk),
+        },
+    );
     let ended = runtime.block_on(async {
         let mut signals = Signals::listen().map_err(no_signals)?;
         let (output, broken) = Watched::new(tokio::io::stdout());

@@ -17,7 +17,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siderail_engine::command::Command;
-use siderail_engine::tools::command::CommandRunner;
 use siderail_engine::{EngineConfig, EngineError, EngineHandle};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
@@ -109,7 +108,7 @@ fn start(
         true => Arc::new(Person::new(askings_in)),
         false => Arc::new(NobodyToAsk),
     };
-    let files = files(&config, questioner);
+    let files = FsSetup { questioner };
     let (host, slot) = LinkedHost::new(events_in, files);
     let engine = siderail_engine::start(config, host).map_err(not_started)?;
     // set once, here: the slot is new
@@ -117,7 +116,7 @@ fn start(
     let session = options.session.clone();
     let started = engine.send(Command::StartSession {
         session: SESSION,
-        options: session,
+        options: Box::new(session),
     });
     started.map_err(|gone| Failure::new(Exit::NotStarted, gone.to_string()))?;
     Ok((
@@ -128,15 +127,6 @@ fn start(
             signals,
         },
     ))
-}
-
-/// What the filesystem host needs to know.
-pub(crate) fn files(config: &EngineConfig, questioner: Arc<dyn Questioner>) -> FsSetup {
-    let folder = config.runtime_dir.join("tests");
-    FsSetup {
-        questioner,
-        runner: CommandRunner::new(folder, config.guardian(), config.env.clone()),
-    }
 }
 
 /// The engine on threads of its own, so that limits and signals pass even while it is busy.

@@ -3,9 +3,13 @@
 //! Loopback only, with a password of this session. Knows no session and no policy; an answer takes two
 //! seconds at most.
 
+mod exchange;
+
 use std::time::Duration;
 
 use serde_json::{Value, json};
+
+use exchange::{Request, query_value};
 
 /// The whole exchange.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -37,13 +41,14 @@ pub(crate) async fn reject(
     call_id: String,
     text: String,
 ) -> Result<(), String> {
-    let exchange =
-        tokio::task::spawn_blocking(move || reject_blocking(&access, &project, &call_id, &text));
-    match tokio::time::timeout(LIMIT, exchange).await {
-        Ok(Ok(told)) => told,
-        Ok(Err(panicked)) => Err(panicked.to_string()),
-        Err(_) => Err(format!("no answer within {} s", LIMIT.as_secs())),
-    }
+    let client = Client::new(&access, &project);
+    in_time(async {
+        let id = client.find(&call_id).await?;
+        let answer = json!({"reply": "reject", "message": text});
+        let path = format!("/{}/reply", query_value(&id));
+        client.send("POST", &path, Some(&answer)).await.map(drop)
+    })
+    .await
 }
 
 /// Whether the API is there and takes our password.
@@ -51,79 +56,58 @@ pub(crate) async fn reject(
 /// # Errors
 /// What went wrong, for people.
 pub(crate) async fn reach(access: ApiAccess, project: String) -> Result<(), String> {
-    let asked = tokio::task::spawn_blocking(move || {
-        let (agent, base, login) = client(&access);
-        open_requests(&agent, &base, &login, &project).map(|_| ())
-    });
-    match tokio::time::timeout(LIMIT, asked).await {
-        Ok(Ok(reached)) => reached,
-        Ok(Err(panicked)) => Err(panicked.to_string()),
-        Err(_) => Err(format!("no answer within {} s", LIMIT.as_secs())),
-    }
+    let client = Client::new(&access, &project);
+    in_time(async { client.send("GET", "", None).await.map(drop) }).await
 }
 
-/// The client, the address of requests, and the password as a header.
-fn client(access: &ApiAccess) -> (ureq::Agent, String, String) {
-    let agent = ureq::Agent::config_builder()
-        .timeout_global(Some(LIMIT))
-        .proxy(None)
-        .build()
-        .into();
-    let base = format!("http://127.0.0.1:{}/permission", access.port);
-    let login = base64(format!("opencode:{}", access.password).as_bytes());
-    (agent, base, format!("Basic {login}"))
+async fn in_time(exchange: impl Future<Output = Result<(), String>>) -> Result<(), String> {
+    tokio::time::timeout(LIMIT, exchange)
+        .await
+        .unwrap_or_else(|_| Err(format!("no answer within {} s", LIMIT.as_secs())))
 }
 
-fn reject_blocking(
-    access: &ApiAccess,
-    project: &str,
-    call_id: &str,
-    text: &str,
-) -> Result<(), String> {
-    let (agent, base, login) = client(access);
-    let id = find(&agent, &base, &login, project, call_id)?;
-    agent
-        .post(format!("{base}/{id}/reply"))
-        .query("directory", project)
-        .header("Authorization", &login)
-        .send_json(json!({"reply": "reject", "message": text}))
-        .map(|_| ())
-        .map_err(|e| e.to_string())
+/// The API as this session may use it.
+struct Client {
+    port: u16,
+    authorization: String,
+    /// The project, as every request names it.
+    query: String,
 }
 
-/// The API's own id of the open request for this tool call.
-fn find(
-    agent: &ureq::Agent,
-    base: &str,
-    login: &str,
-    project: &str,
-    call_id: &str,
-) -> Result<String, String> {
-    for _ in 0..TRIES {
-        let open = open_requests(agent, base, login, project)?;
-        let mut requests = open.as_array().into_iter().flatten();
-        let found = requests.find(|r| r["tool"]["callID"].as_str() == Some(call_id));
-        if let Some(id) = found.and_then(|request| request["id"].as_str()) {
-            return Ok(id.to_owned());
+impl Client {
+    fn new(access: &ApiAccess, project: &str) -> Self {
+        let login = base64(format!("opencode:{}", access.password).as_bytes());
+        Self {
+            port: access.port,
+            authorization: format!("Basic {login}"),
+            query: format!("directory={}", query_value(project)),
         }
-        std::thread::sleep(PAUSE);
     }
-    Err("the request is not in its list".to_owned())
-}
 
-fn open_requests(
-    agent: &ureq::Agent,
-    base: &str,
-    login: &str,
-    project: &str,
-) -> Result<Value, String> {
-    agent
-        .get(base)
-        .query("directory", project)
-        .header("Authorization", login)
-        .call()
-        .and_then(|mut answer| answer.body_mut().read_json())
-        .map_err(|e| e.to_string())
+    async fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, String> {
+        let request = Request {
+            port: self.port,
+            method,
+            target: &format!("/permission{path}?{}", self.query),
+            authorization: &self.authorization,
+            body,
+        };
+        request.send().await
+    }
+
+    /// The API's own id of the open request for this tool call.
+    async fn find(&self, call_id: &str) -> Result<String, String> {
+        for _ in 0..TRIES {
+            let open = self.send("GET", "", None).await?;
+            let mut requests = open.as_array().into_iter().flatten();
+            let found = requests.find(|r| r["tool"]["callID"].as_str() == Some(call_id));
+            if let Some(id) = found.and_then(|request| request["id"].as_str()) {
+                return Ok(id.to_owned());
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        Err("the request is not in its list".to_owned())
+    }
 }
 
 /// Base64 with padding, as HTTP's basic authentication wants it (RFC 7617).

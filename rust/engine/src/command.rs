@@ -18,7 +18,7 @@ pub enum Command {
         /// The host's number of the session, from 1, never used twice.
         session: u64,
         /// What to start and how.
-        options: SessionOptions,
+        options: Box<SessionOptions>,
     },
     /// Sends a user prompt; a prompt given while a turn runs waits for its end.
     Prompt {
@@ -107,6 +107,10 @@ pub struct SessionOptions {
     pub session_message: bool,
     /// The policy `yolo` allows dangerous actions too.
     pub yolo_dangerous: bool,
+    /// Consecutive denials from which on the sandbox is explained, in place of the engine's own number.
+    pub deny_threshold: Option<u32>,
+    /// Seconds of an agent's silence after which its turn is cancelled, in place of the engine's own.
+    pub inactivity_s: Option<u64>,
     /// Answer all questions at once instead of asking the host: allow (`Some(true)`) or deny.
     pub answer: Option<bool>,
     /// Write the traffic here.
@@ -126,6 +130,8 @@ impl Default for SessionOptions {
             consent: Vec::new(),
             session_message: false,
             yolo_dangerous: false,
+            deny_threshold: None,
+            inactivity_s: None,
             answer: None,
             trace: None,
         }

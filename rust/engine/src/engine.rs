@@ -259,7 +259,7 @@ impl Engine {
                     tracing::error!(session, "a session number was used twice");
                     return;
                 }
-                let started = Session::start(session, options, &mut self.shelf, &self.listener);
+                let started = Session::start(session, *options, &mut self.shelf, &self.listener);
                 self.sessions
                     .extend(started.map(|started| (session, started)));
             }

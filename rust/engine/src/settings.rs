@@ -2,8 +2,9 @@
 //!
 //! Plain data in, plain data out: whoever embeds the engine names files, environment and flags and hands
 //! them over as [`Sources`]. Flags win over the environment, that over the project's file, that over what
-//! the user set in an embedding program, that over the user's file, and that over the defaults. A project's file is a stranger's word: it may only tighten, and one
-//! that cannot be understood counts as the strictest there is. [`layer`] reads a single source.
+//! the user set in an embedding program, that over the user's file, and that over the defaults. A project's
+//! file is a stranger's word: it may only tighten, and one that cannot be understood counts as the strictest
+//! there is. [`layer`] reads a single source.
 
 mod layer;
 mod strictness;
@@ -88,6 +89,8 @@ impl Settings {
             consent: self.consent.clone(),
             session_message: self.session_message,
             yolo_dangerous: self.yolo_dangerous,
+            deny_threshold: Some(self.deny_threshold),
+            inactivity_s: Some(self.inactivity.as_secs()),
             ..SessionOptions::default()
         }
     }

@@ -1,8 +1,8 @@
 //! The tools that agents are offered, and those of them that the engine runs itself.
 //!
 //! `definitions` is the table that `tools/list` shows, `instructions` the text beside it, `command`
-//! runs shell commands and other programs, `git` the git program, `http` requests, `cancel` is how a
-//! call is told to stop. What the other tools do is the host's; whether a call is allowed is decided before it gets here.
+//! runs shell commands and other programs, `git` the git program, `testing` the project's tests, `http`
+//! requests, `cancel` is how a call is told to stop. What the other tools do is the host's; whether a call is allowed is decided before it gets here.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,6 +15,7 @@ use siderail_guard::guidance::{NameForm, Surroundings};
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 
 mod arguments;
+pub mod build_tool;
 pub mod cancel;
 pub mod command;
 pub mod definitions;
@@ -23,6 +24,7 @@ pub mod http;
 pub mod instructions;
 mod pages;
 mod program;
+mod testing;
 
 pub use cancel::CancelFlag;
 pub use definitions::definitions;
@@ -31,12 +33,13 @@ pub use instructions::instructions;
 use command::CommandRunner;
 use git::Git;
 use http::Http;
+use testing::Testing;
 
 /// Name of our MCP server, the same for every agent.
 pub const SERVER: &str = "intellij-code-tools";
 
 /// Tools that the engine runs itself, whatever the host.
-pub const ENGINE_TOOLS: [&str; 12] = [
+pub const ENGINE_TOOLS: [&str; 16] = [
     "git_status",
     "git_diff",
     "git_log",
@@ -49,12 +52,17 @@ pub const ENGINE_TOOLS: [&str; 12] = [
     "git_stash",
     "http_request",
     "run_command",
+    "list_tests",
+    "run_tests",
+    "get_test_results",
+    "get_coverage",
 ];
 
 /// The tools that run in the engine, for one session.
 pub struct EngineTools {
     runner: Arc<CommandRunner>,
     git: Git,
+    testing: Testing,
     http: Http,
 }
 
@@ -79,7 +87,9 @@ pub fn touch(tool: &str, arguments: &Value) -> Touch {
     match tool {
         "run_command" if arguments["command"].is_string() => Touch::Changes,
         // Waiting for a command means that it may have gone on changing files.
-        "run_command" if arguments["page"].is_null() => Touch::Changes,
+        "run_command" | "get_test_results" if arguments["page"].is_null() => Touch::Changes,
+        "run_tests" => Touch::Changes,
+        "list_tests" => Touch::Reads,
         "git_branch" | "git_stash" if arguments["action"] == "list" => Touch::Nothing,
         "git_status" | "git_diff" | "git_blame" => Touch::Reads,
         "git_stage" | "git_unstage" | "git_commit" | "git_branch" | "git_stash" => Touch::Changes,
@@ -129,6 +139,7 @@ impl EngineTools {
         env: BTreeMap<String, String>,
     ) -> Self {
         Self {
+            testing: Testing::new(Arc::clone(&runner)),
             runner,
             http: Http::new(env.clone()),
             git: Git::new(guardian, env),
@@ -146,6 +157,12 @@ impl EngineTools {
         match tool {
             "run_command" => self.runner.run(project, arguments, cancel).await,
             "http_request" => self.http.run(arguments, &cancel).await,
+            "list_tests" | "run_tests" | "get_test_results" | "get_coverage" => {
+                let git = &self.git;
+                self.testing
+                    .run(project, tool, arguments, git, &cancel)
+                    .await
+            }
             _ if tool.starts_with("git_") => self.git.run(project, tool, arguments, &cancel).await,
             _ => Err(ToolFailure {
                 code: ToolErrorCode::NotApplicable,

@@ -238,7 +238,10 @@ async fn forward(mut waiting: Waiting, engine: EngineHandle, settings: SettingsF
                 let settings = settings.clone();
                 let options = tokio::task::spawn_blocking(move || settings.session(*given));
                 match options.await {
-                    Ok(options) => Command::StartSession { session, options },
+                    Ok(options) => Command::StartSession {
+                        session,
+                        options: Box::new(options),
+                    },
                     // The task panicked, or the runtime ends; both are said elsewhere.
                     Err(_) => continue,
                 }

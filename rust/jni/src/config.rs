@@ -33,6 +33,9 @@ pub(crate) struct OpenConfig {
     /// Bare names of the tools that the embedder performs.
     #[serde(default)]
     pub(crate) tools: Vec<String>,
+    /// Tools that the user has switched off in the embedder; absent: as the user's file says.
+    #[serde(default)]
+    pub(crate) tools_off: Option<Vec<String>>,
     /// More profile files, beside those in the user's settings folder.
     #[serde(default)]
     pub(crate) agents_files: Vec<PathBuf>,
@@ -119,7 +122,11 @@ impl SettingsFiles {
             usable: None,
         };
         files.usable = files.user();
-        let settings = files.resolve(files.usable.clone(), Layer::default())?;
+        let embedder = Layer {
+            tools_off: config.tools_off.clone(),
+            ..Layer::default()
+        };
+        let settings = files.resolve(files.usable.clone(), embedder)?;
         Ok((files, settings))
     }
 
@@ -187,6 +194,8 @@ pub(crate) struct GivenOptions {
     consent: Option<Vec<String>>,
     session_message: Option<bool>,
     yolo_dangerous: Option<bool>,
+    deny_threshold: Option<u32>,
+    inactivity_s: Option<u64>,
     answer: Option<bool>,
     trace: Option<PathBuf>,
 }
@@ -206,6 +215,8 @@ impl GivenOptions {
             consent: self.consent.clone(),
             session_message: self.session_message,
             yolo_dangerous: self.yolo_dangerous,
+            deny_threshold: self.deny_threshold,
+            inactivity: self.inactivity_s.map(Duration::from_secs),
             ..Layer::default()
         })
     }

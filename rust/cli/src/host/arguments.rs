@@ -18,11 +18,6 @@ impl<'a> Arguments<'a> {
         Self(arguments)
     }
 
-    /// All of them, to name the next call.
-    pub(super) fn whole(self) -> &'a Value {
-        self.0
-    }
-
     fn get(self, name: &str) -> Option<&'a Value> {
         self.0.get(name).filter(|value| !value.is_null())
     }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use siderail_engine::host::{ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
+use siderail_engine::tools::build_tool::BuildTool;
 
-use super::build_tool::BuildTool;
 use super::failure::cancelled;
 use super::place::Place;
 use super::walk;

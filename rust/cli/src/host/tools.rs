@@ -11,7 +11,6 @@ use siderail_engine::host::{
     HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcome,
 };
 use siderail_engine::tools::CancelFlag;
-use siderail_engine::tools::command::CommandRunner;
 
 use super::arguments::Arguments;
 use super::ask::Questions;
@@ -20,9 +19,8 @@ use super::failure::failure;
 use super::place::Place;
 use super::question::Questioner;
 use super::recent::RecentTexts;
-use super::test_run::TestRuns;
 use super::write::Change;
-use super::{coverage, listing, project_info, read, relocate, search, test_list, write};
+use super::{listing, project_info, read, relocate, search, write};
 
 /// Told in a few words how far a long call has come.
 pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
@@ -31,8 +29,6 @@ pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
 pub struct FsSetup {
     /// Shows an agent's questions.
     pub questioner: Arc<dyn Questioner>,
-    /// Runs the projects' tests.
-    pub runner: CommandRunner,
 }
 
 /// The tools over the file system. Calls on one path are performed in the order of their claims.
@@ -40,7 +36,6 @@ pub struct FsTools {
     claims: Arc<Claims>,
     recent: RecentTexts,
     questions: Questions,
-    tests: TestRuns,
     known_projects: Mutex<HashSet<PathBuf>>,
 }
 
@@ -51,7 +46,6 @@ impl FsTools {
             claims: Arc::default(),
             recent: RecentTexts::default(),
             questions: Questions::new(setup.questioner),
-            tests: TestRuns::new(setup.runner),
             known_projects: Mutex::default(),
         }
     }
@@ -65,7 +59,7 @@ impl FsTools {
     }
 
     /// Bare names of the tools.
-    pub fn names() -> [&'static str; 12] {
+    pub fn names() -> [&'static str; 8] {
         [
             "intellij_read_file",
             "intellij_write_file",
@@ -73,18 +67,14 @@ impl FsTools {
             "search_text",
             "delete_file",
             "move_file",
-            "list_tests",
-            "run_tests",
-            "get_test_results",
-            "get_coverage",
             "get_project_info",
             "ask_user",
         ]
     }
 
-    /// Whether a tool waits for something else than files.
+    /// Whether a tool waits for a person.
     pub(super) fn may_wait(name: &str) -> bool {
-        matches!(name, "run_tests" | "get_test_results" | "ask_user")
+        name == "ask_user"
     }
 
     /// Runs a tool.
@@ -186,10 +176,6 @@ impl FsTools {
             "search_text" => search::search_text(&place, arguments, cancel, progress),
             "delete_file" => relocate::delete_file(&place, arguments),
             "move_file" => relocate::move_file(&place, arguments),
-            "list_tests" => test_list::list_tests(&place, arguments, cancel),
-            "get_coverage" => coverage::coverage(&place, arguments, cancel),
-            "run_tests" => self.tests.start(&place, arguments, cancel, progress),
-            "get_test_results" => self.tests.results(&place, arguments, cancel),
             "get_project_info" => project_info::project_info(&place, cancel),
             "ask_user" => self.questions.ask(&place, session, arguments, cancel),
             _ => Err(failure(

@@ -1,6 +1,5 @@
 //! A project in a temporary folder and the tools over it.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -11,13 +10,10 @@ use serde_json::Value;
 use siderail_cli::host::{FsSetup, FsTools, NobodyToAsk, Questioner};
 use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
-use siderail_engine::tools::command::CommandRunner;
 use tempfile::TempDir;
 
 pub(crate) struct Project {
     folder: TempDir,
-    /// Where output of programs goes.
-    pub(crate) runtime: TempDir,
     pub(crate) tools: FsTools,
 }
 
@@ -28,11 +24,9 @@ impl Project {
     }
 
     pub(crate) fn asking(questioner: Arc<dyn Questioner>) -> Self {
-        let runtime = TempDir::with_prefix("siderail-runtime-").unwrap();
         Self {
             folder: TempDir::with_prefix("siderail-project-").unwrap(),
-            tools: FsTools::new(setup_in(runtime.path(), questioner)),
-            runtime,
+            tools: FsTools::new(FsSetup { questioner }),
         }
     }
 
@@ -100,19 +94,6 @@ impl Project {
         stamp_in(&self.ok("intellij_read_file", serde_json::json!({"path": path})))
     }
 
-    /// Puts a program on the PATH of the project's programs.
-    pub(crate) fn program(&self, name: &str, script: &str) {
-        let bin = self.runtime.path().join("bin");
-        fs::create_dir_all(&bin).unwrap();
-        executable(&bin.join(name), script);
-    }
-
-    /// Puts an executable script into the project.
-    pub(crate) fn script(&self, path: &str, script: &str) {
-        self.put(path, "");
-        executable(&self.path(path), script);
-    }
-
     /// Names of all entries of a folder.
     pub(crate) fn names(&self, folder: &str) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(self.path(folder))
@@ -124,26 +105,9 @@ impl Project {
     }
 }
 
-/// For hosts that run no programs.
+/// What a host is made of.
 pub(crate) fn setup(questioner: Arc<dyn Questioner>) -> FsSetup {
-    setup_in(Path::new("/nonexistent/siderail"), questioner)
-}
-
-/// Programs are looked for in `bin` of the runtime folder first.
-fn setup_in(runtime: &Path, questioner: Arc<dyn Questioner>) -> FsSetup {
-    let mut env: BTreeMap<String, String> = std::env::vars().collect();
-    let path = env.get("PATH").cloned().unwrap_or_default();
-    let bin = runtime.join("bin");
-    env.insert("PATH".to_owned(), format!("{}:{path}", bin.display()));
-    FsSetup {
-        questioner,
-        runner: CommandRunner::new(runtime.join("runs"), None, env),
-    }
-}
-
-fn executable(path: &Path, script: &str) {
-    fs::write(path, format!("#!/bin/sh\n{script}")).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    FsSetup { questioner }
 }
 
 pub(crate) fn stamp_in(answer: &str) -> String {

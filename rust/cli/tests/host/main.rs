@@ -5,15 +5,11 @@
 
 mod alike;
 mod asking;
-mod coverage;
 mod edits;
 mod fixture;
 mod hostile_paths;
 mod listing_and_search;
-mod more_runners;
 mod moves;
 mod order;
 mod reading;
-mod test_lists;
-mod test_runs;
 mod writing;

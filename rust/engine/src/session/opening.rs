@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use siderail_acp::connection::Connection;
@@ -232,7 +232,7 @@ impl Session {
             runner,
             edits: siderail_mcp::edit_queue::EditQueue::default(),
             delivery: Delivery::default(),
-            tracker: tracker(&confinement, shelf),
+            tracker: tracker(&confinement, &options, shelf),
             canary: Canary::new(&profile.guard.unasked, launch.hook.is_some()),
             recipes: Recipes::new(launch.hook.clone()),
             secrets: Secrets::default(),
@@ -240,7 +240,9 @@ impl Session {
             n_denials: BTreeMap::new(),
             files_written: Vec::new(),
             heard: now,
-            inactivity: shelf.config.inactivity,
+            inactivity: options
+                .inactivity_s
+                .map_or(shelf.config.inactivity, Duration::from_secs),
             limit: Some((now + STARTUP, Limit::Startup)),
             exit: None,
             output_closed: false,
@@ -264,9 +266,10 @@ fn runner(folder: &Path, shelf: &Shelf) -> CommandRunner {
     CommandRunner::new(folder.join("runs"), guardian, env)
 }
 
-fn tracker(confinement: &Confinement, shelf: &Shelf) -> DenialTracker {
+fn tracker(confinement: &Confinement, options: &SessionOptions, shelf: &Shelf) -> DenialTracker {
     let root = confinement.root().display().to_string();
-    DenialTracker::new(shelf.config.deny_threshold, &root)
+    let threshold = options.deny_threshold;
+    DenialTracker::new(threshold.unwrap_or(shelf.config.deny_threshold), &root)
 }
 
 /// A start that failed has its error and its summary, as every session has.

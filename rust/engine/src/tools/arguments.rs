@@ -72,6 +72,14 @@ impl<'a> Arguments<'a> {
         Ok(Some((number as u64).clamp(least, most)))
     }
 
+    /// The position that a `cursor` of an earlier answer names.
+    pub(super) fn cursor(self) -> Result<usize, ToolFailure> {
+        let cursor = self.number("cursor", 0, u64::MAX).map_err(|_| {
+            invalid("`cursor` is not one that an answer has named; leave it out to start over")
+        })?;
+        Ok(cursor.map_or(0, |at| usize::try_from(at).unwrap_or(usize::MAX)))
+    }
+
     /// A list of texts; empty where there is none.
     pub(super) fn texts(self, name: &str) -> Result<Vec<&'a str>, ToolFailure> {
         let wrong = || invalid(format!("`{name}` must be an array of strings"));

@@ -88,6 +88,28 @@ impl Git {
     }
 }
 
+impl Git {
+    /// The files below a folder that git knows or would take, from that folder; none where it lies in no
+    /// repository or git cannot say.
+    pub(super) async fn files(&self, folder: &Path, cancel: &CancelFlag) -> Option<Vec<String>> {
+        let args = [
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ];
+        let output = self
+            .program
+            .run(folder, Purpose::Read, &args.map(str::to_owned), cancel)
+            .await
+            .ok()?;
+        let text = output.whole_text().filter(|_| output.exit.is_success())?;
+        let names = text.split('\0').filter(|name| !name.is_empty());
+        Some(names.map(str::to_owned).collect())
+    }
+}
+
 impl Call<'_> {
     /// Runs git in a repository; the exit code is the caller's to judge.
     async fn git<A: Into<String>>(

@@ -49,6 +49,8 @@ fn the_file_of_start_session_gives_every_option_that_kotlin_has() {
     assert_eq!((options.policy.as_str(), options.hide), ("ask", false));
     assert_eq!(options.mode.as_deref(), Some("default"));
     assert_eq!(options.consent, ["openhands"]);
+    assert_eq!(options.deny_threshold, Some(4));
+    assert_eq!(options.inactivity_s, Some(600));
     assert_eq!(options.trace, Some("/tmp/trace.jsonl".into()));
     assert_eq!(options.project, open.project);
 }
@@ -69,6 +71,35 @@ fn what_is_not_given_is_as_the_settings_say_and_a_project_only_tightens() {
     .expect("a file");
     let tightened = of(json!({"agent": "claude", "policy": "yolo"}));
     assert_eq!(tightened.policy, "redirect", "read again for each session");
+}
+
+#[test]
+fn limits_set_in_the_embedder_win_over_the_users_file_and_a_project_only_tightens_them() {
+    let user = "deny_threshold = 5\ninactivity_s = 100\ntools_off = [\"git_log\"]";
+    let (folder, mut open) = files(user, "");
+    let (settings, in_force) = SettingsFiles::read(&open).expect("settings");
+    assert_eq!(in_force.tools_off, ["git_log"], "as the user's file says");
+    let of = |options| {
+        let options = settings.session(given(options));
+        (options.deny_threshold, options.inactivity_s)
+    };
+    let set = || json!({"agent": "claude", "deny_threshold": 9, "inactivity_s": 900});
+    assert_eq!(of(json!({"agent": "claude"})), (Some(5), Some(100)));
+    assert_eq!(of(set()), (Some(9), Some(900)));
+    let project = folder.path().join(".siderail.toml");
+    fs::write(&project, "deny_threshold = 3\ninactivity_s = 1200").expect("a file");
+    assert_eq!(
+        of(set()),
+        (Some(3), Some(900)),
+        "fewer tightens, longer does not"
+    );
+    open.tools_off = Some(vec!["run_command".to_owned()]);
+    let (_, in_force) = SettingsFiles::read(&open).expect("settings");
+    assert_eq!(in_force.tools_off, ["run_command"]);
+    open.env
+        .insert("SIDERAIL_TOOLS_OFF".to_owned(), "git_show".to_owned());
+    let (_, in_force) = SettingsFiles::read(&open).expect("settings");
+    assert_eq!(in_force.tools_off, ["git_show"], "the environment wins");
 }
 
 #[test]

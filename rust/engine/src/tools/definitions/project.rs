@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Annotations, READS, ToolDefinition, one_of, schema, text, tool};
+use super::{Annotations, READS, ToolDefinition, flag, one_of, schema, text, tool};
 
 pub(super) fn definitions() -> Vec<ToolDefinition> {
     vec![project_info(), ask_user()]
@@ -56,6 +56,7 @@ fn ask_user() -> ToolDefinition {
                 }),
             ),
             ("default", text("Answer that is offered first.")),
+            ("required", flag("False where the person may pass over it.")),
         ]),
     )
 }

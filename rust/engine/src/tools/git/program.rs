@@ -143,6 +143,11 @@ impl Output {
         format!("{text}\n[git has put out more than this; ask for less]\n")
     }
 
+    /// As [`Self::text`]; none where something is missing at its end.
+    pub(super) fn whole_text(&self) -> Option<String> {
+        (self.stdout.len() < MOST_OUTPUT).then(|| self.text())
+    }
+
     /// The first line.
     pub(super) fn line(&self) -> String {
         self.text().lines().next().unwrap_or_default().to_owned()

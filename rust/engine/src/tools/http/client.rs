@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use http::Uri;
 use siderail_acp::process::CommandLine;
-use ureq::http::Uri;
 
 use super::request::{Request, url};
 use crate::host::{ToolErrorCode, ToolFailure};

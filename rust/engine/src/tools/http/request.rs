@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use http::Uri;
 use serde_json::Value;
-use ureq::http::Uri;
 
 use crate::host::ToolFailure;
 use crate::tools::arguments::{Arguments, invalid};

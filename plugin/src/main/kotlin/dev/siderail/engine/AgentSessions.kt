@@ -66,6 +66,8 @@ sealed interface EngineState {
  * @property consent agents whose recipes may write into the user's own folders
  * @property sessionMessage whether a denial's reason is also sent as a message where there is no better way
  * @property yoloDangerous whether the policy `yolo` allows what is dangerous, too
+ * @property denyThreshold denials in a row from which on the sandbox is explained
+ * @property inactivitySeconds silence of an agent after which its turn is cancelled
  * @property trace file for the traffic
  */
 data class SessionOptions(
@@ -78,6 +80,8 @@ data class SessionOptions(
     val consent: List<String> = emptyList(),
     val sessionMessage: Boolean? = null,
     val yoloDangerous: Boolean? = null,
+    val denyThreshold: Int? = null,
+    val inactivitySeconds: Int? = null,
     val trace: Path? = null,
 )
 

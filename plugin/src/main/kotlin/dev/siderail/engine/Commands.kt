@@ -36,6 +36,7 @@ internal sealed interface Command {
  * @property runtimeDir a private folder with a short path, of this engine alone
  * @property env the environment of agents and commands; it also says where settings and state are
  * @property tools bare names of the tools that are performed here
+ * @property toolsOff tools that the user has switched off; null for what other settings say
  */
 internal data class EngineConfig(
     val project: Path,
@@ -43,6 +44,7 @@ internal data class EngineConfig(
     val runtimeDir: Path,
     val env: Map<String, String>,
     val tools: List<String>,
+    val toolsOff: List<String>? = null,
 ) {
     fun toJson(): JsonObject = JsonObject().apply {
         addProperty("project", project.toString())
@@ -50,6 +52,7 @@ internal data class EngineConfig(
         addProperty("runtime_dir", runtimeDir.toString())
         add("env", env.toJson())
         add("tools", tools.toJson())
+        toolsOff?.let { add("tools_off", it.toJson()) }
     }
 }
 
@@ -70,6 +73,8 @@ private fun SessionOptions.toJson() = JsonObject().also { json ->
     if (consent.isNotEmpty()) json.add("consent", consent.toJson())
     sessionMessage?.let { json.addProperty("session_message", it) }
     yoloDangerous?.let { json.addProperty("yolo_dangerous", it) }
+    denyThreshold?.let { json.addProperty("deny_threshold", it) }
+    inactivitySeconds?.let { json.addProperty("inactivity_s", it) }
     trace?.let { json.addProperty("trace", it.toString()) }
 }
 

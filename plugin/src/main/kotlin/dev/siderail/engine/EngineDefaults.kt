@@ -1,7 +1,7 @@
 package dev.siderail.engine
 
-/** What the user set in the IDE for every session, as the variables by which the engine knows it. */
+/** What the user set in the IDE for whole engines; what is for sessions is in [SessionOptions]. */
 interface EngineDefaults {
-    /** Read when an engine is opened; added to the environment of agents and commands. */
-    fun environment(): Map<String, String>
+    /** Tools that are not to be offered; null where nothing was chosen. Read when an engine is opened. */
+    fun toolsOff(): List<String>?
 }

@@ -55,10 +55,10 @@ internal class EngineService private constructor(private val link: EngineLink) :
                     EngineLink.Prepared.Failed("${loaded.reason}: ${loaded.path}", loaded.hint)
                 is NativeLoader.Loaded.Ready -> {
                     val settings = ApplicationManager.getApplication().getService(EngineDefaults::class.java)
-                    val env = EnvironmentUtil.getEnvironmentMap() + settings?.environment().orEmpty()
+                    val env = EnvironmentUtil.getEnvironmentMap().toMap()
                     val runtime = runtimeFolder(env)
                     val config = EngineConfig(
-                        Path.of(base), listOf(loaded.relay.toString()), runtime.path, env, calls.tools,
+                        Path.of(base), listOf(loaded.relay.toString()), runtime.path, env, calls.tools, settings?.toolsOff(),
                     )
                     EngineLink.Prepared.Ready(NativeVerbs, config, runtime::close)
                 }

@@ -47,6 +47,7 @@ class SettingsModel(stored: SettingsState) {
         /** How a session of an agent is started. A mode that was picked in the chat wins over the set one. */
         fun session(state: SettingsState, agent: String, mode: String?): SessionOptions {
             val own = state.agents[agent] ?: AgentState()
+            val usual = SettingsState()
             return SessionOptions(
                 agent = agent,
                 agentCommand = CommandText.split(own.command)?.takeIf { it.isNotEmpty() },
@@ -57,16 +58,13 @@ class SettingsModel(stored: SettingsState) {
                 consent = state.agents.filterValues { it.mayWriteHome }.keys.sorted(),
                 sessionMessage = state.sessionMessage,
                 yoloDangerous = state.yoloDangerous && state.policy == "yolo",
+                denyThreshold = state.denyThreshold.takeIf { it != usual.denyThreshold },
+                inactivitySeconds = state.inactivitySeconds.takeIf { it != usual.inactivitySeconds },
             )
         }
 
-        /** What the engine is opened with, as variables that it reads. */
-        fun environment(state: SettingsState): Map<String, String> = buildMap {
-            val usual = SettingsState()
-            if (state.denyThreshold != usual.denyThreshold) put("SIDERAIL_DENY_THRESHOLD", state.denyThreshold.toString())
-            if (state.inactivitySeconds != usual.inactivitySeconds) put("SIDERAIL_INACTIVITY_S", state.inactivitySeconds.toString())
-            if (state.toolsOff.isNotEmpty()) put("SIDERAIL_TOOLS_OFF", state.toolsOff.joinToString(","))
-        }
+        /** What an engine is told of tools; nothing where none is off, so that other settings count. */
+        fun toolsOff(state: SettingsState): List<String>? = state.toolsOff.sorted().takeIf { it.isNotEmpty() }
     }
 }
 

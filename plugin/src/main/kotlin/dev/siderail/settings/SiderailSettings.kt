@@ -37,5 +37,5 @@ class SettingsForTools : ToolSettings {
 
 /** The settings as the engine takes them when it is opened. */
 class SettingsForEngine : EngineDefaults {
-    override fun environment(): Map<String, String> = SettingsModel.environment(SiderailSettings.getInstance().state)
+    override fun toolsOff(): List<String>? = SettingsModel.toolsOff(SiderailSettings.getInstance().state)
 }

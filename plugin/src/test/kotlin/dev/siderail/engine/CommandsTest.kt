@@ -19,6 +19,8 @@ class CommandsTest {
                 hide = false,
                 mode = "default",
                 consent = listOf("openhands"),
+                denyThreshold = 4,
+                inactivitySeconds = 600,
                 trace = Path.of("/tmp/trace.jsonl"),
             ),
         ),

@@ -81,11 +81,17 @@ class SettingsModelTest {
     }
 
     @Test
-    fun `the engine is told only what differs from its own defaults`() {
-        assertEquals(emptyMap<String, String>(), SettingsModel.environment(SettingsState()))
+    fun `limits and tools that were not touched are left to the other settings`() {
+        val plain = SettingsModel.session(SettingsState(), "claude", null)
+        assertEquals(null to null, plain.denyThreshold to plain.inactivitySeconds)
+        assertNull(SettingsModel.toolsOff(SettingsState()))
         model.edited.denyThreshold = 4
-        model.edited.toolsOff.addAll(listOf("run_command", "search_text"))
-        assertEquals(mapOf("SIDERAIL_DENY_THRESHOLD" to "4", "SIDERAIL_TOOLS_OFF" to "run_command,search_text"), SettingsModel.environment(model.apply()))
+        model.edited.inactivitySeconds = 60
+        model.edited.toolsOff.addAll(listOf("search_text", "run_command"))
+        val state = model.apply()
+        val chosen = SettingsModel.session(state, "claude", null)
+        assertEquals(4 to 60, chosen.denyThreshold to chosen.inactivitySeconds)
+        assertEquals(listOf("run_command", "search_text"), SettingsModel.toolsOff(state))
     }
 
     @Test

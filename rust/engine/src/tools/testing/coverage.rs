@@ -9,15 +9,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use ignore::WalkBuilder;
 use serde_json::json;
-use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
-use siderail_engine::tools::CancelFlag;
 
-use super::arguments::Arguments;
-use super::build_tool::BuildTool;
-use super::failure::{cancelled, failure, io_failure};
 use super::place::Place;
+use super::{cancelled, io_failure, walk};
+use crate::host::{ToolErrorCode, ToolFailure};
+use crate::tools::CancelFlag;
+use crate::tools::arguments::{Arguments, failure};
+use crate::tools::build_tool::BuildTool;
 use report::{Format, Lines};
 
 /// Reports of one run of several modules are written within this time.
@@ -46,10 +45,10 @@ pub(super) fn coverage(
     place: &Place,
     arguments: Arguments<'_>,
     cancel: &CancelFlag,
-) -> Result<ToolOutcome, ToolFailure> {
-    let wanted = arguments.text("path")?.filter(|path| !path.is_empty());
+) -> Result<String, ToolFailure> {
+    let wanted = arguments.text("path")?;
     let wanted = wanted.map(|path| place.existing(path)).transpose()?;
-    let limit = arguments.number("limit", 1, 500)?.unwrap_or(100);
+    let limit = arguments.number("limit", 1, 500)?.unwrap_or(100) as usize;
     let reports = newest(place.root(), cancel)?;
     let Some(first) = reports.first() else {
         return Err(none_found(place.root()));
@@ -85,27 +84,15 @@ pub(super) fn coverage(
         [one] if one.path == shown => uncovered(one),
         _ => listed(files, limit),
     });
-    Ok(ToolOutcome {
-        text,
-        ..ToolOutcome::default()
-    })
+    Ok(text)
 }
 
 /// The newest report, and those of other modules that were written with it.
 fn newest(root: &Path, cancel: &CancelFlag) -> Result<Vec<Found>, ToolFailure> {
-    let walk = WalkBuilder::new(root)
-        .standard_filters(false)
-        .max_depth(Some(DEPTH))
-        .filter_entry(|entry| {
-            let name = entry.file_name().to_string_lossy();
-            !matches!(
-                name.as_ref(),
-                ".git" | "node_modules" | ".gradle" | ".venv" | "venv"
-            )
-        })
-        .build();
+    let is_walked =
+        |name: &str| !matches!(name, ".git" | "node_modules" | ".gradle" | ".venv" | "venv");
     let mut reports = Vec::new();
-    for entry in walk.filter_map(Result::ok) {
+    for entry in walk::files(root, DEPTH, is_walked) {
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
@@ -116,11 +103,11 @@ fn newest(root: &Path, cancel: &CancelFlag) -> Result<Vec<Found>, ToolFailure> {
         if !Format::may_be(&name) || metadata.len() > MOST_BYTES {
             continue;
         }
-        let Some(format) = Format::of(entry.path()) else {
+        let Some(format) = Format::of(&entry.path()) else {
             continue;
         };
         if let Ok(modified) = metadata.modified() {
-            let file = entry.into_path();
+            let file = entry.path();
             reports.push(Found {
                 file,
                 format,

@@ -5,22 +5,27 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 
-use regex::Regex;
-use serde_json::json;
-use siderail_engine::host::{ToolFailure, ToolOutcome};
-use siderail_engine::tools::CancelFlag;
+use regex_lite::Regex;
+use serde_json::{Value, json};
 
-use super::arguments::Arguments;
-use super::failure::cancelled;
+use super::pattern::regex;
 use super::place::Place;
-use super::walk;
+use super::{cancelled, on_files, walk};
+use crate::host::ToolFailure;
+use crate::tools::CancelFlag;
+use crate::tools::arguments::Arguments;
+use crate::tools::git::Git;
 
 /// A larger file is generated.
 const MOST_BYTES: u64 = 2 * 1024 * 1024;
 /// Characters of an answer, and of a test's name.
 const ANSWER: usize = 9_500;
 const NAME: usize = 200;
+
+/// Folders below the project that are looked into.
+const DEPTH: usize = 40;
 
 /// A test in a file.
 struct Test {
@@ -30,6 +35,8 @@ struct Test {
 
 /// How tests are marked in one language.
 struct Marks {
+    /// What every line with a mark has: most lines are told by this, at a small part of the cost.
+    hint: &'static str,
     /// The line names a test itself.
     named: Option<Regex>,
     /// The next line with a function is a test.
@@ -49,39 +56,100 @@ struct Languages {
     script: Marks,
 }
 
-pub(super) fn list_tests(
+pub(super) async fn list_tests(
+    project: &Path,
+    arguments: &Value,
+    git: &Git,
+    cancel: &CancelFlag,
+) -> Result<String, ToolFailure> {
+    let start = on_files(project, arguments, |place, arguments| {
+        Ok(place
+            .existing(arguments.text("path")?.unwrap_or("."))?
+            .absolute)
+    })
+    .await?;
+    let known = match start.is_dir() {
+        true => git.files(&start, cancel).await,
+        false => None,
+    };
+    let cancel = cancel.clone();
+    on_files(project, arguments, move |place, arguments| {
+        list(place, &sources(&start, known), arguments, &cancel)
+    })
+    .await
+}
+
+/// The files that may hold tests: those that git knows or would take, and without git all but those of builds.
+fn sources(start: &Path, known: Option<Vec<String>>) -> Vec<PathBuf> {
+    if start.is_file() {
+        return vec![start.to_owned()];
+    }
+    // A folder that git ignores was named on purpose, or is a project below one that is not.
+    let Some(known) = known.filter(|known| !known.is_empty()) else {
+        return below(start);
+    };
+    let mut files = Vec::new();
+    for name in known {
+        let path = start.join(name);
+        match path.is_dir() {
+            // A repository inside of this one.
+            true => files.extend(below(&path)),
+            false => files.push(path),
+        }
+    }
+    files
+}
+
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let is_walked = |name: &str| {
+        !matches!(
+            name,
+            ".git"
+                | ".hg"
+                | ".svn"
+                | ".gradle"
+                | ".venv"
+                | "venv"
+                | "node_modules"
+                | "__pycache__"
+                | "target"
+                | "build"
+                | "dist"
+                | "out"
+        )
+    };
+    walk::files(folder, DEPTH, is_walked)
+        .map(|entry| entry.path())
+        .collect()
+}
+
+fn list(
     place: &Place,
+    files: &[PathBuf],
     arguments: Arguments<'_>,
     cancel: &CancelFlag,
-) -> Result<ToolOutcome, ToolFailure> {
-    let start = place.existing(arguments.text("path")?.unwrap_or("."))?;
+) -> Result<String, ToolFailure> {
     let pattern = arguments
         .text("pattern")?
         .unwrap_or_default()
         .to_lowercase();
-    let limit = arguments.number("limit", 1, 1_000)?.unwrap_or(200);
+    let limit = arguments.number("limit", 1, 1_000)?.unwrap_or(200) as usize;
     let cursor = arguments.cursor()?;
     let languages = Languages::new();
     let mut found: BTreeMap<String, Vec<Test>> = BTreeMap::new();
-    let files: Vec<_> = match start.absolute.is_file() {
-        true => vec![start.absolute.clone()],
-        false => walk::entries(place.root(), &start.absolute)
-            .filter_map(Result::ok)
-            .filter(walk::is_file)
-            .map(ignore::DirEntry::into_path)
-            .collect(),
-    };
     for file in files {
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
-        let path = file.strip_prefix(place.root()).unwrap_or(&file);
+        let path = file.strip_prefix(place.root()).unwrap_or(file);
         let path = path.to_string_lossy().replace('\\', "/");
         let Some(marks) = languages.of(&path) else {
             continue;
         };
-        let is_small = fs::metadata(&file).is_ok_and(|metadata| metadata.len() <= MOST_BYTES);
-        let Some(text) = is_small.then(|| fs::read(&file).ok()).flatten() else {
+        // A link could lead out of the project.
+        let is_small = fs::symlink_metadata(file)
+            .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MOST_BYTES);
+        let Some(text) = is_small.then(|| fs::read(file).ok()).flatten() else {
             continue;
         };
         let mut tests = marks.tests(&String::from_utf8_lossy(&text));
@@ -90,17 +158,14 @@ pub(super) fn list_tests(
             found.insert(path, tests);
         }
     }
-    Ok(ToolOutcome {
-        text: told(&found, limit, cursor, &arguments),
-        ..ToolOutcome::default()
-    })
+    Ok(told(&found, limit, cursor, arguments))
 }
 
 fn told(
     found: &BTreeMap<String, Vec<Test>>,
     limit: usize,
     cursor: usize,
-    arguments: &Arguments<'_>,
+    arguments: Arguments<'_>,
 ) -> String {
     let n_tests: usize = found.values().map(Vec::len).sum();
     if n_tests == 0 {
@@ -141,17 +206,19 @@ impl Marks {
         let mut tests = Vec::new();
         let (mut class, mut is_marked) = (None, false);
         for (at, line) in text.lines().enumerate() {
-            if let Some(found) = self.class.as_ref().and_then(|class| class.captures(line)) {
+            let class_line = self.class.as_ref().filter(|_| has_class(line));
+            if let Some(found) = class_line.and_then(|class| class.captures(line)) {
                 class = Some(found[1].to_owned());
             }
-            is_marked |= self.mark.as_ref().is_some_and(|mark| mark.is_match(line));
+            let is_hinted = line.contains(self.hint);
+            is_marked |= is_hinted && self.mark.as_ref().is_some_and(|mark| mark.is_match(line));
             let name = match &self.named {
-                Some(named) => named.captures(line).map(|found| first_group(&found)),
+                Some(named) if is_hinted => named.captures(line).map(|found| first_group(&found)),
                 None if is_marked => self
                     .function
                     .captures(line)
                     .map(|found| first_group(&found)),
-                None => None,
+                _ => None,
             };
             let Some(name) = name else { continue };
             is_marked = false;
@@ -170,7 +237,13 @@ impl Marks {
     }
 }
 
-fn first_group(found: &regex::Captures<'_>) -> String {
+fn has_class(line: &str) -> bool {
+    ["class", "object", "struct", "record"]
+        .iter()
+        .any(|word| line.contains(word))
+}
+
+fn first_group(found: &regex_lite::Captures<'_>) -> String {
     let mut groups = found.iter().skip(1).flatten();
     groups.next().map_or_else(String::new, |group| {
         group.as_str().trim_matches('`').to_owned()
@@ -179,14 +252,15 @@ fn first_group(found: &regex::Captures<'_>) -> String {
 
 impl Languages {
     fn new() -> Self {
-        let regex = |pattern: &str| Regex::new(pattern).expect("a constant pattern");
-        let marked = |mark: &str, function: &str, class: Option<&str>| Marks {
+        let marked = |hint, mark: &str, function: &str, class: Option<&str>| Marks {
+            hint,
             named: None,
             mark: Some(regex(mark)),
             function: regex(function),
             class: class.map(regex),
         };
-        let named = |named: &str, class: Option<&str>| Marks {
+        let named = |hint, named: &str, class: Option<&str>| Marks {
+            hint,
             named: Some(regex(named)),
             mark: None,
             function: regex("^$"),
@@ -195,26 +269,35 @@ impl Languages {
         let class = r"\b(?:class|object|struct|record)\s+(\w+)";
         Self {
             rust: marked(
+                "#[",
                 r"^\s*#\[(?:\w+::)*(?:test|rstest|test_case|wasm_bindgen_test)\b",
                 r"\bfn\s+(\w+)",
                 None,
             ),
             jvm: marked(
+                "@",
                 r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b",
                 r"\bfun\s+(?:<[^>]*>\s*)?(`[^`]+`|\w+)\s*\(|^\s*(?:(?:public|protected|private|static|final|\w+(?:<.*>)?)\s+)+(\w+)\s*\(",
                 Some(class),
             ),
             dotnet: marked(
+                "[",
                 r"\[(?:Fact|Theory|Test|TestCase|TestMethod)\b",
                 r"^\s*public\s+(?:async\s+)?[\w<>]+\s+(\w+)\s*\(",
                 Some(class),
             ),
             python: named(
+                "test",
                 r"^\s*(?:async\s+)?def\s+(test\w*)\s*\(",
                 Some(r"^class\s+(\w+)"),
             ),
-            go: named(r"^func\s+((?:Test|Benchmark|Fuzz|Example)\w*)\s*\(", None),
+            go: named(
+                "func",
+                r"^func\s+((?:Test|Benchmark|Fuzz|Example)\w*)\s*\(",
+                None,
+            ),
             script: named(
+                "(",
                 "(?:^|[^\\w.])(?:it|test|Deno\\.test)(?:\\.\\w+)*\\(\\s*(?:'([^']+)'|\"([^\"]+)\"|`([^`]+)`)",
                 None,
             ),

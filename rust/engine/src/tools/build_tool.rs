@@ -5,7 +5,8 @@ use std::path::Path;
 
 /// A build tool that can run a project's tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum BuildTool {
+#[expect(missing_docs, reason = "each is the tool of that name")]
+pub enum BuildTool {
     Gradle,
     Maven,
     Cargo,
@@ -19,7 +20,8 @@ pub(super) enum BuildTool {
 
 /// What runs the scripts of a `package.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Packager {
+#[expect(missing_docs, reason = "each is the program of that name")]
+pub enum Packager {
     Npm,
     Yarn,
     Pnpm,
@@ -42,7 +44,7 @@ const PYTEST: [&str; 5] = [
 
 impl BuildTool {
     /// The tools of a folder; where there are several, the first is the likelier.
-    pub(super) fn of(folder: &Path) -> Vec<Self> {
+    pub fn of(folder: &Path) -> Vec<Self> {
         let has = |name: &str| folder.join(name).is_file();
         let mut tools = Vec::new();
         if GRADLE.iter().any(|name| has(name)) {
@@ -78,7 +80,7 @@ impl BuildTool {
     }
 
     /// Name for people and models.
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Gradle => "Gradle",
             Self::Maven => "Maven",
@@ -95,7 +97,7 @@ impl BuildTool {
     }
 
     /// A command that usually leaves a coverage report.
-    pub(super) fn coverage_command(self) -> &'static str {
+    pub fn coverage_command(self) -> &'static str {
         match self {
             Self::Gradle => "./gradlew test jacocoTestReport",
             Self::Maven => "mvn test jacoco:report",
@@ -112,7 +114,7 @@ impl BuildTool {
     }
 
     /// Whether tests in files of that name are this tool's.
-    pub(super) fn owns(self, extension: &str) -> bool {
+    pub fn owns(self, extension: &str) -> bool {
         let extensions: &[&str] = match self {
             Self::Gradle | Self::Maven => &["java", "kt", "kts", "groovy", "scala"],
             Self::Cargo => &["rs"],

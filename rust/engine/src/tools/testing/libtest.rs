@@ -1,16 +1,13 @@
 //! What `cargo test` prints: a summary line per test binary, and a block per failure.
 
-use regex::Regex;
-
+use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
 pub(super) fn results(log: &str) -> Results {
     let mut results = Results::default();
     let summary =
-        Regex::new(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored; \d+ measured")
-            .expect("a constant pattern");
-    let place =
-        Regex::new(r"panicked at (?:'.*', )?([^\s:]+\.rs:\d+)").expect("a constant pattern");
+        regex(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored; \d+ measured");
+    let place = regex(r"panicked at (?:'.*', )?([^\s:]+\.rs:\d+)");
     let mut block: Option<Failure> = None;
     for line in log.lines() {
         if let Some(found) = summary.captures(line) {

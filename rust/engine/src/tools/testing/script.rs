@@ -1,7 +1,8 @@
 //! What the test runners of Bun and Deno print: a line per test, a summary, failures with their places.
 
-use regex::Regex;
+use regex_lite::Regex;
 
+use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
 /// `bun test`: what went wrong stands above `(fail) name`.
@@ -12,10 +13,8 @@ pub(super) fn bun(log: &str) -> Results {
             (rest == word).then(|| number.parse::<usize>().ok())?
         })
     };
-    let head = Regex::new(r"^\((pass|fail|skip|todo)\) (.+?)(?: \[[\d.]+m?s\])?$")
-        .expect("a constant pattern");
-    let place =
-        Regex::new(r"([\w@./\\+-]+\.[cm]?[jt]sx?):(\d+)(?::\d+)?").expect("a constant pattern");
+    let head = regex(r"^\((pass|fail|skip|todo)\) (.+?)(?: \[[\d.]+m?s\])?$");
+    let place = regex(r"([\w@./\\+-]+\.[cm]?[jt]sx?):(\d+)(?::\d+)?");
     let mut failures = Vec::new();
     let mut lines: Vec<&str> = Vec::new();
     for line in log.lines() {
@@ -42,9 +41,8 @@ pub(super) fn bun(log: &str) -> Results {
 /// `deno test`: `name => ./a_test.ts:3:6`, then the error, up to an empty line and the next head.
 pub(super) fn deno(log: &str) -> Results {
     let summary =
-        Regex::new(r"^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed(?:.*? \| (\d+) ignored)?")
-            .expect("a constant pattern");
-    let head = Regex::new(r"^(.+?) => (?:file://)?(\S+?):(\d+):\d+$").expect("a constant pattern");
+        regex(r"^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed(?:.*? \| (\d+) ignored)?");
+    let head = regex(r"^(.+?) => (?:file://)?(\S+?):(\d+):\d+$");
     let mut results = Results::default();
     let mut in_errors = false;
     for line in log.lines() {
@@ -85,7 +83,7 @@ pub(super) fn deno(log: &str) -> Results {
 }
 
 fn failure(name: &str, lines: &[&str], place: &Regex) -> Failure {
-    let own = |found: &regex::Captures<'_>| !found[1].contains("node_modules");
+    let own = |found: &regex_lite::Captures<'_>| !found[1].contains("node_modules");
     let at = lines
         .iter()
         .filter(|line| line.trim_start().starts_with("at "));

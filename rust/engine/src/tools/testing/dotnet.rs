@@ -1,16 +1,14 @@
 //! What `dotnet test` prints: a block per failure, a line of counts per assembly.
 
-use regex::Regex;
-
+use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
 pub(super) fn results(log: &str) -> Results {
-    let summary = Regex::new(
+    let summary = regex(
         r"(?:Passed|Failed|Skipped)!\s+-\s+Failed:\s*(\d+), Passed:\s*(\d+), Skipped:\s*(\d+)",
-    )
-    .expect("a constant pattern");
-    let head = Regex::new(r"^\s+Failed (\S.*?)(?: \[[^\]]*\])?$").expect("a constant pattern");
-    let place = Regex::new(r" in (.+?\.\w+):line (\d+)").expect("a constant pattern");
+    );
+    let head = regex(r"^\s+Failed (\S.*?)(?: \[[^\]]*\])?$");
+    let place = regex(r" in (.+?\.\w+):line (\d+)");
     let mut results = Results::default();
     let mut open: Option<Failure> = None;
     for line in log.lines() {

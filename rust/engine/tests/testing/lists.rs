@@ -84,3 +84,30 @@ fn a_folder_a_file_and_a_pattern_narrow_the_list_and_pages_go_on() {
     }
     assert_eq!(n_tests, 11);
 }
+
+#[test]
+fn what_git_ignores_is_left_out_unless_it_is_named() {
+    let project = Project::with(&[
+        (".gitignore", "generated/\nlocal_test.go\n"),
+        ("a_test.go", "func TestA(t *testing.T) {}\n"),
+        ("local_test.go", "func TestLocal(t *testing.T) {}\n"),
+        ("generated/b_test.go", "func TestB(t *testing.T) {}\n"),
+        ("größe_test.go", "func TestGröße(t *testing.T) {}\n"),
+        ("inner/c_test.go", "func TestInner(t *testing.T) {}\n"),
+    ]);
+    for folder in [".", "inner"] {
+        let made = std::process::Command::new("git")
+            .args(["init", "--quiet"])
+            .current_dir(project.path(folder))
+            .status();
+        assert!(made.unwrap().success());
+    }
+    let text = project.ok(LIST, json!({}));
+    assert_eq!(
+        text,
+        "3 tests in 3 files\na_test.go\n  1: TestA\ngröße_test.go\n  1: TestGröße\n\
+         inner/c_test.go\n  1: TestInner\n"
+    );
+    let named = project.ok(LIST, json!({"path": "generated"}));
+    assert!(named.contains("1: TestB"), "{named}");
+}

@@ -1,10 +1,10 @@
 //! What a model is told about a test run: counts first, then failures, then where the rest is.
 
 use serde_json::json;
-use siderail_engine::tools::command::{Ended, Ending, LogPage, Run};
 
 use super::plan::Plan;
 use super::results::{Failure, Results};
+use crate::tools::command::{Ended, Ending, LogPage, Run};
 
 /// Characters of an answer.
 const ANSWER: usize = 9_000;

@@ -7,16 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use ignore::WalkBuilder;
-use siderail_engine::host::{ToolErrorCode, ToolFailure};
-use siderail_engine::tools::command::{Ending, Run};
-
+use super::place::Place;
 use super::results::Results;
-use super::{dotnet, go, junit, libtest, log_text, node, pytest, script};
-use crate::host::arguments::Arguments;
-use crate::host::build_tool::{BuildTool, Packager};
-use crate::host::failure::{failure, invalid};
-use crate::host::place::Place;
+use super::{dotnet, go, junit, libtest, log_text, node, pytest, script, walk};
+use crate::host::{ToolErrorCode, ToolFailure};
+use crate::tools::arguments::{Arguments, failure, invalid};
+use crate::tools::build_tool::{BuildTool, Packager};
+use crate::tools::command::{Ending, Run};
 
 /// Folders below which reports are looked for.
 const REPORT_FOLDERS: [&str; 3] = [
@@ -181,8 +178,8 @@ impl Plan {
 
 impl<'a> Wanted<'a> {
     fn new(place: &'a Place, arguments: Arguments<'a>) -> Result<Self, ToolFailure> {
-        let module = arguments.text("module")?.filter(|text| !text.is_empty());
-        let target = arguments.text("target")?.filter(|text| !text.is_empty());
+        let module = arguments.text("module")?;
+        let target = arguments.text("target")?;
         for given in [module, target].into_iter().flatten() {
             // It would be taken as an option of the test tool.
             if given.starts_with('-') || given.contains(['\0', '\n']) {
@@ -232,15 +229,8 @@ fn relative_target(place: &Place, folder: &Path, target: &str) -> Result<String,
 
 /// The JUnit reports below a folder with the times of their writing, whatever ignore files say.
 fn report_files(folder: &Path) -> BTreeMap<PathBuf, SystemTime> {
-    let walk = WalkBuilder::new(folder)
-        .standard_filters(false)
-        .max_depth(Some(REPORT_DEPTH))
-        .filter_entry(|entry| {
-            let name = entry.file_name().to_string_lossy();
-            !matches!(name.as_ref(), ".git" | "node_modules" | ".gradle" | "src")
-        })
-        .build();
-    walk.filter_map(Result::ok)
+    let is_walked = |name: &str| !matches!(name, ".git" | "node_modules" | ".gradle" | "src");
+    walk::files(folder, REPORT_DEPTH, is_walked)
         .filter(|entry| {
             let path = entry.path();
             path.extension().is_some_and(|extension| extension == "xml")
@@ -252,7 +242,7 @@ fn report_files(folder: &Path) -> BTreeMap<PathBuf, SystemTime> {
         })
         .filter_map(|entry| {
             let modified = entry.metadata().ok()?.modified().ok()?;
-            Some((entry.into_path(), modified))
+            Some((entry.path(), modified))
         })
         .collect()
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use regex::Regex;
+use regex_lite::Regex;
 
+use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
 /// What has been read of a log, package by package.
@@ -26,7 +27,6 @@ struct Reading {
 
 /// Reads a log; `folder` is where the module's `go.mod` lies.
 pub(super) fn results(log: &str, folder: &Path) -> Results {
-    let regex = |pattern: &str| Regex::new(pattern).expect("a constant pattern");
     let mut reading = Reading {
         outcome: regex(r"^\s*--- (PASS|FAIL|SKIP): (\S+) \("),
         package: regex(r"^(ok|FAIL|\?)\s+(\S+)\s+(.*)$"),

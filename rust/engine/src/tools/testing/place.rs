@@ -1,0 +1,55 @@
+//! Paths of calls of the tools for tests: inside the project, and what to say where one is not.
+
+use std::path::Path;
+
+use crate::confine::{Confined, Confinement, Refusal};
+use crate::host::{ToolErrorCode, ToolFailure};
+use crate::tools::arguments::{failure, invalid};
+
+/// The project of a call.
+pub(super) struct Place(Confinement);
+
+impl Place {
+    pub(super) fn new(project: &Path) -> Result<Self, ToolFailure> {
+        let confinement = Confinement::new(project).map_err(|error| {
+            failure(
+                ToolErrorCode::ProjectDisposed,
+                format!(
+                    "the project folder {} cannot be used: {error}",
+                    project.display()
+                ),
+            )
+        })?;
+        Ok(Self(confinement))
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        self.0.root()
+    }
+
+    /// A path inside the project, there or not, links followed.
+    pub(super) fn inside(&self, given: &str) -> Result<Confined, ToolFailure> {
+        self.0.resolve(given).map_err(|refusal| match refusal {
+            Refusal::Empty | Refusal::BadAddress(_) => invalid(refusal.to_string()),
+            Refusal::Outside { .. } | Refusal::Unfollowable { .. } => failure(
+                ToolErrorCode::OutsideProject,
+                format!("{refusal}; name a path inside the project"),
+            ),
+        })
+    }
+
+    /// A path inside the project at which there is something.
+    pub(super) fn existing(&self, given: &str) -> Result<Confined, ToolFailure> {
+        let confined = self.inside(given)?;
+        if confined.exists {
+            return Ok(confined);
+        }
+        Err(failure(
+            ToolErrorCode::FileNotFound,
+            format!(
+                "{} does not exist; list_project_files shows what there is",
+                confined.relative
+            ),
+        ))
+    }
+}
