@@ -62,6 +62,16 @@ class CodeToolsTest {
     }
 
     @Test
+    fun `problems say what was left out`() {
+        for (name in listOf("a", "b", "c")) files.put("broken/$name.toy", "x = 1")
+        val some = ide.text("get_problems", """{"path":"broken","limit":1}""")
+        assertTrue(some.startsWith("3 problems in broken\n") && "\nand 2 more: narrow `path`" in some, some)
+        repeat(2_001) { files.put("many/f$it.toy", "x = 1;\n") }
+        val many = ide.text("get_problems", """{"path":"many"}""")
+        assertTrue(many.endsWith("Not complete: only the first 2000 files of many were looked at; name a folder below it.\n"), many)
+    }
+
+    @Test
     fun `some lines of a file are formatted and the others left`() {
         files.put("a.toy", "x=1;\ny=2;\nz=3;\n")
         ide.text("format_code", """{"path":"a.toy","start_line":2,"end_line":2}""")

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicLong
 
 /** The tools over a project folder, called as the engine calls them. */
-class ToolFixture(limitMs: Long = 50_000, val files: WriterFixture = WriterFixture()) {
+class ToolFixture(limitMs: Long = 50_000, val files: WriterFixture = WriterFixture(), more: List<Tool> = emptyList()) {
     val questions = QuestionDesk()
     var tidying = Tidying.EACH_WRITE
     var experimental = false
@@ -30,7 +30,7 @@ class ToolFixture(limitMs: Long = 50_000, val files: WriterFixture = WriterFixtu
     }
     private val numbers = AtomicLong()
     val slow = SlowTool()
-    val host = ToolHost(project, Toolbox(project, questions, { settings }, code(), listOf(slow)), limitMs)
+    val host = ToolHost(project, Toolbox(project, questions, { settings }, code(), listOf(slow) + more), limitMs)
 
     /** All as in the IDE, but the search itself, whose class the platform's jar lacks. */
     private fun code(): CodeServices {

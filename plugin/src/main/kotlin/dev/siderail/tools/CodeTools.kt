@@ -236,8 +236,13 @@ internal class GetProblems(
             }
         }
         val head = "$total problems in ${given ?: "${files.size} open files"}\n"
-        val left = if (total > limit) "and ${total - limit} more\n" else ""
-        return ToolResult(head + text + left + whatWasLookedAt(notAnalysed, files.size))
+        val left = if (total > limit) "and ${total - limit} more: narrow `path` or `severity`, or raise `limit` (at most $MOST)\n" else ""
+        val cut = if (given != null && files.size >= MOST_FILES) {
+            "Not complete: only the first $MOST_FILES files of $given were looked at; name a folder below it.\n"
+        } else {
+            ""
+        }
+        return ToolResult(head + text + left + whatWasLookedAt(notAnalysed, files.size) + cut)
     }
 
     /** Worse ones come first. */
@@ -281,6 +286,8 @@ internal class GetProblems(
     private companion object {
         const val LIMIT = 50
         const val MOST = 200
+
+        /** Reading syntax trees of more takes longer than a call may. */
         const val MOST_FILES = 2_000
     }
 }

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference
 internal class ToolService(private val project: Project) : HostCalls, Disposable {
     private val host = ToolHost(
         project,
-        Toolbox(project, project.getService(QuestionDesk::class.java), ::settings),
+        Toolbox(project, project.getService(QuestionDesk::class.java), ::settings, experimental = RunTools(project).all),
     )
     private val listening = AtomicReference<AutoCloseable>()
 
