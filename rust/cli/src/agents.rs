@@ -62,7 +62,7 @@ fn names(setup: &Setup) -> Result<Vec<String>, Failure> {
 
 /// Puts back every file that was changed for this agent, kept or not.
 fn untrust(agent: &str, setup: &Setup) -> Result<Exit, Failure> {
-    let journal = Journal::new(&setup.state_folder());
+    let journal = Journal::new(&setup.state_folder()?);
     let changed = journal.list().unwrap_or_default();
     if !changed.iter().any(|(of, _)| of == agent) {
         // one that is unknown now may have been known when it was trusted

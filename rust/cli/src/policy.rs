@@ -104,7 +104,7 @@ fn memories(
     everywhere: bool,
     setup: &Setup,
 ) -> Result<Vec<Memory>, Failure> {
-    let state = setup.state_folder();
+    let state = setup.state_folder()?;
     let (found, messages) = if everywhere {
         Memory::all(&state)
     } else {

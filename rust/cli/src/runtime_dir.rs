@@ -69,13 +69,12 @@ impl Drop for RunFolder {
 }
 
 fn places(env: &impl Fn(&str) -> Option<String>, temp: &Path) -> Vec<PathBuf> {
-    let own = format!("siderail-{}", user_id());
     let runtime = env("XDG_RUNTIME_DIR").map(PathBuf::from);
     let runtime = runtime.filter(|path| path.is_absolute() && path.is_dir());
     [
         runtime.map(|path| path.join("siderail")),
-        Some(temp.join(&own)),
-        cfg!(unix).then(|| Path::new("/tmp").join(&own)),
+        Some(own_folder(temp)),
+        cfg!(unix).then(|| own_folder(Path::new("/tmp"))),
     ]
     .into_iter()
     .flatten()
@@ -83,8 +82,13 @@ fn places(env: &impl Fn(&str) -> Option<String>, temp: &Path) -> Vec<PathBuf> {
     .collect()
 }
 
+/// This user's folder in one that belongs to everybody.
+pub(crate) fn own_folder(temp: &Path) -> PathBuf {
+    temp.join(format!("siderail-{}", user_id()))
+}
+
 /// Makes the folder, or checks that an existing one is a folder of ours that nobody else can enter.
-fn private_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     match builder().create(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}

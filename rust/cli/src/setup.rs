@@ -10,7 +10,7 @@ use siderail_engine::settings::{Layer, Resolved, Settings};
 
 use crate::exit::{Exit, Failure};
 use crate::run::options;
-use crate::runtime_dir::RunFolder;
+use crate::runtime_dir::{self, RunFolder};
 use crate::settings_files;
 use crate::terminal::Manners;
 
@@ -92,7 +92,7 @@ impl Setup {
             relay,
             guardian: if cfg!(unix) { guardian } else { Vec::new() },
             runtime_dir: runtime.to_owned(),
-            state_dir: self.state_folder(),
+            state_dir: self.state_folder()?,
             keep_consent: settings.keep_consent.clone(),
             env: self.env.clone(),
             agents_files,
@@ -107,9 +107,22 @@ impl Setup {
         RunFolder::create(|name| self.env.get(name).cloned())
     }
 
-    /// The platform's folder for what a program remembers by itself.
-    pub(crate) fn state_folder(&self) -> PathBuf {
-        places::state_folder(&self.env, &std::env::temp_dir())
+    /// The platform's folder for what a program remembers by itself. Without a home folder, one that only this
+    /// user can enter stands in: what is read there is believed, and files of the user's are put back from it.
+    pub(crate) fn state_folder(&self) -> Result<PathBuf, Failure> {
+        let temp = runtime_dir::own_folder(&std::env::temp_dir());
+        let state = places::state_folder(&self.env, &temp);
+        if state.starts_with(&temp) {
+            runtime_dir::private_folder(&temp).map_err(|error| {
+                let what = format!(
+                    "there is no home folder, and {} cannot stand in for it: {error}",
+                    temp.display()
+                );
+                Failure::new(Exit::NotStarted, what)
+                    .hint("set HOME, or XDG_STATE_HOME to a folder that only you can write to")
+            })?;
+        }
+        Ok(state)
     }
 
     fn settings_folder(&self) -> Option<PathBuf> {

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::process::{Ended, Place};
+use crate::process::{Ended, Place, entries};
 
 /// An agent in this shape that does what the script says.
 fn agent(shape: &str, script: &str) -> String {
@@ -174,6 +174,37 @@ fn a_state_folder_that_cannot_be_written_is_named_and_not_the_users_file() {
     assert!(ended.err.contains("set XDG_STATE_HOME"), "{}", ended.err);
     assert!(!place.path("home/.openhands").exists());
     assert_eq!(place.left_behind().len(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn without_a_home_nothing_is_believed_that_others_could_have_written() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new();
+    let temp = place.path("temp");
+    std::fs::create_dir(&temp).expect("a new folder");
+    let agent = agent("claude", "[[prompt]]");
+    let words = ["run", "--agent", "claude", "--agent-command", &agent, "hi"];
+    let homeless = || {
+        let mut command = place.siderail(&words);
+        let output = command.env_remove("HOME").env("TMPDIR", &temp).output();
+        Ended::of(output.expect("the binary starts"))
+    };
+    let ended = homeless();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let own = entries(&temp).pop().expect("a folder stands in");
+    let mode = |mode| std::fs::set_permissions(&own, std::fs::Permissions::from_mode(mode));
+    let found = std::fs::metadata(&own).expect("it is there");
+    assert_eq!(found.permissions().mode() & 0o777, 0o700);
+    mode(0o777).expect("a mode");
+    let ended = homeless();
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(
+        ended.err.contains("there is no home folder"),
+        "{}",
+        ended.err
+    );
+    assert!(ended.err.contains("set HOME"), "{}", ended.err);
 }
 
 #[test]
