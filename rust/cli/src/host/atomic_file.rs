@@ -2,8 +2,8 @@
 //!
 //! The new text goes to a file beside the old one, to disk, and then over the old name. A process
 //! that is killed in between leaves such a file behind; [`sweep`] removes those of dead processes.
-//! Owner and mode are kept. A file with several names (hard links) is no such file: it is written
-//! where it is, by `shared_file`, so that all its names keep the same text.
+//! Owner and mode are kept; other names of the same file (hard links) keep the old text, which is
+//! why `shared_file` writes a file whose names are all the project's.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -14,7 +14,6 @@ use std::time::{Duration, SystemTime};
 
 use ignore::WalkBuilder;
 
-use super::shared_file;
 use super::text_file::Seen;
 
 /// How the unfinished files are named: this, the process, a dash, a number.
@@ -43,11 +42,6 @@ pub(super) enum Before<'a> {
 
 /// Puts `bytes` at `target`, whose missing folders are made.
 pub(super) fn replace(target: &Path, bytes: &[u8], before: Before<'_>) -> Result<(), NotReplaced> {
-    if let Before::File { seen, metadata } = before
-        && shared_file::names(metadata) > 1
-    {
-        return shared_file::overwrite(target, bytes, seen);
-    }
     let parent = target
         .parent()
         .ok_or_else(|| NotReplaced::Failed(io::ErrorKind::InvalidInput.into()))?;

@@ -1,6 +1,9 @@
 //! Files with several names (hard links): written where they are, so that no name loses the others.
 //!
-//! That cannot be done as a whole or not at all. So the old text is kept in a file beside until the new one is on
+//! Only where all names are in the project: a write must not change a file outside. Such a file is replaced instead,
+//! and the names outside keep the old text.
+//!
+//! Writing in place cannot be done as a whole or not at all. So the old text is kept in a file beside until the new one is on
 //! disk: what fails is put back from it at once, and a process that is killed in the middle leaves it there for the
 //! person. It is never swept.
 
@@ -8,22 +11,79 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use ignore::{DirEntry, WalkBuilder};
+use siderail_engine::confine::Confined;
+
 use super::atomic_file::NotReplaced;
 use super::text_file::Seen;
 
 /// What is put behind a file's name for its old text.
 const OLD_TEXT: &str = ".siderail-old";
 
-/// How many names a file has.
-#[cfg(unix)]
-pub(super) fn names(metadata: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::nlink(metadata)
+/// Entries of a project that are looked at for other names of a file.
+const MOST_ENTRIES: usize = 500_000;
+
+/// The names of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Names {
+    /// The usual one.
+    One,
+    /// So many, and all in the project.
+    Inside(u64),
+    /// Some are elsewhere, or were not found.
+    Outside,
 }
 
-/// Where that cannot be asked cheaply, every file has one.
-#[cfg(not(unix))]
-pub(super) fn names(_: &Metadata) -> u64 {
-    1
+impl Names {
+    /// Looks for the names of a file of the project.
+    #[cfg(unix)]
+    pub(super) fn of(confined: &Confined, metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        let n_names = metadata.nlink();
+        if n_names <= 1 {
+            return Self::One;
+        }
+        let depth = confined.relative.split('/').count();
+        let Some(project) = confined.absolute.ancestors().nth(depth) else {
+            return Self::Outside;
+        };
+        let is_it = |entry: &DirEntry| {
+            entry
+                .metadata()
+                .is_ok_and(|found| (found.dev(), found.ino()) == (metadata.dev(), metadata.ino()))
+        };
+        let found = WalkBuilder::new(project)
+            .standard_filters(false)
+            .build()
+            .take(MOST_ENTRIES)
+            .filter_map(Result::ok)
+            .filter(is_it)
+            .take(usize::try_from(n_names).unwrap_or(usize::MAX))
+            .count();
+        match found as u64 == n_names {
+            true => Self::Inside(n_names),
+            false => Self::Outside,
+        }
+    }
+
+    /// Where that cannot be asked cheaply, every file has one.
+    #[cfg(not(unix))]
+    pub(super) fn of(_: &Confined, _: &Metadata) -> Self {
+        Self::One
+    }
+
+    /// What a model and a person should know of a write; empty for the usual one.
+    pub(super) fn note(self) -> String {
+        match self {
+            Self::One => String::new(),
+            Self::Inside(n_names) => format!(
+                "Note: the file has {n_names} names in the project (hard links); all have the new text.\n"
+            ),
+            Self::Outside => "Note: the file had other names outside the project (hard links); they keep the old \
+                              text, and this is a file of its own now.\n"
+                .to_owned(),
+        }
+    }
 }
 
 /// Puts `bytes` into the file that stands at `target`, which is still as it was seen.

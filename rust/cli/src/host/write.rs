@@ -15,7 +15,7 @@ use super::failure::{cancelled, failure, invalid, io_failure};
 use super::line_ends;
 use super::place::Place;
 use super::recent::RecentTexts;
-use super::shared_file;
+use super::shared_file::{self, Names};
 use super::text_file::{Format, TextFile, stamp};
 use super::write_failure::{missed, stale};
 use siderail_engine::tools::CancelFlag;
@@ -138,16 +138,22 @@ fn put(
         seen: old.file.seen,
         metadata: &old.metadata,
     });
-    replace(&confined.absolute, &new.bytes, before)?;
+    let names = old.map_or(Names::One, |old| Names::of(confined, &old.metadata));
+    match (old, names) {
+        (Some(old), Names::Inside(_)) => {
+            shared_file::overwrite(&confined.absolute, &new.bytes, old.file.seen)?;
+        }
+        _ => replace(&confined.absolute, &new.bytes, before)?,
+    }
     recent.keep(&confined.absolute, &stamp, &new.text);
     let old_text = old.map(|old| old.file.text.as_str());
     let diff = diff::unified(path, old_text, Some(&new.text));
     let n_lines = new.text.lines().count();
     let text = match old {
         None => format!("created {path}, {n_lines} lines, stamp {stamp}\n{notes}"),
-        Some(old) => format!(
+        Some(_) => format!(
             "wrote {path}, {n_lines} lines, stamp {stamp}\n{notes}{}{}",
-            other_names(&old.metadata),
+            names.note(),
             diff::cut(&diff, MOST_DIFF)
         ),
     };
@@ -156,16 +162,6 @@ fn put(
         files_written: vec![path.clone()],
         diff: diff::for_people(&diff),
     })
-}
-
-/// Said of a file that has other names, which may stand outside the project.
-fn other_names(metadata: &Metadata) -> String {
-    match shared_file::names(metadata) {
-        0 | 1 => String::new(),
-        n_names => {
-            format!("Note: the file has {n_names} names (hard links); all have the new text.\n")
-        }
-    }
 }
 
 /// What is to stand in the file.

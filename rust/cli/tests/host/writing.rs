@@ -194,8 +194,8 @@ fn a_link_inside_the_project_stays_a_link_and_its_target_is_written() {
 #[test]
 fn a_file_with_several_names_keeps_them_all() {
     let project = Project::with(&[("sub/a.sh", "one\ntwo\n")]);
-    let outside = tempfile::tempdir_in(project.root().parent().unwrap()).unwrap();
-    let other = outside.path().join("b.sh");
+    project.put(".hidden/x", "");
+    let other = project.path(".hidden/b.sh");
     fs::set_permissions(project.path("sub/a.sh"), fs::Permissions::from_mode(0o750)).unwrap();
     fs::hard_link(project.path("sub/a.sh"), &other).unwrap();
     let before = fs::metadata(&other).unwrap();
@@ -211,13 +211,31 @@ fn a_file_with_several_names_keeps_them_all() {
         (json!({"path": "sub/a.sh", "content": ""}), ""),
     ] {
         let text = project.ok(WRITE, change);
-        assert!(text.contains("2 names (hard links)"), "{text}");
+        assert!(
+            text.contains("2 names in the project (hard links)"),
+            "{text}"
+        );
         assert_eq!(project.text("sub/a.sh"), expected);
         assert_eq!(fs::read_to_string(&other).unwrap(), expected);
     }
     let now = fs::metadata(project.path("sub/a.sh")).unwrap();
     assert_eq!((now.ino(), now.mode()), (before.ino(), before.mode()));
     assert_eq!(project.names("sub"), ["a.sh"]);
+}
+
+#[test]
+fn a_file_with_a_name_outside_the_project_becomes_one_of_its_own() {
+    let project = Project::with(&[("a.txt", "old\n")]);
+    let outside = tempfile::tempdir_in(project.root().parent().unwrap()).unwrap();
+    let other = outside.path().join("b.txt");
+    fs::hard_link(project.path("a.txt"), &other).unwrap();
+    fs::hard_link(project.path("a.txt"), project.path("c.txt")).unwrap();
+    let text = project.ok(WRITE, json!({"path": "a.txt", "content": "new\n"}));
+    assert!(text.contains("they keep the old text"), "{text}");
+    assert_eq!(project.text("a.txt"), "new\n");
+    assert_eq!(fs::read_to_string(&other).unwrap(), "old\n");
+    let again = project.ok(WRITE, json!({"path": "a.txt", "content": "newer\n"}));
+    assert!(!again.contains("hard links"), "{again}");
 }
 
 #[test]
