@@ -171,6 +171,52 @@ class Checks:
                 return no(f"{name} was written")
         return yes(", ".join(self.scenario.get("untouched", [])))
 
+    # Plans.
+
+    def plan_proposed(self):
+        plans = [e for e in self.evidence.events if e["event"] == "PLAN_PROPOSED"]
+        wanted = [step["present"] for step in self.scenario["steps"] if "present" in step]
+        if len(plans) != len(wanted):
+            return no(f"{len(plans)} proposed instead of {len(wanted)}")
+        for plan, text in zip(plans, wanted):
+            if text not in plan["text"]:
+                return no(f"another text: {plan['text'][:110]!r}")
+            if len(plan["entries"]) != len(text.splitlines()):
+                return no(f"steps: {plan['entries']}")
+        by = {"acp": "by its own request", "turn": "at the end of its turn"}
+        return yes(", ".join(by.get(plan["channel"], "?") for plan in plans))
+
+    def nothing_before(self):
+        """No file of the project was changed, made or removed while a plan was awaited."""
+        if not self.trial.at_plan:
+            return no("no plan was proposed")
+        for number, files in enumerate(self.trial.at_plan, 1):
+            changed = dict(files.items() ^ self.trial.at_start.items())
+            if changed:
+                return no(f"before plan {number}: {', '.join(changed)}")
+        tried = len([call for call in (*self.builtin, *self.ide) if call["ts"] < self.approved_at()])
+        return yes(f"{len(self.trial.at_start)} files as they were, {tried} calls before")
+
+    def approved_at(self):
+        approved = [e["_ts"] for e in self.evidence.events if e["event"] == "PLAN_APPROVED"]
+        return approved[0] if approved else float("inf")
+
+    def feedback_shown(self):
+        feedback = self.scenario["feedback"]
+        for index, message in self.evidence.shown(0):
+            if feedback in (message.get("tool_result") or message.get("text") or ""):
+                turn = self.evidence.turn(self.evidence.requests[index]["ts"])
+                return yes(f"{message['role']} text, prompt {turn}, model request {index + 1}")
+        return no("the model was never shown it")
+
+    def progress(self):
+        steps = [e["entries"] for e in self.evidence.events if e["event"] == "PLAN"]
+        states = [[entry["status"] for entry in entries] for entries in steps]
+        running = any("in_progress" in state for state in states)
+        if not running or not states or set(states[-1]) != {"completed"}:
+            return no(f"steps went through {states}")
+        return yes(f"{len(states)} updates of {len(states[-1])} steps")
+
     # What became of calls.
 
     def ide_called(self):

@@ -6,15 +6,16 @@ The script (JSON) says:
                  classifier: {"min_tools": 1, "not_system_re": …, "not_user_re": …}
   watch          files whose text is recorded at each request: {"src/App.java": "/absolute/path"}
   steps          answers in order: {"text", "calls", "delay_ms", "chunk_delay_ms", "http_status",
-                 "search_first", "if_hidden"}; `if_hidden`: only where a tool of an earlier step was
-                 not offered
+                 "search_first", "if_hidden", "or_text"}; `if_hidden`: only where a tool of an earlier
+                 step was not offered; `or_text`: the answer where none of the calls is offered
   deferred       the tool by which the agent's model searches for tools that are not listed
   code           the tool by which it calls tools from code
   ide_arguments  arguments added to every call of an IDE tool
   fallback       the answer when the steps are done; `aside` is the one to all other requests
 
 A call is {"name", "arguments"} or {"name", "input"}: a tool of the agent; where it is not offered,
-the call is left out and recorded as hidden.  Or {"ide": "intellij_write_file", "want": {…}}: a tool
+the call is left out and recorded as hidden; `find` is a pattern whose match in what the model was
+shown is put for {found}.  Or {"ide": "intellij_write_file", "want": {…}}: a tool
 looked up when its turn has come, by the end of its name among those offered, then by a search, then
 from code; found nowhere, it is recorded as not_offered.
 """
@@ -118,6 +119,8 @@ class Playbook:
                 self.step += 1
                 continue
             calls = self.calls_of(step, request, everything, hidden, missing)
+            if not calls and "or_text" in step:
+                step = {**step, "text": step["or_text"], "calls": []}
             if not any(call["via"] == "search" for call in calls):
                 self.step += 1
             if calls or not step.get("calls"):
@@ -138,7 +141,7 @@ class Playbook:
                     return [found]
                 calls.append(found)
             elif call["name"] in request.tools:
-                calls.append({**call, "via": "builtin"})
+                calls.append({**with_found(call, everything), "via": "builtin"})
             else:
                 hidden.append({"step": self.step, "name": call["name"]})
                 self.any_hidden = True
@@ -183,6 +186,18 @@ class Playbook:
             "via": call["via"],
             "ide": call.get("ide"),
         }
+
+
+def with_found(call, everything):
+    """A call whose arguments need something that the model was shown: {found} by its `find`."""
+    match = re.search(call["find"], everything) if "find" in call else None
+    if not match:
+        return call
+    arguments = {
+        key: value.replace("{found}", match[1]) if isinstance(value, str) else value
+        for key, value in call["arguments"].items()
+    }
+    return {**call, "arguments": arguments}
 
 
 def everything_shown(request):

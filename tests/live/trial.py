@@ -1,5 +1,6 @@
 """One run: a fresh project and home, the scripted model, the client; all of it ends with it."""
 
+import hashlib
 import json
 import os
 import re
@@ -15,6 +16,7 @@ import uuid
 from pathlib import Path
 
 from fleet import HERE, Trouble, fill, places
+from person import Person
 
 PROMPT = "Please set x to 2 in src/App.java of this project."
 # No account, key or setting of the developer's own may reach an agent.
@@ -46,6 +48,8 @@ class Trial:
     code         the client's exit status; None where it hung
     hung         it did not end within its time
     interrupted  when SIGINT was sent, where the scenario does so
+    at_start     the project's files before the run: {name: digest}
+    at_plan      the same whenever a plan was put before the person
     left         processes of the agent a second after the client's end: {pid: command}
     """
 
@@ -63,6 +67,9 @@ class Trial:
             folder.mkdir()
         self.places = {**places(agent), **folders}
         self.timeout = scenario.get("timeout", 120)
+        self.person = Person(scenario["person"]) if "person" in scenario else None
+        self.at_plan = []  # the project's files whenever a plan was proposed
+        self.at_start = None
         self.model = self.process = self.port = None
         self.steps, self.events, self.left = [], [], {}
         self.started = self.ended = 0.0
@@ -76,18 +83,22 @@ class Trial:
         self.start_model()
         if is_first:
             self.lay_out_home()
+        self.at_start = self.at_start or self.all_files()
         command, env = self.command()
         (self.base / "command.json").write_text(json.dumps(command, indent=1))
         self.started = time.time()
         with open(self.base / "client.err", "wb") as errors:
+            person = self.person
             self.process = subprocess.Popen(
                 command,
                 env=env,
-                stdin=subprocess.DEVNULL,
+                stdin=person.side if person else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
-                stderr=errors,
+                stderr=person.side if person else errors,
                 start_new_session=True,
             )
+        if person:
+            person.begin(self.base / "client.err")
         reader = threading.Thread(target=self.read_events, daemon=True)
         reader.start()
         self.watch()
@@ -97,6 +108,8 @@ class Trial:
             self.left = processes(self.id)
         self.end_all()
         reader.join(2)
+        if self.person:
+            self.person.end()
 
     def lay_out_project(self):
         """A small project under git, and a file outside it that nobody may read unasked."""
@@ -171,7 +184,7 @@ class Trial:
     def scripted(self, step):
         """A scenario's step -> steps of the script: some agents want a file read before an edit."""
         before, calls = [], []
-        for call in step.get("parallel", [step]):
+        for call in step.get("parallel", [] if "present" in step else [step]):
             if "ide" in call:
                 want = fill(call.get("want", {}), self.places)
                 calls.append({"ide": call["ide"], "want": want})
@@ -188,10 +201,24 @@ class Trial:
                 before.append({"what": "before", "calls": [only]})
             parts = [key for key in ("name", "arguments", "input") if key in tool]
             calls.append({key: fill(tool[key], values) for key in parts})
+        if "present" in step:
+            return [{"what": "plan", **part} for part in self.presented(step["present"])]
         what = "ide" if all("ide" in call for call in calls) else "call"
-        kept = ("search_first", "if_hidden", "shows", "delay_ms")
+        kept = ("search_first", "if_hidden", "shows", "delay_ms", "text")
         more = {key: step[key] for key in kept if key in step}
         return [*before, {"what": what, "calls": calls, **more}]
+
+    def presented(self, plan):
+        """How the agent's model presents a plan: by a tool where it has one, else as its message."""
+        way = fill(self.agent.get("present", {}), {"plan": plan, **self.places})
+        text = way.get("text", plan)
+        if "name" not in way:
+            return [{"text": text}]
+        calls = [way["before"]] if "before" in way else []
+        calls.append({key: way[key] for key in ("name", "arguments")})
+        find = {"find": way["find"]} if "find" in way else {}
+        steps = [{"calls": [{**call, **find}]} for call in calls]
+        return [*steps[:-1], {**steps[-1], "or_text": text}]
 
     def values(self, call):
         """What the arguments of an agent's tool are filled with."""
@@ -220,7 +247,8 @@ class Trial:
         for key, value in self.agent_environment(base.get("PATH", "")).items():
             command += ["--agent-env", f"{key}={value}"]
         command += ["--project", str(self.project), "--json", "--timeout", str(self.timeout)]
-        command += ["--answer", self.scenario.get("answer", "deny")]
+        answer = "prompt" if self.person else self.scenario.get("answer", "deny")
+        command += ["--answer", answer, *self.scenario.get("client_args", [])]
         if self.scenario.get("policy"):
             command += ["--policy", self.scenario["policy"]]
         return [*command, PROMPT], base
@@ -282,7 +310,18 @@ class Trial:
                 except ValueError:
                     continue
                 if isinstance(event, dict) and "event" in event:
+                    if event["event"] == "PLAN_PROPOSED":
+                        self.at_plan.append(self.all_files())
                     self.events.append({**event, "_ts": time.time()})
+
+    def all_files(self):
+        """The project's files with digests of their content; git's own folder is left out."""
+        files = {}
+        for path in self.project.rglob("*"):
+            name = path.relative_to(self.project).as_posix()
+            if path.is_file() and not name.startswith(".git/"):
+                files[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        return files
 
     def end_all(self):
         """Ends the client, the model, and whatever carries the run's mark."""

@@ -133,6 +133,7 @@ impl Stage {
         self.send(Command::Prompt {
             session: SESSION,
             text,
+            plan: false,
         });
     }
 

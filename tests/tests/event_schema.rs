@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use siderail_engine::event::{
-    EVENT_VERSION, Event, EventBody, FileDiff, LogKind, OwnToolView, PermissionChoice, PlanEntry,
-    PromptOrigin, Receipt, ReceiptCounts, Summary, ToolCallView,
+    EVENT_VERSION, Event, EventBody, FileDiff, LogKind, OptionChoice, OwnToolView,
+    PermissionChoice, PlanEntry, PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary,
+    ToolCallView,
 };
 
 const SCHEMA: &str = include_str!("../../docs/events.schema.json");
@@ -145,6 +146,11 @@ fn name_of(body: &EventBody) -> &'static str {
         EventBody::AgentThought { .. } => "AGENT_THOUGHT",
         EventBody::ToolCall(_) => "TOOL_CALL",
         EventBody::Plan { .. } => "PLAN",
+        EventBody::SessionOptions { .. } => "SESSION_OPTIONS",
+        EventBody::PlanningStarted { .. } => "PLANNING_STARTED",
+        EventBody::PlanProposed { .. } => "PLAN_PROPOSED",
+        EventBody::PlanApproved { .. } => "PLAN_APPROVED",
+        EventBody::PlanRejected { .. } => "PLAN_REJECTED",
         EventBody::PermissionRequest { .. } => "PERMISSION_REQUEST",
         EventBody::PreRejectionGuidance { .. } => "PRE_REJECTION_GUIDANCE",
         EventBody::PermissionDenied { .. } => "PERMISSION_DENIED",
@@ -169,10 +175,63 @@ fn name_of(body: &EventBody) -> &'static str {
 /// Each variant at least once; those with members that may be absent, once with and once without.
 fn samples() -> Vec<EventBody> {
     let mut all = course_of_a_turn();
+    all.extend(plans());
     all.extend(permission_flow());
     all.extend(guidance());
     all.extend(ends());
     all
+}
+
+fn plans() -> Vec<EventBody> {
+    let choice = |more: Option<&str>| OptionChoice {
+        value: "plan".to_owned(),
+        name: "Plan".to_owned(),
+        description: more.unwrap_or_default().to_owned(),
+        group: more.map(str::to_owned),
+    };
+    let option = |category: &str, choices: Vec<OptionChoice>| SessionOption {
+        id: "model".to_owned(),
+        name: "Model".to_owned(),
+        category: category.to_owned(),
+        kind: "select".to_owned(),
+        current: "a".to_owned(),
+        choices,
+    };
+    let started = |mode: Option<&str>| EventBody::PlanningStarted {
+        mode: mode.map(str::to_owned),
+        text: "first a plan".to_owned(),
+    };
+    vec![
+        EventBody::SessionOptions {
+            mode: Some("plan".to_owned()),
+            modes: vec![choice(None), choice(Some("x"))],
+            options: vec![option("model", vec![choice(None)]), option("", Vec::new())],
+        },
+        EventBody::SessionOptions {
+            mode: None,
+            modes: Vec::new(),
+            options: Vec::new(),
+        },
+        started(None),
+        started(Some("plan")),
+        EventBody::PlanProposed {
+            request_id: 1,
+            text: "1. x".to_owned(),
+            entries: Vec::new(),
+            channel: "turn".to_owned(),
+            asks: true,
+        },
+        EventBody::PlanApproved {
+            request_id: 1,
+            by: "user".to_owned(),
+        },
+        EventBody::PlanRejected {
+            request_id: 1,
+            by: "cancel".to_owned(),
+            text: String::new(),
+            continues: false,
+        },
+    ]
 }
 
 fn course_of_a_turn() -> Vec<EventBody> {

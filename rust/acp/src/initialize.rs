@@ -1,7 +1,7 @@
 //! What an agent says of itself: version, capabilities, ways to log in; and what new sessions and prompts answer.
 //!
-//! Typed views of results (ACP schema 1.15), with the raw result beside them: `models` of Gemini, Qwen and Codex, for
-//! one, is in no current schema and is still there for whoever wants it.
+//! Typed views of results (ACP schema 1.15), with the raw result beside them for whoever wants more. `models` of
+//! Gemini, Qwen and Codex is in no current schema and is read all the same.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::error::AcpError;
-use crate::options::{ConfigOption, Modes, read_config_options};
+use crate::options::{ConfigOption, Models, Modes, read_config_options};
 use crate::schema;
 use crate::schema::{items, owned_text, supported, text, texts};
 
@@ -287,7 +287,9 @@ pub struct NewSessionResult {
     pub modes: Option<Modes>,
     /// Config options; empty when the agent has none.
     pub config_options: Vec<ConfigOption>,
-    /// The whole result, with `models` and whatever else is in it.
+    /// Models by the older way, where the agent still has it.
+    pub models: Option<Models>,
+    /// The whole result.
     pub raw: Box<RawValue>,
 }
 
@@ -314,6 +316,7 @@ impl NewSessionResult {
             session_id: session_id.to_owned(),
             modes: Modes::read(value),
             config_options: read_config_options(value),
+            models: Models::read(value),
             raw: raw.to_owned(),
         }
     }

@@ -53,6 +53,36 @@ impl Modes {
     }
 }
 
+/// The models of a session by the way that is in no current schema (Gemini, Qwen, Codex still send them).
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Models {
+    /// Id of the model in force.
+    pub current: String,
+    /// All models, in the agent's order; ids are to be sent with `session/set_model`.
+    pub available: Vec<Mode>,
+}
+
+impl Models {
+    /// Reads the `models` of a session's result; `None` when there are none.
+    pub fn read(result: &Value) -> Option<Self> {
+        let models = result.get("models").filter(|models| models.is_object())?;
+        let model = |model: &Value| {
+            Some(Mode {
+                id: text(model, "modelId")?.to_owned(),
+                name: owned_text(model, "name"),
+                description: owned_text(model, "description"),
+            })
+        };
+        Some(Self {
+            current: owned_text(models, "currentModelId"),
+            available: items(models, "availableModels")
+                .iter()
+                .filter_map(model)
+                .collect(),
+        })
+    }
+}
+
 /// One setting of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConfigOption {
@@ -94,6 +124,8 @@ pub struct ConfigChoice {
     pub value: String,
     /// For people.
     pub name: String,
+    /// For people; empty when the agent gives none.
+    pub description: String,
     /// Name of the group it stands in, where choices are grouped.
     pub group: Option<String>,
 }
@@ -138,6 +170,7 @@ fn read_choices(object: &Value, group: Option<&str>) -> Vec<ConfigChoice> {
             choices.push(ConfigChoice {
                 value: value.to_owned(),
                 name: owned_text(item, "name"),
+                description: owned_text(item, "description"),
                 group: group.map(str::to_owned),
             });
         }

@@ -33,6 +33,8 @@ pub const CLOSE_SESSION: &str = "session/close";
 pub const SET_MODE: &str = "session/set_mode";
 /// `session/set_config_option`; gate: the session has config options.
 pub const SET_CONFIG_OPTION: &str = "session/set_config_option";
+/// `session/set_model`: in no current schema; gate: the session told its models the older way.
+pub const SET_MODEL: &str = "session/set_model";
 /// `session/prompt`: start a turn; answered at its end.
 pub const PROMPT: &str = "session/prompt";
 /// `session/cancel` (notification): end the running turn.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use siderail_wire::RequestId;
 
 use crate::initialize::{NewSessionResult, StopReason};
-use crate::options::{CommandInfo, ConfigOption, Modes};
+use crate::options::{CommandInfo, ConfigOption, Models, Modes};
 use crate::permission::PermissionRequest;
 use crate::tool_call::{ToolCall, ToolCallFields, ToolCallStatus};
 use crate::update::{Chunk, PlanEntry, SessionUpdate, UsageInfo};
@@ -51,6 +51,7 @@ pub struct Session {
     last_chunk: Option<(ChunkRole, Option<String>)>,
     modes: Option<Modes>,
     config_options: Vec<ConfigOption>,
+    models: Option<Models>,
     commands: Vec<CommandInfo>,
     plan: Vec<PlanEntry>,
     title: Option<String>,
@@ -98,6 +99,7 @@ impl Session {
             last_chunk: None,
             modes: None,
             config_options: Vec::new(),
+            models: None,
             commands: Vec::new(),
             plan: Vec::new(),
             title: None,
@@ -111,6 +113,7 @@ impl Session {
         let mut session = Self::new(&result.session_id);
         session.modes.clone_from(&result.modes);
         session.config_options.clone_from(&result.config_options);
+        session.models.clone_from(&result.models);
         session
     }
 
@@ -292,6 +295,18 @@ impl Session {
     /// Config options, in the agent's order.
     pub fn config_options(&self) -> &[ConfigOption] {
         &self.config_options
+    }
+
+    /// Models by the older way, where the agent still has it.
+    pub fn models(&self) -> Option<&Models> {
+        self.models.as_ref()
+    }
+
+    /// The agent took this model.
+    pub fn set_model(&mut self, model_id: &str) {
+        if let Some(models) = &mut self.models {
+            models.current = model_id.to_owned();
+        }
     }
 
     /// Slash commands.

@@ -97,9 +97,15 @@ pub(crate) struct RunArgs {
     /// given again
     #[arg(long, value_name = "AGENT")]
     pub(crate) consent: Vec<String>,
-    /// Set this mode of the agent instead of the profile's
+    /// Set this mode of the agent instead of the profile's; an unknown one is answered with those there are
     #[arg(long, value_name = "ID")]
     pub(crate) mode: Option<String>,
+    /// Set an option of the agent, such as its model; may be given again
+    #[arg(long, value_name = "OPTION=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Have a plan made first: nothing is changed before it is approved (--answer allow approves it)
+    #[arg(long)]
+    pub(crate) plan: bool,
     /// What to answer where the policy leaves it to a person; without a terminal `prompt` denies
     #[arg(long, value_enum, default_value_t = AnswerName::Prompt)]
     pub(crate) answer: AnswerName,

@@ -49,6 +49,7 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
             ..SessionOptions::default()
         },
         prompt: format!("Please set x to 2 in {FILE} of this project."),
+        plan: false,
         json: args.json,
         answers: Answers::Engine,
         timeout: Some(LIMIT),

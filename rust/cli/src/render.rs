@@ -166,6 +166,31 @@ impl Renderer {
                 kind: LogKind::Notice,
                 text,
             } => self.notice(&mut out, text),
+            EventBody::PlanningStarted { mode, .. } => {
+                let with = match mode {
+                    Some(mode) => format!("in the agent's mode `{}`", one_line(mode, ROW)),
+                    None => "the agent has no mode for it, so its writing is denied".to_owned(),
+                };
+                let row = format!("a plan is made first; {with}");
+                let row = self.style.paint(Tone::Dim, &row);
+                self.row(&mut out, &row);
+            }
+            EventBody::PlanApproved { .. } => {
+                let mark = self.style.mark("✓ approved", "approved");
+                let row = format!("{} the plan", self.style.paint(Tone::Good, mark));
+                self.row(&mut out, &row);
+            }
+            EventBody::PlanRejected { text, .. } => {
+                let mark = self.style.mark("✗ not approved", "not approved");
+                let mark = self.style.paint(Tone::Bad, mark);
+                let said = match text.is_empty() {
+                    true => String::new(),
+                    false => format!(" ({})", one_line(text, ROW)),
+                };
+                self.row(&mut out, &format!("{mark}: the plan{said}"));
+            }
+            // a person is shown it with the question
+            EventBody::PlanProposed { .. } | EventBody::SessionOptions { .. } => {}
             EventBody::Hidden { .. } | EventBody::AgentLog { .. } | EventBody::Error { .. } => {}
             other => self.flow(&mut out, other),
         }

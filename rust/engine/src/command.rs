@@ -26,17 +26,36 @@ pub enum Command {
         session: u64,
         /// The prompt's text.
         text: String,
+        /// A plan is wanted first: nothing may be changed before it is approved (`PLAN_PROPOSED`).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        plan: bool,
+    },
+    /// Takes one of the agent's modes. Answered by `SESSION_OPTIONS`, or a notice that names the modes there are.
+    SetMode {
+        /// The session.
+        session: u64,
+        /// The mode's id.
+        mode: String,
+    },
+    /// Sets an option or a model. Answered by `SESSION_OPTIONS`, or a notice that names what there is.
+    SetOption {
+        /// The session.
+        session: u64,
+        /// The option's id.
+        option: String,
+        /// A choice's value; `true` or `false` for one that is on or off.
+        value: String,
     },
     /// Cancels the running turn and drops waiting prompts. Answered by `TURN_ENDED`.
     Cancel {
         /// The session.
         session: u64,
     },
-    /// Answers an open permission request; an unknown or closed one is ignored.
+    /// Answers an open permission request or a proposed plan; an unknown or closed one is ignored.
     AnswerPermission {
         /// The session.
         session: u64,
-        /// `request_id` of the `PERMISSION_REQUEST`.
+        /// `request_id` of the `PERMISSION_REQUEST` or `PLAN_PROPOSED`.
         request_id: u64,
         /// The person's choice.
         answer: PermissionAnswer,
@@ -101,6 +120,8 @@ pub struct SessionOptions {
     pub hide: bool,
     /// Mode to set instead of the profile's.
     pub mode: Option<String>,
+    /// Options to set at the start, by id (see [`Command::SetOption`]).
+    pub set: BTreeMap<String, String>,
     /// Agents whose recipes may write into the user's own folders.
     pub consent: Vec<String>,
     /// Send a denial's reason also as `session/message` where there is no better way (ladder step 7).
@@ -127,6 +148,7 @@ impl Default for SessionOptions {
             policy: "redirect".to_owned(),
             hide: true,
             mode: None,
+            set: BTreeMap::new(),
             consent: Vec::new(),
             session_message: false,
             yolo_dangerous: false,

@@ -266,8 +266,22 @@ impl Engine {
             Command::Shutdown => self.shutdown(),
             // Answers have a way of their own.
             Command::Complete { .. } => {}
-            Command::Prompt { session, text } => {
-                self.with(session, |s, shelf| s.prompt(text, shelf));
+            Command::Prompt {
+                session,
+                text,
+                plan,
+            } => {
+                self.with(session, |s, shelf| s.prompt(text, plan, shelf));
+            }
+            Command::SetMode { session, mode } => {
+                self.with(session, |s, shelf| s.set_mode(&mode, shelf));
+            }
+            Command::SetOption {
+                session,
+                option,
+                value,
+            } => {
+                self.with(session, |s, shelf| s.set_option(&option, &value, shelf));
             }
             Command::Cancel { session } => self.with(session, Session::cancel),
             Command::AnswerPermission {

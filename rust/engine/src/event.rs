@@ -3,9 +3,13 @@
 //! The shapes are a contract with readers outside this project; `docs/events.schema.json` is the
 //! checked-in form and a test compares the two. An event says what happened; nothing here decides.
 
+mod choices;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+pub use choices::{OptionChoice, SessionOption};
 
 /// Version of the event lines (`v`).
 pub const EVENT_VERSION: u32 = 1;
@@ -79,6 +83,56 @@ pub enum EventBody {
     Plan {
         /// Steps in order.
         entries: Vec<PlanEntry>,
+    },
+    /// What can be set in the session: at its start, and whole whenever something of it has changed.
+    SessionOptions {
+        /// The mode in force; none where the agent has no modes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<String>,
+        /// The modes, each once, however the agent tells them.
+        modes: Vec<OptionChoice>,
+        /// Everything else, in the agent's order.
+        options: Vec<SessionOption>,
+    },
+    /// A plan is to be made before anything is changed.
+    PlanningStarted {
+        /// The agent's own mode for it; none where the guard alone keeps the files as they are.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<String>,
+        /// What the model is told of it beside the prompt.
+        text: String,
+    },
+    /// A plan waits for approval; nothing has been changed so far. Answered like a permission request: allowed is
+    /// approved, a denial's reason is the feedback.
+    PlanProposed {
+        /// The engine's number of the question; answers name it.
+        request_id: u64,
+        /// The plan as the agent wrote it.
+        text: String,
+        /// Its steps; empty where none can be told apart.
+        entries: Vec<PlanEntry>,
+        /// `acp`: the agent asked, and its turn waits. `turn`: the turn ended with the plan.
+        channel: String,
+        /// True while a person's answer is awaited.
+        asks: bool,
+    },
+    /// The plan was approved: the work begins.
+    PlanApproved {
+        /// The question.
+        request_id: u64,
+        /// Who approved: `user`, `policy` (an answer given beforehand).
+        by: String,
+    },
+    /// The plan was not approved.
+    PlanRejected {
+        /// The question.
+        request_id: u64,
+        /// Who did not: `user`, `policy` (an answer given beforehand), `no_terminal`, `cancel`.
+        by: String,
+        /// What the person wants changed; empty when no other plan is wanted.
+        text: String,
+        /// True when the feedback goes to the model and another plan is awaited.
+        continues: bool,
     },
     /// The agent asks for permission, or its hook asked before a tool ran.
     PermissionRequest {
@@ -275,6 +329,8 @@ pub enum PromptOrigin {
     User,
     /// The ladder's step 5.
     Continuation,
+    /// A person's answer to a plan: the word to begin, or feedback.
+    Plan,
 }
 
 /// What is known of a guidance text's way to the model.

@@ -21,6 +21,7 @@ mod launch;
 pub mod memory;
 pub mod places;
 mod plain;
+mod planning;
 pub mod profile;
 mod secrets;
 mod session;

@@ -71,8 +71,35 @@ pub struct Profile {
     pub api: Option<Api>,
     /// Ladder step 3b.
     pub refusal: Option<Refusal>,
+    /// Its own planning mode; without one the guard alone keeps the files as they are.
+    pub plan: Option<PlanMode>,
     /// What the guard has to know.
     pub guard: GuardFacts,
+}
+
+/// An agent's own mode for making a plan.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanMode {
+    /// The mode's id, or the option's value.
+    pub mode: String,
+    /// The config option that holds it, where it is none of the modes.
+    #[serde(default)]
+    pub option: Option<String>,
+    /// What to go to after the approval when the session has begun in this mode.
+    pub work: String,
+    /// The agent's own tool that presents a plan, as its model sees it.
+    #[serde(default)]
+    pub exit_tool: Option<String>,
+    /// A part of the paths of the files that it keeps plans in, outside of the project; it may write those.
+    #[serde(default)]
+    pub files: Option<String>,
+    /// What it says ahead of a mode's id when it repeats a change of its mode as a message.
+    #[serde(default)]
+    pub echo: Option<String>,
+    /// A rejected plan does not end the turn: it is cancelled, so that the feedback comes before another plan.
+    #[serde(default)]
+    pub reject_goes_on: bool,
 }
 
 /// What is added to a launch. Strings may hold placeholders (see [`crate::launch`]).

@@ -18,6 +18,7 @@ mod noise;
 mod opening;
 mod own_results;
 mod own_tools;
+mod planning;
 mod process;
 mod recipes;
 mod standing;
@@ -52,6 +53,7 @@ use crate::event::{EventBody, LogKind};
 use crate::host::HostReply;
 use crate::launch::Overlay;
 use crate::memory::Memory;
+use crate::planning::Planning;
 use crate::profile::Profile;
 use crate::secrets::Secrets;
 use crate::shelf::Shelf;
@@ -70,8 +72,19 @@ pub(crate) enum Tag {
     Initialize,
     Authenticate,
     NewSession,
-    /// The mode that the agent was told to take.
-    SetMode(String),
+    /// The mode that the agent was told to take at the start.
+    SetMode {
+        setting: modes::Setting,
+        mode: String,
+    },
+    /// A person's change.
+    Set(modes::Setting),
+    /// A change that the next prompt waits for.
+    BeforePrompt {
+        setting: modes::Setting,
+        /// It takes the agent into a mode for planning, or out of it.
+        for_plan: bool,
+    },
     Prompt,
     /// The agent's list of its hooks.
     HookListing,
@@ -132,7 +145,17 @@ pub(crate) struct Session {
     /// Built-in tools that are not offered to the model.
     hidden: Vec<String>,
     /// Prompts that wait for the running turn.
-    queue: VecDeque<String>,
+    queue: VecDeque<turn::Prompt>,
+    /// The prompt that waits for a setting.
+    pending: Option<turn::Prompt>,
+    /// Settings that are wanted from the start.
+    due: modes::Due,
+    /// What was told last of what can be set.
+    told_options: Option<EventBody>,
+    /// A plan on its way.
+    planning: Planning,
+    /// The agent's mode for it.
+    mode_for_plan: planning::ModeForPlan,
     /// Number of the prompt turn.
     turn: u32,
     /// Why the current turn was cancelled, if it was.

@@ -94,6 +94,7 @@ async fn an_answer_is_taken_when_commands_are_refused() {
     let prompt = || Command::Prompt {
         session: 9,
         text: "nobody".to_owned(),
+        plan: false,
     };
     let taken = (0..10_000).take_while(|_| engine.send(prompt()).is_ok());
     assert!(taken.count() < 10_000, "commands have a limit");

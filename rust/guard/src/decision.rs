@@ -47,11 +47,13 @@ pub enum Reason {
     AlwaysAllowed,
     /// The policy allows what is left.
     PolicyAllows,
+    /// A plan is being made and not yet approved.
+    PlanFirst,
 }
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::OwnTool,
         Self::OwnToolUntrusted,
         Self::Contradictory,
@@ -67,6 +69,7 @@ impl Reason {
         Self::NeedsPerson,
         Self::AlwaysAllowed,
         Self::PolicyAllows,
+        Self::PlanFirst,
     ];
 
     /// A stable word for events.
@@ -87,6 +90,7 @@ impl Reason {
             Self::NeedsPerson => "needs_person",
             Self::AlwaysAllowed => "always_allowed",
             Self::PolicyAllows => "policy_allows",
+            Self::PlanFirst => "plan_first",
         }
     }
 

@@ -283,7 +283,7 @@ fn cut(text: &str, n_chars: usize) -> String {
 }
 
 /// A name or a part of a command, in one line and short enough to stand inside a sentence.
-fn inline(text: &str, n_chars: usize) -> String {
+pub(crate) fn inline(text: &str, n_chars: usize) -> String {
     let one_line: String = text
         .chars()
         .map(|c| if c.is_control() || c == '`' { ' ' } else { c })

@@ -14,6 +14,7 @@ mod gate;
 pub mod guidance;
 pub mod normalize;
 pub mod path;
+pub mod planning;
 pub mod policy;
 pub mod shell;
 

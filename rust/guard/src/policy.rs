@@ -174,7 +174,7 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
 
 /// True unless the call only looks. What it shows counts, whatever it calls itself: a command that
 /// comes with a change of a file is such a change, too.
-fn may_change_files(deed: Deed, action: &Action) -> bool {
+pub(crate) fn may_change_files(deed: Deed, action: &Action) -> bool {
     let only_looks = matches!(
         deed,
         Deed::ReadFile | Deed::ListFolder | Deed::FindFile | Deed::SearchText | Deed::Fetch

@@ -166,6 +166,10 @@ fn every_reason_is_given_by_some_row() {
         .map(|(_, decision, _)| decision.reason)
         .collect();
     for reason in Reason::ALL {
+        // Laid over these decisions; `tests/planning.rs` has its table.
+        if reason == Reason::PlanFirst {
+            continue;
+        }
         assert!(given.contains(&reason), "{}", reason.id());
     }
 }

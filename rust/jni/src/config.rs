@@ -146,6 +146,7 @@ impl SettingsFiles {
         SessionOptions {
             agent_command: given.agent_command,
             agent_env: given.agent_env,
+            set: given.set,
             project: self.project.clone(),
             answer: given.answer,
             trace: given.trace,
@@ -191,6 +192,7 @@ pub(crate) struct GivenOptions {
     policy: Option<String>,
     hide: Option<bool>,
     mode: Option<String>,
+    set: BTreeMap<String, String>,
     consent: Option<Vec<String>>,
     session_message: Option<bool>,
     yolo_dangerous: Option<bool>,

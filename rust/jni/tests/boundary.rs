@@ -94,6 +94,30 @@ fn every_command_has_a_file_that_the_engine_reads() {
             Command::Prompt {
                 session,
                 text: "Change x to 2 in \"App\".\nThen é 🦀.".to_owned(),
+                plan: false,
+            },
+        ),
+        (
+            "prompt.plan",
+            Command::Prompt {
+                session,
+                text: "Change x to 2.".to_owned(),
+                plan: true,
+            },
+        ),
+        (
+            "set_mode",
+            Command::SetMode {
+                session,
+                mode: "plan".to_owned(),
+            },
+        ),
+        (
+            "set_option",
+            Command::SetOption {
+                session,
+                option: "model".to_owned(),
+                value: "b".to_owned(),
             },
         ),
         ("cancel", Command::Cancel { session }),
@@ -147,6 +171,8 @@ fn every_command_has_a_file_that_the_engine_reads() {
             // Read by a test beside its reader: what is absent there is as the settings say.
             Command::StartSession { .. } => continue,
             Command::Prompt { .. }
+            | Command::SetMode { .. }
+            | Command::SetOption { .. }
             | Command::Cancel { .. }
             | Command::Complete { .. }
             | Command::EndSession { .. }
@@ -245,6 +271,11 @@ fn each_kind(body: &EventBody) {
         | E::AgentThought { .. }
         | E::ToolCall(_)
         | E::Plan { .. }
+        | E::SessionOptions { .. }
+        | E::PlanningStarted { .. }
+        | E::PlanProposed { .. }
+        | E::PlanApproved { .. }
+        | E::PlanRejected { .. }
         | E::PermissionRequest { .. }
         | E::PreRejectionGuidance { .. }
         | E::PermissionDenied { .. }

@@ -67,6 +67,7 @@ impl Person {
         let prompt = || Command::Prompt {
             session: self.session,
             text: "go on".to_owned(),
+            plan: false,
         };
         (0..n).map(|_| prompt()).collect()
     }

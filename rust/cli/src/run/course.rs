@@ -65,6 +65,10 @@ enum Phase {
 /// The state of a run.
 pub(crate) struct Course {
     prompt: String,
+    /// A plan is wanted first.
+    plan: bool,
+    /// A plan that ended its turn waits for an answer.
+    awaits_answer: bool,
     phase: Phase,
     /// Why the run ends early, if it does: this decides the exit code.
     cut: Option<Exit>,
@@ -74,9 +78,11 @@ pub(crate) struct Course {
 
 impl Course {
     /// A run that is about to send `prompt` as soon as its session is there.
-    pub(crate) fn new(prompt: String) -> Self {
+    pub(crate) fn new(prompt: String, plan: bool) -> Self {
         Self {
             prompt,
+            plan,
+            awaits_answer: false,
             phase: Phase::Starting,
             cut: None,
             failed: None,
@@ -113,14 +119,25 @@ impl Course {
                 vec![Step::Send(Command::Prompt {
                     session: SESSION,
                     text,
+                    plan: self.plan,
                 })]
             }
-            EventBody::TurnEnded { continues, .. } => match self.phase {
-                Phase::Running { .. } if *continues => Vec::new(),
-                Phase::Running { .. } => self.end(None, END_LIMIT),
-                Phase::Cancelling => self.end(Some("cancelled"), END_LIMIT),
-                _ => Vec::new(),
-            },
+            EventBody::TurnEnded { continues, .. } => self.turn_ended(*continues),
+            EventBody::PlanProposed { channel, .. } => {
+                self.awaits_answer = channel == "turn";
+                Vec::new()
+            }
+            EventBody::PlanApproved { .. } => {
+                self.awaits_answer = false;
+                Vec::new()
+            }
+            EventBody::PlanRejected { continues, .. } => {
+                // Inside of a turn its end is still to come.
+                match std::mem::take(&mut self.awaits_answer) {
+                    true => self.turn_ended(*continues),
+                    false => Vec::new(),
+                }
+            }
             EventBody::Error { kind, .. } => {
                 let failed = match kind.as_str() {
                     "login" => Exit::LoginNeeded,
@@ -136,6 +153,15 @@ impl Course {
                 self.phase = Phase::Over;
                 vec![Step::Quit]
             }
+            _ => Vec::new(),
+        }
+    }
+
+    fn turn_ended(&mut self, continues: bool) -> Vec<Step> {
+        match self.phase {
+            Phase::Running { .. } if continues => Vec::new(),
+            Phase::Running { .. } => self.end(None, END_LIMIT),
+            Phase::Cancelling => self.end(Some("cancelled"), END_LIMIT),
             _ => Vec::new(),
         }
     }
@@ -238,7 +264,7 @@ mod tests {
     }
 
     fn running() -> Course {
-        let mut course = Course::new("hi".to_owned());
+        let mut course = Course::new("hi".to_owned(), false);
         assert_eq!(words(&course.event(&started())), ["prompt hi"]);
         course
     }
@@ -259,6 +285,56 @@ mod tests {
             ["quit"]
         );
         assert_eq!(course.exit(&summary("end_turn")), Exit::Ended);
+    }
+
+    fn proposed(channel: &str) -> EventBody {
+        EventBody::PlanProposed {
+            request_id: 1,
+            text: "1. x".to_owned(),
+            entries: Vec::new(),
+            channel: channel.to_owned(),
+            asks: true,
+        }
+    }
+
+    fn rejected(continues: bool) -> EventBody {
+        EventBody::PlanRejected {
+            request_id: 1,
+            by: "user".to_owned(),
+            text: String::new(),
+            continues,
+        }
+    }
+
+    #[test]
+    fn a_plan_that_is_turned_down_for_good_ends_the_run_once_its_turn_is_over() {
+        let mut course = running();
+        course.event(&turn_ended("end_turn", true));
+        course.event(&proposed("turn"));
+        assert_eq!(words(&course.event(&rejected(true))), [""; 0]);
+        course.event(&proposed("turn"));
+        assert_eq!(words(&course.event(&rejected(false))), ["end -", "limit"]);
+
+        let mut course = running();
+        course.event(&proposed("acp"));
+        assert_eq!(
+            words(&course.event(&rejected(false))),
+            [""; 0],
+            "its turn runs"
+        );
+        let ended = course.event(&turn_ended("end_turn", false));
+        assert_eq!(words(&ended), ["end -", "limit"]);
+    }
+
+    #[test]
+    fn an_interrupt_while_a_plan_waits_for_its_answer_ends_the_run() {
+        let mut course = running();
+        course.event(&turn_ended("end_turn", true));
+        course.event(&proposed("turn"));
+        course.happens(Happening::Interrupt);
+        let ended = course.event(&rejected(false));
+        assert_eq!(words(&ended), ["end cancelled", "limit"]);
+        assert_eq!(course.exit(&summary("end_turn")), Exit::Cancelled);
     }
 
     #[test]
@@ -299,7 +375,7 @@ mod tests {
 
     #[test]
     fn an_interrupt_before_the_session_is_there_ends_it() {
-        let mut course = Course::new("hi".to_owned());
+        let mut course = Course::new("hi".to_owned(), false);
         assert_eq!(
             words(&course.happens(Happening::Interrupt)),
             ["end cancelled", "limit"]
@@ -367,7 +443,7 @@ mod tests {
 
     #[test]
     fn failures_of_the_agent_have_their_own_exit_codes() {
-        let starting = || Course::new("hi".to_owned());
+        let starting = || Course::new("hi".to_owned(), false);
         assert_eq!(failed(starting(), "spawn"), Exit::NotStarted);
         assert_eq!(failed(starting(), "closed"), Exit::NotStarted);
         assert_eq!(failed(starting(), "handshake"), Exit::NotStarted);

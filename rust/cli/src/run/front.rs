@@ -13,6 +13,7 @@ use super::course::{Course, Happening, SESSION, Step};
 use super::interview::{Asking, Interview};
 use super::known::Known;
 use super::options::{Answers, RunOptions};
+use super::planned::PlanQuestion;
 use super::signals::Signals;
 use crate::exit::{Exit, Failure};
 use crate::keys::{Key, KeyReader};
@@ -83,7 +84,7 @@ impl Front {
             },
             spinner: Spinner::new(manners),
             output: Output::stdout(),
-            course: Course::new(options.prompt.clone()),
+            course: Course::new(options.prompt.clone(), options.plan),
             known: Known::of(&options.session.agent, SESSION),
             interview: Interview::default(),
             held: String::new(),
@@ -190,6 +191,8 @@ impl Front {
         match &event.body {
             EventBody::PermissionDenied { request_id, .. }
             | EventBody::PermissionApproved { request_id, .. }
+            | EventBody::PlanApproved { request_id, .. }
+            | EventBody::PlanRejected { request_id, .. }
                 if self.interview.settled(*request_id) =>
             {
                 print_error("\nthe question was settled without you\n");
@@ -207,6 +210,7 @@ impl Front {
         if let EventBody::PermissionRequest { asks: true, .. } = &event.body {
             self.permission(&event.body);
         }
+        self.plan(&event.body);
         let steps = self.course.event(&event.body);
         self.follow(steps);
     }
@@ -224,21 +228,43 @@ impl Front {
         else {
             return;
         };
-        let deny = |nobody| PermissionAnswer::Deny {
-            reason: String::new(),
-            nobody,
+        if self.answers == Answers::Person {
+            let question = PermissionQuestion::new(*request_id, tool, kind, text, paths, options);
+            return self.interview.permission(question);
+        }
+        self.answer_for_person(*request_id);
+    }
+
+    fn plan(&mut self, body: &EventBody) {
+        let EventBody::PlanProposed {
+            request_id,
+            text,
+            entries,
+            channel,
+            asks: true,
+        } = body
+        else {
+            return;
         };
+        if self.answers == Answers::Person {
+            // what ended the turn was its last message
+            let is_new = self.json || channel != "turn";
+            let question = PlanQuestion::new(*request_id, text, entries, is_new);
+            return self.interview.plan(question);
+        }
+        self.answer_for_person(*request_id);
+    }
+
+    /// Answers what nobody is asked about.
+    fn answer_for_person(&mut self, request_id: u64) {
         let answer = match (self.answers, self.answer) {
-            (Answers::Person, _) => {
-                let question =
-                    PermissionQuestion::new(*request_id, tool, kind, text, paths, options);
-                return self.interview.permission(question);
-            }
             (Answers::Engine, Some(true)) => PermissionAnswer::Allow,
-            (Answers::Engine, _) => deny(false),
-            (Answers::Nobody, _) => deny(true),
+            (answers, _) => PermissionAnswer::Deny {
+                reason: String::new(),
+                nobody: answers != Answers::Engine,
+            },
         };
-        self.answer_permission(*request_id, answer);
+        self.answer_permission(request_id, answer);
     }
 
     fn answer_permission(&mut self, request_id: u64, answer: PermissionAnswer) {

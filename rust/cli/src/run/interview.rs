@@ -11,6 +11,7 @@ use crate::host::{Answer, Question};
 use crate::keys::Key;
 use crate::question::{Keyed, PermissionQuestion};
 use crate::run::asked::AskedQuestion;
+use crate::run::planned::PlanQuestion;
 use crate::style::Style;
 
 /// A model's question on its way to the person, from a thread that waits.
@@ -25,6 +26,7 @@ pub(crate) struct Asking {
 
 enum Open {
     Permission(PermissionQuestion),
+    Plan(PlanQuestion),
     Asked(AskedQuestion, Asking),
 }
 
@@ -50,6 +52,11 @@ impl Interview {
         self.waiting.push_back(Open::Permission(question));
     }
 
+    /// Adds a plan.
+    pub(crate) fn plan(&mut self, question: PlanQuestion) {
+        self.waiting.push_back(Open::Plan(question));
+    }
+
     /// Adds a question of the model.
     pub(crate) fn asked(&mut self, asking: Asking) {
         let question = AskedQuestion::new(&asking.question);
@@ -73,17 +80,20 @@ impl Interview {
         }
         let text = match self.waiting.front()? {
             Open::Permission(question) => question.text(style),
+            Open::Plan(question) => question.text(style),
             Open::Asked(question, _) => question.text(style),
         };
         self.shown = true;
         Some(text)
     }
 
-    /// A permission request is settled without the person. True when its question was on show.
+    /// A permission request or plan is settled without the person. True when its question was on show.
     pub(crate) fn settled(&mut self, request_id: u64) -> bool {
-        self.withdraw(
-            |open| matches!(open, Open::Permission(question) if question.request_id == request_id),
-        )
+        self.withdraw(|open| match open {
+            Open::Permission(question) => question.request_id == request_id,
+            Open::Plan(question) => question.request_id == request_id,
+            Open::Asked(..) => false,
+        })
     }
 
     /// Takes away questions whose asker does not wait any more. True when one was on show.
@@ -103,6 +113,16 @@ impl Interview {
         let decided = match self.waiting.front_mut() {
             None => return (String::new(), None),
             Some(Open::Permission(question)) => match question.key(key, style) {
+                Keyed::Open(text) => return (text, None),
+                Keyed::Answered(answer, text) => (
+                    text,
+                    Some(Decided {
+                        request_id: question.request_id,
+                        answer,
+                    }),
+                ),
+            },
+            Some(Open::Plan(question)) => match question.key(key, style) {
                 Keyed::Open(text) => return (text, None),
                 Keyed::Answered(answer, text) => (
                     text,

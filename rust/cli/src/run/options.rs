@@ -20,6 +20,8 @@ pub(crate) struct RunOptions {
     pub(crate) session: SessionOptions,
     /// The user's prompt.
     pub(crate) prompt: String,
+    /// A plan is wanted first.
+    pub(crate) plan: bool,
     /// Print event lines.
     pub(crate) json: bool,
     /// Who answers what the policy leaves open.
@@ -95,6 +97,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
     let session = SessionOptions {
         agent_command,
         agent_env: environment(&args.agent_env)?,
+        set: settings_of(&args.set)?,
         project: project(args.project.as_deref(), around.cwd)?,
         answer,
         trace: trace.transpose()?,
@@ -104,6 +107,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
     Ok(RunOptions {
         session,
         prompt,
+        plan: args.plan,
         json: args.json,
         answers,
         timeout,
@@ -196,6 +200,18 @@ pub(crate) fn environment(typed: &[String]) -> Result<BTreeMap<String, String>, 
         _ => Err(Failure::usage(
             format!("--agent-env `{pair}` is not NAME=VALUE"),
             "write for example --agent-env LOG_LEVEL=debug",
+        )),
+    });
+    pairs.collect()
+}
+
+/// Options of the agent, by id.
+fn settings_of(typed: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+    let pairs = typed.iter().map(|pair| match pair.split_once('=') {
+        Some((id, value)) if !id.is_empty() => Ok((id.to_owned(), value.to_owned())),
+        _ => Err(Failure::usage(
+            format!("--set `{pair}` is not OPTION=VALUE"),
+            "write for example --set model=opus; `siderail doctor AGENT` lists an agent's options",
         )),
     });
     pairs.collect()

@@ -28,6 +28,11 @@ pub(crate) enum Ask {
     },
     /// A call at our server that its gate wants a person for.
     Own { call: u64, subject: Subject },
+    /// A plan; the agent's request where it asked, none where it ended its turn.
+    Plan {
+        request_id: u64,
+        request: Option<Box<PermissionRequest>>,
+    },
 }
 
 impl Session {
@@ -57,6 +62,9 @@ impl Session {
             return self.answer(&request.id, &Outcome::Cancelled, shelf);
         }
         self.asked_calls.extend(asked.calls.iter().cloned());
+        if let Some(plan) = self.presented_plan(&asked.action) {
+            return self.plan_presented(request, plan, shelf);
+        }
         let call_id = asked.calls.first().map(String::as_str);
         let denied = self.denied_before(call_id, &asked.action, Seen::Request);
         if let Some(denied) = denied {
@@ -118,8 +126,11 @@ impl Session {
     }
 
     fn wait_for_person(&mut self, ask: Ask) {
-        let (Ask::Acp { subject, .. } | Ask::Own { subject, .. }) = &ask;
-        self.asks.insert(subject.request_id, ask);
+        let number = match &ask {
+            Ask::Acp { subject, .. } | Ask::Own { subject, .. } => subject.request_id,
+            Ask::Plan { request_id, .. } => *request_id,
+        };
+        self.asks.insert(number, ask);
     }
 
     pub(super) fn requested(
@@ -200,6 +211,10 @@ impl Session {
                 self.resolve_request(&request, &subject, &answer, shelf)
             }
             Ask::Own { call, subject } => self.own_call_resolved(call, &subject, answer, shelf),
+            Ask::Plan {
+                request_id,
+                request,
+            } => self.plan_answered(request_id, request, &answer, "user", shelf),
         }
     }
 
@@ -264,11 +279,19 @@ impl Session {
     pub(super) fn forget_question(&mut self, id: &RequestId, shelf: &mut Shelf) {
         let found = self.asks.iter().find_map(|(number, ask)| match ask {
             Ask::Acp { request, .. } if request.id == *id => Some(*number),
+            Ask::Plan {
+                request: Some(request),
+                ..
+            } if request.id == *id => Some(*number),
             _ => None,
         });
-        if let Some(Ask::Acp { subject, .. }) = found.and_then(|number| self.asks.remove(&number)) {
-            let why = "the agent took the question back";
-            self.question_closed(&subject, "cancel", why, shelf);
+        match found.and_then(|number| self.asks.remove(&number)) {
+            Some(Ask::Acp { subject, .. }) => {
+                let why = "the agent took the question back";
+                self.question_closed(&subject, "cancel", why, shelf);
+            }
+            Some(Ask::Plan { request_id, .. }) => self.plan_closed(request_id, None, shelf),
+            _ => {}
         }
     }
 }

@@ -1,29 +1,279 @@
-//! What an agent offers besides prompts: modes to set, ways to log in.
+//! What can be set in a session: modes, config options of all shapes, models by the older way; and ways to log in.
+//!
+//! A mode or model is one thing for people, whatever way the agent has it. An agent that answers with an error keeps
+//! what it has, and that is said.
 
-use serde_json::{Value, json};
+use std::collections::VecDeque;
+
+use serde_json::{Value, json, value::RawValue};
 use siderail_acp::initialize::{AuthKind, AuthMethod};
-use siderail_acp::options::{ConfigOption, ConfigValue};
+use siderail_acp::options::{ConfigOption, ConfigValue, Mode, read_config_options};
 use siderail_acp::requests;
+use siderail_acp::wire::RpcError;
 
-/// The request that sets a mode, by config option where there is one for it, else by the older way.
-pub(super) fn mode_change(
-    acp: &siderail_acp::Session,
-    mode: &str,
-) -> Option<(&'static str, Value)> {
-    if acp.modes().is_some_and(|modes| modes.has(mode)) {
-        let params = json!({"sessionId": acp.id(), "modeId": mode});
-        return Some((requests::SET_MODE, params));
-    }
-    let option = acp
-        .config_options()
-        .iter()
-        .find(|option| offers(option, mode))?;
-    let params = json!({"sessionId": acp.id(), "configId": option.id, "value": mode});
-    Some((requests::SET_CONFIG_OPTION, params))
+use super::{Phase, Session, Tag};
+use crate::event::{EventBody, LogKind, OptionChoice, SessionOption};
+use crate::shelf::Shelf;
+
+/// The category of options that hold modes.
+const MODE: &str = "mode";
+/// The category, and the id for models that come by the older way.
+const MODEL: &str = "model";
+
+/// One change of what is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Setting {
+    /// By `session/set_mode`.
+    Mode(String),
+    /// By `session/set_config_option`: its id and the value.
+    Option(String, OptionValue),
+    /// By `session/set_model`.
+    Model(String),
 }
 
-fn offers(option: &ConfigOption, mode: &str) -> bool {
-    option.category.as_deref() == Some("mode") && choices(option).any(|choice| choice == mode)
+/// What an option is set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum OptionValue {
+    Choice(String),
+    Switch(bool),
+}
+
+impl Setting {
+    fn request(&self, session: &str) -> (&'static str, Value) {
+        match self {
+            Self::Mode(mode) => {
+                let params = json!({"sessionId": session, "modeId": mode});
+                (requests::SET_MODE, params)
+            }
+            Self::Option(id, OptionValue::Choice(value)) => {
+                let params = requests::set_config_option(session, id, value);
+                (requests::SET_CONFIG_OPTION, params)
+            }
+            Self::Option(id, OptionValue::Switch(on)) => {
+                let params = requests::set_boolean_option(session, id, *on);
+                (requests::SET_CONFIG_OPTION, params)
+            }
+            Self::Model(model) => {
+                let params = json!({"sessionId": session, "modelId": model});
+                (requests::SET_MODEL, params)
+            }
+        }
+    }
+
+    /// For people.
+    fn shown(&self) -> String {
+        match self {
+            Self::Mode(mode) => format!("the mode `{mode}`"),
+            Self::Option(id, OptionValue::Choice(value)) => format!("`{id}` = `{value}`"),
+            Self::Option(id, OptionValue::Switch(on)) => format!("`{id}` = {on}"),
+            Self::Model(model) => format!("the model `{model}`"),
+        }
+    }
+}
+
+/// Settings that are to be made before the next prompt goes out.
+#[derive(Debug, Default)]
+pub(crate) struct Due(VecDeque<Setting>);
+
+impl Due {
+    pub(super) fn add(&mut self, setting: Setting) {
+        self.0.push_back(setting);
+    }
+
+    pub(super) fn next(&mut self) -> Option<Setting> {
+        self.0.pop_front()
+    }
+}
+
+impl Session {
+    /// A person wants another mode.
+    pub(crate) fn set_mode(&mut self, mode: &str, shelf: &mut Shelf) {
+        let Some(acp) = self.acp.as_ref().filter(|_| self.phase == Phase::Ready) else {
+            return self.notice(
+                "there is no session yet in which a mode could be set",
+                shelf,
+            );
+        };
+        match mode_change(acp, mode) {
+            Some(setting) => self.change(setting, shelf),
+            None => {
+                let text = format!("the agent has no mode `{mode}`; {}", modes_there_are(acp));
+                self.notice(&text, shelf);
+            }
+        }
+    }
+
+    /// A person wants an option changed.
+    pub(crate) fn set_option(&mut self, option: &str, value: &str, shelf: &mut Shelf) {
+        let Some(acp) = self.acp.as_ref().filter(|_| self.phase == Phase::Ready) else {
+            return self.notice(
+                "there is no session yet in which an option could be set",
+                shelf,
+            );
+        };
+        match option_change(acp, option, value) {
+            Ok(setting) => self.change(setting, shelf),
+            Err(why) => self.notice(&why, shelf),
+        }
+    }
+
+    fn change(&mut self, setting: Setting, shelf: &mut Shelf) {
+        self.send_setting(&setting.clone(), Tag::Set(setting), shelf);
+    }
+
+    pub(super) fn send_setting(&mut self, setting: &Setting, tag: Tag, shelf: &mut Shelf) {
+        let Some(acp) = &self.acp else { return };
+        let (method, params) = setting.request(acp.id());
+        self.request(method, &params, tag, shelf);
+    }
+
+    /// The agent's answer to a change; true when it took it.
+    pub(super) fn setting_answered(
+        &mut self,
+        setting: &Setting,
+        outcome: &Result<Box<RawValue>, RpcError>,
+        shelf: &mut Shelf,
+    ) -> bool {
+        match outcome {
+            Ok(result) => self.note_setting(setting, result),
+            Err(error) => {
+                let text = format!("the agent did not take {}: {error}", setting.shown());
+                self.notice(&text, shelf);
+            }
+        }
+        self.tell_options(shelf);
+        outcome.is_ok()
+    }
+
+    /// Agents that took a change do not always say so in an update.
+    pub(super) fn note_setting(&mut self, setting: &Setting, result: &RawValue) {
+        let Some(acp) = &mut self.acp else { return };
+        let result: Value = serde_json::from_str(result.get()).unwrap_or(Value::Null);
+        if result.get("configOptions").is_some_and(Value::is_array) {
+            acp.take_over(None, Some(read_config_options(&result)));
+        }
+        match setting {
+            Setting::Mode(mode) => acp.set_mode(mode),
+            Setting::Model(model) => acp.set_model(model),
+            Setting::Option(id, OptionValue::Choice(value)) => {
+                let is_mode = acp
+                    .config_options()
+                    .iter()
+                    .any(|o| o.id == *id && is_mode(o));
+                if is_mode {
+                    acp.set_mode(value);
+                }
+            }
+            Setting::Option(_, OptionValue::Switch(_)) => {}
+        }
+    }
+
+    /// Tells what can be set, where that has changed.
+    pub(super) fn tell_options(&mut self, shelf: &mut Shelf) {
+        let Some(acp) = self.acp.as_ref().filter(|_| self.phase == Phase::Ready) else {
+            return;
+        };
+        let body = options_event(acp);
+        let is_empty = matches!(&body, EventBody::SessionOptions { modes, options, .. }
+            if modes.is_empty() && options.is_empty());
+        if is_empty || self.told_options.as_ref() == Some(&body) {
+            return;
+        }
+        self.told_options = Some(body.clone());
+        self.emit(body, shelf);
+    }
+
+    pub(super) fn notice(&self, text: &str, shelf: &mut Shelf) {
+        let kind = LogKind::Notice;
+        let text = text.to_owned();
+        self.emit(EventBody::AgentLog { kind, text }, shelf);
+    }
+}
+
+/// The change that sets a mode, by config option where there is one for it, else by the older way.
+pub(super) fn mode_change(acp: &siderail_acp::Session, mode: &str) -> Option<Setting> {
+    if acp.modes().is_some_and(|modes| modes.has(mode)) {
+        return Some(Setting::Mode(mode.to_owned()));
+    }
+    let offers = |option: &&ConfigOption| is_mode(option) && has_choice(option, mode);
+    let option = acp.config_options().iter().find(offers)?;
+    let value = OptionValue::Choice(mode.to_owned());
+    Some(Setting::Option(option.id.clone(), value))
+}
+
+/// The change that sets an option, or what there is instead, for people.
+pub(super) fn option_change(
+    acp: &siderail_acp::Session,
+    id: &str,
+    value: &str,
+) -> Result<Setting, String> {
+    let Some(option) = acp.config_options().iter().find(|option| option.id == id) else {
+        return match (id, acp.models(), mode_change(acp, value)) {
+            (MODEL, Some(models), _) if models.available.iter().any(|m| m.id == value) => {
+                Ok(Setting::Model(value.to_owned()))
+            }
+            (MODEL, Some(models), _) => {
+                let ids = models.available.iter().map(|model| model.id.as_str());
+                Err(no_value(id, value, ids))
+            }
+            (MODE, _, Some(setting)) => Ok(setting),
+            (MODE, _, None) => Err(format!(
+                "the agent has no mode `{value}`; {}",
+                modes_there_are(acp)
+            )),
+            _ => Err(no_option(acp, id)),
+        };
+    };
+    let taken = match (&option.value, value) {
+        (ConfigValue::Boolean { .. }, "true" | "on") => OptionValue::Switch(true),
+        (ConfigValue::Boolean { .. }, "false" | "off") => OptionValue::Switch(false),
+        (ConfigValue::Boolean { .. }, _) => {
+            return Err(no_value(id, value, ["true", "false"].into_iter()));
+        }
+        (ConfigValue::Select { choices, .. }, _) => {
+            if !has_choice(option, value) {
+                let values = choices.iter().map(|choice| choice.value.as_str());
+                return Err(no_value(id, value, values));
+            }
+            OptionValue::Choice(value.to_owned())
+        }
+        (ConfigValue::Unknown, _) => {
+            return Err(format!(
+                "the option `{id}` is of a kind that can only be shown"
+            ));
+        }
+    };
+    Ok(Setting::Option(id.to_owned(), taken))
+}
+
+fn no_value<'a>(id: &str, value: &str, there_are: impl Iterator<Item = &'a str>) -> String {
+    let there_are: Vec<&str> = there_are.collect();
+    format!(
+        "`{id}` cannot be `{value}`; it can be {}",
+        there_are.join(", ")
+    )
+}
+
+fn no_option(acp: &siderail_acp::Session, id: &str) -> String {
+    let mut ids: Vec<&str> = acp.config_options().iter().map(|o| o.id.as_str()).collect();
+    if acp.models().is_some() && !ids.contains(&MODEL) {
+        ids.push(MODEL);
+    }
+    match ids.as_slice() {
+        [] => format!("the agent has no option `{id}`; it offers none"),
+        ids => format!(
+            "the agent has no option `{id}`; its options are {}",
+            ids.join(", ")
+        ),
+    }
+}
+
+fn is_mode(option: &ConfigOption) -> bool {
+    option.category.as_deref() == Some(MODE)
+}
+
+fn has_choice(option: &ConfigOption, value: &str) -> bool {
+    choices(option).any(|choice| choice == value)
 }
 
 fn choices(option: &ConfigOption) -> impl Iterator<Item = &str> {
@@ -34,23 +284,111 @@ fn choices(option: &ConfigOption) -> impl Iterator<Item = &str> {
     choices.iter().map(|choice| choice.value.as_str())
 }
 
+/// What a select option is set to.
+pub(super) fn current_choice<'a>(acp: &'a siderail_acp::Session, id: &str) -> Option<&'a str> {
+    let option = acp.config_options().iter().find(|option| option.id == id)?;
+    match &option.value {
+        ConfigValue::Select { current, .. } => Some(current),
+        _ => None,
+    }
+}
+
+/// The mode in force, however the agent has it.
+pub(super) fn current_mode(acp: &siderail_acp::Session) -> Option<&str> {
+    let of_option = || {
+        let option = acp.config_options().iter().find(|option| is_mode(option))?;
+        current_choice(acp, &option.id)
+    };
+    let modes = acp.modes().map(|modes| modes.current.as_str());
+    modes.filter(|mode| !mode.is_empty()).or_else(of_option)
+}
+
+/// The modes in words, as a hint for people.
+pub(super) fn modes_there_are(acp: &siderail_acp::Session) -> String {
+    match mode_ids(acp).as_slice() {
+        [] => "it offers no modes".to_owned(),
+        ids => format!("its modes are: {}", ids.join(", ")),
+    }
+}
+
 /// Each mode once: many agents name them as modes and as an option.
-pub(super) fn mode_ids(acp: &siderail_acp::Session) -> Vec<&str> {
-    let modes = acp.modes().into_iter().flat_map(|modes| &modes.available);
+fn mode_ids(acp: &siderail_acp::Session) -> Vec<String> {
+    modes_of(acp).into_iter().map(|mode| mode.value).collect()
+}
+
+fn modes_of(acp: &siderail_acp::Session) -> Vec<OptionChoice> {
+    let named = acp.modes().into_iter().flat_map(|modes| &modes.available);
+    let mut modes: Vec<OptionChoice> = named.map(choice_of).collect();
+    for option in acp.config_options().iter().filter(|option| is_mode(option)) {
+        for choice in select_choices(option) {
+            if !modes.iter().any(|mode| mode.value == choice.value) {
+                modes.push(choice);
+            }
+        }
+    }
+    modes
+}
+
+fn choice_of(mode: &Mode) -> OptionChoice {
+    OptionChoice {
+        value: mode.id.clone(),
+        name: mode.name.clone(),
+        description: mode.description.clone(),
+        group: None,
+    }
+}
+
+fn select_choices(option: &ConfigOption) -> Vec<OptionChoice> {
+    let ConfigValue::Select { choices, .. } = &option.value else {
+        return Vec::new();
+    };
+    let choice = |choice: &siderail_acp::options::ConfigChoice| OptionChoice {
+        value: choice.value.clone(),
+        name: choice.name.clone(),
+        description: choice.description.clone(),
+        group: choice.group.clone(),
+    };
+    choices.iter().map(choice).collect()
+}
+
+pub(super) fn options_event(acp: &siderail_acp::Session) -> EventBody {
     let options = acp
         .config_options()
         .iter()
-        .filter(|o| o.category.as_deref() == Some("mode"));
-    let named = modes
-        .map(|mode| mode.id.as_str())
-        .chain(options.flat_map(choices));
-    let mut ids = Vec::new();
-    for id in named {
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
+        .filter(|option| !is_mode(option));
+    let mut options: Vec<SessionOption> = options.map(session_option).collect();
+    let has_model = options.iter().any(|o| o.category == MODEL || o.id == MODEL);
+    if let Some(models) = acp.models().filter(|_| !has_model) {
+        options.push(SessionOption {
+            id: MODEL.to_owned(),
+            name: "Model".to_owned(),
+            category: MODEL.to_owned(),
+            kind: "select".to_owned(),
+            current: models.current.clone(),
+            choices: models.available.iter().map(choice_of).collect(),
+        });
     }
-    ids
+    EventBody::SessionOptions {
+        mode: current_mode(acp).map(str::to_owned),
+        modes: modes_of(acp),
+        options,
+    }
+}
+
+fn session_option(option: &ConfigOption) -> SessionOption {
+    let (kind, current) = match &option.value {
+        ConfigValue::Select { current, .. } => ("select", current.clone()),
+        ConfigValue::Boolean { current } => ("boolean", current.to_string()),
+        ConfigValue::Unknown => ("unknown", String::new()),
+    };
+    SessionOption {
+        id: option.id.clone(),
+        name: option.name.clone(),
+        category: option.category.clone().unwrap_or_default(),
+        kind: kind.to_owned(),
+        current,
+        choices: select_choices(option),
+    }
 }
 
 /// A login method in words: the exact command where there is one.

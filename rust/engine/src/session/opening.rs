@@ -18,7 +18,9 @@ use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
 use siderail_mcp::Listener;
 
+use super::modes::Due;
 use super::noise::Noise;
+use super::planning::ModeForPlan;
 use super::process::{open_trace, spawn_agent};
 use super::recipes::Recipes;
 use super::{Input, Limit, Phase, STARTUP, Session};
@@ -29,6 +31,7 @@ use crate::error::EngineError;
 use crate::event::{EventBody, Summary};
 use crate::launch::Launch;
 use crate::memory::Memory;
+use crate::planning::Planning;
 use crate::profile::Profile;
 use crate::secrets::Secrets;
 use crate::shelf::Shelf;
@@ -201,6 +204,11 @@ impl Session {
             opening: Opening::new(&profile, launch),
             hidden: launch.hidden.clone(),
             queue: VecDeque::new(),
+            pending: None,
+            due: Due::default(),
+            told_options: None,
+            planning: Planning::default(),
+            mode_for_plan: ModeForPlan::default(),
             turn: 0,
             cancelling: None,
             stop_reason: None,

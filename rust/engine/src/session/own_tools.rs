@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Verdict};
+use siderail_guard::planning::restrain_own_tool;
 use siderail_guard::{guidance, own_tool_gate};
 use siderail_mcp::{CallResult, PendingCall};
 
@@ -204,7 +205,12 @@ impl Session {
         let decision = self.with_context(&places, always, shelf, |ctx| {
             own_tool_gate(tool, arguments, ctx)
         });
-        self.with_yolo(decision, &paths)
+        let decision = self.with_yolo(decision, &paths);
+        self.while_planning(decision, |decision, exit_tool| {
+            self.with_context(&places, always, shelf, |ctx| {
+                restrain_own_tool(tool, arguments, decision, ctx, exit_tool)
+            })
+        })
     }
 
     fn own_subject(

@@ -11,7 +11,7 @@ use siderail_acp::requests::{self, ClientFeatures, SessionSetup};
 use siderail_acp::wire::{RpcError, codes};
 use siderail_guard::policy::Policy;
 
-use super::modes::{login_way, mode_change, mode_ids};
+use super::modes::{current_mode, login_way, mode_change, modes_there_are, option_change};
 use super::process::{StartFailure, Started};
 use super::{Agent, Phase, STARTUP, Session, Tag};
 use crate::event::EventBody;
@@ -80,11 +80,15 @@ impl Session {
             (Tag::Initialize, Ok(result)) => self.initialized(&result, shelf),
             (Tag::Authenticate, Ok(_)) => self.open_session(shelf),
             (Tag::NewSession, Ok(result)) => self.session_opened(&result, shelf),
-            (Tag::SetMode(mode), outcome) => {
-                match (outcome, &mut self.acp) {
-                    (Ok(_), Some(acp)) => acp.set_mode(mode),
-                    (Ok(_), None) => {}
-                    (Err(error), _) => self
+            (Tag::SetMode { setting, mode }, outcome) => {
+                match outcome {
+                    Ok(result) => {
+                        self.note_setting(setting, &result);
+                        if let Some(acp) = &mut self.acp {
+                            acp.set_mode(mode);
+                        }
+                    }
+                    Err(error) => self
                         .recipes
                         .mode_off(format!("the agent did not take the mode `{mode}`: {error}")),
                 }
@@ -103,7 +107,7 @@ impl Session {
                 let text = format!("the agent refused {step}: {error}");
                 self.fail("handshake", text, None, shelf);
             }
-            (Tag::Prompt | Tag::Steering(_), Ok(_)) => {}
+            (Tag::Prompt | Tag::Steering(_) | Tag::Set(_) | Tag::BeforePrompt { .. }, Ok(_)) => {}
         }
     }
 
@@ -155,20 +159,26 @@ impl Session {
         let change = wanted.as_deref().and_then(|mode| mode_change(&acp, mode));
         if let (None, Some(mode)) = (&change, &self.options.mode) {
             let text = format!("the agent has no mode `{mode}`");
-            let hint = match mode_ids(&acp).as_slice() {
-                [] => "it offers no modes; leave --mode out".to_owned(),
-                ids => format!("its modes are: {}", ids.join(", ")),
-            };
+            let hint = modes_there_are(&acp);
             return self.fail("handshake", text, Some(hint), shelf);
+        }
+        for (option, value) in &self.options.set {
+            match option_change(&acp, option, value) {
+                Ok(setting) => self.due.add(setting),
+                Err(why) => return self.fail("handshake", why, None, shelf),
+            }
         }
         self.acp = Some(acp);
         for early in self.early.take(&id) {
             self.update(early.update, shelf);
         }
         match change {
-            Some((method, params)) => {
-                let tag = Tag::SetMode(wanted.unwrap_or_default());
-                self.request(method, &params, tag, shelf);
+            Some(setting) => {
+                let tag = Tag::SetMode {
+                    setting: setting.clone(),
+                    mode: wanted.unwrap_or_default(),
+                };
+                self.send_setting(&setting, tag, shelf);
             }
             None => {
                 self.mode_not_offered(wanted.as_deref());
@@ -186,7 +196,7 @@ impl Session {
             version: self.agent_version(),
             agent_session: acp.id().to_owned(),
             policy: self.policy.as_str().to_owned(),
-            mode: acp.modes().map(|modes| modes.current.clone()),
+            mode: current_mode(acp).map(str::to_owned),
         };
         self.emit(started, shelf);
         if !self.hidden.is_empty() {
@@ -197,6 +207,7 @@ impl Session {
                 shelf,
             );
         }
+        self.tell_options(shelf);
         self.check_memory(shelf);
         self.tell_recipes(shelf);
         self.next_prompt(shelf);

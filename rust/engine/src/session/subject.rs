@@ -6,6 +6,7 @@ use siderail_acp::tool_call::ToolCall;
 use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::normalize::{self, AgentNames, RequestView};
 use siderail_guard::path::{PathFact, Place, locate};
+use siderail_guard::planning;
 use siderail_guard::shell::Dialect;
 use siderail_guard::{Action, ActionKind, Context, Identity, decide};
 
@@ -157,7 +158,15 @@ impl Session {
         let places = self.places(&action.paths);
         let always = self.is_always_allowed(self.remembered(action).as_ref());
         let decision = self.with_context(&places, always, shelf, |ctx| decide(action, ctx));
-        self.with_yolo(decision, &action.paths)
+        let decision = self.with_yolo(decision, &action.paths);
+        if self.is_plan_file(action) {
+            return decision;
+        }
+        self.while_planning(decision, |decision, exit_tool| {
+            self.with_context(&places, always, shelf, |ctx| {
+                planning::restrain(action, decision, ctx, exit_tool)
+            })
+        })
     }
 
     pub(super) fn places(&self, paths: &[String]) -> Vec<PathFact> {

@@ -110,7 +110,9 @@ impl Stage {
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
         stage.ask("initialize", &hello).await;
         stage.answer().await;
-        stage.session.prompt("go".to_owned(), &mut stage.shelf);
+        stage
+            .session
+            .prompt("go".to_owned(), false, &mut stage.shelf);
         assert_eq!(stage.session.phase, Phase::Ready);
         stage
     }

@@ -14,38 +14,59 @@ use super::arbiter::Ask;
 use super::{CANCEL, Limit, OwnCall, Phase, Session, Tag};
 use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
+use crate::planning::AfterTurn;
 use crate::shelf::Shelf;
 
+/// Why a turn is cancelled that an agent would go on with although its plan was rejected.
+pub(super) const PLAN_REJECTED: &str = "plan_rejected";
 /// Ended tool calls that are remembered, since agents may speak of an end again.
 const ENDED_CALLS: usize = 4096;
 
+/// A prompt on its way to the agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Prompt {
+    pub(super) text: String,
+    pub(super) origin: PromptOrigin,
+    /// A plan is wanted first.
+    pub(super) plan: bool,
+}
+
 impl Session {
-    /// A user prompt; it waits while a turn runs.
-    pub(crate) fn prompt(&mut self, text: String, shelf: &mut Shelf) {
-        self.queue.push_back(text);
+    /// A user prompt; it waits while a turn runs. `plan`: a plan is wanted first.
+    pub(crate) fn prompt(&mut self, text: String, plan: bool, shelf: &mut Shelf) {
+        let origin = PromptOrigin::User;
+        self.queue.push_back(Prompt { text, origin, plan });
         self.next_prompt(shelf);
     }
 
     /// Sends the next waiting prompt when the session is idle.
     pub(super) fn next_prompt(&mut self, shelf: &mut Shelf) {
-        if self.phase != Phase::Ready || self.is_prompting() {
+        let is_busy = self.is_prompting() || self.pending.is_some() || self.planning.is_proposed();
+        if self.phase != Phase::Ready || is_busy {
             return;
         }
-        if let Some(text) = self.queue.pop_front() {
+        if let Some(prompt) = self.queue.pop_front() {
             self.drop_waiting(shelf);
             self.delivery.user_prompt();
             self.tracker.on_user_prompt();
             self.tracker.reset_turn();
-            self.send_prompt(text, PromptOrigin::User, shelf);
+            match prompt.plan {
+                true => self.begin_planning(),
+                false => self.planning.over(),
+            }
+            self.prepare_prompt(prompt, shelf);
         }
     }
 
-    fn send_prompt(&mut self, text: String, origin: PromptOrigin, shelf: &mut Shelf) {
+    pub(super) fn send_prompt(&mut self, prompt: Prompt, shelf: &mut Shelf) {
+        let Prompt { text, origin, plan } = prompt;
+        let mut blocks = vec![json!({"type": "text", "text": text})];
+        if plan {
+            let also = self.tell_planning(shelf);
+            blocks.push(json!({"type": "text", "text": also}));
+        }
         let Some(acp) = &mut self.acp else { return };
-        let params = json!({
-            "sessionId": acp.id(),
-            "prompt": [{"type": "text", "text": text}],
-        });
+        let params = json!({"sessionId": acp.id(), "prompt": blocks});
         let (request, line) = self
             .connection
             .request(requests::PROMPT, &params, Tag::Prompt);
@@ -136,7 +157,20 @@ impl Session {
             }
             _ => Continuation::NotNeeded,
         };
-        let continues = matches!(next, Continuation::Due { .. });
+        let is_due = matches!(next, Continuation::Due { .. });
+        let well = error.is_none() && is_own_end(&reason);
+        let plan = match cancelled {
+            _ if is_due => None,
+            None | Some(PLAN_REJECTED) if self.phase == Phase::Ready => self.plan_after_turn(well),
+            _ => {
+                self.planning.over();
+                None
+            }
+        };
+        if let Some(entries) = self.planning_finished(well, is_due) {
+            self.emit(EventBody::Plan { entries }, shelf);
+        }
+        let continues = is_due || matches!(plan, Some(AfterTurn::Propose | AfterTurn::Revise(_)));
         self.emit(
             EventBody::TurnEnded {
                 stop_reason: reason,
@@ -151,9 +185,11 @@ impl Session {
             }
             Continuation::Exhausted(attempts) => {
                 self.emit(EventBody::RetryExhausted { attempts }, shelf);
-                self.next_prompt(shelf);
+                self.go_on_with_plan(plan.unwrap_or(AfterTurn::Idle), shelf);
             }
-            Continuation::NotNeeded => self.next_prompt(shelf),
+            Continuation::NotNeeded => {
+                self.go_on_with_plan(plan.unwrap_or(AfterTurn::Idle), shelf);
+            }
         }
     }
 
@@ -169,7 +205,12 @@ impl Session {
             },
             shelf,
         );
-        self.send_prompt(text, PromptOrigin::Continuation, shelf);
+        let prompt = Prompt {
+            text,
+            origin: PromptOrigin::Continuation,
+            plan: false,
+        };
+        self.send_prompt(prompt, shelf);
         self.receipts(waiting, Receipt::Delivered, shelf);
     }
 
@@ -193,7 +234,7 @@ impl Session {
         self.cancel_turn("cancelled", shelf);
     }
 
-    fn cancel_turn(&mut self, why: &'static str, shelf: &mut Shelf) {
+    pub(super) fn cancel_turn(&mut self, why: &'static str, shelf: &mut Shelf) {
         if self.cancelling.is_some() {
             return;
         }
@@ -202,6 +243,15 @@ impl Session {
         }
         self.drop_waiting(shelf);
         self.close_questions(shelf);
+        if self.pending.take().is_some() {
+            self.planning.over();
+            let body = EventBody::TurnEnded {
+                stop_reason: why.to_owned(),
+                continues: false,
+                text: None,
+            };
+            self.emit(body, shelf);
+        }
         if !self.is_prompting() {
             // What agents do in the background has no turn to be cancelled.
             if !self.own_calls.is_empty() {
@@ -251,24 +301,42 @@ impl Session {
     pub(super) fn close_questions(&mut self, shelf: &mut Shelf) {
         self.close_requests(shelf);
         for (_, ask) in std::mem::take(&mut self.asks) {
-            if let Ask::Own { subject, .. } = ask {
-                self.question_closed(&subject, "cancel", "the turn is over", shelf);
+            match ask {
+                Ask::Own { subject, .. } => {
+                    self.question_closed(&subject, "cancel", "the turn is over", shelf);
+                }
+                Ask::Plan {
+                    request_id,
+                    request,
+                } => self.plan_closed(request_id, request, shelf),
+                Ask::Acp { .. } => {}
             }
         }
     }
 
     /// Answers the agent's open permission requests with `cancelled`.
     fn close_requests(&mut self, shelf: &mut Shelf) {
-        let is_request = |ask: &Ask| matches!(ask, Ask::Acp { .. });
+        let is_request = |ask: &Ask| match ask {
+            Ask::Acp { .. } => true,
+            Ask::Plan { request, .. } => request.is_some(),
+            Ask::Own { .. } => false,
+        };
         let (requests, asks) = std::mem::take(&mut self.asks)
             .into_iter()
             .partition(|(_, ask)| is_request(ask));
         self.asks = asks;
         let requests: std::collections::BTreeMap<u64, Ask> = requests;
         for ask in requests.into_values() {
-            if let Ask::Acp { request, subject } = ask {
-                self.question_closed(&subject, "cancel", "the turn is over", shelf);
-                self.answer(&request.id, &Outcome::Cancelled, shelf);
+            match ask {
+                Ask::Acp { request, subject } => {
+                    self.question_closed(&subject, "cancel", "the turn is over", shelf);
+                    self.answer(&request.id, &Outcome::Cancelled, shelf);
+                }
+                Ask::Plan {
+                    request_id,
+                    request,
+                } => self.plan_closed(request_id, request, shelf),
+                Ask::Own { .. } => {}
             }
         }
     }
@@ -301,6 +369,11 @@ impl Session {
         self.emit(EventBody::InactivityTimeout { seconds }, shelf);
         self.cancel_turn("inactivity", shelf);
     }
+}
+
+/// True for a turn that the agent itself brought to its end.
+fn is_own_end(reason: &str) -> bool {
+    matches!(reason, "end_turn" | "max_tokens" | "max_turn_requests")
 }
 
 /// What stands for an answer to a prompt that says nothing of how the turn ended.

@@ -34,6 +34,21 @@ impl Session {
             } => {
                 self.steered(request_id, &outcome, shelf);
             }
+            Incoming::Response {
+                tag: Tag::Set(setting),
+                outcome,
+                ..
+            } => {
+                self.setting_answered(&setting, &outcome, shelf);
+            }
+            Incoming::Response {
+                tag: Tag::BeforePrompt { setting, for_plan },
+                outcome,
+                ..
+            } => {
+                let taken = self.setting_answered(&setting, &outcome, shelf);
+                self.prompt_setting_answered(taken, for_plan, shelf);
+            }
             Incoming::Response { tag, outcome, .. } => self.handshake_answer(&tag, outcome, shelf),
             Incoming::Update(update) => self.routed_update(*update, shelf),
             Incoming::Permission { id, params } => self.permission(id, &params, shelf),
@@ -105,7 +120,8 @@ impl Session {
         let newest = newest
             .filter(|_| self.reject_stands)
             .map(|call| call.id.clone());
-        let update = acp.apply(update).update;
+        let applied = acp.apply(update);
+        let (update, starts) = (applied.update, applied.starts_message);
         if self.reject_stands && self.goes_on(&update, newest.as_deref()) {
             self.went_on();
         }
@@ -116,7 +132,14 @@ impl Session {
                 ..
             }) => {
                 let text = shown(&content);
+                if self.is_mode_echo(&text, shelf) {
+                    return;
+                }
+                let steps = self.planning.message(&text, starts);
                 self.emit(EventBody::AgentMessage { text, message_id }, shelf);
+                if let Some(entries) = steps {
+                    self.emit(EventBody::Plan { entries }, shelf);
+                }
             }
             SessionUpdate::AgentThoughtChunk(Chunk {
                 content,
@@ -130,7 +153,7 @@ impl Session {
                 self.tool_call_changed(&fields.id, shelf);
             }
             SessionUpdate::Plan(entries) => {
-                let entries = entries
+                let entries: Vec<PlanEntry> = entries
                     .into_iter()
                     .map(|e| PlanEntry {
                         text: e.content,
@@ -138,7 +161,11 @@ impl Session {
                         priority: e.priority,
                     })
                     .collect();
+                self.planning.entries(&entries);
                 self.emit(EventBody::Plan { entries }, shelf);
+            }
+            SessionUpdate::CurrentMode { .. } | SessionUpdate::ConfigOptions(_) => {
+                self.tell_options(shelf);
             }
             _ => {}
         }
@@ -189,6 +216,7 @@ impl Session {
             text: capped(&text, TOOL_TEXT),
         };
         self.emit(EventBody::ToolCall(view), shelf);
+        self.planning.call();
         if status.is_final() && self.ended.insert(id.to_owned()) {
             self.tool_call_ended(id, &status, &action, &text, shelf);
         }
@@ -267,6 +295,9 @@ impl Session {
         }
         if !action.identity.is_own() {
             self.tracker.on_success(&tool);
+        }
+        if self.plan_file_written(id, action) {
+            return self.canary.failed(id);
         }
         if !self.policy.redirects() {
             // Nothing is kept off here: the call is crossed off, and what is told once stays untold.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use siderail_engine::event::{
-    EventBody as E, FileDiff, LogKind, OwnToolView, PermissionChoice, PlanEntry, PromptOrigin,
-    Receipt, ReceiptCounts, Summary, ToolCallView,
+    EventBody as E, FileDiff, LogKind, OptionChoice, OwnToolView, PermissionChoice, PlanEntry,
+    PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary, ToolCallView,
 };
 
 const CALL: &str = "toolu_01";
@@ -21,6 +21,7 @@ pub(crate) fn all() -> Vec<E> {
     all.extend(permission());
     all.extend(tracking());
     all.extend(endings());
+    all.extend(plans());
     all
 }
 
@@ -70,6 +71,58 @@ fn conversation() -> Vec<E> {
                 status: text("pending"),
                 priority: text("high"),
             }],
+        },
+    ]
+}
+
+fn plans() -> Vec<E> {
+    vec![
+        E::SessionOptions {
+            mode: Some(text("plan")),
+            modes: vec![OptionChoice {
+                value: text("plan"),
+                name: text("Plan"),
+                description: text("Changes nothing"),
+                group: None,
+            }],
+            options: vec![SessionOption {
+                id: text("model"),
+                name: text("Model"),
+                category: text("model"),
+                kind: text("select"),
+                current: text("b"),
+                choices: vec![OptionChoice {
+                    value: text("b"),
+                    name: text("B"),
+                    description: String::new(),
+                    group: Some(text("Fast")),
+                }],
+            }],
+        },
+        E::PlanningStarted {
+            mode: Some(text("plan")),
+            text: text("Make a plan first."),
+        },
+        E::PlanProposed {
+            request_id: 5,
+            text: text("1. change x"),
+            entries: vec![PlanEntry {
+                text: text("change x"),
+                status: text("pending"),
+                priority: text("medium"),
+            }],
+            channel: text("turn"),
+            asks: true,
+        },
+        E::PlanApproved {
+            request_id: 5,
+            by: text("user"),
+        },
+        E::PlanRejected {
+            request_id: 5,
+            by: text("user"),
+            text: text("not x, y"),
+            continues: true,
         },
     ]
 }

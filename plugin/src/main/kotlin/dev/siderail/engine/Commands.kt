@@ -8,7 +8,12 @@ import java.nio.file.Path
 internal sealed interface Command {
     data class StartSession(val session: Long, val options: SessionOptions) : Command
 
-    data class Prompt(val session: Long, val text: String) : Command
+    /** [plan]: a plan is wanted first, and nothing may be changed before it is approved. */
+    data class Prompt(val session: Long, val text: String, val plan: Boolean = false) : Command
+
+    data class SetMode(val session: Long, val mode: String) : Command
+
+    data class SetOption(val session: Long, val option: String, val value: String) : Command
 
     data class Cancel(val session: Long) : Command
 
@@ -18,7 +23,15 @@ internal sealed interface Command {
 
     fun toJson(): JsonObject = when (this) {
         is StartSession -> command("start_session", session) { add("options", options.toJson()) }
-        is Prompt -> command("prompt", session) { addProperty("text", text) }
+        is Prompt -> command("prompt", session) {
+            addProperty("text", text)
+            if (plan) addProperty("plan", true)
+        }
+        is SetMode -> command("set_mode", session) { addProperty("mode", mode) }
+        is SetOption -> command("set_option", session) {
+            addProperty("option", option)
+            addProperty("value", value)
+        }
         is Cancel -> command("cancel", session) {}
         is AnswerPermission -> command("answer_permission", session) {
             addProperty("request_id", requestId)

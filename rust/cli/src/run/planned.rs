@@ -1,0 +1,176 @@
+//! A plan that waits for the person at the terminal, as plain data: what to print, and what each key means.
+//!
+//! Enter alone approves nothing: it turns the plan down without asking for another one.
+
+use siderail_engine::command::PermissionAnswer;
+use siderail_engine::event::PlanEntry;
+
+use crate::keys::{Key, TypedLine};
+use crate::question::Keyed;
+use crate::style::{Style, Tone, harmless, one_line};
+
+/// Characters of a step, and steps that are shown.
+const LINE: usize = 300;
+const STEPS: usize = 100;
+/// Characters of a plan's text.
+const TEXT: usize = 20_000;
+
+/// A proposed plan.
+pub(crate) struct PlanQuestion {
+    /// `request_id` of the proposal.
+    pub(crate) request_id: u64,
+    text: String,
+    entries: Vec<PlanEntry>,
+    /// The text has not been on the screen as a message of the agent.
+    is_new: bool,
+    feedback: Option<TypedLine>,
+}
+
+impl PlanQuestion {
+    /// A question about a plan. `is_new`: its text was not shown as the agent's message.
+    pub(crate) fn new(request_id: u64, text: &str, entries: &[PlanEntry], is_new: bool) -> Self {
+        Self {
+            request_id,
+            text: text.to_owned(),
+            entries: entries.to_vec(),
+            is_new,
+            feedback: None,
+        }
+    }
+
+    /// The plan and the keys.
+    pub(crate) fn text(&self, style: Style) -> String {
+        let head = "The agent has a plan. Nothing has been changed so far.";
+        let mut text = format!("\n{}\n", style.paint(Tone::Notice, head));
+        if self.is_new || self.entries.is_empty() {
+            let plan: String = self.text.trim().chars().take(TEXT).collect();
+            for line in harmless(&plan).lines() {
+                text += &format!("    {line}\n");
+            }
+        } else {
+            for (number, step) in self.entries.iter().take(STEPS).enumerate() {
+                text += &format!("  {:>3}  {}\n", number + 1, one_line(&step.text, LINE));
+            }
+        }
+        text += "  a  approve it: the work begins\n";
+        text += "  r  reject it, and tell the model what to change\n";
+        text + &self.prompt(style)
+    }
+
+    fn prompt(&self, style: Style) -> String {
+        style.paint(Tone::Strong, "[Enter turns it down] ")
+    }
+
+    /// What `key` means here.
+    pub(crate) fn key(&mut self, key: Key, style: Style) -> Keyed<PermissionAnswer> {
+        if let Some(feedback) = self.feedback.take() {
+            return self.feedback_key(feedback, key, style);
+        }
+        match key {
+            Key::Char('a' | 'A') => {
+                Keyed::Answered(PermissionAnswer::Allow, "approved\n".to_owned())
+            }
+            Key::Char('r' | 'R') => {
+                self.feedback = Some(TypedLine::default());
+                let ask = "what is to change (Enter sends it, Esc goes back): ";
+                Keyed::Open(format!("\n{}", style.paint(Tone::Strong, ask)))
+            }
+            Key::Enter | Key::Escape | Key::End => turned_down(""),
+            _ => Keyed::Open(String::new()),
+        }
+    }
+
+    fn feedback_key(
+        &mut self,
+        mut feedback: TypedLine,
+        key: Key,
+        style: Style,
+    ) -> Keyed<PermissionAnswer> {
+        match key {
+            Key::Enter | Key::End => turned_down(feedback.text().trim()),
+            Key::Escape => Keyed::Open(format!("\n{}", self.prompt(style))),
+            key => {
+                let shown = feedback.key(key);
+                self.feedback = Some(feedback);
+                Keyed::Open(shown)
+            }
+        }
+    }
+}
+
+fn turned_down(feedback: &str) -> Keyed<PermissionAnswer> {
+    let said = if feedback.is_empty() {
+        "turned down\n"
+    } else {
+        "\n"
+    };
+    let answer = PermissionAnswer::Deny {
+        reason: feedback.to_owned(),
+        nobody: false,
+    };
+    Keyed::Answered(answer, said.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::KeyReader;
+
+    fn question(is_new: bool) -> PlanQuestion {
+        let step = |text: &str| PlanEntry {
+            text: text.to_owned(),
+            status: "pending".to_owned(),
+            priority: "medium".to_owned(),
+        };
+        let entries = [step("Set x"), step("Test\x1b[2J")];
+        PlanQuestion::new(7, "1. Set x\n2. Test", &entries, is_new)
+    }
+
+    fn answer(typed: &str) -> Option<PermissionAnswer> {
+        let mut question = question(true);
+        let keys = KeyReader::default().keys(typed.as_bytes());
+        keys.into_iter()
+            .find_map(|key| match question.key(key, Style::PLAIN) {
+                Keyed::Answered(answer, _) => Some(answer),
+                Keyed::Open(_) => None,
+            })
+    }
+
+    fn no(feedback: &str) -> Option<PermissionAnswer> {
+        Some(PermissionAnswer::Deny {
+            reason: feedback.to_owned(),
+            nobody: false,
+        })
+    }
+
+    #[test]
+    fn only_its_own_key_approves_and_enter_turns_the_plan_down() {
+        assert_eq!(answer("a"), Some(PermissionAnswer::Allow));
+        for typed in ["\r", "\x1b", "\x04", "xyz\r"] {
+            assert_eq!(answer(typed), no(""), "{typed:?}");
+        }
+        assert_eq!(answer("yes"), None, "a word is no approval");
+    }
+
+    #[test]
+    fn a_rejection_carries_what_is_to_change() {
+        assert_eq!(answer("rkeep a\x7fy\r"), no("keep y"));
+        assert_eq!(answer("r\r"), no(""));
+        assert_eq!(answer("rabc"), None);
+    }
+
+    #[test]
+    fn the_plan_is_shown_with_its_keys_and_without_control_characters() {
+        let keys = "  a  approve it: the work begins\n  r  reject it, and tell the model what to change\n\
+                    [Enter turns it down] ";
+        let head = "\nThe agent has a plan. Nothing has been changed so far.\n";
+        assert_eq!(
+            question(true).text(Style::PLAIN),
+            format!("{head}    1. Set x\n    2. Test\n{keys}")
+        );
+        assert_eq!(
+            question(false).text(Style::PLAIN),
+            format!("{head}    1  Set x\n    2  Test[2J\n{keys}")
+        );
+    }
+}

@@ -1,0 +1,37 @@
+//! What a person can set in a session, as events tell it: modes, models and options, whatever way the agent has them.
+
+use serde::{Deserialize, Serialize};
+
+/// Something of a session that can be set to one of several values, or on and off.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SessionOption {
+    /// Names it in `set_option`.
+    pub id: String,
+    /// For a person.
+    pub name: String,
+    /// What it is about, in the agent's word: `mode`, `model`, `thought_level` … ; empty when it says nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub category: String,
+    /// `select`, `boolean`, or `unknown`: that one can only be shown.
+    pub kind: String,
+    /// The value in force: a choice's `value`, `true` or `false`; empty when it cannot be told.
+    pub current: String,
+    /// What a `select` can be set to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<OptionChoice>,
+}
+
+/// One value of an option, or one mode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OptionChoice {
+    /// Names it in `set_option` or `set_mode`.
+    pub value: String,
+    /// For a person.
+    pub name: String,
+    /// For a person; empty when the agent gives none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// The group that it is shown in, where choices are grouped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+}

@@ -1,0 +1,115 @@
+//! While a plan is made and not yet approved: nothing may be changed, whoever's tool would do it.
+//!
+//! Laid over the decision of [`crate::policy`], after all that a person has allowed before: no policy and no
+//! `Always` opens what this closes. What only looks keeps its decision. Knows no turn and no approval; whoever
+//! calls it knows that a plan is being made. The texts that go with it are [`words`].
+
+use serde_json::Value;
+
+use crate::action::{Action, Identity};
+use crate::builtin::Deed;
+use crate::decision::{Decision, Reason, Verdict};
+use crate::normalize::fields;
+use crate::policy::{self, Context};
+
+mod looks;
+pub mod words;
+
+pub use looks::only_looks;
+
+/// Our own tools that change nothing: neither a file nor git's index, and no program of the project runs.
+const READING: [&str; 23] = [
+    "ask_user",
+    "find_references",
+    "get_coverage",
+    "get_file_outline",
+    "get_notifications",
+    "get_problems",
+    "get_project_info",
+    "get_test_results",
+    "git_blame",
+    "git_diff",
+    "git_log",
+    "git_show",
+    "git_status",
+    "intellij_read_file",
+    "list_project_files",
+    "list_run_configurations",
+    "list_terminals",
+    "list_tests",
+    "read_ide_log",
+    "read_run_output",
+    "read_terminal_output",
+    "search_symbols",
+    "search_text",
+];
+
+/// What becomes of a decision about an action of the agent while a plan is made. `exit_tool`: the agent's own tool
+/// that presents a plan.
+pub fn restrain(
+    action: &Action,
+    decision: Decision,
+    ctx: &Context,
+    exit_tool: Option<&str>,
+) -> Decision {
+    let deed = Deed::of_action(action);
+    let stands = match (&action.identity, &action.command) {
+        (_, None) if deed == Deed::SwitchMode => true,
+        // Our server's gate looks at the call itself; a name that is in doubt gets no further.
+        (Identity::OwnTool(_), None) => decision.verdict == Verdict::Allow,
+        (Identity::OwnTool(_) | Identity::OtherMcp { .. }, _) => false,
+        (_, Some(command)) => only_looks(command) && !fields::has_diff(&action.raw),
+        (_, None) => is_harmless(deed, action, &decision),
+    };
+    if stands {
+        return decision;
+    }
+    let tool = action.identity.label();
+    closed(&tool, decision, ctx, exit_tool)
+}
+
+/// The same for a call of one of our own tools, at our server.
+pub fn restrain_own_tool(
+    tool: &str,
+    arguments: &Value,
+    decision: Decision,
+    ctx: &Context,
+    exit_tool: Option<&str>,
+) -> Decision {
+    let action = arguments["action"].as_str().unwrap_or("list");
+    let stands = match tool {
+        "run_command" => match arguments["command"].as_str() {
+            Some(command) => only_looks(command),
+            None => arguments["run_id"].is_string(),
+        },
+        "git_branch" | "git_stash" => matches!(action, "list" | "show"),
+        "http_request" => {
+            let method = arguments["method"].as_str().unwrap_or("GET");
+            matches!(method.to_ascii_uppercase().as_str(), "GET" | "HEAD")
+        }
+        tool => READING.contains(&tool),
+    };
+    if stands {
+        return decision;
+    }
+    closed(&ctx.tool_as_seen.as_seen(tool), decision, ctx, exit_tool)
+}
+
+/// A tool of the agent's own that reads, or that touches nothing.
+fn is_harmless(deed: Deed, action: &Action, decision: &Decision) -> bool {
+    if policy::may_change_files(deed, action) {
+        let touches_nothing = matches!(decision.reason, Reason::PassThrough | Reason::Internal);
+        return touches_nothing && !fields::has_diff(&action.raw);
+    }
+    !matches!(deed, Deed::Shell | Deed::ShellInput)
+}
+
+fn closed(tool: &str, decision: Decision, ctx: &Context, exit_tool: Option<&str>) -> Decision {
+    Decision {
+        verdict: Verdict::Deny,
+        reason: Reason::PlanFirst,
+        instead: None,
+        guidance: Some(words::closed(tool, ctx, exit_tool)),
+        ..decision
+    }
+}
