@@ -48,6 +48,12 @@ impl Secrets {
                     .iter_mut()
                     .for_each(|entry| self.said(&mut entry.text));
             }
+            EventBody::PlanProposed { text, entries, .. } => {
+                self.judged(text);
+                entries
+                    .iter_mut()
+                    .for_each(|entry| self.judged(&mut entry.text));
+            }
             EventBody::PermissionRequest { text, paths, .. }
             | EventBody::PermissionDenied { text, paths, .. } => {
                 self.judged(text);
@@ -63,6 +69,10 @@ impl Secrets {
             EventBody::TurnStarted { .. }
             | EventBody::SessionStarted { .. }
             | EventBody::Hidden { .. }
+            | EventBody::SessionOptions { .. }
+            | EventBody::PlanningStarted { .. }
+            | EventBody::PlanApproved { .. }
+            | EventBody::PlanRejected { .. }
             | EventBody::PermissionApproved { .. }
             | EventBody::GuidanceFollowed { .. }
             | EventBody::GuidanceIgnored { .. }
