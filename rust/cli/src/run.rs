@@ -114,7 +114,7 @@ fn start(
     let engine = siderail_engine::start(config, host).map_err(not_started)?;
     // set once, here: the slot is new
     let _ = slot.set(engine.clone());
-    let session = Box::new(options.session.clone());
+    let session = options.session.clone();
     let started = engine.send(Command::StartSession {
         session: SESSION,
         options: Box::new(session),

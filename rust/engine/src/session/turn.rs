@@ -231,6 +231,10 @@ impl Session {
     /// The user cancels: every open question is answered, own calls end, the agent is told.
     pub(crate) fn cancel(&mut self, shelf: &mut Shelf) {
         self.queue.clear();
+        if self.cancelling == Some(PLAN_REJECTED) {
+            // No other plan is wanted any more.
+            self.cancelling = Some("cancelled");
+        }
         self.cancel_turn("cancelled", shelf);
     }
 
