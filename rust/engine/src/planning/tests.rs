@@ -1,3 +1,5 @@
+//! The course of a planning as an agent and a person make it go.
+
 use super::{AfterAnswer, AfterTurn, Planning, Presented};
 use crate::event::PlanEntry;
 
