@@ -19,6 +19,7 @@ use crate::error::{EngineError, EngineGone};
 use crate::event_log::EventLog;
 use crate::host::Host;
 use crate::inspect::SessionFacts;
+use crate::launch;
 use crate::profile::Profiles;
 use crate::session::{Input, Session};
 use crate::shelf::{HostAnswer, OpenCalls, Shelf};
@@ -144,6 +145,9 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
     let profiles = Profiles::load(&config.agents_files)?;
     if let Err(error) = Journal::new(&config.state_dir).sweep() {
         tracing::error!(%error, "what an earlier run changed in an agent's files is not undone");
+    }
+    for why in launch::sweep_overlays(&config.state_dir) {
+        tracing::error!("{why}");
     }
     let listener = Listener::bind(&config.runtime_dir, Limits::default()).map_err(|e| {
         EngineError::Runtime {

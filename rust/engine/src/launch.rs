@@ -19,7 +19,7 @@ mod overlay;
 
 use fill::Filler;
 pub(crate) use fill::shell_word;
-pub(crate) use overlay::Overlay;
+pub(crate) use overlay::{Overlay, sweep as sweep_overlays};
 
 /// Values that placeholders stand for.
 pub(crate) struct Values<'a> {
@@ -29,6 +29,8 @@ pub(crate) struct Values<'a> {
     pub(crate) relay: &'a [String],
     /// The session's own folder.
     pub(crate) folder: &'a Path,
+    /// Where what outlives a crash is kept.
+    pub(crate) state: &'a Path,
     /// The engine's socket.
     pub(crate) socket: &'a str,
     /// The session's token.
@@ -132,7 +134,7 @@ pub(crate) fn prepare(
         Some(spec) => Some(Overlay::build(
             spec,
             &filler,
-            values.folder,
+            values.state,
             &mut filling.env,
         )?),
         None => None,
@@ -395,6 +397,7 @@ mod tests {
             server: "intellij-code-tools",
             relay: &relay,
             folder,
+            state: folder,
             socket: "/run/s",
             token: "t0k",
             home: "/home/me",
@@ -483,6 +486,7 @@ mod tests {
                 server: "s",
                 relay: &[],
                 folder: dir.path(),
+                state: dir.path(),
                 socket: "",
                 token: "",
                 home: "",

@@ -22,6 +22,7 @@ pub mod memory;
 pub mod places;
 mod plain;
 mod planning;
+mod private;
 pub mod profile;
 mod secrets;
 mod session;

@@ -237,8 +237,6 @@ pub struct OverlaySpec {
     pub file: String,
     /// Its text.
     pub text: String,
-    /// Folders that the agent makes in its home.
-    pub state: Vec<String>,
 }
 
 /// An agent's own HTTP API for permission requests.

@@ -14,4 +14,5 @@ mod lies;
 mod play;
 mod refusal;
 mod relay_death;
+mod stand_in;
 mod turns;

@@ -1,101 +1,263 @@
 //! A folder that stands in for one of the user's: links to everything in it, and our file beside them.
 //!
-//! For agents that read hooks from their home only. Nothing of the user's is changed: what the agent writes
-//! goes through the links, and what is born in the overlay is moved home when the session ends.
+//! For agents that read hooks from their home only. What the agent writes through the links is at home at once;
+//! what is born in the overlay, or takes the place of a link, is brought home when the session ends. It lies in
+//! the state folder with a record of what it was built from, so that after a crash the next start does the same.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::{Filler, not_written, users_text, write_private};
 use crate::error::EngineError;
+use crate::private;
 use crate::profile::OverlaySpec;
 
-/// A built overlay.
+mod homecoming;
+
+use homecoming::{Stamp, bring};
+
+/// Overlays in the state folder.
+const FOLDER: &str = "overlays";
+/// In each of them: the stand-in itself.
+const STAND_IN: &str = "home";
+/// What it was built from.
+const RECORD: &str = "record.json";
+/// Held while the session lives.
+const LOCK: &str = "lock";
+/// Overlays of one process that could not be brought home, at most.
+const MOST: u32 = 1000;
+
+/// A built overlay. One that is dropped is brought home.
 #[derive(Debug)]
 pub(crate) struct Overlay {
-    /// The folder that the agent is given.
+    place: Place,
+    record: Record,
+}
+
+/// Its folder, kept from other processes.
+#[derive(Debug)]
+struct Place {
     folder: PathBuf,
+    lock: Option<File>,
+}
+
+/// What is known of it after a crash.
+#[derive(Debug, Serialize, Deserialize)]
+struct Record {
     /// The user's own folder.
     home: PathBuf,
     /// The file that is ours.
     ours: String,
+    /// The user's files at the time when the links were made, by name.
+    links: BTreeMap<String, Stamp>,
 }
 
 impl Overlay {
-    /// Builds it in the session's folder and points the agent's variable at it.
+    /// Builds it in the state folder and points the agent's variable at it.
     pub(super) fn build(
         spec: &OverlaySpec,
         filler: &Filler,
-        session_folder: &Path,
+        state_folder: &Path,
         env: &mut BTreeMap<String, String>,
     ) -> Result<Self, EngineError> {
         let home = env
             .get(&spec.env)
             .cloned()
             .unwrap_or_else(|| filler.text(&spec.home));
-        let overlay = Self {
-            folder: session_folder.join("overlay"),
-            home: PathBuf::from(home),
-            ours: spec.file.clone(),
-        };
-        let text = overlay.extended(&filler.text(&spec.text))?;
-        overlay
-            .fill(spec, &text)
-            .map_err(|e| not_written(&spec.file, session_folder, &e))?;
-        env.insert(spec.env.clone(), overlay.folder.display().to_string());
+        let home = PathBuf::from(home);
+        let text = extended(&home, &spec.file, &filler.text(&spec.text))?;
+        let built = Self::fill(home, &spec.file, &text, state_folder);
+        let overlay = built.map_err(|e| not_written(&spec.file, state_folder, &e))?;
+        env.insert(spec.env.clone(), overlay.stand_in().display().to_string());
         Ok(overlay)
     }
 
-    fn fill(&self, spec: &OverlaySpec, text: &str) -> io::Result<()> {
-        fs::create_dir_all(&self.folder)?;
-        // State folders are born here if they are not at home already.
-        for name in &spec.state {
-            fs::create_dir_all(self.home.join(name))?;
-        }
-        for entry in fs::read_dir(&self.home)? {
-            let entry = entry?;
-            if entry.file_name() != self.ours.as_str() {
-                link(&entry.path(), &self.folder.join(entry.file_name()))?;
-            }
-        }
-        write_private(&self.folder.join(&self.ours), text)
-    }
-
-    /// The user's own text with ours behind it. Where the two do not go together, an agent would read
-    /// neither.
-    fn extended(&self, ours: &str) -> Result<String, EngineError> {
-        let file = self.home.join(&self.ours);
-        let what = format!("the file {}", file.display());
-        let text = format!("{}\n{ours}", users_text(&what, &file)?);
-        if file
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-        {
-            toml::from_str::<toml::Table>(&text).map_err(|error| EngineError::UsersOwn {
-                what,
-                why: format!("with our part it is no valid TOML: {error}"),
-            })?;
-        }
-        Ok(text)
-    }
-
-    /// Moves what the agent left in the overlay to where it belongs; what is there already stays.
-    pub(crate) fn bring_home(&self) -> io::Result<()> {
-        for entry in fs::read_dir(&self.folder)? {
-            let entry = entry?;
-            let target = self.home.join(entry.file_name());
-            let is_ours = entry.file_name() == self.ours.as_str();
-            if is_ours || entry.file_type()?.is_symlink() || target.symlink_metadata().is_ok() {
+    fn fill(home: PathBuf, ours: &str, text: &str, state_folder: &Path) -> io::Result<Self> {
+        let mut links = BTreeMap::new();
+        let mut names = Vec::new();
+        for entry in entries(&home)? {
+            let name = entry.file_name();
+            if name == ours {
                 continue;
             }
-            if fs::rename(entry.path(), &target).is_err() && entry.file_type()?.is_file() {
-                fs::copy(entry.path(), &target)?;
+            if let (Some(name), Ok(stamp)) = (name.to_str(), Stamp::of(&entry.path())) {
+                links.insert(name.to_owned(), stamp);
+            }
+            names.push(name);
+        }
+        let record = Record {
+            home,
+            ours: ours.to_owned(),
+            links,
+        };
+        let place = Place::claim(&state_folder.join(FOLDER))?;
+        let text_of_record = serde_json::to_string(&record).map_err(io::Error::other)?;
+        write_private(&place.folder.join(RECORD), &text_of_record)?;
+        let overlay = Self { place, record };
+        let stand_in = overlay.stand_in();
+        private::make_folder(&stand_in)?;
+        for name in names {
+            link(&overlay.record.home.join(&name), &stand_in.join(&name))?;
+        }
+        write_private(&stand_in.join(ours), text)?;
+        Ok(overlay)
+    }
+
+    fn stand_in(&self) -> PathBuf {
+        self.place.folder.join(STAND_IN)
+    }
+
+    /// Brings home what the agent left in it and removes it. Both versions of a file that was changed here and
+    /// there are kept; the paths are of those that had to give way.
+    ///
+    /// # Errors
+    /// Something cannot be brought home; it stays where the text says, and the next start tries again.
+    pub(crate) fn bring_home(mut self) -> Result<Vec<PathBuf>, String> {
+        self.put_away()
+    }
+
+    fn put_away(&mut self) -> Result<Vec<PathBuf>, String> {
+        let folder = &self.place.folder;
+        let stays = |error: io::Error| {
+            let home = self.record.home.display();
+            let folder = folder.display();
+            format!("what the agent wrote in place of {home} stays in {folder}: {error}")
+        };
+        let kept = self.record.bring_home(folder).map_err(stays)?;
+        self.place.remove();
+        Ok(kept)
+    }
+}
+
+impl Drop for Overlay {
+    fn drop(&mut self) {
+        if self.place.lock.is_some()
+            && let Err(why) = self.put_away()
+        {
+            tracing::error!("{why}");
+        }
+    }
+}
+
+impl Record {
+    /// What the agent left goes to where it belongs.
+    fn bring_home(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut kept = Vec::new();
+        for entry in entries(&folder.join(STAND_IN))? {
+            let name = entry.file_name();
+            let at_home = self.home.join(&name);
+            let is_link = fs::read_link(entry.path()).is_ok_and(|to| to == at_home);
+            if !is_link && name != self.ours.as_str() {
+                let before = name.to_str().and_then(|name| self.links.get(name));
+                bring(&entry.path(), &at_home, before, &mut kept)?;
             }
         }
-        Ok(())
+        Ok(kept)
     }
+}
+
+impl Place {
+    /// Makes a folder that no other process takes for a leftover.
+    fn claim(overlays: &Path) -> io::Result<Self> {
+        private::make_folder(overlays)?;
+        for n in 0..MOST {
+            let name = format!("{}-{n}", std::process::id());
+            let (folder, new) = (overlays.join(&name), overlays.join(format!(".{name}")));
+            if folder.exists() || new.exists() {
+                continue;
+            }
+            private::make_folder(&new)?;
+            let lock = File::create(new.join(LOCK))?;
+            lock.try_lock()?;
+            fs::rename(&new, &folder)?;
+            let lock = Some(lock);
+            return Ok(Self { folder, lock });
+        }
+        Err(io::Error::other("too many overlays are left over"))
+    }
+
+    /// Takes one over whose process is gone.
+    fn take_over(folder: PathBuf) -> Option<Self> {
+        let lock = File::open(folder.join(LOCK)).ok()?;
+        lock.try_lock().ok()?;
+        let lock = Some(lock);
+        Some(Self { folder, lock })
+    }
+
+    fn remove(&mut self) {
+        // Some systems remove no folder with an open file in it.
+        self.lock = None;
+        if let Err(error) = fs::remove_dir_all(&self.folder) {
+            tracing::warn!(%error, "an overlay is not removed: {}", self.folder.display());
+        }
+    }
+}
+
+/// Brings home what processes that are gone left in their overlays; a line for each that could not be.
+pub(crate) fn sweep(state_folder: &Path) -> Vec<String> {
+    let overlays = state_folder.join(FOLDER);
+    if !overlays.exists() {
+        return Vec::new();
+    }
+    let listed = private::check_folder(&overlays).and_then(|()| entries(&overlays));
+    let found = match listed {
+        Ok(found) => found,
+        Err(error) => return vec![error.to_string()],
+    };
+    let mut said = Vec::new();
+    for entry in found {
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        let Some(place) = Place::take_over(entry.path()) else {
+            continue;
+        };
+        let read = private::read_file(&place.folder.join(RECORD));
+        let record = read.and_then(|text| match text {
+            Some(text) => serde_json::from_str(&text).map_err(io::Error::other),
+            None => Err(io::ErrorKind::NotFound.into()),
+        });
+        match record {
+            Ok(record) => {
+                let overlay = Overlay { place, record };
+                said.extend(overlay.bring_home().err());
+            }
+            // Another start has just brought it home.
+            Err(_) if !place.folder.exists() => {}
+            Err(error) => said.push(format!("{}: {error}", place.folder.display())),
+        }
+    }
+    said
+}
+
+/// What stands in a folder; nothing where there is none.
+fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
+    match fs::read_dir(folder) {
+        Ok(entries) => entries.collect(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The user's own text with ours behind it. Where the two do not go together, an agent would read neither.
+fn extended(home: &Path, name: &str, ours: &str) -> Result<String, EngineError> {
+    let file = home.join(name);
+    let what = format!("the file {}", file.display());
+    let text = format!("{}\n{ours}", users_text(&what, &file)?);
+    if file
+        .extension()
+        .is_some_and(|extension| extension == "toml")
+    {
+        toml::from_str::<toml::Table>(&text).map_err(|error| EngineError::UsersOwn {
+            what,
+            why: format!("with our part it is no valid TOML: {error}"),
+        })?;
+    }
+    Ok(text)
 }
 
 #[cfg(unix)]
@@ -113,60 +275,4 @@ fn link(original: &Path, link: &Path) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_users_folder_is_seen_through_and_gets_back_what_is_new() {
-        let dir = tempfile::tempdir().unwrap();
-        let home = dir.path().join("home");
-        fs::create_dir_all(&home).unwrap();
-        fs::write(home.join("config.toml"), "mine").unwrap();
-        fs::write(home.join("hooks.toml"), "# my hooks").unwrap();
-        let overlay = Overlay {
-            folder: dir.path().join("overlay"),
-            home: home.clone(),
-            ours: "hooks.toml".to_owned(),
-        };
-        let spec = OverlaySpec {
-            state: vec!["logs".to_owned()],
-            ..OverlaySpec::default()
-        };
-        let text = overlay.extended("[[hooks]]").unwrap();
-        overlay.fill(&spec, &text).unwrap();
-        fs::write(overlay.folder.join("config.toml"), "changed by the agent").unwrap();
-        fs::write(overlay.folder.join("history"), "new").unwrap();
-        overlay.bring_home().unwrap();
-        assert_eq!(
-            fs::read_to_string(home.join("config.toml")).unwrap(),
-            "changed by the agent"
-        );
-        assert_eq!(fs::read_to_string(home.join("history")).unwrap(), "new");
-        assert_eq!(
-            fs::read_to_string(home.join("hooks.toml")).unwrap(),
-            "# my hooks"
-        );
-        let hooks = fs::read_to_string(overlay.folder.join("hooks.toml")).unwrap();
-        assert!(hooks.starts_with("# my hooks") && hooks.ends_with("[[hooks]]"));
-    }
-
-    #[test]
-    fn hooks_of_the_users_that_cannot_be_extended_are_an_error() {
-        let dir = tempfile::tempdir().unwrap();
-        let overlay = Overlay {
-            folder: dir.path().join("overlay"),
-            home: dir.path().to_owned(),
-            ours: "hooks.toml".to_owned(),
-        };
-        let file = dir.path().join("hooks.toml");
-        for broken in ["hooks = [ {", "hooks = []\n"] {
-            fs::write(&file, broken).unwrap();
-            let error = overlay.extended("[[hooks]]\n").unwrap_err().to_string();
-            assert!(error.contains("hooks.toml"), "{error}");
-        }
-        fs::remove_file(&file).unwrap();
-        assert!(overlay.extended("[[hooks]]\n").is_ok(), "there is none");
-        fs::create_dir(&file).unwrap();
-        assert!(overlay.extended("[[hooks]]\n").is_err(), "it is a folder");
-    }
-}
+mod tests;

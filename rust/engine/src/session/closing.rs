@@ -154,7 +154,7 @@ impl Session {
         if self.phase == Phase::Over {
             return;
         }
-        let is_home = self.put_back(shelf);
+        self.put_back(shelf);
         let (ignored, _never_arrived) = self.delivery.ended();
         self.ignored(&ignored, shelf);
         let (followed, n_ignored) = self.delivery.outcome();
@@ -179,37 +179,35 @@ impl Session {
         self.emit(EventBody::Summary(summary), shelf);
         self.phase = Phase::Over;
         self.tell_inspectors(shelf);
-        if is_home {
-            remove_folder(&self.folder);
-        }
+        remove_folder(&self.folder);
     }
 
-    /// Puts back what was changed outside the project, and says what stays; whether the folder can go.
-    fn put_back(&self, shelf: &mut Shelf) -> bool {
-        let mut stays = Vec::new();
+    /// Puts back what was changed outside the project, and brings home what the agent wrote in place of a folder
+    /// of the user's; says what stays.
+    fn put_back(&mut self, shelf: &mut Shelf) {
+        let mut told = Vec::new();
         if self.consented
             && let Err(error) = Journal::new(&shelf.config.state_dir).release(&self.profile.name)
         {
             let name = &self.profile.name;
-            stays.push(format!(
+            told.push(format!(
                 "a file of yours is not put back as it was: {error}; the next start tries again, \
                  `siderail agents untrust {name}` does it now"
             ));
         }
-        let is_home = match self.overlay.as_ref().map(Overlay::bring_home) {
-            Some(Err(error)) => {
-                let folder = self.folder.display();
-                stays.push(format!("what the agent wrote stays in {folder}: {error}"));
-                false
-            }
-            _ => true,
-        };
-        for text in stays {
+        match self.overlay.take().map(Overlay::bring_home) {
+            Some(Err(why)) => told.push(format!("{why}; the next start tries again")),
+            Some(Ok(kept)) => told.extend(kept.iter().map(|kept| {
+                let kept = kept.display();
+                format!("the agent and somebody else changed a file; the older one is {kept}")
+            })),
+            None => {}
+        }
+        for text in told {
             tracing::error!("{text}");
             let kind = LogKind::Notice;
             self.emit(EventBody::AgentLog { kind, text }, shelf);
         }
-        is_home
     }
 }
 

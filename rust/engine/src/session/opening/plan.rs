@@ -101,6 +101,7 @@ impl Plan {
             server: SERVER,
             relay: &shelf.config.relay,
             folder: &self.folder,
+            state: &shelf.config.state_dir,
             socket: &access.socket,
             token: &access.token,
             home: &home,

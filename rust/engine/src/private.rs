@@ -1,0 +1,107 @@
+//! Folders and files that belong to this user alone, and are believed for that.
+//!
+//! What stands in the state folder counts as the user's own word, so a folder or file there that somebody else
+//! made or may write to is refused. Knows nothing of what is kept in them.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::Path;
+
+/// Makes a folder with access for this user alone, parents included; one that is there has to be this user's,
+/// and is closed to others.
+///
+/// # Errors
+/// It cannot be made, or it is somebody else's.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    check_folder(folder)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        if fs::metadata(folder)?.permissions().mode() & 0o077 != 0 {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a folder is this user's.
+///
+/// # Errors
+/// There is none, or it is somebody else's: then nothing in it is believed.
+pub(crate) fn check_folder(folder: &Path) -> io::Result<()> {
+    let found = fs::metadata(folder)?;
+    let why = match (found.is_dir(), is_ours(&found)) {
+        (false, _) => "it is no folder",
+        (true, false) => "it belongs to another user",
+        (true, true) => return Ok(()),
+    };
+    Err(refused(folder, why))
+}
+
+/// The text of a file that nobody else can have written; none where there is no file.
+///
+/// # Errors
+/// It cannot be read, or others own it or may write to it.
+pub(crate) fn read_file(file: &Path) -> io::Result<Option<String>> {
+    let found = match fs::symlink_metadata(file) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    check_file(&found).map_err(|why| refused(file, why))?;
+    fs::read_to_string(file).map(Some)
+}
+
+/// Whether nobody else can have written a file; the error says why it is not believed. `found`: links not
+/// followed.
+pub(crate) fn check_file(found: &Metadata) -> Result<(), &'static str> {
+    if !found.is_file() {
+        return Err("it is no file");
+    }
+    if !is_ours(found) {
+        return Err("it belongs to another user");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        if found.permissions().mode() & 0o022 != 0 {
+            return Err("others can write to it");
+        }
+    }
+    Ok(())
+}
+
+fn refused(path: &Path, why: &str) -> io::Error {
+    let text = format!("{} is not believed: {why}", path.display());
+    io::Error::new(io::ErrorKind::PermissionDenied, text)
+}
+
+#[cfg(unix)]
+fn is_ours(found: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    own_id().is_some_and(|own| found.uid() == own)
+}
+
+#[cfg(not(unix))]
+fn is_ours(_found: &Metadata) -> bool {
+    true
+}
+
+/// What a process makes is its user's: a pipe tells who that is, and leaves nothing behind.
+#[cfg(unix)]
+fn own_id() -> Option<u32> {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::fs::MetadataExt as _;
+    use std::sync::OnceLock;
+    static OWN: OnceLock<Option<u32>> = OnceLock::new();
+    *OWN.get_or_init(|| {
+        let (pipe, _) = io::pipe().ok()?;
+        let found = fs::File::from(OwnedFd::from(pipe)).metadata();
+        found.ok().map(|found| found.uid())
+    })
+}
