@@ -157,6 +157,16 @@ impl TerminalRequest {
             unknown => Err(RpcError::method_not_found(unknown)),
         }
     }
+
+    /// The session it belongs to.
+    pub fn session_id(&self) -> &str {
+        match self {
+            Self::Create(create) => &create.session_id,
+            Self::Output(of) | Self::WaitForExit(of) | Self::Kill(of) | Self::Release(of) => {
+                &of.session_id
+            }
+        }
+    }
 }
 
 fn read_create(params: &Value) -> Result<CreateTerminal, RpcError> {

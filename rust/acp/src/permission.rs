@@ -62,6 +62,24 @@ pub struct PermissionOption {
     pub kind: OptionKind,
 }
 
+impl PermissionOption {
+    /// True where choosing it among `all` may say yes to more than this one time: an "always", a "once" with a
+    /// scope of its own beside a plain one (OpenHands' `risk_based`), or a kind that nobody knows.
+    pub fn lasts_among(&self, all: &[Self]) -> bool {
+        match self.kind {
+            OptionKind::AllowAlways | OptionKind::Unknown(_) => true,
+            OptionKind::AllowOnce => {
+                let once = all
+                    .iter()
+                    .filter(|option| option.kind == OptionKind::AllowOnce);
+                let narrowest = once.map(|option| allow_rank(&option.id)).min();
+                narrowest.is_some_and(|narrowest| allow_rank(&self.id) > narrowest)
+            }
+            OptionKind::RejectOnce | OptionKind::RejectAlways => false,
+        }
+    }
+}
+
 /// A question of the agent, to be answered exactly once under its JSON-RPC id. Several may be open at a time, also
 /// for one and the same tool call (`tests/fixtures/recordings/opencode/read_outside`).
 #[derive(Clone, Debug)]

@@ -4,9 +4,10 @@
 //! denies, and nothing but the key of a lasting choice ever makes one.
 
 use siderail_engine::command::PermissionAnswer;
-use siderail_engine::event::PermissionChoice;
+use siderail_engine::event::{EventBody, FileDiff, PermissionChoice};
 
 use crate::keys::{Key, TypedLine};
+use crate::render::diff;
 use crate::style::{Style, Tone, one_line};
 
 /// Characters of a line of the question.
@@ -14,6 +15,9 @@ const LINE: usize = 300;
 /// Lines and characters of a command that are shown: what a person allows must be seen whole.
 const COMMAND_LINES: usize = 60;
 const COMMAND_LINE: usize = 4_000;
+/// Lines of each diff that are shown, and how many diffs.
+const DIFF_LINES: usize = 80;
+const DIFFS: usize = 8;
 /// Options that get a digit.
 const DIGITS: usize = 9;
 
@@ -25,7 +29,11 @@ pub(crate) struct PermissionQuestion {
     kind: String,
     text: String,
     paths: Vec<String>,
+    outside: Vec<String>,
+    diffs: Vec<FileDiff>,
+    destroys: Option<String>,
     options: Vec<PermissionChoice>,
+    may_be_remembered: bool,
     reason: Option<TypedLine>,
     /// A key that means nothing was pressed: what follows may be the rest of a word.
     is_astray: bool,
@@ -57,25 +65,38 @@ pub(crate) enum Keyed<A> {
 }
 
 impl PermissionQuestion {
-    /// A question for a request.
-    pub(crate) fn new(
-        request_id: u64,
-        tool: &str,
-        kind: &str,
-        text: &str,
-        paths: &[String],
-        options: &[PermissionChoice],
-    ) -> Self {
-        Self {
+    /// The question that an event asks; none for any other event.
+    pub(crate) fn of(event: &EventBody) -> Option<Self> {
+        let EventBody::PermissionRequest {
             request_id,
-            tool: tool.to_owned(),
-            kind: kind.to_owned(),
-            text: text.to_owned(),
-            paths: paths.to_vec(),
-            options: options.to_vec(),
+            tool,
+            kind,
+            text,
+            paths,
+            outside,
+            diffs,
+            destroys,
+            options,
+            may_be_remembered,
+            ..
+        } = event
+        else {
+            return None;
+        };
+        Some(Self {
+            request_id: *request_id,
+            tool: tool.clone(),
+            kind: kind.clone(),
+            text: text.clone(),
+            paths: paths.clone(),
+            outside: outside.clone(),
+            diffs: diffs.clone(),
+            destroys: destroys.clone(),
+            options: options.clone(),
+            may_be_remembered: *may_be_remembered,
             reason: None,
             is_astray: false,
-        }
+        })
     }
 
     /// The question and its keys.
@@ -89,16 +110,50 @@ impl PermissionQuestion {
         if !self.text.trim().is_empty() && self.text != self.tool {
             text += &whole(&self.text);
         }
-        for path in &self.paths {
-            text += &format!("    {}\n", style.paint(Tone::Place, &one_line(path, LINE)));
+        text += &self.places(style);
+        text += &self.changes(style);
+        if let Some(destroys) = &self.destroys {
+            let destroys = one_line(destroys, LINE);
+            text += &format!("    {}\n", style.paint(Tone::Bad, &destroys));
         }
         for (digit, option) in (1..=DIGITS).zip(&self.options) {
             text += &format!("  {digit}  {}\n", one_line(&option.name, LINE));
         }
         text += "  y  allow this once\n";
-        text += "  p  always allow this in this project\n";
+        if self.may_be_remembered {
+            text += "  p  always allow this in this project\n";
+        }
         text += "  d  deny, and tell the model why\n";
         text + &self.prompt(style)
+    }
+
+    /// The paths; what lies outside the project says so.
+    fn places(&self, style: Style) -> String {
+        let mut text = String::new();
+        for path in &self.paths {
+            let place = style.paint(Tone::Place, &one_line(path, LINE));
+            let where_it_is = match self.outside.contains(path) {
+                true => style.paint(Tone::Bad, "   OUTSIDE the project"),
+                false => String::new(),
+            };
+            text += &format!("    {place}{where_it_is}\n");
+        }
+        text
+    }
+
+    /// The change itself, cut where it is long, with a word about the rest.
+    fn changes(&self, style: Style) -> String {
+        let mut text = String::new();
+        for change in self.diffs.iter().take(DIFFS) {
+            let of_file = diff::unified(&change.path, change.old_text.as_deref(), &change.new_text);
+            text += &diff::show_lines(&of_file, DIFF_LINES, style);
+        }
+        let left = self.diffs.len().saturating_sub(DIFFS);
+        if left > 0 {
+            let left = format!("    (changes of {left} more places are not shown)\n");
+            text += &style.paint(Tone::Notice, &left);
+        }
+        text
     }
 
     fn prompt(&self, style: Style) -> String {
@@ -119,7 +174,9 @@ impl PermissionQuestion {
         match key {
             Key::Enter | Key::Escape | Key::End => answered(deny(""), "denied"),
             Key::Char('y' | 'Y') => answered(PermissionAnswer::Allow, "allowed once"),
-            Key::Char('p') => answered(PermissionAnswer::Always, "always allowed in this project"),
+            Key::Char('p') if self.may_be_remembered => {
+                answered(PermissionAnswer::Always, "always allowed in this project")
+            }
             Key::Char('d' | 'D') => {
                 self.reason = Some(TypedLine::default());
                 let ask = style.paint(Tone::Strong, "why (Enter sends it, Esc goes back): ");
@@ -185,23 +242,34 @@ fn deny(reason: &str) -> PermissionAnswer {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::keys::KeyReader;
 
-    fn question() -> PermissionQuestion {
-        let option = |id: &str, name: &str, kind: &str| PermissionChoice {
-            id: id.to_owned(),
-            name: name.to_owned(),
-            kind: kind.to_owned(),
-        };
+    fn request(change: impl FnOnce(&mut serde_json::Value)) -> PermissionQuestion {
         // as Gemini orders them: the lasting choice comes first
-        let options = [
-            option("all", "Always allow", "allow_always"),
-            option("once", "Allow", "allow_once"),
-            option("no", "Reject", "reject_once"),
-        ];
-        let paths = ["/p/a.rs".to_owned()];
-        PermissionQuestion::new(7, "Bash", "execute", "touch a.rs", &paths, &options)
+        let mut event = json!({
+            "event": "PERMISSION_REQUEST", "request_id": 7, "tool_call_id": null, "tool": "Bash",
+            "kind": "execute", "text": "touch a.rs", "paths": ["a.rs"], "channel": "acp",
+            "options": [
+                {"id": "all", "name": "Always allow", "kind": "allow_always"},
+                {"id": "once", "name": "Allow", "kind": "allow_once"},
+                {"id": "no", "name": "Reject", "kind": "reject_once"},
+            ],
+            "may_be_remembered": true, "asks": true,
+        });
+        change(&mut event);
+        let event = serde_json::from_value(event).expect("an event");
+        PermissionQuestion::of(&event).expect("a question")
+    }
+
+    fn question() -> PermissionQuestion {
+        request(|_| {})
+    }
+
+    fn shown(change: impl FnOnce(&mut serde_json::Value)) -> String {
+        request(change).text(Style::PLAIN)
     }
 
     fn answer(typed: &[u8]) -> Option<PermissionAnswer> {
@@ -256,9 +324,7 @@ mod tests {
 
     #[test]
     fn a_command_is_shown_to_its_end_and_line_by_line() {
-        let shown = |text: &str| {
-            PermissionQuestion::new(1, "Bash", "execute", text, &[], &[]).text(Style::PLAIN)
-        };
+        let shown = |text: &str| shown(|event| event["text"] = json!(text));
         let long = format!("frob {} ; rm -rf src", "a".repeat(400));
         assert!(shown(&long).contains("; rm -rf src\n"), "{}", shown(&long));
         let lines = shown("git push\nrm -rf src");
@@ -272,6 +338,43 @@ mod tests {
         assert_eq!(answer(b"y"), Some(PermissionAnswer::Allow));
         assert_eq!(answer(b"p"), Some(PermissionAnswer::Always));
         assert_eq!(answer(b"P"), None);
+    }
+
+    #[test]
+    fn no_lasting_choice_is_offered_or_taken_where_none_would_count() {
+        let mut dangerous = request(|event| event["may_be_remembered"] = json!(false));
+        let text = dangerous.text(Style::PLAIN);
+        assert!(!text.contains("always allow this"), "{text}");
+        assert!(matches!(
+            dangerous.key(Key::Char('p'), Style::PLAIN),
+            Keyed::Open(_)
+        ));
+    }
+
+    #[test]
+    fn a_change_is_shown_before_it_is_allowed_and_a_long_one_says_that_it_is_cut() {
+        let diff =
+            |old: &str, new: &str| json!([{"path": "a.rs", "old_text": old, "new_text": new}]);
+        let short = shown(|event| event["diffs"] = diff("a\nb\n", "a\nB\n"));
+        assert!(short.contains("    -b\n    +B\n"), "{short}");
+        let long = shown(|event| event["diffs"] = diff("", &"x\n".repeat(500)));
+        assert!(long.lines().count() < 110, "{long}");
+        assert!(long.contains("more lines)"), "{long}");
+    }
+
+    #[test]
+    fn a_path_outside_the_project_and_what_is_destroyed_stand_out() {
+        let text = shown(|event| {
+            event["paths"] = json!(["a.rs", "/etc/hosts"]);
+            event["outside"] = json!(["/etc/hosts"]);
+            event["destroys"] = json!("a.rs is deleted, 3 lines");
+        });
+        assert!(text.contains("    a.rs\n"), "{text}");
+        assert!(
+            text.contains("/etc/hosts   OUTSIDE the project\n"),
+            "{text}"
+        );
+        assert!(text.contains("    a.rs is deleted, 3 lines\n"), "{text}");
     }
 
     #[test]
@@ -297,7 +400,7 @@ mod tests {
     fn the_question_shows_what_is_asked_and_which_key_is_safe() {
         assert_eq!(
             question().text(Style::PLAIN),
-            "\nMay the agent use Bash? (execute)\n    touch a.rs\n    /p/a.rs\n\
+            "\nMay the agent use Bash? (execute)\n    touch a.rs\n    a.rs\n\
              \x20 1  Always allow\n  2  Allow\n  3  Reject\n  y  allow this once\n\
              \x20 p  always allow this in this project\n  d  deny, and tell the model why\n\
              [Enter denies] "

@@ -4,12 +4,14 @@
 //! checked-in form and a test compares the two. An event says what happened; nothing here decides.
 
 mod choices;
-
-use std::collections::BTreeMap;
+mod summary;
+mod views;
 
 use serde::{Deserialize, Serialize};
 
 pub use choices::{OptionChoice, SessionOption};
+pub use summary::{ReceiptCounts, Summary};
+pub use views::{FileDiff, OwnToolView, PermissionChoice, PlanEntry, ToolCallView};
 
 /// Version of the event lines (`v`).
 pub const EVENT_VERSION: u32 = 1;
@@ -120,14 +122,14 @@ pub enum EventBody {
     PlanApproved {
         /// The question.
         request_id: u64,
-        /// Who approved: `user`, `policy` (an answer given beforehand).
+        /// Who approved: `user`, `setting` (an answer given beforehand).
         by: String,
     },
     /// The plan was not approved.
     PlanRejected {
         /// The question.
         request_id: u64,
-        /// Who did not: `user`, `policy` (an answer given beforehand), `no_terminal`, `cancel`.
+        /// Who did not: `user`, `setting` (an answer given beforehand), `no_terminal`, `cancel`.
         by: String,
         /// What the person wants changed; empty when no other plan is wanted.
         text: String,
@@ -150,8 +152,20 @@ pub enum EventBody {
         paths: Vec<String>,
         /// `acp`, `hook`, `own` (our own tool's gate), `fs` or `terminal` (a request of the agent for those).
         channel: String,
-        /// The choices; empty where nobody is asked.
+        /// The agent's choices; empty where nobody is asked. None that lasts where ours would not be remembered.
         options: Vec<PermissionChoice>,
+        /// True where `Always` is remembered; elsewhere it must not be offered, and counts as a yes for once.
+        #[serde(default)]
+        may_be_remembered: bool,
+        /// The change that is asked about, as far as it is told; only where a person is asked.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        diffs: Vec<FileDiff>,
+        /// Those of `paths` that lie outside the project, links followed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        outside: Vec<String>,
+        /// What a yes destroys, in a sentence.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        destroys: Option<String>,
         /// True while a person's answer is awaited.
         asks: bool,
     },
@@ -184,9 +198,9 @@ pub enum EventBody {
         tool: String,
         /// What it would have done.
         kind: String,
-        /// Who denied: `policy`, `user`, `no_terminal`, `timeout`, `cancel`.
+        /// Who denied: `policy`, `user`, `setting`, `no_terminal`, `timeout`, `cancel`.
         by: String,
-        /// Why, for a person.
+        /// Why, for a person: which policy and what it says, the user's reason, which setting.
         text: String,
         /// All paths of the action.
         paths: Vec<String>,
@@ -201,7 +215,7 @@ pub enum EventBody {
         tool: String,
         /// What it does.
         kind: String,
-        /// Who allowed: `policy`, `user`, `always`.
+        /// Who allowed: `policy`, `user`, `setting`, `always`.
         by: String,
     },
     /// What became of a guidance text.
@@ -343,126 +357,4 @@ pub enum Receipt {
     NoReceipt,
     /// The channel refused or broke.
     Failed,
-}
-
-/// A tool call of the agent, merged over its updates.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ToolCallView {
-    /// The agent's id.
-    pub tool_call_id: String,
-    /// Tool name where the agent gives one, else the title.
-    pub tool: String,
-    /// ACP kind as sent.
-    pub kind: String,
-    /// `pending`, `in_progress`, `completed`, `failed`, `cancelled`.
-    pub status: String,
-    /// The agent's title.
-    pub title: String,
-    /// The command, where it runs one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
-    /// All paths.
-    #[serde(default)]
-    pub paths: Vec<String>,
-    /// True for a call of one of our own tools.
-    #[serde(default)]
-    pub own: bool,
-    /// Diffs of the call.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub diffs: Vec<FileDiff>,
-    /// Text output, capped.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub text: String,
-}
-
-/// A change of one file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FileDiff {
-    /// The file.
-    pub path: String,
-    /// Text before; absent for a new file.
-    pub old_text: Option<String>,
-    /// Text after.
-    pub new_text: String,
-}
-
-/// A step of the agent's plan.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlanEntry {
-    /// What is to be done.
-    pub text: String,
-    /// `pending`, `in_progress`, `completed`.
-    pub status: String,
-    /// `high`, `medium`, `low`.
-    pub priority: String,
-}
-
-/// A choice that a person has on a permission request.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PermissionChoice {
-    /// Names the choice in the answer.
-    pub id: String,
-    /// Text for a person.
-    pub name: String,
-    /// `allow_once`, `allow_always`, `reject_once`, `reject_always`.
-    pub kind: String,
-}
-
-/// A call of one of our tools.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OwnToolView {
-    /// Number of the call in the engine.
-    pub call: u64,
-    /// Bare name of the tool.
-    pub tool: String,
-    /// `started`, `completed`, `failed`, `denied`, `cancelled`.
-    pub status: String,
-    /// A one-line description or the result's text, capped.
-    pub text: String,
-    /// Files that the call wrote, project-relative.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<String>,
-    /// A unified diff, where the call changed a file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub diff: Option<String>,
-}
-
-/// The last event of a session.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
-    /// Profile name.
-    pub agent: String,
-    /// Stop reason of the last turn, or `error`, `timeout`, `cancelled`, `not_started`.
-    pub stop_reason: String,
-    /// Prompt turns.
-    pub turns: u32,
-    /// Denials per tool.
-    pub denials: BTreeMap<String, u32>,
-    /// Guidance per channel.
-    pub guidance: BTreeMap<String, ReceiptCounts>,
-    /// Guidance that was followed.
-    pub followed: u32,
-    /// Guidance that was ignored.
-    pub ignored: u32,
-    /// followed / (followed + ignored); null when there was none.
-    pub redirect_rate: Option<f64>,
-    /// Files that our tools wrote, project-relative, each once.
-    pub files_written: Vec<String>,
-    /// Built-in tools hidden at launch.
-    pub hidden: Vec<String>,
-    /// True when something ran that nobody was asked about.
-    pub unguarded: bool,
-    /// Seconds from start to end.
-    pub duration_s: f64,
-}
-
-/// Receipts of one channel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReceiptCounts {
-    /// Put before the model.
-    pub delivered: u32,
-    /// Sent without an answer.
-    pub no_receipt: u32,
-    /// Refused or broken.
-    pub failed: u32,
 }

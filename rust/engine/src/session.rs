@@ -21,6 +21,7 @@ mod own_tools;
 mod planning;
 mod process;
 mod recipes;
+mod shown;
 mod standing;
 mod startup;
 mod subject;
@@ -372,7 +373,7 @@ impl Session {
         shelf: &mut Shelf,
     ) {
         if let Some(ask) = self.asks.remove(&request_id) {
-            self.resolve(ask, answer, shelf);
+            self.resolve(ask, arbiter::Settled::ByPerson(answer), shelf);
         }
     }
 

@@ -102,6 +102,32 @@ pub(crate) fn for_people(tool: &str, arguments: &Value) -> Option<String> {
     (tool == "http_request").then(|| http::for_people(arguments))
 }
 
+/// What a call is to do, in the words of a question to a person; none where its arguments say it best.
+pub(crate) fn asked_for(tool: &str, arguments: &Value) -> Option<String> {
+    let named = |name: &str| arguments.get(name).and_then(Value::as_str);
+    let Some(path) = named("path") else {
+        return for_people(tool, arguments);
+    };
+    Some(match (tool, path) {
+        ("intellij_write_file", path) if arguments["content"].is_string() => {
+            format!("write the whole text of {path}")
+        }
+        ("intellij_write_file", path) => format!("edit {path}"),
+        ("delete_file", path) if arguments["recursive"] == true => {
+            format!("delete {path} with all that is in it")
+        }
+        ("delete_file", path) => format!("delete {path}"),
+        ("move_file", path) => {
+            let over = match arguments["overwrite"] == true {
+                true => ", over what is there",
+                false => "",
+            };
+            format!("move {path} to {}{over}", named("to")?)
+        }
+        _ => return for_people(tool, arguments),
+    })
+}
+
 /// What is remembered of a call's arguments when it is always allowed.
 pub(crate) fn remembered(tool: &str, arguments: &Value) -> Value {
     match tool {

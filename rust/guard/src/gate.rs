@@ -20,7 +20,7 @@ enum Class {
     Command,
     /// A person.
     Asked,
-    /// A person, always: it deletes.
+    /// A person, always: it deletes, or puts something else in the place.
     Destructive,
 }
 
@@ -93,6 +93,8 @@ fn class_of(tool: &str, arguments: &Value) -> Class {
     match tool {
         "run_command" | "run_in_terminal" => Class::Command,
         "delete_file" => Class::Destructive,
+        // What stands at the target may be nowhere else.
+        "move_file" if arguments["overwrite"] == true => Class::Destructive,
         "git_branch" | "git_stash" => match action {
             "list" | "show" => Class::Free,
             "delete" | "drop" | "clear" => Class::Destructive,

@@ -15,8 +15,8 @@ mod tests;
 mod words;
 
 pub use ladder::{
-    continuation, denied_by_person, nobody_to_ask, notice, nudge, steering, still_waiting,
-    stop_and_ask, suggest_another_way,
+    continuation, denied_by_person, denied_by_setting, nobody_to_ask, notice, nudge, steering,
+    still_waiting, stop_and_ask, suggest_another_way,
 };
 
 /// Longest text about one denial.
@@ -133,13 +133,15 @@ pub enum TextId {
     DeniedByPerson,
     /// Nobody could be asked.
     NobodyToAsk,
+    /// A setting says no to all questions.
+    DeniedBySetting,
     /// A person has not answered yet.
     StillWaiting,
 }
 
 impl TextId {
     /// All texts.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::ReadFile,
         Self::ReplaceText,
         Self::WriteFile,
@@ -160,6 +162,7 @@ impl TextId {
         Self::Notice,
         Self::DeniedByPerson,
         Self::NobodyToAsk,
+        Self::DeniedBySetting,
         Self::StillWaiting,
     ];
 }

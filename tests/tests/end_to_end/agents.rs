@@ -122,7 +122,7 @@ async fn a_harmless_command_runs_where_the_person_allows_it() {
         let stage = Play::of(shape, SCRIPT).answer(true).run().await;
         let approved = stage.all("PERMISSION_APPROVED");
         assert!(
-            approved.iter().any(|event| event["by"] == "user"),
+            approved.iter().any(|event| event["by"] == "setting"),
             "{shape}: {}",
             stage.tail()
         );

@@ -68,7 +68,7 @@ async fn a_name_of_ours_with_a_command_is_asked_from_the_start() {
     let denied = stage.all("PERMISSION_DENIED");
     assert_eq!(
         (denied.len(), &denied[0]["by"]),
-        (1, &"no_terminal".into()),
+        (1, &"setting".into()),
         "{}",
         stage.tail()
     );

@@ -229,7 +229,8 @@ impl<'a> Change<'a> {
                         text.to_owned()
                     }
                 };
-                Ok((NewText::new(confined, text, format)?, String::new()))
+                let notes = old.map_or(String::new(), replaced_whole);
+                Ok((NewText::new(confined, text, format)?, notes))
             }
             Self::Edits(edits) => {
                 let text = old.map_or("", |file| file.text.as_str());
@@ -299,6 +300,15 @@ fn apply_all(
         notes.push_str(&note(&which, &found));
     }
     Ok((text, notes))
+}
+
+/// Here is no undo: what was there is said, and the diff shows it.
+fn replaced_whole(old: &TextFile) -> String {
+    let n_lines = old.text.lines().count();
+    format!(
+        "Note: replaced the whole text, which had {n_lines} lines at stamp {}.\n",
+        old.stamp
+    )
 }
 
 /// A tolerant match is said, so that the model's next edit starts from what is really there.

@@ -28,9 +28,14 @@ pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
 
 /// A unified diff, made harmless, indented, cut to a readable length and coloured.
 pub(crate) fn show(diff: &str, style: Style) -> String {
+    show_lines(diff, SHOWN_LINES, style)
+}
+
+/// As [`show`], cut to so many lines; what is left out is counted.
+pub(crate) fn show_lines(diff: &str, most: usize, style: Style) -> String {
     let mut shown = String::new();
     let mut lines = diff.lines();
-    for line in lines.by_ref().take(SHOWN_LINES) {
+    for line in lines.by_ref().take(most) {
         let line = harmless(line);
         let tone = match line.as_bytes() {
             [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => Some(Tone::Strong),

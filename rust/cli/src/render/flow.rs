@@ -372,6 +372,7 @@ fn said_by(by: &str, text: &str) -> String {
     let who = match by {
         "policy" => "by policy",
         "user" => "by the user",
+        "setting" => "by a setting",
         "always" => "as always in this project",
         "no_terminal" => "nobody could be asked",
         "timeout" => "the time ran out",
@@ -379,6 +380,12 @@ fn said_by(by: &str, text: &str) -> String {
         other => other,
     };
     let text = one_line(text, ROW);
+    let says_who = ["by ", "because "]
+        .iter()
+        .any(|word| text.starts_with(word));
+    if says_who {
+        return text;
+    }
     if text.is_empty() {
         one_line(who, ROW)
     } else {

@@ -10,7 +10,7 @@ use siderail_engine::event::{Event, EventBody, Summary};
 use tokio::sync::mpsc;
 
 use super::course::{Course, Happening, SESSION, Step};
-use super::interview::{Asking, Interview};
+use super::interview::{Asking, Interview, nobody};
 use super::known::Known;
 use super::options::{Answers, RunOptions};
 use super::planned::PlanQuestion;
@@ -216,23 +216,13 @@ impl Front {
     }
 
     fn permission(&mut self, body: &EventBody) {
-        let EventBody::PermissionRequest {
-            request_id,
-            tool,
-            kind,
-            text,
-            paths,
-            options,
-            ..
-        } = body
-        else {
+        let Some(question) = PermissionQuestion::of(body) else {
             return;
         };
         if self.answers == Answers::Person {
-            let question = PermissionQuestion::new(*request_id, tool, kind, text, paths, options);
             return self.interview.permission(question);
         }
-        self.answer_for_person(*request_id);
+        self.answer_for_person(question.request_id);
     }
 
     fn plan(&mut self, body: &EventBody) {
@@ -259,10 +249,7 @@ impl Front {
     fn answer_for_person(&mut self, request_id: u64) {
         let answer = match (self.answers, self.answer) {
             (Answers::Engine, Some(true)) => PermissionAnswer::Allow,
-            (answers, _) => PermissionAnswer::Deny {
-                reason: String::new(),
-                nobody: answers != Answers::Engine,
-            },
+            (Answers::Engine | Answers::Person | Answers::Nobody, _) => nobody(),
         };
         self.answer_permission(request_id, answer);
     }
@@ -379,8 +366,8 @@ impl Front {
         let Some(bytes) = bytes else {
             self.manners.asks = false;
             self.answers = Answers::Nobody;
-            while !self.interview.is_empty() {
-                self.key(Key::End);
+            for decided in self.interview.nobody_left() {
+                self.answer_permission(decided.request_id, decided.answer);
             }
             self.input = None;
             return;

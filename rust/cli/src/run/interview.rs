@@ -101,6 +101,23 @@ impl Interview {
         self.withdraw(|open| matches!(open, Open::Asked(_, asking) if asking.cancel.is_cancelled()))
     }
 
+    /// The person is gone: what that comes to for each permission that waits. Whoever asks for the model is
+    /// told by the end of its channel.
+    pub(crate) fn nobody_left(&mut self) -> Vec<Decided> {
+        self.shown = false;
+        let request_of = |open| match open {
+            Open::Permission(question) => Some(question.request_id),
+            Open::Plan(question) => Some(question.request_id),
+            Open::Asked(..) => None,
+        };
+        let requests = self.waiting.drain(..).filter_map(request_of);
+        let decided = |request_id| Decided {
+            request_id,
+            answer: nobody(),
+        };
+        requests.map(decided).collect()
+    }
+
     fn withdraw(&mut self, gone: impl Fn(&Open) -> bool) -> bool {
         let was_shown = self.shown && self.waiting.front().is_some_and(&gone);
         self.waiting.retain(|open| !gone(open));
@@ -147,13 +164,27 @@ impl Interview {
     }
 }
 
+/// The answer where no person is there.
+pub(crate) fn nobody() -> PermissionAnswer {
+    PermissionAnswer::Deny {
+        reason: String::new(),
+        nobody: true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::host::QuestionKind;
 
     fn permission(request_id: u64) -> PermissionQuestion {
-        PermissionQuestion::new(request_id, "Bash", "execute", "date", &[], &[])
+        let event = serde_json::json!({
+            "event": "PERMISSION_REQUEST", "request_id": request_id, "tool_call_id": null,
+            "tool": "Bash", "kind": "execute", "text": "date", "paths": [], "channel": "acp",
+            "options": [], "may_be_remembered": true, "asks": true,
+        });
+        let event = serde_json::from_value(event).expect("an event");
+        PermissionQuestion::of(&event).expect("a question")
     }
 
     fn asking(text: &str) -> (Asking, CancelFlag, mpsc::Receiver<Answer>) {
@@ -176,6 +207,23 @@ mod tests {
             cancel,
             answers,
         )
+    }
+
+    #[test]
+    fn what_waits_when_the_terminal_is_gone_is_not_denied_in_the_users_name() {
+        let mut interview = Interview::default();
+        interview.permission(permission(1));
+        let (asked, _, answers) = asking("Sure?");
+        interview.asked(asked);
+        interview.permission(permission(2));
+        let decided = interview.nobody_left();
+        assert_eq!(decided.len(), 2);
+        assert!(decided.iter().all(|decided| decided.answer == nobody()));
+        assert!(interview.is_empty());
+        assert!(
+            answers.recv().is_err(),
+            "the model's asker is not kept waiting"
+        );
     }
 
     #[test]

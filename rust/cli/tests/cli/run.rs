@@ -224,6 +224,7 @@ fn answers_given_beforehand_are_followed() {
     let (_place, denied) = run(RUNS, &["--json", "--answer", "deny", "run"]);
     assert_eq!(events(&denied, "PERMISSION_APPROVED").len(), 0);
     assert_eq!(events(&denied, "PERMISSION_DENIED").len(), 1);
+    assert_eq!(events(&denied, "PERMISSION_DENIED")[0]["by"], "setting");
     let (_place, allowed) = run(RUNS, &["--json", "--answer", "allow", "run"]);
     assert_eq!(events(&allowed, "PERMISSION_APPROVED").len(), 1);
     assert_eq!(events(&allowed, "PERMISSION_DENIED").len(), 0);

@@ -8,16 +8,26 @@ use siderail_acp::permission::{
     Choice, OptionKind, Outcome, PermissionOption, PermissionRequest, choose,
 };
 use siderail_acp::wire::RequestId;
+use siderail_guard::Identity;
 use siderail_guard::decision::{Reason, Verdict};
-use siderail_guard::{Identity, guidance};
 
 use super::Session;
-use super::denials::Seen;
+use super::denials::{No, Seen};
 use super::ladder::Way;
+use super::shown::Shown;
 use super::subject::{Asked, Subject};
 use crate::command::PermissionAnswer;
 use crate::event::{EventBody, LogKind, PermissionChoice};
 use crate::shelf::Shelf;
+
+/// What settles a question.
+#[derive(Debug)]
+pub(super) enum Settled {
+    /// Whoever was asked.
+    ByPerson(PermissionAnswer),
+    /// The answer that was given to all questions beforehand.
+    BySetting { allows: bool },
+}
 
 /// An open question to the person.
 pub(crate) enum Ask {
@@ -52,6 +62,10 @@ impl Session {
                 return self.answer(&id, &Outcome::Cancelled, shelf);
             }
         };
+        // An error would wedge some agents here, too.
+        if self.is_foreign(&request.session_id, "a permission request", shelf) {
+            return self.answer(&request.id, &Outcome::Cancelled, shelf);
+        }
         let hook_decides = self.hook_after_allow && self.canary.hook_works();
         let asked = self.asked_about(&request, hook_decides, shelf);
         // What a later hook is to deny does not count as asked here: the hook has to see it.
@@ -92,11 +106,7 @@ impl Session {
         } = asked;
         let call_id = asked.calls.first().cloned();
         let mut subject = self.subject(action, decision, call_id, "acp", shelf);
-        for text in &asked.also {
-            subject.text = format!("{}\nand with it: {text}", subject.text);
-            // What was shown as several things is not remembered as one of them.
-            subject.remember = None;
-        }
+        self.and_with_it(&mut subject, &asked.also);
         let asks = decision.verdict == Verdict::Ask && self.options.answer.is_none();
         self.requested(&subject, &request.options, asks, shelf);
         match decision.verdict {
@@ -117,8 +127,7 @@ impl Session {
                 let request = Box::new(request);
                 let ask = Ask::Acp { request, subject };
                 match self.options.answer {
-                    Some(true) => self.resolve(ask, PermissionAnswer::Allow, shelf),
-                    Some(false) => self.resolve(ask, nobody(), shelf),
+                    Some(allows) => self.resolve(ask, Settled::BySetting { allows }, shelf),
                     None => self.wait_for_person(ask),
                 }
             }
@@ -140,14 +149,22 @@ impl Session {
         asks: bool,
         shelf: &mut Shelf,
     ) {
-        let options = options
-            .iter()
-            .filter(|_| asks)
-            .map(|option| PermissionChoice {
-                id: option.id.clone(),
-                name: option.name.clone(),
-                kind: option.kind.as_str().to_owned(),
-            });
+        let may_be_remembered = subject.remember.is_some();
+        let may_be_chosen =
+            |option: &&PermissionOption| may_be_remembered || !option.lasts_among(options);
+        let offered = options.iter().filter(|_| asks).filter(may_be_chosen);
+        let choices = offered.map(|option| PermissionChoice {
+            id: option.id.clone(),
+            name: option.name.clone(),
+            kind: option.kind.as_str().to_owned(),
+        });
+        let shown = match asks {
+            true => subject.shown.clone(),
+            false => Shown {
+                diffs: Vec::new(),
+                ..subject.shown.clone()
+            },
+        };
         let body = EventBody::PermissionRequest {
             request_id: subject.request_id,
             tool_call_id: subject.tool_call_id.clone(),
@@ -156,7 +173,11 @@ impl Session {
             text: subject.text.clone(),
             paths: subject.paths.clone(),
             channel: subject.channel.to_owned(),
-            options: options.collect(),
+            options: choices.collect(),
+            may_be_remembered,
+            diffs: shown.diffs,
+            outside: shown.outside,
+            destroys: shown.destroys,
             asks,
         };
         self.emit(body, shelf);
@@ -205,16 +226,20 @@ impl Session {
     }
 
     /// A person (or the answer given beforehand) settles a question.
-    pub(super) fn resolve(&mut self, ask: Ask, answer: PermissionAnswer, shelf: &mut Shelf) {
+    pub(super) fn resolve(&mut self, ask: Ask, settled: Settled, shelf: &mut Shelf) {
         match ask {
             Ask::Acp { request, subject } => {
-                self.resolve_request(&request, &subject, &answer, shelf)
+                self.resolve_request(&request, &subject, settled, shelf)
             }
-            Ask::Own { call, subject } => self.own_call_resolved(call, &subject, answer, shelf),
+            Ask::Own { call, subject } => self.own_call_resolved(call, &subject, settled, shelf),
             Ask::Plan {
                 request_id,
                 request,
-            } => self.plan_answered(request_id, request, &answer, "user", shelf),
+            } => {
+                if let Settled::ByPerson(answer) = settled {
+                    self.plan_answered(request_id, request, &answer, "user", shelf);
+                }
+            }
         }
     }
 
@@ -222,9 +247,19 @@ impl Session {
         &mut self,
         request: &PermissionRequest,
         subject: &Subject,
-        answer: &PermissionAnswer,
+        settled: Settled,
         shelf: &mut Shelf,
     ) {
+        let answer = match settled {
+            Settled::ByPerson(answer) => answer,
+            Settled::BySetting { allows: true } => {
+                return self.allow(request, subject, "setting", shelf);
+            }
+            Settled::BySetting { allows: false } => {
+                return self.deny_for_person(request, subject, &No::Setting, shelf);
+            }
+        };
+        let bare_no = No::Person(String::new());
         match answer {
             PermissionAnswer::Allow => self.allow(request, subject, "user", shelf),
             PermissionAnswer::Always => {
@@ -232,21 +267,30 @@ impl Session {
                 self.allow(request, subject, "user", shelf);
             }
             PermissionAnswer::Option { id } => {
-                match request.options.iter().find(|option| option.id == *id) {
+                match request.options.iter().find(|option| option.id == id) {
+                    // Not offered here, whoever names it: a lasting yes counts as much as `Always` does.
+                    Some(option)
+                        if subject.remember.is_none() && option.lasts_among(&request.options) =>
+                    {
+                        match allows(&option.kind) {
+                            true => self.allow(request, subject, "user", shelf),
+                            false => self.deny_for_person(request, subject, &bare_no, shelf),
+                        }
+                    }
                     Some(option) if allows(&option.kind) => {
                         self.approved(subject, "user", shelf);
-                        self.answer(&request.id, &Outcome::Selected(id.clone()), shelf);
+                        self.answer(&request.id, &Outcome::Selected(id), shelf);
                     }
                     Some(_) => {
-                        self.denied_by_person(subject, "user", None, Way::Waits, shelf);
-                        self.answer(&request.id, &Outcome::Selected(id.clone()), shelf);
+                        self.denied_by_person(subject, &bare_no, None, Way::Waits, shelf);
+                        self.answer(&request.id, &Outcome::Selected(id), shelf);
                     }
-                    None => self.deny_for_person(request, subject, "user", "", shelf),
+                    None => self.deny_for_person(request, subject, &bare_no, shelf),
                 }
             }
             PermissionAnswer::Deny { reason, nobody } => {
-                let by = if *nobody { "no_terminal" } else { "user" };
-                self.deny_for_person(request, subject, by, reason, shelf);
+                let no = No::told(reason, nobody);
+                self.deny_for_person(request, subject, &no, shelf);
             }
         }
     }
@@ -256,17 +300,13 @@ impl Session {
         &mut self,
         request: &PermissionRequest,
         subject: &Subject,
-        by: &str,
-        reason: &str,
+        no: &No,
         shelf: &mut Shelf,
     ) {
         let way = self.way_of_rejection();
-        let text = match (by, reason.trim()) {
-            ("no_terminal", _) => Some(guidance::nobody_to_ask(&subject.tool)),
-            (_, "") => None,
-            (_, reason) => Some(guidance::denied_by_person(&subject.tool, reason)),
-        };
-        match self.denied_by_person(subject, by, text, way, shelf) {
+        // A no without a reason is what the agent tells its model by itself.
+        let text = (!no.is_bare()).then(|| no.for_model(&subject.tool));
+        match self.denied_by_person(subject, no, text, way, shelf) {
             Some(text) => self.carry_out(request, None, way, subject, text, shelf),
             None => {
                 let reject = choose(&request.options, Choice::RejectOnce);
@@ -293,14 +333,6 @@ impl Session {
             Some(Ask::Plan { request_id, .. }) => self.plan_closed(request_id, None, shelf),
             _ => {}
         }
-    }
-}
-
-/// The answer when nobody can be asked.
-pub(super) fn nobody() -> PermissionAnswer {
-    PermissionAnswer::Deny {
-        reason: String::new(),
-        nobody: true,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use siderail_guard::decision::Decision;
+use siderail_guard::decision::{Decision, Reason};
 use siderail_guard::denial::{Effects, Escalation};
-use siderail_guard::{Action, Identity};
+use siderail_guard::{Action, Identity, guidance};
 
 use super::Session;
 use super::ladder::Way;
@@ -34,6 +34,62 @@ pub(crate) struct Denied {
     /// What the model was told, or is to be told.
     text: String,
     at: Instant,
+}
+
+/// A no where the policy leaves it open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum No {
+    /// A person's, with a reason that may be empty.
+    Person(String),
+    /// That of a setting, which answers every question.
+    Setting,
+    /// Nobody is there to be asked.
+    Nobody,
+}
+
+impl No {
+    /// A no as the host hands it over.
+    pub(super) fn told(reason: String, nobody: bool) -> Self {
+        match nobody {
+            true => Self::Nobody,
+            false => Self::Person(reason),
+        }
+    }
+
+    /// Who it is, for events.
+    fn by(&self) -> &'static str {
+        match self {
+            Self::Person(_) => "user",
+            Self::Setting => "setting",
+            Self::Nobody => "no_terminal",
+        }
+    }
+
+    /// True where there is nothing to say but no.
+    pub(super) fn is_bare(&self) -> bool {
+        matches!(self, Self::Person(reason) if reason.trim().is_empty())
+    }
+
+    /// Who said no and why, to stand behind "denied".
+    fn for_people(&self) -> String {
+        match self {
+            Self::Person(reason) if reason.trim().is_empty() => {
+                "by the user, without a reason".to_owned()
+            }
+            Self::Person(reason) => format!("by the user: {}", reason.trim()),
+            Self::Setting => "because the setting `answer` is `deny`; nobody was asked".to_owned(),
+            Self::Nobody => "because nobody is there to be asked".to_owned(),
+        }
+    }
+
+    /// The same for the model.
+    pub(super) fn for_model(&self, tool: &str) -> String {
+        match self {
+            Self::Person(reason) => guidance::denied_by_person(tool, reason.trim()),
+            Self::Setting => guidance::denied_by_setting(tool),
+            Self::Nobody => guidance::nobody_to_ask(tool),
+        }
+    }
 }
 
 /// Where a call came to the guard.
@@ -72,7 +128,8 @@ impl Session {
             instead: instead.map(|tool| self.names.as_seen(tool)),
         };
         self.emit(body, shelf);
-        self.denied_event(subject, "policy", decision.reason.id(), shelf);
+        let why = self.why_denied(decision);
+        self.denied_event(subject, "policy", &why, shelf);
         self.tracker_events(subject, effects, shelf);
         let guidance = Guidance {
             request_id: subject.request_id,
@@ -99,7 +156,7 @@ impl Session {
     pub(super) fn denied_by_person(
         &mut self,
         subject: &Subject,
-        by: &str,
+        no: &No,
         text: Option<String>,
         way: Way,
         shelf: &mut Shelf,
@@ -108,7 +165,7 @@ impl Session {
         let escalation = effects.escalation.as_ref().map(|e| e.text.clone());
         let parts = [text, escalation, effects.nudge.clone()];
         let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        self.denied_event(subject, by, &text, shelf);
+        self.denied_event(subject, no.by(), &no.for_people(), shelf);
         self.tracker_events(subject, effects, shelf);
         self.remember_denied(subject, Seen::Request, &text);
         if text.is_empty() {
@@ -134,6 +191,21 @@ impl Session {
             return Effects::default();
         }
         self.tracker.on_denial(tool)
+    }
+
+    /// Which policy denied it and why, for a person.
+    fn why_denied(&self, decision: &Decision) -> String {
+        let why = match (decision.reason, decision.instead) {
+            (Reason::ShellAbuse, Some(tool)) => format!("{tool} does what this command does"),
+            (_, Some(tool)) => format!("{tool} does this"),
+            (reason, None) => reason.id().replace('_', " "),
+        };
+        self.by_policy(&why)
+    }
+
+    /// A reason of the policy in force, by its name.
+    pub(super) fn by_policy(&self, why: &str) -> String {
+        format!("by the policy `{}`: {why}", self.policy.as_str())
     }
 
     fn tracker_events(&self, subject: &Subject, effects: Effects, shelf: &mut Shelf) {

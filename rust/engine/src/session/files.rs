@@ -26,10 +26,16 @@ impl Session {
     pub(super) fn file_request(&mut self, request: FsRequest, shelf: &mut Shelf) {
         let FsRequest {
             id,
+            session_id,
             path: given,
             access,
             ..
         } = request;
+        if self.is_foreign(&session_id, "a file request", shelf) {
+            let error = no_such_session(&session_id);
+            let line = self.connection.answer_error(&id, &error);
+            return self.send_some(line, shelf);
+        }
         if self.cancelling.is_some() || self.is_closing() {
             let line = self.connection.answer_cancelled(&id);
             return self.send_some(line, shelf);
@@ -176,4 +182,10 @@ impl Session {
         }
         true
     }
+}
+
+/// The answer to a request that names a session which is not open here.
+pub(super) fn no_such_session(session_id: &str) -> RpcError {
+    let text = format!("there is no session `{session_id}` here; nothing was done");
+    RpcError::new(codes::INVALID_PARAMS, text)
 }

@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Verdict};
+use siderail_guard::own_tool_gate;
 use siderail_guard::planning::restrain_own_tool;
-use siderail_guard::{guidance, own_tool_gate};
 use siderail_mcp::{CallResult, PendingCall};
 
 use super::Session;
-use super::arbiter::{Ask, nobody};
+use super::arbiter::{Ask, Settled};
+use super::denials::No;
 use super::ladder::Way;
 use super::subject::Subject;
 use super::updates::text_of;
@@ -116,10 +117,10 @@ impl Session {
                 let asks = self.options.answer.is_none();
                 self.requested(&subject, &[], asks, shelf);
                 match self.options.answer {
-                    Some(true) => {
-                        self.own_call_resolved(number, &subject, PermissionAnswer::Allow, shelf);
+                    Some(allows) => {
+                        let settled = Settled::BySetting { allows };
+                        self.own_call_resolved(number, &subject, settled, shelf);
                     }
-                    Some(false) => self.own_call_resolved(number, &subject, nobody(), shelf),
                     None => {
                         let request_id = subject.request_id;
                         self.asks.insert(
@@ -220,9 +221,10 @@ impl Session {
         decision: &Decision,
         shelf: &mut Shelf,
     ) -> Subject {
-        let text = crate::tools::for_people(tool, arguments)
+        let text = crate::tools::asked_for(tool, arguments)
             .or_else(|| text_of(arguments, "command").map(str::to_owned))
             .unwrap_or_else(|| arguments.to_string());
+        let paths = named_paths(arguments);
         Subject {
             request_id: shelf.request_number(),
             tool_call_id: None,
@@ -230,7 +232,7 @@ impl Session {
             tool: tool.to_owned(),
             kind: decision.kind.to_owned(),
             text,
-            paths: named_paths(arguments),
+            paths: self.relative_paths(&paths),
             channel: "own",
             writes: false,
             command: None,
@@ -238,6 +240,7 @@ impl Session {
                 .reason
                 .may_be_remembered()
                 .then(|| self.remembered_call(tool, arguments)),
+            shown: self.shown_of_call(tool, arguments, &paths),
         }
     }
 
@@ -246,35 +249,39 @@ impl Session {
         &mut self,
         number: u64,
         subject: &Subject,
-        answer: PermissionAnswer,
+        settled: Settled,
         shelf: &mut Shelf,
     ) {
         // No options are offered on a question of the gate: one that is named is no yes.
-        let refused = match answer {
-            PermissionAnswer::Deny { reason, nobody } => Some((reason, nobody)),
-            PermissionAnswer::Option { .. } => Some((String::new(), false)),
-            PermissionAnswer::Allow => None,
-            PermissionAnswer::Always => {
+        let said = match settled {
+            Settled::BySetting { allows: true } => Ok("setting"),
+            Settled::BySetting { allows: false } => Err(No::Setting),
+            Settled::ByPerson(PermissionAnswer::Deny { reason, nobody }) => {
+                Err(No::told(reason, nobody))
+            }
+            Settled::ByPerson(PermissionAnswer::Option { .. }) => Err(No::Person(String::new())),
+            Settled::ByPerson(PermissionAnswer::Allow) => Ok("user"),
+            Settled::ByPerson(PermissionAnswer::Always) => {
                 self.allow_always(subject.remember.as_ref(), shelf);
-                None
+                Ok("user")
             }
         };
-        if let Some((reason, nobody)) = refused {
-            let (by, text) = if nobody {
-                ("no_terminal", guidance::nobody_to_ask(&subject.tool))
-            } else {
-                let text = guidance::denied_by_person(&subject.tool, &reason);
-                ("user", text)
-            };
-            let text = self.denied_by_person(subject, by, Some(text), Way::Result, shelf);
-            if let Some(own) = self.own_calls.get_mut(&number) {
-                own.denied = Some(subject.request_id);
-            }
-            let denied = fail(ToolErrorCode::Denied, text.unwrap_or_default());
-            return self.call_done(number, Err(denied), shelf);
-        }
-        self.approved(subject, "user", shelf);
+        let by = match said {
+            Ok(by) => by,
+            Err(no) => return self.own_call_refused(number, subject, &no, shelf),
+        };
+        self.approved(subject, by, shelf);
         self.start_call(number, shelf);
+    }
+
+    fn own_call_refused(&mut self, number: u64, subject: &Subject, no: &No, shelf: &mut Shelf) {
+        let text = Some(no.for_model(&subject.tool));
+        let text = self.denied_by_person(subject, no, text, Way::Result, shelf);
+        if let Some(own) = self.own_calls.get_mut(&number) {
+            own.denied = Some(subject.request_id);
+        }
+        let denied = fail(ToolErrorCode::Denied, text.unwrap_or_default());
+        self.call_done(number, Err(denied), shelf);
     }
 
     /// Starts the handler, or queues the call behind others that write one of its files.
@@ -323,20 +330,13 @@ impl Session {
     }
 }
 
-/// Every file and folder that a call of our own names.
+/// The paths that a call of ours names, as given.
 fn named_paths(arguments: &Value) -> Vec<String> {
     let named = ["path", "to", "working_dir", "directory"];
-    let listed = arguments
-        .get("paths")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
-    named
-        .iter()
-        .filter_map(|name| text_of(arguments, name))
-        .chain(listed.filter_map(Value::as_str))
-        .map(str::to_owned)
-        .collect()
+    let listed = arguments.get("paths").and_then(Value::as_array);
+    let listed = listed.into_iter().flatten().filter_map(Value::as_str);
+    let named = named.iter().filter_map(|name| text_of(arguments, name));
+    named.chain(listed).map(str::to_owned).collect()
 }
 
 pub(super) fn fail(code: ToolErrorCode, text: String) -> ToolFailure {

@@ -248,7 +248,7 @@ impl Session {
                 nobody: false,
             },
         };
-        self.plan_answered(request_id, request, &answer, "policy", shelf);
+        self.plan_answered(request_id, request, &answer, "setting", shelf);
     }
 
     /// A person (`by`: or whoever stands in) has answered a proposed plan.

@@ -11,6 +11,7 @@ use siderail_guard::shell::Dialect;
 use siderail_guard::{Action, ActionKind, Context, Identity, decide};
 
 use super::denials::fingerprint;
+use super::shown::Shown;
 use super::updates::text_of;
 use super::{CommandIn, Session};
 use crate::memory::Allowed;
@@ -35,6 +36,8 @@ pub(crate) struct Subject {
     pub(crate) command: Option<CommandIn>,
     /// What `Always` would remember; none for dangerous kinds.
     pub(crate) remember: Option<Allowed>,
+    /// What a person is shown besides.
+    pub(crate) shown: Shown,
 }
 
 /// What a permission request asks for.
@@ -45,7 +48,7 @@ pub(super) struct Asked {
     /// The calls, that of the gravest first.
     pub(super) calls: Vec<String>,
     /// What else a person says yes to with it.
-    pub(super) also: Vec<String>,
+    pub(super) also: Vec<Action>,
 }
 
 impl Asked {
@@ -58,23 +61,23 @@ impl Asked {
             Verdict::Deny => 3,
         };
         let is_graver = gravity(decision.verdict) > gravity(self.decision.verdict);
-        let (text, verdict) = if is_graver {
+        let (lesser, verdict) = if is_graver {
             let lesser = std::mem::replace(&mut self.action, action);
             let said = std::mem::replace(&mut self.decision, decision);
             self.calls.insert(0, call);
-            (shown(&lesser), said.verdict)
+            (lesser, said.verdict)
         } else {
             self.calls.push(call);
-            (shown(&action), decision.verdict)
+            (action, decision.verdict)
         };
         if gravity(verdict) > gravity(Verdict::Allow) {
-            self.also.push(text);
+            self.also.push(lesser);
         }
     }
 }
 
-/// What a person is shown of an action.
-fn shown(action: &Action) -> String {
+/// The words by which a person knows an action.
+fn words_of(action: &Action) -> String {
     let line = action.command.as_ref();
     line.unwrap_or(&action.title).clone()
 }
@@ -174,7 +177,7 @@ impl Session {
     }
 
     /// Where a path truly lies: links followed; what cannot be followed counts as outside.
-    fn place(&self, given: &str) -> PathFact {
+    pub(super) fn place(&self, given: &str) -> PathFact {
         if given.starts_with('~') {
             let root = self.root_text();
             return locate(given, &root, &root, self.home());
@@ -232,7 +235,7 @@ impl Session {
             fingerprint: fingerprint(action),
             tool: action.identity.label(),
             kind: decision.kind.to_owned(),
-            text: shown(action),
+            text: words_of(action),
             paths: self.relative_paths(&action.paths),
             channel,
             writes: !action.identity.is_own()
@@ -246,10 +249,30 @@ impl Session {
                 .may_be_remembered()
                 .then(|| self.remembered(action))
                 .flatten(),
+            shown: self.shown_of(action),
         }
     }
 
-    fn relative_paths(&self, paths: &[String]) -> Vec<String> {
+    /// Adds what the same yes is for besides. What was shown as several things is not remembered as one of them.
+    pub(super) fn and_with_it(&self, subject: &mut Subject, also: &[Action]) {
+        for action in also {
+            subject.text = format!("{}\nand with it: {}", subject.text, words_of(action));
+            subject.remember = None;
+            let more = self.shown_of(action);
+            let paths = self.relative_paths(&action.paths);
+            for (to, from) in [
+                (&mut subject.paths, paths),
+                (&mut subject.shown.outside, more.outside),
+            ] {
+                let is_new = |path: &String| !to.contains(path);
+                let new: Vec<String> = from.into_iter().filter(is_new).collect();
+                to.extend(new);
+            }
+            subject.shown.diffs.extend(more.diffs);
+        }
+    }
+
+    pub(super) fn relative_paths(&self, paths: &[String]) -> Vec<String> {
         let relative = |path: &String| match self.confinement.resolve(path) {
             Ok(found) => found.relative,
             Err(_) => path.clone(),

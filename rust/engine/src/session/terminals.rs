@@ -15,6 +15,7 @@ use siderail_acp::wire::{RequestId, RpcError, codes};
 use tokio::sync::oneshot;
 
 use super::Session;
+use super::files::no_such_session;
 use super::unasked::Unasked;
 use crate::shelf::Shelf;
 
@@ -71,6 +72,10 @@ impl Session {
             Ok(request) => request,
             Err(error) => return self.terminal_error(&id, &error, shelf),
         };
+        if self.is_foreign(request.session_id(), "a terminal request", shelf) {
+            let error = no_such_session(request.session_id());
+            return self.terminal_error(&id, &error, shelf);
+        }
         match request {
             TerminalRequest::Create(create) => self.create_terminal(&id, create, shelf),
             TerminalRequest::Output(of) => {

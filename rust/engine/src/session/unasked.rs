@@ -48,8 +48,12 @@ impl Session {
         let subject = self.subject(&action, &decision, None, what.channel(), shelf);
         self.requested(&subject, &[], false, shelf);
         match (decision.verdict, self.options.answer) {
-            (Verdict::Allow, _) | (Verdict::Ask, Some(true)) => {
+            (Verdict::Allow, _) => {
                 self.approved(&subject, "policy", shelf);
+                None
+            }
+            (Verdict::Ask, Some(true)) => {
+                self.approved(&subject, "setting", shelf);
                 None
             }
             (Verdict::Deny, _) => {
@@ -59,7 +63,8 @@ impl Session {
             }
             (Verdict::Ask, _) => {
                 let text = what.refusal();
-                self.denied_event(&subject, "policy", text, shelf);
+                let why = self.by_policy(text);
+                self.denied_event(&subject, "policy", &why, shelf);
                 Some(format!("{text}; ask for permission first"))
             }
         }

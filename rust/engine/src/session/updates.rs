@@ -9,8 +9,9 @@ use siderail_acp::wire::{Message, RpcError};
 use siderail_guard::normalize;
 use siderail_guard::{Action, Unguarded};
 
+use super::shown::diff_of;
 use super::{Session, Tag};
-use crate::event::{EventBody, FileDiff, LogKind, PlanEntry, ToolCallView};
+use crate::event::{EventBody, LogKind, PlanEntry, ToolCallView};
 use crate::shelf::Shelf;
 
 /// Text of a tool call that an event carries at most.
@@ -78,6 +79,18 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Whether a request is about a session that is not this one, or about one that is not open yet; it is told.
+    /// Nothing that was allowed here is meant for such a request, so it is answered and never carried out.
+    pub(super) fn is_foreign(&self, session_id: &str, wants: &str, shelf: &mut Shelf) -> bool {
+        if self.acp.as_ref().is_some_and(|acp| acp.id() == session_id) {
+            return false;
+        }
+        let text = format!("{wants} is refused: it names the session `{session_id}`, not this one");
+        let kind = LogKind::Noise;
+        self.emit(EventBody::AgentLog { kind, text }, shelf);
+        true
     }
 
     /// A request of a kind that no specification knows.
@@ -212,7 +225,7 @@ impl Session {
             command: action.command.clone(),
             paths: action.paths.clone(),
             own: action.identity.is_own(),
-            diffs: diffs(call),
+            diffs: call.content.iter().filter_map(diff_of).collect(),
             text: capped(&text, TOOL_TEXT),
         };
         self.emit(EventBody::ToolCall(view), shelf);
@@ -336,21 +349,6 @@ fn output_text(call: &ToolCall) -> String {
             .find_map(|name| text_of(output, name))
             .map_or_else(|| output.to_string(), str::to_owned),
     }
-}
-
-fn diffs(call: &ToolCall) -> Vec<FileDiff> {
-    let diff = |item: &Value| {
-        Some(FileDiff {
-            path: text_of(item, "path")?.to_owned(),
-            old_text: text_of(item, "oldText").map(str::to_owned),
-            new_text: text_of(item, "newText")?.to_owned(),
-        })
-    };
-    call.content
-        .iter()
-        .filter(|c| text_of(c, "type") == Some("diff"))
-        .filter_map(diff)
-        .collect()
 }
 
 /// Text cut to what an event carries.

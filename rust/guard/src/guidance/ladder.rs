@@ -72,6 +72,15 @@ pub fn nobody_to_ask(tool: &str) -> String {
     )
 }
 
+/// A setting says no to everything that a person would be asked about.
+pub fn denied_by_setting(tool: &str) -> String {
+    format!(
+        "{} needs the user's consent, and a setting of this session denies all that is asked, so \
+         nobody was asked. Go on without this call and say at the end what was left undone.",
+        inline(tool, 60)
+    )
+}
+
 /// A person has not answered a question about one of our tools yet.
 pub fn still_waiting(tool: &str) -> String {
     format!(

@@ -200,6 +200,7 @@ fn ladder() -> Vec<(TextId, String)> {
             denied_by_person("bash", "not on a Friday"),
         ),
         (TextId::NobodyToAsk, nobody_to_ask("bash")),
+        (TextId::DeniedBySetting, denied_by_setting("bash")),
         (TextId::StillWaiting, still_waiting("git_commit")),
     ]
 }
@@ -268,6 +269,7 @@ fn the_texts_of_the_ladder_say_what_their_step_is_for() {
             TextId::Steering | TextId::Notice => &["Use X."],
             TextId::DeniedByPerson => &["The user denied bash", "\"not on a Friday\""],
             TextId::NobodyToAsk => &["nobody is there"],
+            TextId::DeniedBySetting => &["a setting", "nobody was asked"],
             TextId::StillWaiting => &["git_commit", "the same arguments"],
             other => panic!("{other:?} is no text of the ladder"),
         };

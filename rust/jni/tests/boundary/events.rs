@@ -136,13 +136,23 @@ fn permission() -> Vec<E> {
             tool: text(TOOL),
             kind: text(KIND),
             text: text("Write App.java"),
-            paths: vec![text(PATH)],
+            paths: vec![text(PATH), text("/home/me/App.java")],
             channel: text("acp"),
             options: vec![PermissionChoice {
                 id: text("allow"),
                 name: text("Allow"),
                 kind: text("allow_once"),
             }],
+            may_be_remembered: false,
+            diffs: vec![FileDiff {
+                path: text("/home/me/App.java"),
+                old_text: Some(text("int x = 1;\n")),
+                new_text: text("int x = 2;\n"),
+            }],
+            outside: vec![text("/home/me/App.java")],
+            destroys: Some(text(
+                "App.java is replaced, 1 line: only what git has committed of it can be had back",
+            )),
             asks: true,
         },
         E::PreRejectionGuidance {

@@ -4,6 +4,7 @@ import com.google.gson.JsonElement
 import com.google.gson.JsonObject
 import dev.siderail.document.Change
 import dev.siderail.document.Edit
+import dev.siderail.document.TextStamp
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.UnifiedDiff
 import dev.siderail.document.linesOf
@@ -21,7 +22,7 @@ internal class WriteFile(private val edits: Edits, private val missing: MissingP
         val change = change(call.arguments)
         val stamp = call.arguments.text("expected_stamp")
         if (change is Change.Edits && !change.isCreation && stamp == null) missing.existing(place, call)
-        return WriteAnswer.of(edits.write(call, place, change, stamp))
+        return WriteAnswer.of(edits.write(call, place, change, stamp), isWhole = change is Change.Content)
     }
 
     private fun change(arguments: Arguments): Change {
@@ -55,10 +56,14 @@ internal object WriteAnswer {
     private const val MOST_DIFF = 9_000
     private const val MOST_PROBLEMS = 10
 
-    fun of(result: EditResult): ToolResult {
+    /** [isWhole]: a whole new text was given, so that what was there is said. */
+    fun of(result: EditResult, isWhole: Boolean = false): ToolResult {
         val written = result.written
         val path = written.place.relative
-        val notes = written.notes.joinToString("") { "Note: $it.\n" }
+        val replaced = written.before?.takeIf { isWhole && result.changed }?.let {
+            "replaced the whole text, which had ${linesOf(it).size} lines at stamp ${TextStamp.of(it)}"
+        }
+        val notes = (listOfNotNull(replaced) + written.notes).joinToString("") { "Note: $it.\n" }
         if (!result.changed) {
             return ToolResult("$path has this text already, nothing to write; stamp ${written.stamp}\n$notes")
         }

@@ -32,6 +32,7 @@ internal class PermissionCard(
         if (ask.text.isNotBlank()) add(subject())
         if (ask.paths.isNotEmpty()) add(paths())
         if (ask.changes.isNotEmpty()) changes()
+        if (ask.destroys.isNotBlank()) add(Marked(Mark(Mark.Kind.WARNING), Prose(ask.destroys.capped(TEXT))))
         add(choices())
         add(denial())
         bindDigits()
@@ -45,7 +46,11 @@ internal class PermissionCard(
     }
 
     private fun paths() = Flow(gap = 10).apply {
-        for (path in ask.paths.take(PATHS)) add(LinkButton(texts.relative(path), { Look.mono }) { actions.openFile(path) })
+        // What lies outside comes first, so that it is never among those that are only counted.
+        for (path in ask.paths.sortedBy { it !in ask.outside }.take(PATHS)) {
+            add(LinkButton(texts.relative(path), { Look.mono }) { actions.openFile(path) })
+            if (path in ask.outside) add(Line(Texts["permission.outside"], { Look.bold }, { Look.warning }))
+        }
         if (ask.paths.size > PATHS) add(Line(Texts["permission.paths.more", ask.paths.size - PATHS], { Look.font }, { Look.muted }))
     }
 
@@ -55,6 +60,7 @@ internal class PermissionCard(
         val (added, removed) = Diffs.count(lines)
         val row = Flow(gap = 12)
         row.add(Line("+$added −$removed", { Look.small }, { Look.muted }))
+        if (lines.size > DIFF_LINES) row.add(Line(Texts["permission.diff.more", lines.size - DIFF_LINES], { Look.small }, { Look.warning }))
         row.add(LinkButton(Texts["tool.diff"]) { actions.showDiff(ask.paths.joinToString(), ask.changes) })
         add(row)
     }

@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.settings.Texts
@@ -8,7 +9,8 @@ import dev.siderail.settings.Texts
  * The permission requests of a session that wait for the person, oldest first. No Swing; owned by one thread.
  *
  * A request leaves when the engine says how it ended, so none is lost and none outlives its turn. The choices
- * are the agent's own, in the agent's words; nothing that lasts is ever the first of them.
+ * are the agent's own, in the agent's words; nothing that lasts is ever the first of them, and nothing that lasts
+ * is among them where the engine would not remember it.
  */
 class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
     private val waiting = LinkedHashMap<Long, PermissionAsk>()
@@ -34,8 +36,10 @@ class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
             text = body.text("text").ifBlank { tool?.command ?: tool?.title ?: "" },
             isCommand = tool?.command != null || body.text("kind") in COMMANDS || body.text("tool") == "run_command",
             paths = body.texts("paths"),
-            changes = tool?.changes ?: emptyList(),
-            choices = choices(body.objects("options").map { Triple(it.text("id"), it.text("name"), it.text("kind")) }, body.text("kind")),
+            outside = body.texts("outside").toSet(),
+            changes = body.objects("diffs").map(::change).ifEmpty { tool?.changes ?: emptyList() },
+            destroys = body.text("destroys"),
+            choices = choices(body.objects("options"), body.flag("may_be_remembered")),
         )
         waiting[ask.requestId] = ask
         return true
@@ -46,21 +50,25 @@ class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
 
     fun clear(): Boolean = waiting.isNotEmpty().also { waiting.clear() }
 
-    private fun choices(options: List<Triple<String, String, String>>, kind: String): List<PermissionChoice> {
-        val own = options.map { (id, name, optionKind) ->
-            PermissionChoice(name.ifBlank { id }.firstLine(300), PermissionAnswer.Option(id), ChoiceKind.of(optionKind))
+    private fun change(diff: JsonObject) = FileChange(diff.text("path"), diff.textOrNull("old_text"), diff.text("new_text"))
+
+    private fun choices(options: List<JsonObject>, mayBeRemembered: Boolean): List<PermissionChoice> {
+        val own = options.map {
+            val id = it.text("id")
+            PermissionChoice(it.text("name").ifBlank { id }.firstLine(300), PermissionAnswer.Option(id), ChoiceKind.of(it.text("kind")))
         }
         val found = ArrayList<PermissionChoice>()
         found += own.filter { it.kind == ChoiceKind.ALLOW_ONCE }
         if (found.isEmpty()) found += PermissionChoice(Texts["permission.allow"], PermissionAnswer.Allow, ChoiceKind.ALLOW_ONCE)
-        if (kind !in DANGEROUS) found += PermissionChoice(Texts["permission.always"], PermissionAnswer.Always, ChoiceKind.REMEMBERED)
-        found += own.filter { it.kind == ChoiceKind.ALLOW_ALWAYS || it.kind == ChoiceKind.OTHER }
+        if (mayBeRemembered) {
+            found += PermissionChoice(Texts["permission.always"], PermissionAnswer.Always, ChoiceKind.REMEMBERED)
+            found += own.filter { it.kind == ChoiceKind.ALLOW_ALWAYS || it.kind == ChoiceKind.OTHER }
+        }
         found += own.filter { it.kind == ChoiceKind.REJECT_ALWAYS }
         return found
     }
 
     private companion object {
-        val DANGEROUS = setOf("destructive", "remote_code", "opaque")
         val COMMANDS = setOf("execute", "destructive", "remote_code", "opaque", "git")
     }
 }
@@ -83,7 +91,10 @@ enum class ChoiceKind {
 /** A choice as it is offered. A rejection for once is not among them: that is [PermissionAsk.deny], with a reason. */
 data class PermissionChoice(val label: String, val answer: PermissionAnswer, val kind: ChoiceKind)
 
-/** A request that waits. [reason] is what the person is typing for a denial; it survives every repaint. */
+/**
+ * A request that waits. [outside] are those of [paths] that lie outside the project; [destroys] says what a yes
+ * destroys, if anything. [reason] is what the person is typing for a denial; it survives every repaint.
+ */
 class PermissionAsk(
     val requestId: Long,
     val tool: String,
@@ -91,7 +102,9 @@ class PermissionAsk(
     val text: String,
     val isCommand: Boolean,
     val paths: List<String>,
+    val outside: Set<String>,
     val changes: List<FileChange>,
+    val destroys: String,
     val choices: List<PermissionChoice>,
 ) {
     var reason: String = ""

@@ -49,7 +49,7 @@ class ToolTexts(private val root: String) {
     }
 
     /** Why it was denied, as a sentence. */
-    fun reason(denial: Denial): String = Texts.find("reason.${denial.reason}") ?: denial.reason.ifBlank { Texts["reason.user"] }
+    fun reason(denial: Denial): String = if (denial.reason.isBlank()) Texts["reason.unknown"] else Texts["reason.denied", denial.reason]
 
     /** Which way the guidance took, and whether it arrived. */
     fun delivery(denial: Denial): String {

@@ -44,7 +44,7 @@ class PanelsTest {
 
     private fun asks(id: Int, text: String) = Recordings.event(
         id.toLong(), "PERMISSION_REQUEST",
-        """"request_id":$id,"tool":"Bash","kind":"execute","text":"$text","paths":[],"options":[{"id":"y","name":"Yes","kind":"allow_once"},{"id":"a","name":"Always","kind":"allow_always"}],"asks":true""",
+        """"request_id":$id,"tool":"Bash","kind":"execute","text":"$text","paths":[],"options":[{"id":"y","name":"Yes","kind":"allow_once"},{"id":"a","name":"Always","kind":"allow_always"}],"may_be_remembered":true,"asks":true""",
     )
 
     private val Scenes.Scene.field: JTextArea get() = panel.the<Composer>().the<JTextArea>()

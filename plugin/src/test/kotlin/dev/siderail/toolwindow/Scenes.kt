@@ -74,7 +74,7 @@ internal object Scenes {
                 Recordings.event(
                     3, "PERMISSION_REQUEST",
                     """"request_id":4,"tool_call_id":"c1","tool":"edit","kind":"edit","text":"Edit the build workflow","paths":[".github/workflows/build.yml"],"channel":"acp",
-                    "options":[{"id":"a","name":"Allow once","kind":"allow_once"},{"id":"b","name":"Always allow","kind":"allow_always"},{"id":"r","name":"Deny","kind":"reject_once"}],"asks":true""",
+                    "options":[{"id":"a","name":"Allow once","kind":"allow_once"},{"id":"r","name":"Deny","kind":"reject_once"}],"may_be_remembered":false,"asks":true""",
                 ),
             ),
         )

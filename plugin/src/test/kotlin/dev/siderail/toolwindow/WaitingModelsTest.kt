@@ -1,5 +1,7 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.BoundaryFiles
+import dev.siderail.bridge.Event
 import dev.siderail.engine.Answer
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.engine.Question
@@ -22,8 +24,9 @@ class WaitingModelsTest {
         permissions.apply(it)
     }
 
-    private fun ask(kind: String, options: String) = Recordings.event(
-        1, "PERMISSION_REQUEST", """"request_id":5,"tool_call_id":null,"tool":"Bash","kind":"$kind","text":"make","paths":[],"channel":"acp","options":[$options],"asks":true""",
+    private fun ask(kind: String, options: String, mayBeRemembered: Boolean = true) = Recordings.event(
+        1, "PERMISSION_REQUEST",
+        """"request_id":5,"tool_call_id":null,"tool":"Bash","kind":"$kind","text":"make","paths":[],"channel":"acp","options":[$options],"may_be_remembered":$mayBeRemembered,"asks":true""",
     )
 
     private fun option(id: String, kind: String) = """{"id":"$id","name":"name of $id","kind":"$kind"}"""
@@ -60,11 +63,23 @@ class WaitingModelsTest {
     }
 
     @Test
-    fun `what is dangerous is never offered to be remembered by us`() {
-        for (kind in listOf("destructive", "remote_code", "opaque")) {
-            permissions.apply(ask(kind, ""))
-            assertEquals(listOf(PermissionAnswer.Allow), permissions.open.single().choices.map { it.answer })
+    fun `nothing that lasts is offered where the engine would not remember it, by us or by the agent`() {
+        for (kind in listOf("destructive", "edit", "other")) {
+            val options = listOf(option("always", "allow_always"), option("odd", "some_kind"), option("once", "allow_once"))
+            permissions.apply(ask(kind, options.joinToString(), mayBeRemembered = false))
+            assertEquals(listOf<PermissionAnswer>(PermissionAnswer.Option("once")), permissions.open.single().choices.map { it.answer })
         }
+    }
+
+    @Test
+    fun `a request as the boundary pins it shows its change, what lies outside and what is destroyed`() {
+        permissions.apply(Event.of(BoundaryFiles.json("event", "permission_request").asJsonObject))
+        val ask = permissions.open.single()
+        assertEquals(listOf<PermissionAnswer>(PermissionAnswer.Option("allow")), ask.choices.map { it.answer })
+        assertEquals(FileChange("/home/me/App.java", "int x = 1;\n", "int x = 2;\n"), ask.changes.single())
+        assertEquals(setOf("/home/me/App.java"), ask.outside)
+        assertTrue(ask.outside.all { it in ask.paths })
+        assertTrue(ask.destroys.startsWith("App.java is replaced"))
     }
 
     @Test

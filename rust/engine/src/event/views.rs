@@ -1,0 +1,85 @@
+//! What events carry: tool calls, changes of files, plans, choices. Plain data that is part of the lines' shape.
+
+use serde::{Deserialize, Serialize};
+
+/// A tool call of the agent, merged over its updates.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallView {
+    /// The agent's id.
+    pub tool_call_id: String,
+    /// Tool name where the agent gives one, else the title.
+    pub tool: String,
+    /// ACP kind as sent.
+    pub kind: String,
+    /// `pending`, `in_progress`, `completed`, `failed`, `cancelled`.
+    pub status: String,
+    /// The agent's title.
+    pub title: String,
+    /// The command, where it runs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// All paths.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// True for a call of one of our own tools.
+    #[serde(default)]
+    pub own: bool,
+    /// Diffs of the call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diffs: Vec<FileDiff>,
+    /// Text output, capped.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+}
+
+/// A change of one file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileDiff {
+    /// The file.
+    pub path: String,
+    /// Text before; absent for a new file.
+    pub old_text: Option<String>,
+    /// Text after.
+    pub new_text: String,
+}
+
+/// A step of the agent's plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlanEntry {
+    /// What is to be done.
+    pub text: String,
+    /// `pending`, `in_progress`, `completed`.
+    pub status: String,
+    /// `high`, `medium`, `low`.
+    pub priority: String,
+}
+
+/// A choice that a person has on a permission request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PermissionChoice {
+    /// Names the choice in the answer.
+    pub id: String,
+    /// Text for a person.
+    pub name: String,
+    /// `allow_once`, `allow_always`, `reject_once`, `reject_always`.
+    pub kind: String,
+}
+
+/// A call of one of our tools.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OwnToolView {
+    /// Number of the call in the engine.
+    pub call: u64,
+    /// Bare name of the tool.
+    pub tool: String,
+    /// `started`, `completed`, `failed`, `denied`, `cancelled`.
+    pub status: String,
+    /// A one-line description or the result's text, capped.
+    pub text: String,
+    /// Files that the call wrote, project-relative.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// A unified diff, where the call changed a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}

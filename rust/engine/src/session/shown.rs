@@ -1,0 +1,168 @@
+//! What a person is shown of a question beside its words: the change itself, what lies outside of the project,
+//! and what a yes destroys.
+//!
+//! Looked up once per question and only for people: nothing here decides, and the model never reads it.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use siderail_guard::Action;
+use siderail_guard::path::Place;
+
+use super::Session;
+use super::updates::text_of;
+use crate::event::FileDiff;
+
+/// Larger files are neither compared nor counted for a question.
+const MOST_READ: u64 = 1 << 20;
+
+/// What a question shows beside its words.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shown {
+    pub(crate) diffs: Vec<FileDiff>,
+    /// Paths as the question names them.
+    pub(crate) outside: Vec<String>,
+    /// In a sentence.
+    pub(crate) destroys: Option<String>,
+}
+
+impl Session {
+    /// What is shown of an action of the agent.
+    pub(super) fn shown_of(&self, action: &Action) -> Shown {
+        Shown {
+            diffs: diffs_of(&action.raw),
+            outside: self.outside_of(&action.paths),
+            destroys: None,
+        }
+    }
+
+    /// What is shown of a call of one of our tools, with the paths that it names.
+    pub(super) fn shown_of_call(&self, tool: &str, arguments: &Value, paths: &[String]) -> Shown {
+        let diffs = match tool {
+            "intellij_write_file" => self.written_diffs(arguments),
+            _ => Vec::new(),
+        };
+        Shown {
+            diffs,
+            outside: self.outside_of(paths),
+            destroys: self.destroyed_by(tool, arguments),
+        }
+    }
+
+    fn outside_of(&self, paths: &[String]) -> Vec<String> {
+        let is_inside = |path: &String| matches!(self.place(path).place, Place::Inside { .. });
+        let outside = paths.iter().filter(|path| !is_inside(path));
+        outside.cloned().collect()
+    }
+
+    fn written_diffs(&self, arguments: &Value) -> Vec<FileDiff> {
+        let Some(given) = text_of(arguments, "path") else {
+            return Vec::new();
+        };
+        if let Some(content) = text_of(arguments, "content") {
+            let found = self.confinement.resolve(given).ok();
+            let old_text = found.and_then(|found| text_at(&found.absolute));
+            return vec![FileDiff {
+                path: given.to_owned(),
+                old_text,
+                new_text: content.to_owned(),
+            }];
+        }
+        let listed = arguments.get("edits").and_then(Value::as_array);
+        let edits: Vec<&Value> = match listed {
+            Some(listed) => listed.iter().collect(),
+            None => vec![arguments],
+        };
+        let edits = edits
+            .into_iter()
+            .filter_map(|edit| replaced_text(edit, given));
+        edits.collect()
+    }
+
+    /// What cannot be had back once this has run; git has what was committed, and only that.
+    fn destroyed_by(&self, tool: &str, arguments: &Value) -> Option<String> {
+        let path = text_of(arguments, "path")?;
+        let (gone, how) = match tool {
+            "delete_file" => (self.confinement.resolve_entry(path).ok()?, "deleted"),
+            "move_file" if arguments["overwrite"] == true => {
+                let target = self.target_of_move(path, text_of(arguments, "to")?)?;
+                (self.confinement.resolve_entry(&target).ok()?, "replaced")
+            }
+            _ => return None,
+        };
+        let found = fs::symlink_metadata(&gone.absolute).ok()?;
+        let name = &gone.relative;
+        let what = if found.is_dir() {
+            format!("the folder {name} is {how}, with all that is in it")
+        } else if found.is_symlink() {
+            return Some(format!("the link {name} is {how}"));
+        } else {
+            let text = text_at(&gone.absolute);
+            let size = match text.map(|text| text.lines().count()) {
+                Some(1) => "1 line".to_owned(),
+                Some(n_lines) => format!("{n_lines} lines"),
+                None => format!("{} bytes", found.len()),
+            };
+            format!("{name} is {how}, {size}")
+        };
+        let has_git = self.root().ancestors().any(|at| at.join(".git").exists());
+        Some(match has_git {
+            true => format!("{what}: only what git has committed of it can be had back"),
+            false => format!("{what}: there is no git repository to have it back from"),
+        })
+    }
+
+    /// Where a thing is moved to: a folder keeps its name.
+    fn target_of_move(&self, from: &str, to: &str) -> Option<String> {
+        let folder = self.confinement.resolve(to).ok()?;
+        if !to.ends_with('/') && !folder.absolute.is_dir() {
+            return Some(to.to_owned());
+        }
+        let from = self.confinement.resolve_entry(from).ok()?;
+        let name = from.absolute.file_name()?.to_string_lossy().into_owned();
+        Some(format!("{}/{name}", folder.relative))
+    }
+}
+
+/// The changes that a tool call shows (ACP schema 1.15, content of type `diff`), or that its input spells out.
+fn diffs_of(call: &Value) -> Vec<FileDiff> {
+    let content = call.get("content").and_then(Value::as_array);
+    let shown: Vec<FileDiff> = content.into_iter().flatten().filter_map(diff_of).collect();
+    if !shown.is_empty() {
+        return shown;
+    }
+    let input = &call["rawInput"];
+    let path = ["file_path", "filePath", "path", "absolute_path"]
+        .iter()
+        .find_map(|name| text_of(input, name));
+    let spelt = path.and_then(|path| replaced_text(input, path));
+    spelt.into_iter().collect()
+}
+
+/// A change as a tool call's content shows it.
+pub(super) fn diff_of(content: &Value) -> Option<FileDiff> {
+    (text_of(content, "type") == Some("diff")).then_some(())?;
+    Some(FileDiff {
+        path: text_of(content, "path")?.to_owned(),
+        old_text: text_of(content, "oldText").map(str::to_owned),
+        new_text: text_of(content, "newText")?.to_owned(),
+    })
+}
+
+/// A piece of a file and what is to stand in its place.
+fn replaced_text(edit: &Value, path: &str) -> Option<FileDiff> {
+    let first = |names: [&str; 2]| names.iter().find_map(|name| text_of(edit, name));
+    Some(FileDiff {
+        path: path.to_owned(),
+        old_text: Some(first(["old_text", "old_string"])?.to_owned()),
+        new_text: first(["new_text", "new_string"])?.to_owned(),
+    })
+}
+
+/// A file's text, where it is one of sensible size.
+fn text_at(path: &Path) -> Option<String> {
+    let found = fs::metadata(path).ok()?;
+    (found.is_file() && found.len() <= MOST_READ).then_some(())?;
+    fs::read_to_string(path).ok()
+}
