@@ -437,7 +437,10 @@ fn guidance() -> Vec<EventBody> {
 
 fn ends() -> Vec<EventBody> {
     vec![
-        EventBody::InactivityTimeout { seconds: 300 },
+        EventBody::InactivityTimeout {
+            seconds: 300,
+            text: "nothing came".to_owned(),
+        },
         EventBody::TurnEnded {
             stop_reason: "end_turn".to_owned(),
             continues: false,

@@ -15,7 +15,8 @@ use crate::host::HostReply;
 pub enum Command {
     /// Starts an agent and opens a session on it. Answered by `SESSION_STARTED` or `ERROR` + `SUMMARY`.
     StartSession {
-        /// The host's number of the session, from 1, never used twice.
+        /// The host's number of the session, from 1, never used twice: while another session has it, nothing is
+        /// started, and an `ERROR` of session 0 says so.
         session: u64,
         /// What to start and how.
         options: Box<SessionOptions>,

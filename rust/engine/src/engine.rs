@@ -15,7 +15,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::command::{Command, SessionOptions};
 use crate::consent::Journal;
-use crate::error::{EngineError, EngineGone};
+use crate::error::{EngineError, NotTaken};
+use crate::event::EventBody;
 use crate::event_log::EventLog;
 use crate::host::Host;
 use crate::inspect::SessionFacts;
@@ -95,13 +96,16 @@ impl EngineHandle {
     /// was handed over after it.
     ///
     /// # Errors
-    /// [`EngineGone`] when the engine has ended, or takes no more commands because its queue is full.
-    pub fn send(&self, command: Command) -> Result<(), EngineGone> {
+    /// [`NotTaken::Ended`] when the engine has ended, [`NotTaken::Busy`] when its queue is full.
+    pub fn send(&self, command: Command) -> Result<(), NotTaken> {
         match command {
             Command::Complete { call, reply } => self.open_calls.answer(call, reply),
             command => {
                 let order = Order::Command(command);
-                self.orders.try_send(order).map_err(|_| EngineGone)
+                self.orders.try_send(order).map_err(|error| match error {
+                    mpsc::error::TrySendError::Full(_) => NotTaken::Busy,
+                    mpsc::error::TrySendError::Closed(_) => NotTaken::Ended,
+                })
             }
         }
     }
@@ -109,13 +113,13 @@ impl EngineHandle {
     /// As [`Self::send`], but waits for room where commands come faster than they are taken.
     ///
     /// # Errors
-    /// [`EngineGone`] when the engine has ended.
-    pub async fn send_in_turn(&self, command: Command) -> Result<(), EngineGone> {
+    /// [`NotTaken::Ended`] when the engine has ended.
+    pub async fn send_in_turn(&self, command: Command) -> Result<(), NotTaken> {
         match command {
             answer @ Command::Complete { .. } => self.send(answer),
             command => {
                 let order = Order::Command(command);
-                self.orders.send(order).await.map_err(|_| EngineGone)
+                self.orders.send(order).await.map_err(|_| NotTaken::Ended)
             }
         }
     }
@@ -260,8 +264,7 @@ impl Engine {
         match command {
             Command::StartSession { session, options } => {
                 if self.sessions.contains_key(&session) {
-                    tracing::error!(session, "a session number was used twice");
-                    return;
+                    return self.number_in_use(session);
                 }
                 let started = Session::start(session, *options, &mut self.shelf, &self.listener);
                 self.sessions
@@ -299,6 +302,17 @@ impl Engine {
                 self.with(session, |s, shelf| s.end(why, shelf));
             }
         }
+    }
+
+    /// Told beside all sessions: to the one that has the number, nothing has happened.
+    fn number_in_use(&mut self, session: u64) {
+        tracing::error!(session, "a session number was used twice");
+        let body = EventBody::Error {
+            kind: "internal".to_owned(),
+            text: format!("no session was started: another session has the number {session}"),
+            hint: Some("the host has to give each session a number of its own".to_owned()),
+        };
+        self.shelf.emit(0, 0, body);
     }
 
     fn input(&mut self, input: Input) {

@@ -89,7 +89,13 @@ impl EngineError {
     }
 }
 
-/// The engine has ended; nothing more can be sent to it.
+/// Why a command was not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the engine has ended")]
-pub struct EngineGone;
+pub enum NotTaken {
+    /// The engine has ended; nothing more can be sent to it.
+    #[error("the engine has ended")]
+    Ended,
+    /// More commands wait than the engine has room for. It lives, and the command was not handed over.
+    #[error("too many commands wait for the engine; send it again in a moment")]
+    Busy,
+}

@@ -293,6 +293,9 @@ pub enum EventBody {
     InactivityTimeout {
         /// Seconds of silence.
         seconds: u64,
+        /// What was not answered, since when, and the agent's last words.
+        #[serde(default)]
+        text: String,
     },
     /// Something beside the protocol: an unusable line, or what a person should know of the session.
     AgentLog {

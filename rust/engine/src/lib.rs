@@ -33,7 +33,7 @@ mod version;
 
 pub use agents::{ProfileInfo, profiles};
 pub use engine::{EngineConfig, EngineHandle, start};
-pub use error::{EngineError, EngineGone};
+pub use error::{EngineError, NotTaken};
 pub use plain::serve_mcp;
 pub use siderail_acp as acp;
 pub use siderail_guard as guard;

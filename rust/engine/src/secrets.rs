@@ -41,6 +41,7 @@ impl Secrets {
             EventBody::AgentMessage { text, .. }
             | EventBody::AgentThought { text, .. }
             | EventBody::AgentLog { text, .. }
+            | EventBody::InactivityTimeout { text, .. }
             | EventBody::Error { text, .. } => self.said(text),
             EventBody::TurnEnded { text, .. } => text.iter_mut().for_each(|text| self.said(text)),
             EventBody::Plan { entries } => {
@@ -54,8 +55,24 @@ impl Secrets {
                     .iter_mut()
                     .for_each(|entry| self.judged(&mut entry.text));
             }
-            EventBody::PermissionRequest { text, paths, .. }
-            | EventBody::PermissionDenied { text, paths, .. } => {
+            EventBody::PermissionRequest {
+                text,
+                paths,
+                outside,
+                diffs,
+                destroys,
+                ..
+            } => {
+                self.judged(text);
+                let named = paths.iter_mut().chain(outside).chain(destroys);
+                named.for_each(|text| self.judged(text));
+                for diff in diffs {
+                    self.judged(&mut diff.path);
+                    self.judged(&mut diff.new_text);
+                    diff.old_text.iter_mut().for_each(|text| self.judged(text));
+                }
+            }
+            EventBody::PermissionDenied { text, paths, .. } => {
                 self.judged(text);
                 paths.iter_mut().for_each(|path| self.judged(path));
             }
@@ -77,7 +94,6 @@ impl Secrets {
             | EventBody::GuidanceFollowed { .. }
             | EventBody::GuidanceIgnored { .. }
             | EventBody::RetryExhausted { .. }
-            | EventBody::InactivityTimeout { .. }
             | EventBody::Summary(_) => {}
         }
         body

@@ -6,6 +6,7 @@
 //! [`closing`] the end and the summary. All of them are plain methods on this one owner.
 
 mod arbiter;
+mod awaited;
 mod closing;
 mod denials;
 mod errands;
@@ -135,6 +136,8 @@ pub(crate) struct Session {
     started: Instant,
     agent: Option<Agent>,
     connection: Connection<Tag>,
+    /// Our requests that are not answered, by id, for texts about time limits.
+    unanswered: BTreeMap<u64, awaited::Unanswered>,
     /// The ACP session's state, once it exists.
     acp: Option<siderail_acp::session::Session>,
     /// Updates that came before the answer to `session/new`.
@@ -175,6 +178,8 @@ pub(crate) struct Session {
     memory: Memory,
     /// Calls at our server, by call number.
     own_calls: BTreeMap<u64, OwnCall>,
+    /// Calls that the host was told to give up and has not answered, with their tools: they may have been done.
+    given_up: BTreeMap<u64, String>,
     /// File requests of the agent that the host works on, by call number.
     open_files: BTreeMap<u64, files::OpenFile>,
     /// Files whose change was allowed in this turn.
@@ -242,6 +247,8 @@ pub(crate) enum Limit {
     Cancel,
     /// The agent's process has not ended, or its output stays open after it did.
     Exit,
+    /// The host has not said what became of writes that it was told to give up.
+    GivenUp,
 }
 
 /// Agents need up to 20 s on a slow machine before their first answer.
@@ -268,17 +275,18 @@ impl Session {
     pub(crate) fn deadline_passed(&mut self, now: Instant, shelf: &mut Shelf) {
         self.own_deadlines(now, shelf);
         if self.inactivity_deadline().is_some_and(|at| at <= now) {
-            self.inactive(shelf);
+            self.inactive(now, shelf);
         }
         if let Some((at, limit)) = self.limit
             && at <= now
         {
             self.limit = None;
             match limit {
-                Limit::Startup => self.startup_overdue(shelf),
+                Limit::Startup => self.startup_overdue(now, shelf),
                 Limit::HookListing => self.hook_listing_overdue(shelf),
-                Limit::Cancel => self.cancel_overdue(shelf),
+                Limit::Cancel => self.cancel_overdue(now, shelf),
                 Limit::Exit => self.exit_overdue(shelf),
+                Limit::GivenUp => self.finish_now(shelf),
             }
         }
     }

@@ -9,7 +9,7 @@ use siderail_mcp::ToolDefinition;
 use tokio::sync::mpsc;
 
 use crate::engine::EngineConfig;
-use crate::error::EngineGone;
+use crate::error::NotTaken;
 use crate::event::EventBody;
 use crate::event_log::EventLog;
 use crate::host::{Host, HostCall, HostReply};
@@ -99,7 +99,7 @@ impl OpenCalls {
     }
 
     /// Takes a host's answer; one that nobody waits for is ignored.
-    pub(crate) fn answer(&self, call: u64, reply: HostReply) -> Result<(), EngineGone> {
+    pub(crate) fn answer(&self, call: u64, reply: HostReply) -> Result<(), NotTaken> {
         let Some(session) = self.waiting.lock().remove(&call) else {
             return Ok(());
         };
@@ -108,6 +108,6 @@ impl OpenCalls {
             call,
             reply,
         };
-        self.answers.send(answer).map_err(|_| EngineGone)
+        self.answers.send(answer).map_err(|_| NotTaken::Ended)
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::Event;
 use siderail_engine::host::{Host, HostCall, HostReply, ToolOutcome};
-use siderail_engine::{EngineConfig, serve_mcp};
+use siderail_engine::{EngineConfig, NotTaken, serve_mcp};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 /// Longer than anything that is waited for here takes.
@@ -98,6 +98,8 @@ async fn an_answer_is_taken_when_commands_are_refused() {
     };
     let taken = (0..10_000).take_while(|_| engine.send(prompt()).is_ok());
     assert!(taken.count() < 10_000, "commands have a limit");
+    let refused = engine.send(prompt());
+    assert_eq!(refused, Err(NotTaken::Busy), "it has not ended");
     let reply = |text: &str| {
         HostReply::Tool(ToolOutcome {
             text: text.to_owned(),
@@ -125,4 +127,6 @@ async fn an_answer_is_taken_when_commands_are_refused() {
     drop((lines, to_server));
     let served = serving.await.expect("serving does not panic");
     served.expect("the project is there");
+    engine.closed().await;
+    assert_eq!(engine.send(prompt()), Err(NotTaken::Ended));
 }

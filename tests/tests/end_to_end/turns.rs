@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use siderail_engine::command::PermissionAnswer;
+use siderail_engine::command::{Command, PermissionAnswer, SessionOptions};
+use siderail_tests::stage::SESSION;
 
 use crate::play::{Play, answer, at_once, kept_its_script, shown_with, summary, traffic};
 
@@ -163,11 +164,31 @@ async fn a_silent_agent_loses_its_turn_and_not_its_session() {
     stage.prompt("sleep");
     let silent = stage.until("INACTIVITY_TIMEOUT").await;
     assert_eq!(silent["seconds"], 1);
+    let text = silent["text"].as_str().expect("a text");
+    assert!(text.contains("`session/prompt`"), "{text}");
     assert_eq!(stage.until("TURN_ENDED").await["stop_reason"], "inactivity");
     let next = stage.play("wake up").await;
     assert_eq!(next["stop_reason"], "end_turn");
     stage.end().await;
     assert_eq!(messages(&stage.all("AGENT_MESSAGE")), ["awake"]);
+}
+
+#[tokio::test]
+async fn a_session_number_in_use_is_told_and_the_session_that_has_it_goes_on() {
+    const SCRIPT: &str = "[[prompt]]\nstep = [{ say = 'here' }]";
+    let mut stage = Play::of("claude", SCRIPT).start();
+    stage.until("SESSION_STARTED").await;
+    stage.send(Command::StartSession {
+        session: SESSION,
+        options: SessionOptions::default(),
+    });
+    let error = stage.until("ERROR").await;
+    assert_eq!(error["session"], 0, "{error}");
+    let text = error["text"].as_str().expect("a text");
+    assert!(text.contains("no session was started"), "{text}");
+    let ended = stage.play("go").await;
+    assert_eq!(ended["stop_reason"], "end_turn");
+    stage.end().await;
 }
 
 #[tokio::test]

@@ -163,10 +163,11 @@ impl Renderer {
                 format!("changed the tone for {tool} (denied {denials} times)"),
             ),
             EventBody::Unguarded { text } => (Tone::Bad, format!("UNGUARDED: {text}")),
-            EventBody::InactivityTimeout { seconds } => (
+            EventBody::InactivityTimeout { seconds, text } if text.is_empty() => (
                 Tone::Notice,
                 format!("the agent was silent for {seconds} s; its turn is cancelled"),
             ),
+            EventBody::InactivityTimeout { text, .. } => (Tone::Notice, text.clone()),
             _ => return None,
         };
         Some(self.style.paint(tone, &one_line(&row, LONG_ROW)))

@@ -96,7 +96,14 @@ fn always_holds_in_the_next_run_until_it_is_revoked() {
 #[test]
 fn what_is_dangerous_is_never_remembered() {
     let place = Place::new();
-    answered(&place, DANGEROUS, "p");
+    let words = runs(&place, DANGEROUS);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut terminal = Terminal::start(&place, &words, &[]);
+    let question = terminal.until("[Enter denies] ");
+    assert!(!question.to_lowercase().contains("always"), "{question}");
+    // The key means nothing here, and the next line is asked anew.
+    terminal.keys("p\ry");
+    assert_eq!(terminal.end().0, Some(0));
     assert_eq!(
         place.run(&["policy", "list"]).out,
         "nothing is always allowed\n"

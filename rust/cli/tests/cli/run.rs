@@ -308,6 +308,7 @@ fn the_time_limit_ends_with_five_and_a_summary() {
     let (place, ended) = run(SLEEPS, &["--json", "--timeout", "1", "wait"]);
     assert_eq!(ended.code, Some(5), "{ended:?}");
     assert_eq!(summary(&ended)["stop_reason"], "timeout");
+    assert!(ended.err.contains("`session/prompt`"), "{}", ended.err);
     assert!(started.elapsed() < Duration::from_secs(20));
     assert_none_left(place.path("script.toml").to_str().unwrap());
 }
@@ -318,6 +319,7 @@ fn an_agent_that_never_answers_runs_into_the_time_limit_too() {
     let ended = with_agent(&agent, &["--timeout", "0.5"]);
     assert_eq!(ended.code, Some(5), "{ended:?}");
     assert_eq!(summary(&ended)["stop_reason"], "timeout");
+    assert!(ended.err.contains("`initialize`"), "{}", ended.err);
     assert_none_left(&arguments);
 }
 

@@ -126,12 +126,26 @@ impl Session {
             Verdict::Ask => {
                 let request = Box::new(request);
                 let ask = Ask::Acp { request, subject };
-                match self.options.answer {
-                    Some(allows) => self.resolve(ask, Settled::BySetting { allows }, shelf),
+                match self.settled_beforehand() {
+                    Some(settled) => self.resolve(ask, settled, shelf),
                     None => self.wait_for_person(ask),
                 }
             }
         }
+    }
+
+    /// What settles every question without a person.
+    pub(super) fn settled_beforehand(&self) -> Option<Settled> {
+        let allows = self.options.answer?;
+        // A plain MCP client has nobody behind it, and no setting that says so.
+        let is_plain = self.acp.is_none() && self.agent.is_none();
+        Some(match (allows, is_plain) {
+            (false, true) => Settled::ByPerson(PermissionAnswer::Deny {
+                reason: String::new(),
+                nobody: true,
+            }),
+            _ => Settled::BySetting { allows },
+        })
     }
 
     fn wait_for_person(&mut self, ask: Ask) {

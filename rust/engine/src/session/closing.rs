@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use siderail_acp::process::{Exit, Grace};
 
+use super::awaited::seconds;
+use super::files::OpenFile;
 use super::opening::remove_folder;
 use super::{Limit, Phase, Session};
 use crate::consent::Journal;
@@ -15,14 +17,17 @@ use crate::shelf::Shelf;
 const STOP: Duration = Duration::from_secs(6);
 /// From the end of the process to the end of its output, and the other way round.
 const DRAIN: Duration = Duration::from_secs(1);
-/// Characters of stderr that an error shows.
-const TAIL: usize = 2_000;
+/// A host that was told to give a write up answers at once, or has hung.
+const GIVEN_UP: Duration = Duration::from_secs(2);
 
 impl Session {
     /// Ends the session. `why` replaces the last turn's stop reason in the summary.
     pub(crate) fn end(&mut self, why: Option<String>, shelf: &mut Shelf) {
         if matches!(self.phase, Phase::Closing | Phase::Over) {
             return;
+        }
+        if why.as_deref() == Some("timeout") {
+            self.report_timeout(shelf);
         }
         let starting = self.phase == Phase::Starting;
         self.phase = Phase::Closing;
@@ -59,6 +64,22 @@ impl Session {
         self.emit(EventBody::AgentLog { kind, text }, shelf);
     }
 
+    /// The host's time is up: what it was spent on.
+    fn report_timeout(&self, shelf: &mut Shelf) {
+        let now = Instant::now();
+        let text = format!(
+            "the time limit is over after {}: {}",
+            seconds(now.saturating_duration_since(self.started)),
+            self.awaited(now)
+        );
+        let body = EventBody::Error {
+            kind: "timeout".to_owned(),
+            text: self.with_last_words(text),
+            hint: Some("give it more time, or a smaller task".to_owned()),
+        };
+        self.emit(body, shelf);
+    }
+
     /// Closes the agent's input and lets the task that owns the process end it.
     pub(super) fn stop_agent(&mut self) {
         if let Some(mut agent) = self.agent.take()
@@ -86,13 +107,9 @@ impl Session {
             return;
         }
         // An agent that wants a login has said what it wants.
-        let speaks = self.agent.as_ref().filter(|_| kind != "login");
-        let tail = speaks.map(|a| a.stderr.text()).unwrap_or_default();
-        let tail = last_chars(tail.trim(), TAIL);
-        let text = if tail.is_empty() {
-            text
-        } else {
-            format!("{text}\nthe agent's last words on stderr:\n{tail}")
+        let text = match kind {
+            "login" => text,
+            _ => self.with_last_words(text),
         };
         self.emit(
             EventBody::Error {
@@ -149,10 +166,40 @@ impl Session {
         self.finish(shelf);
     }
 
-    /// The last word.
+    /// The last word, once the host has said what became of the writes that it was to give up.
     pub(super) fn finish(&mut self, shelf: &mut Shelf) {
+        if self.phase == Phase::Over || self.is_finishing() {
+            return;
+        }
+        if self.has_open_writes() {
+            self.phase = Phase::Closing;
+            self.limit = Some((Instant::now() + GIVEN_UP, Limit::GivenUp));
+        } else {
+            self.finish_now(shelf);
+        }
+    }
+
+    fn is_finishing(&self) -> bool {
+        matches!(self.limit, Some((_, Limit::GivenUp)))
+    }
+
+    fn has_open_writes(&self) -> bool {
+        !self.given_up.is_empty() || self.open_files.values().any(OpenFile::writes)
+    }
+
+    /// A write that was to be given up has been answered: was it the last that is waited for?
+    pub(super) fn write_settled(&mut self, shelf: &mut Shelf) {
+        if self.is_finishing() && !self.has_open_writes() {
+            self.finish_now(shelf);
+        }
+    }
+
+    pub(super) fn finish_now(&mut self, shelf: &mut Shelf) {
         if self.phase == Phase::Over {
             return;
+        }
+        for call in self.given_up.keys().chain(self.open_files.keys()) {
+            shelf.forget_call(*call);
         }
         self.put_back(shelf);
         let (ignored, _never_arrived) = self.delivery.ended();
@@ -208,12 +255,5 @@ impl Session {
             let kind = LogKind::Notice;
             self.emit(EventBody::AgentLog { kind, text }, shelf);
         }
-    }
-}
-
-fn last_chars(text: &str, n: usize) -> &str {
-    match text.char_indices().rev().nth(n) {
-        Some((at, c)) => &text[at + c.len_utf8()..],
-        None => text,
     }
 }

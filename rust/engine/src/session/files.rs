@@ -21,6 +21,12 @@ pub(crate) struct OpenFile {
     writes: bool,
 }
 
+impl OpenFile {
+    pub(super) fn writes(&self) -> bool {
+        self.writes
+    }
+}
+
 impl Session {
     /// The agent reads or writes a file through us.
     pub(super) fn file_request(&mut self, request: FsRequest, shelf: &mut Shelf) {
@@ -180,6 +186,7 @@ impl Session {
                 self.refuse_file(&open.id, codes::INTERNAL_ERROR, text, shelf);
             }
         }
+        self.write_settled(shelf);
         true
     }
 }

@@ -247,6 +247,8 @@ impl Session {
             unguarded: false,
             n_denials: BTreeMap::new(),
             files_written: Vec::new(),
+            unanswered: BTreeMap::new(),
+            given_up: BTreeMap::new(),
             heard: now,
             inactivity: options
                 .inactivity_s

@@ -7,6 +7,7 @@ use siderail_mcp::{CallKey, CallResult, PendingCall};
 
 use super::Session;
 use super::arbiter::Ask;
+use super::awaited::seconds;
 use super::own_tools::{Answer, PATIENCE, State, fail};
 use super::updates::capped;
 use crate::event::{EventBody, OwnToolView, Receipt};
@@ -22,7 +23,7 @@ const EVENT_TEXT: usize = 2_000;
 impl Session {
     /// The host, or a command of ours, answered.
     pub(crate) fn host_replied(&mut self, call: u64, reply: HostReply, shelf: &mut Shelf) {
-        if self.file_replied(call, &reply, shelf) {
+        if self.file_replied(call, &reply, shelf) || self.given_up_replied(call, &reply, shelf) {
             return;
         }
         let Some(reply) = self.errand_replied(call, reply) else {
@@ -47,7 +48,6 @@ impl Session {
         shelf: &mut Shelf,
     ) {
         self.heard = Instant::now();
-        shelf.forget_call(number);
         let Some(mut own) = self.own_calls.remove(&number) else {
             return;
         };
@@ -79,11 +79,7 @@ impl Session {
         match outcome {
             Ok(done) => {
                 self.tracker.on_success(tool);
-                for file in &done.files_written {
-                    if !self.files_written.contains(file) {
-                        self.files_written.push(file.clone());
-                    }
-                }
+                self.count_written(&done.files_written);
                 self.own_event(number, tool, "completed", &done.text, Some(&done), shelf);
                 CallResult {
                     text: done.text,
@@ -104,6 +100,40 @@ impl Session {
                 }
             }
         }
+    }
+
+    fn count_written(&mut self, files: &[String]) {
+        for file in files {
+            if !self.files_written.contains(file) {
+                self.files_written.push(file.clone());
+            }
+        }
+    }
+
+    /// The host's answer to a call that it was told to give up; false when the call was none. What it had done
+    /// by then is done, and counts.
+    fn given_up_replied(&mut self, call: u64, reply: &HostReply, shelf: &mut Shelf) -> bool {
+        let Some(tool) = self.given_up.remove(&call) else {
+            return false;
+        };
+        if let HostReply::Tool(done) = reply
+            && !done.files_written.is_empty()
+        {
+            self.count_written(&done.files_written);
+            let text = "the call was given up, but it had been done by then";
+            self.own_event(call, &tool, "completed", text, Some(done), shelf);
+        }
+        self.write_settled(shelf);
+        true
+    }
+
+    /// Tells whoever performs a call to stop; what it says of it later still counts.
+    fn give_up(&mut self, number: u64, tool: String, shelf: &Shelf) {
+        // What runs in the engine is ended with its program, and reports no files.
+        if !crate::tools::runs_in_engine(&tool) {
+            self.given_up.insert(number, tool);
+        }
+        shelf.host.cancel(number);
     }
 
     /// Answers a call. Ladder step 6: guidance that had no other way goes ahead of the result.
@@ -188,11 +218,12 @@ impl Session {
             return;
         };
         own.cancel.cancel();
+        let tool = own.tool.clone();
         match own.state {
             State::Asking(request_id) => {
                 self.close_own_question(request_id, "cancel", why, shelf);
             }
-            State::Running => shelf.host.cancel(number),
+            State::Running => self.give_up(number, tool, shelf),
             State::Queued | State::Answered(_) => {}
         }
         self.call_done(
@@ -212,13 +243,13 @@ impl Session {
 
     /// Calls whose time is up.
     pub(super) fn own_deadlines(&mut self, now: Instant, shelf: &mut Shelf) {
-        let due: Vec<u64> = self
-            .own_calls
-            .iter()
-            .filter(|(_, own)| own.until <= now)
-            .map(|(n, _)| *n)
+        let due = self.own_calls.iter().filter(|(_, own)| own.until <= now);
+        let mut due: Vec<(bool, u64)> = due
+            .map(|(number, own)| (!matches!(own.state, State::Queued), *number))
             .collect();
-        for number in due {
+        // What waits goes first: it must not be begun by the end of what it waits for, only to be given up.
+        due.sort_unstable();
+        for (_, number) in due {
             self.own_call_overdue(number, now, shelf);
         }
     }
@@ -241,6 +272,8 @@ impl Session {
             });
         }
         own.cancel.cancel();
+        let tool = own.tool.clone();
+        let was_queued = matches!(own.state, State::Queued);
         match own.state {
             State::Answered(_) => {
                 self.own_calls.remove(&number);
@@ -250,13 +283,21 @@ impl Session {
                 let why = "nobody answered, and the agent did not come back for the answer";
                 self.close_own_question(request_id, "timeout", why, shelf);
             }
-            State::Running | State::Queued => shelf.host.cancel(number),
+            State::Running => self.give_up(number, tool.clone(), shelf),
+            State::Queued => {}
         }
-        tracing::warn!(number, "a tool call took too long");
-        let text = format!(
-            "no answer within {} s; try again, or with less",
-            PATIENCE.as_secs()
-        );
+        tracing::warn!(number, tool, "a tool call took too long");
+        let text = match was_queued {
+            true => format!(
+                "{tool} waited {} for another write of the same file and was not begun; make the call again",
+                seconds(PATIENCE)
+            ),
+            false => format!(
+                "{tool} gave no answer within {}: what performs it is busy or hangs. It was told to stop; look \
+                 at what it did before you make the call again, or ask for less",
+                seconds(PATIENCE)
+            ),
+        };
         self.call_done(number, Err(fail(ToolErrorCode::Timeout, text)), shelf);
         self.own_calls.remove(&number);
     }

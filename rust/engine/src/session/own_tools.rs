@@ -116,11 +116,8 @@ impl Session {
                 let number = self.admit(conn, call, State::Asking(subject.request_id), shelf);
                 let asks = self.options.answer.is_none();
                 self.requested(&subject, &[], asks, shelf);
-                match self.options.answer {
-                    Some(allows) => {
-                        let settled = Settled::BySetting { allows };
-                        self.own_call_resolved(number, &subject, settled, shelf);
-                    }
+                match self.settled_beforehand() {
+                    Some(settled) => self.own_call_resolved(number, &subject, settled, shelf),
                     None => {
                         let request_id = subject.request_id;
                         self.asks.insert(

@@ -11,6 +11,7 @@ use siderail_acp::requests::{self, ClientFeatures, SessionSetup};
 use siderail_acp::wire::{RpcError, codes};
 use siderail_guard::policy::Policy;
 
+use super::awaited::Unanswered;
 use super::modes::{current_mode, login_way, mode_change, modes_there_are, option_change};
 use super::process::{StartFailure, Started};
 use super::{Agent, Phase, STARTUP, Session, Tag};
@@ -61,7 +62,8 @@ impl Session {
 
     /// Sends one of our requests.
     pub(super) fn request(&mut self, method: &str, params: &Value, tag: Tag, shelf: &mut Shelf) {
-        let (_, line) = self.connection.request(method, params, tag);
+        let (id, line) = self.connection.request(method, params, tag);
+        self.unanswered.insert(id, Unanswered::new(method));
         self.send(line, shelf);
     }
 
@@ -253,13 +255,16 @@ impl Session {
         }
     }
 
-    pub(super) fn startup_overdue(&mut self, shelf: &mut Shelf) {
+    pub(super) fn startup_overdue(&mut self, now: Instant, shelf: &mut Shelf) {
         self.is_no_agent(shelf);
         let text = format!(
-            "the agent did not finish its handshake in {} s",
-            STARTUP.as_secs()
+            "the agent did not finish its handshake in {} s: {}",
+            STARTUP.as_secs(),
+            self.awaited(now)
         );
-        let hint = "start it by hand to see what it waits for".to_owned();
+        let hint =
+            "start its command by hand to see what it waits for: a login, the network, an update"
+                .to_owned();
         self.fail("handshake", text, Some(hint), shelf);
     }
 }

@@ -1,6 +1,7 @@
 //! A session without an agent process: its time is what a test says it is, its host answers when a test wants.
 
 mod awaited;
+mod limits;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

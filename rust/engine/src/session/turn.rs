@@ -11,6 +11,7 @@ use siderail_acp::wire::{RpcError, codes, message};
 use siderail_guard::guidance;
 
 use super::arbiter::Ask;
+use super::awaited::{Unanswered, seconds};
 use super::{CANCEL, Limit, OwnCall, Phase, Session, Tag};
 use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
@@ -70,6 +71,8 @@ impl Session {
         let (request, line) = self
             .connection
             .request(requests::PROMPT, &params, Tag::Prompt);
+        let open = Unanswered::new(requests::PROMPT);
+        self.unanswered.insert(request, open);
         acp.begin_turn(request)
             .expect("a prompt is only sent while the session is idle");
         self.turn += 1;
@@ -346,15 +349,16 @@ impl Session {
     }
 
     /// The agent did not end its cancelled turn: it is ended without it.
-    pub(super) fn cancel_overdue(&mut self, shelf: &mut Shelf) {
+    pub(super) fn cancel_overdue(&mut self, now: Instant, shelf: &mut Shelf) {
         let why = self.cancelling.unwrap_or("cancelled");
-        self.emit(
-            EventBody::AgentLog {
-                kind: LogKind::Notice,
-                text: "the agent did not end the cancelled turn".to_owned(),
-            },
-            shelf,
+        let text = format!(
+            "the agent did not end the cancelled turn within {} ({}); its session is ended",
+            seconds(CANCEL),
+            self.awaited(now)
         );
+        let text = self.with_last_words(text);
+        let kind = LogKind::Notice;
+        self.emit(EventBody::AgentLog { kind, text }, shelf);
         self.end(Some(why.to_owned()), shelf);
     }
 
@@ -368,9 +372,18 @@ impl Session {
         waits.then(|| self.heard + self.inactivity)
     }
 
-    pub(super) fn inactive(&mut self, shelf: &mut Shelf) {
-        let seconds = self.inactivity.as_secs();
-        self.emit(EventBody::InactivityTimeout { seconds }, shelf);
+    pub(super) fn inactive(&mut self, now: Instant, shelf: &mut Shelf) {
+        let text = format!(
+            "nothing came from the agent for {}: {}. Its turn is cancelled; an agent that needs longer gets it \
+             by the setting for inactivity",
+            seconds(self.inactivity),
+            self.awaited(now)
+        );
+        let body = EventBody::InactivityTimeout {
+            seconds: self.inactivity.as_secs(),
+            text: self.with_last_words(text),
+        };
+        self.emit(body, shelf);
         self.cancel_turn("inactivity", shelf);
     }
 }

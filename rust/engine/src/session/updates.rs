@@ -20,7 +20,11 @@ const TOOL_TEXT: usize = 4_000;
 impl Session {
     /// One message of the agent.
     pub(super) fn message(&mut self, message: Message, shelf: &mut Shelf) {
-        match self.connection.handle(message) {
+        let incoming = self.connection.handle(message);
+        if let Incoming::Response { id, .. } = &incoming {
+            self.unanswered.remove(id);
+        }
+        match incoming {
             Incoming::Response {
                 tag: Tag::Prompt,
                 outcome,

@@ -239,7 +239,12 @@ fn endings() -> Vec<E> {
         failed: 0,
     };
     vec![
-        E::InactivityTimeout { seconds: 300 },
+        E::InactivityTimeout {
+            seconds: 300,
+            text: text(
+                "nothing came from the agent for 300 s: the agent has not answered `session/prompt`, sent 310 s ago",
+            ),
+        },
         E::AgentLog {
             kind: LogKind::Notice,
             text: text("warning: slow"),

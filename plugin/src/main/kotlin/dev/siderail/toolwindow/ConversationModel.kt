@@ -63,7 +63,7 @@ class ConversationModel(
                 NoticeItem(nextId++, Tone.WARNING, Texts["notice.exhausted"], Texts["notice.exhausted.text", body.number("attempts")]),
             )
             "INACTIVITY_TIMEOUT" -> add(
-                NoticeItem(nextId++, Tone.WARNING, Texts["notice.silent"], Texts["notice.silent.text", body.number("seconds")]),
+                NoticeItem(nextId++, Tone.WARNING, Texts["notice.silent"], body.text("text").ifBlank { Texts["notice.silent.text", body.number("seconds")] }),
             )
             "UNGUARDED" -> if (!isUnguarded) {
                 isUnguarded = true

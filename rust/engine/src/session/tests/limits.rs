@@ -1,0 +1,160 @@
+//! What is said when time is up, and what still counts of what was given up.
+
+use super::super::{Limit, Tag};
+use super::*;
+use crate::host::ToolFailure;
+
+fn text_of(event: &Value) -> String {
+    event["text"].as_str().expect("a text").to_owned()
+}
+
+fn written(file: &str) -> HostReply {
+    HostReply::Tool(ToolOutcome {
+        text: "wrote".to_owned(),
+        files_written: vec![file.to_owned()],
+        ..ToolOutcome::default()
+    })
+}
+
+#[tokio::test]
+async fn an_agent_that_never_finishes_its_handshake_is_told_by_the_request_that_it_left_unanswered()
+{
+    let mut stage = Stage::new().await;
+    stage.session.phase = Phase::Starting;
+    stage.session.acp = None;
+    stage.session.unanswered.clear();
+    let params = json!({});
+    stage
+        .session
+        .request("session/new", &params, Tag::NewSession, &mut stage.shelf);
+    stage.session.limit = Some((Instant::now(), Limit::Startup));
+    stage.pass(Duration::from_secs(119));
+    let text = text_of(&stage.one("ERROR"));
+    assert!(
+        text.contains("has not answered `session/new`, sent 119 s ago")
+            || text.contains("sent 118 s ago"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_silent_turn_says_which_request_has_no_answer() {
+    let mut stage = Stage::new().await;
+    stage.pass(Duration::from_secs(301));
+    let text = text_of(&stage.one("INACTIVITY_TIMEOUT"));
+    assert!(
+        text.contains("nothing came from the agent for 300 s"),
+        "{text}"
+    );
+    assert!(text.contains("`session/prompt`"), "{text}");
+}
+
+#[tokio::test]
+async fn a_run_whose_time_is_over_says_what_it_was_spent_on() {
+    let mut stage = Stage::new().await;
+    stage.call("intellij_write_file", protected()).await;
+    stage
+        .session
+        .end(Some("timeout".to_owned()), &mut stage.shelf);
+    let error = stage.one("ERROR");
+    assert_eq!(error["kind"], "timeout");
+    let text = text_of(&error);
+    assert!(text.contains("`session/prompt`"), "{text}");
+    assert!(
+        text.contains("a person is asked about intellij_write_file"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_tool_that_takes_too_long_is_named_and_one_that_never_began_says_so() {
+    let mut stage = Stage::new().await;
+    let write = json!({"path": "a.txt", "content": "x"});
+    stage.call("intellij_write_file", write.clone()).await;
+    stage.call("intellij_write_file", write).await;
+    assert_eq!(stage.started().len(), 1, "the second one waits");
+    stage.pass(Duration::from_secs(51));
+    let results = [stage.result().await, stage.result().await];
+    let count = |part: &str| results.iter().filter(|text| text.contains(part)).count();
+    assert_eq!(
+        count("intellij_write_file gave no answer within 50 s"),
+        1,
+        "{results:?}"
+    );
+    assert_eq!(count("was not begun"), 1, "{results:?}");
+}
+
+#[tokio::test]
+async fn a_write_that_lands_after_its_call_was_cancelled_is_counted_and_shown() {
+    let mut stage = Stage::new().await;
+    let write = json!({"path": "a.txt", "content": "x"});
+    stage.call("intellij_write_file", write).await;
+    let (_, call) = stage.started().remove(0);
+    stage.session.cancel(&mut stage.shelf);
+    stage
+        .session
+        .host_replied(call, written("a.txt"), &mut stage.shelf);
+    stage.session.end(None, &mut stage.shelf);
+    assert_eq!(stage.one("SUMMARY")["files_written"], json!(["a.txt"]));
+    let last = stage.all("OWN_TOOL").pop().expect("events of the call");
+    assert_eq!(
+        (&last["status"], &last["paths"]),
+        (&"completed".into(), &json!(["a.txt"]))
+    );
+}
+
+#[tokio::test]
+async fn the_summary_waits_for_writes_that_were_given_up_and_not_for_ever() {
+    for answers in [true, false] {
+        let mut stage = Stage::new().await;
+        let write = json!({"path": "a.txt", "content": "x"});
+        stage.call("intellij_write_file", write).await;
+        let (_, call) = stage.started().remove(0);
+        stage.session.end(None, &mut stage.shelf);
+        assert!(stage.all("SUMMARY").is_empty(), "the host has not answered");
+        let expected = if answers {
+            stage
+                .session
+                .host_replied(call, written("a.txt"), &mut stage.shelf);
+            json!(["a.txt"])
+        } else {
+            stage.pass(Duration::from_secs(3));
+            json!([])
+        };
+        assert_eq!(stage.one("SUMMARY")["files_written"], expected);
+    }
+}
+
+#[tokio::test]
+async fn a_write_of_the_agents_that_lands_while_the_session_ends_is_counted() {
+    let mut stage = Stage::new().await;
+    let path = stage.session.root().join("a.txt").display().to_string();
+    stage.session.options.answer = Some(true);
+    stage.session.policy = Policy::Ask;
+    stage.agent_says(&json!({
+        "jsonrpc": "2.0", "id": "f1", "method": "fs/write_text_file",
+        "params": {"sessionId": "s", "path": path, "content": "x"},
+    }));
+    let call = stage.host.started.lock()[0].call;
+    stage.session.end(None, &mut stage.shelf);
+    let reply = HostReply::Written { diff: None };
+    stage.session.host_replied(call, reply, &mut stage.shelf);
+    assert_eq!(stage.one("SUMMARY")["files_written"], json!(["a.txt"]));
+}
+
+#[tokio::test]
+async fn a_call_that_was_given_up_and_failed_has_written_nothing() {
+    let mut stage = Stage::new().await;
+    let write = json!({"path": "a.txt", "content": "x"});
+    stage.call("intellij_write_file", write).await;
+    let (_, call) = stage.started().remove(0);
+    stage.session.end(None, &mut stage.shelf);
+    let failed = ToolFailure {
+        code: crate::host::ToolErrorCode::Cancelled,
+        text: "cancelled".to_owned(),
+    };
+    stage
+        .session
+        .host_replied(call, HostReply::Failed(failed), &mut stage.shelf);
+    assert_eq!(stage.one("SUMMARY")["files_written"], json!([]));
+}
