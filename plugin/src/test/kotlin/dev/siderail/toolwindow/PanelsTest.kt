@@ -76,6 +76,27 @@ class PanelsTest {
     }
 
     @Test
+    fun `a card says what lies outside, what is destroyed, and how much of the change it leaves out`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        val long = (1..60).joinToString("") { "line $it\\n" }
+        scene.give(
+            started(),
+            Recordings.event(
+                4, "PERMISSION_REQUEST",
+                """"request_id":4,"tool":"Edit","kind":"edit","text":"Edit","paths":["/etc/hosts"],"outside":["/etc/hosts"],
+                "diffs":[{"path":"/etc/hosts","old_text":null,"new_text":"$long"}],"destroys":"notes.txt is replaced, 3 lines",
+                "options":[],"may_be_remembered":false,"asks":true""",
+            ),
+        )
+        val lines = all(scene.panel).filterIsInstance<Line>().map { it.text }
+        assertTrue("outside the project" in lines, lines.toString())
+        assertTrue(lines.any { it.startsWith("36 more lines are not shown") }, lines.toString())
+        assertTrue(all(scene.panel).any { it is Prose && it.text.startsWith("notes.txt is replaced") })
+        assertTrue(all(scene.panel).none { it is CardButton && it.text == "Always in this project" })
+    }
+
+    @Test
     fun `digits answer a card from any of its buttons, each with its own choice`() = inWindow {
         for ((key, answer) in listOf("1" to "Option(id=y)", "2" to "Always", "3" to "Option(id=a)")) {
             val scene = Scenes.scene()
