@@ -40,6 +40,7 @@ fn a_new_file_is_created_with_its_folders() {
 fn an_existing_file_is_replaced_unread_and_the_answer_is_the_diff() {
     let lines: Vec<String> = (1..=20).map(|n| format!("line {n}\n")).collect();
     let project = Project::with(&[("a.txt", &lines.concat())]);
+    let before = project.stamp("a.txt");
     let content = lines.concat().replace("line 10\n", "changed\n");
     let text = project.ok(WRITE, json!({"path": "a.txt", "content": content}));
     assert_eq!(project.text("a.txt"), content);
@@ -47,7 +48,8 @@ fn an_existing_file_is_replaced_unread_and_the_answer_is_the_diff() {
     assert_eq!(
         text,
         format!(
-            "wrote a.txt, 20 lines, stamp {stamp}\n--- a/a.txt\n+++ b/a.txt\n@@ -7,7 +7,7 @@\n \
+            "wrote a.txt, 20 lines, stamp {stamp}\nNote: replaced the whole text, which had 20 \
+             lines at stamp {before}.\n--- a/a.txt\n+++ b/a.txt\n@@ -7,7 +7,7 @@\n \
              line 7\n line 8\n line 9\n-line 10\n+changed\n line 11\n line 12\n line 13\n"
         )
     );

@@ -1,5 +1,7 @@
 //! What is said when time is up, and what still counts of what was given up.
 
+use siderail_guard::policy::Policy;
+
 use super::super::{Limit, Tag};
 use super::*;
 use crate::host::ToolFailure;
