@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use siderail_engine::command::{Command, PermissionAnswer, SessionOptions};
+use siderail_engine::command::{Command, PermissionAnswer};
 use siderail_tests::stage::SESSION;
 
 use crate::play::{Play, answer, at_once, kept_its_script, shown_with, summary, traffic};
@@ -180,7 +180,7 @@ async fn a_session_number_in_use_is_told_and_the_session_that_has_it_goes_on() {
     stage.until("SESSION_STARTED").await;
     stage.send(Command::StartSession {
         session: SESSION,
-        options: SessionOptions::default(),
+        options: Box::default(),
     });
     let error = stage.until("ERROR").await;
     assert_eq!(error["session"], 0, "{error}");
