@@ -4,6 +4,11 @@
 //! out; it hands the answer in as a [`PathFact`]. Unix and Windows paths are told apart by the
 //! project's root, not by the machine this runs on.
 
+mod protected;
+
+pub use protected::is_protected;
+use protected::plain_name;
+
 /// A path of an action and where it lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathFact {
@@ -59,58 +64,6 @@ pub fn make_absolute(given: &str, cwd: &str) -> String {
         Resolved::Absolute(path) => style.tidy(&path),
         Resolved::Elsewhere | Resolved::Untold => given.to_owned(),
     }
-}
-
-/// True for what is asked about even through our own tools: `.git`, `.idea`, `.siderail.toml` and
-/// the configuration of agents, at any depth. `path` is split at `/` and `\`.
-pub fn is_protected(path: &str) -> bool {
-    let names: Vec<String> = path.split(['/', '\\']).map(plain_name).collect();
-    names.iter().any(|name| PROTECTED.contains(&name.as_str()))
-        || names
-            .windows(2)
-            .any(|pair| pair[0] == ".github" && pair[1] == "hooks")
-}
-
-/// Files and folders that decide what runs in the project, or what agents may do in it.
-const PROTECTED: [&str; 24] = [
-    ".git",
-    "git~1",
-    ".idea",
-    ".siderail.toml",
-    ".siderail",
-    ".claude",
-    ".claude.json",
-    ".mcp.json",
-    ".copilot",
-    ".codex",
-    ".gemini",
-    ".qwen",
-    ".opencode",
-    "opencode.json",
-    "opencode.jsonc",
-    ".vibe",
-    ".openhands",
-    ".fast-agent",
-    "fastagent.config.yaml",
-    "fastagent.secrets.yaml",
-    ".junie",
-    ".kiro",
-    ".goose",
-    ".cursor",
-];
-
-/// A name as file systems compare it: letter case, trailing dots and blanks, alternate data streams
-/// and characters that show nothing make no difference to some of them.
-fn plain_name(name: &str) -> String {
-    let shown: String = name.chars().filter(|c| !shows_nothing(*c)).collect();
-    let stream = shown.split(':').next().unwrap_or_default();
-    stream.trim_end_matches(['.', ' ']).to_lowercase()
-}
-
-/// Zero-width characters, direction marks and the like.
-fn shows_nothing(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
-        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 enum Resolved {
@@ -385,39 +338,6 @@ mod tests {
             r"\\srv\share\x"
         );
         assert_eq!(make_absolute(r"C:\", r"C:\proj"), r"C:\");
-    }
-
-    #[test]
-    fn configuration_that_decides_what_runs_is_protected_however_it_is_spelled() {
-        for path in [
-            ".git/hooks/pre-commit",
-            "sub/.git/config",
-            ".GIT/config",
-            ".git./config",
-            ".git /config",
-            ".git::$INDEX_ALLOCATION/config",
-            "GIT~1/config",
-            ".g\u{200c}it/config",
-            ".idea/workspace.xml",
-            ".siderail.toml",
-            ".claude/settings.json",
-            ".github/hooks/pre.json",
-            r"a\.codex\config.toml",
-            ".mcp.json",
-            "opencode.json",
-        ] {
-            assert!(is_protected(path), "{path}");
-        }
-        for path in [
-            "",
-            ".gitignore",
-            ".github/workflows/ci.yml",
-            "src/git/x",
-            "x.idea",
-            "claude/x",
-        ] {
-            assert!(!is_protected(path), "{path}");
-        }
     }
 
     proptest! {
