@@ -339,7 +339,9 @@ pub(crate) enum GuardCommand {
 ///
 /// People are told of tools that `siderail run` offers. With --json and without COMMAND, one JSON object
 /// a line is read on standard input and one a line is answered, for all tools of an IDE unless `tools`
-/// names others. `id`, `shell`, `cwd`, `home` and `tools` may be left out.
+/// names others. `id`, `shell`, `cwd`, `home` and `tools` may be left out. The verdict is `redirect`, `ask`
+/// or `allow`, the strongest of the findings; `outside` lists what the line writes outside of the project,
+/// about which a person is asked as well.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     siderail guard explain 'cd src && cat App.java'\n  \

@@ -147,6 +147,23 @@ fn the_project_folder_is_the_current_one_unless_given() {
 }
 
 #[test]
+fn a_line_that_writes_outside_of_the_project_says_so_to_people_and_programs() {
+    let place = Place::new();
+    let line = "gcc -o /opt/x a.c";
+    let words = ["guard", "explain", "--project", "/p"];
+    let ended = place.run(&[&words[..], &[line]].concat());
+    assert!(
+        ended.out.starts_with("ask: gcc") && ended.out.contains("outside: /opt/x\n"),
+        "{}",
+        ended.out
+    );
+    let ended = place.run(&[&words[..], &["--json", line]].concat());
+    assert_eq!(ended.lines()[0]["outside"], serde_json::json!(["/opt/x"]));
+    let ended = place.run(&["guard", "explain", "--project", "/opt", line]);
+    assert!(ended.out.starts_with("allow: gcc"), "{}", ended.out);
+}
+
+#[test]
 fn explaining_nothing_or_in_no_place_is_wrong_usage() {
     let place = Place::new();
     let ended = place.run(&["guard", "explain"]);
