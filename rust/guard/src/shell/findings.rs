@@ -17,8 +17,6 @@ pub(super) struct Findings<'a> {
     found: Vec<Finding>,
     /// The text that each of them was found with, which need not be the one that it shows.
     texts: Vec<Rc<str>>,
-    /// Where the last text was found in the line: the next one mostly stands behind it.
-    reached: usize,
 }
 
 impl<'a> Findings<'a> {
@@ -28,7 +26,6 @@ impl<'a> Findings<'a> {
             tools,
             found: Vec::new(),
             texts: Vec::new(),
-            reached: 0,
         }
     }
 
@@ -55,19 +52,10 @@ impl<'a> Findings<'a> {
     pub(super) fn add(&mut self, mut finding: Finding, text: Rc<str>, outer: &str) {
         let shown = [&*text, outer]
             .into_iter()
-            .find(|text| self.stands_in_line(text));
+            .find(|text| self.line.contains(text));
         finding.text = shown.map_or_else(|| excerpt(self.line).to_string(), str::to_owned);
         self.found.push(finding);
         self.texts.push(text);
-    }
-
-    fn stands_in_line(&mut self, text: &str) -> bool {
-        let behind = &self.line[self.reached..];
-        if let Some(at) = behind.find(text) {
-            self.reached += at;
-            return true;
-        }
-        self.line.contains(text)
     }
 
     pub(super) fn since(&self) -> Since {
