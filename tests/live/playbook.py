@@ -10,6 +10,7 @@ The script (JSON) says:
                  step was not offered; `or_text`: the answer where none of the calls is offered
   deferred       the tool by which the agent's model searches for tools that are not listed
   code           the tool by which it calls tools from code
+  renamed        IDE tools that this agent's model gets under another bare name
   ide_arguments  arguments added to every call of an IDE tool
   fallback       the answer when the steps are done; `aside` is the one to all other requests
 
@@ -149,7 +150,7 @@ class Playbook:
 
     def find(self, call, tools, everything, search_first):
         """An IDE tool -> ("offered" | "search" | "deferred" | "code" | "not_offered", call)."""
-        bare = call["ide"]
+        bare = self.script.get("renamed", {}).get(call["ide"], call["ide"])
         want = {**call.get("want", {}), **self.script.get("ide_arguments", {})}
         deferred, code = self.script.get("deferred") or {}, self.script.get("code") or {}
         ending = re.compile(r"(^|[^a-z0-9])" + re.escape(bare) + "$")

@@ -157,7 +157,7 @@ class Trial:
             "watch": {name: str(self.project / name) for name in watched},
             "fallback": {"text": "All done."},
             "aside": {"text": "ok"},
-            **{k: agent[k] for k in ("deferred", "code", "ide_arguments") if k in agent},
+            **{k: agent[k] for k in ("deferred", "code", "ide_arguments", "renamed") if k in agent},
         }
         files = [self.base / name for name in ("script.json", "llm.jsonl", "port")]
         files[0].write_text(json.dumps(script, indent=1))

@@ -128,10 +128,22 @@ pub struct McpDelivery {
     pub delivery: Delivery,
     /// How the agent's model sees a tool of a server: `mcp__{server}__{tool}`.
     pub as_seen: String,
+    /// Our tools that it keeps from its model by their names, and the names under which it gets them instead.
+    pub renamed: BTreeMap<String, String>,
     /// The agent starts servers with its first prompt, not with the session.
     pub at_prompt: bool,
     /// The launch flags.
     pub recipe: Recipe,
+}
+
+impl McpDelivery {
+    /// For who sees our tools under their bare names.
+    pub fn plain() -> Self {
+        Self {
+            as_seen: "{tool}".to_owned(),
+            ..Self::default()
+        }
+    }
 }
 
 /// Where our MCP server is announced.
@@ -340,10 +352,7 @@ impl Profiles {
                 name: name.to_owned(),
                 title: name.to_owned(),
                 advertise_fs: true,
-                mcp: McpDelivery {
-                    as_seen: "{tool}".to_owned(),
-                    ..McpDelivery::default()
-                },
+                mcp: McpDelivery::plain(),
                 ..Profile::default()
             }),
             None => Err(EngineError::UnknownAgent {

@@ -364,7 +364,10 @@ impl Session {
     pub(crate) fn listened(&mut self, event: ListenerEvent, shelf: &mut Shelf) {
         match event {
             ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shelf),
-            ListenerEvent::Refused { tool, .. } => self.own_call_arrived(&tool),
+            ListenerEvent::Refused { tool, .. } => {
+                let tool = self.names.own_name(&tool).to_owned();
+                self.own_call_arrived(&tool);
+            }
             ListenerEvent::Cancelled { conn, key, .. } => self.own_call_cancelled(conn, key, shelf),
             ListenerEvent::Hook { payload, reply, .. } => self.hook_called(&payload, reply, shelf),
             ListenerEvent::Connected { .. } => self.recipes.server_connected = true,

@@ -28,6 +28,7 @@ mod testing;
 
 pub use cancel::CancelFlag;
 pub use definitions::definitions;
+pub(crate) use definitions::offered_as;
 pub use instructions::instructions;
 
 use command::CommandRunner;

@@ -47,6 +47,8 @@ pub struct NameForm {
     pattern: String,
     server: String,
     surroundings: Surroundings,
+    /// Bare names, and those under which the tools are offered instead.
+    renamed: Vec<(String, String)>,
 }
 
 impl NameForm {
@@ -57,7 +59,34 @@ impl NameForm {
             pattern: pattern.to_owned(),
             server: server.to_owned(),
             surroundings: Surroundings::default(),
+            renamed: Vec::new(),
         }
+    }
+
+    /// The same, with tools that are offered under another bare name: (ours, theirs).
+    pub fn renaming(mut self, renamed: impl IntoIterator<Item = (String, String)>) -> Self {
+        self.renamed.extend(renamed);
+        self
+    }
+
+    /// The bare name under which a tool is offered.
+    pub fn offered_as<'a>(&'a self, tool: &'a str) -> &'a str {
+        let found = self.renamed.iter().find(|(ours, _)| ours == tool);
+        found.map_or(tool, |(_, theirs)| theirs)
+    }
+
+    /// Our own bare name of a tool that is offered under this one.
+    pub fn own_name<'a>(&'a self, offered: &'a str) -> &'a str {
+        let found = self.renamed.iter().find(|(_, theirs)| theirs == offered);
+        found.map_or(offered, |(ours, _)| ours)
+    }
+
+    /// A text that speaks of tools by their bare names, with those under which they are offered.
+    pub fn in_text(&self, mut text: String) -> String {
+        for (ours, theirs) in &self.renamed {
+            text = text.replace(ours, theirs);
+        }
+        text
     }
 
     /// The same names for tools that have this behind them.
@@ -76,7 +105,7 @@ impl NameForm {
         self.pattern
             .replace("{server_}", &self.server.replace('-', "_"))
             .replace("{server}", &self.server)
-            .replace("{tool}", tool)
+            .replace("{tool}", self.offered_as(tool))
     }
 
     /// The name, and where such a tool can be called when it is not offered as one (Vibe).

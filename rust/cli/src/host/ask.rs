@@ -170,11 +170,19 @@ fn question(
             Vec::new()
         },
         default: arguments.text("default")?.map(str::to_owned),
+        required: !arguments.flag("optional")?,
     })
 }
 
 fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOutcome, ToolFailure> {
     let text = match answer {
+        Answer::Cancelled => return Err(cancelled()),
+        Answer::Declined(_) if !question.required => {
+            return Ok(ToolOutcome {
+                text: passed_over(question.default.as_deref()),
+                ..ToolOutcome::default()
+            });
+        }
         Answer::Declined(why) => {
             return Err(failure(
                 ToolErrorCode::NotApplicable,
@@ -194,4 +202,12 @@ fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOut
         text: format!("The person answered: {text}\n"),
         ..ToolOutcome::default()
     })
+}
+
+/// What the model reads of an optional question that nobody answered.
+fn passed_over(default: Option<&str>) -> String {
+    match default {
+        Some(default) => format!("The person passed over the question. Go on with {default}.\n"),
+        None => "The person passed over the question. Go on without an answer.\n".to_owned(),
+    }
 }

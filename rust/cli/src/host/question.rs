@@ -34,6 +34,8 @@ pub struct Question {
     pub options: Vec<String>,
     /// The answer to offer first.
     pub default: Option<String>,
+    /// False where the person may pass over it without a word.
+    pub required: bool,
 }
 
 /// What the person said.
@@ -43,6 +45,8 @@ pub enum Answer {
     Given(String),
     /// No answer, and why.
     Declined(String),
+    /// The person takes no questions of this turn any more.
+    Cancelled,
 }
 
 /// Shows questions to a person.

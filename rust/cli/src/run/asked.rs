@@ -14,6 +14,7 @@ pub(crate) struct AskedQuestion {
     text: String,
     options: Vec<String>,
     default: Option<String>,
+    required: bool,
     typed: TypedLine,
 }
 
@@ -25,6 +26,7 @@ impl AskedQuestion {
             text: question.text.clone(),
             options: question.options.clone(),
             default: question.default.clone(),
+            required: question.required,
             typed: TypedLine::default(),
         }
     }
@@ -44,7 +46,8 @@ impl AskedQuestion {
         };
         let enter = match &self.default {
             Some(default) => format!("Enter takes {}", one_line(default, LINE)),
-            None => "Enter gives no answer".to_owned(),
+            None if self.required => "Enter gives no answer".to_owned(),
+            None => "Enter passes over it".to_owned(),
         };
         let prompt = format!("[{what}; {enter}] ");
         text + &style.paint(Tone::Strong, &prompt)
@@ -111,6 +114,7 @@ mod tests {
             text: "Which\x1b[2J one?".to_owned(),
             options: options.iter().map(|option| (*option).to_owned()).collect(),
             default: default.map(str::to_owned),
+            required: true,
         })
     }
 
@@ -129,7 +133,7 @@ mod tests {
         };
         let given = match answer(question(kind, options, default), typed) {
             Some(Answer::Given(text)) => Some(text),
-            Some(Answer::Declined(_)) => None,
+            Some(Answer::Declined(_) | Answer::Cancelled) => None,
             None => panic!("{typed:?} left the question open"),
         };
         assert_eq!(given.as_deref(), expected, "{typed:?}");

@@ -195,6 +195,7 @@ mod tests {
             text: text.to_owned(),
             options: Vec::new(),
             default: None,
+            required: true,
         };
         let (reply, answers) = mpsc::channel();
         let cancel = CancelFlag::new();

@@ -111,6 +111,36 @@ fn all_five_kinds_reach_the_person_and_their_answers_the_model() {
 }
 
 #[test]
+fn an_optional_question_can_be_passed_over_and_the_model_goes_on() {
+    let (person, answers) = Scripted::new();
+    let project = Project::asking(person.clone());
+    let decline = || answers.send(Answer::Declined(String::new())).unwrap();
+    let ask = |more: Value| {
+        let mut arguments =
+            json!({"question_type": "input", "question": "Port?", "optional": true});
+        for (name, value) in more.as_object().unwrap() {
+            arguments[name] = value.clone();
+        }
+        arguments
+    };
+    decline();
+    let text = project.ok(ASK, ask(json!({"default": "8080"})));
+    assert_eq!(
+        text,
+        "The person passed over the question. Go on with 8080.\n"
+    );
+    assert!(!person.asked.lock().unwrap().pop().unwrap().required);
+    decline();
+    let text = project.ok(ASK, ask(json!({})));
+    assert!(text.contains("without an answer"), "{text}");
+    decline();
+    let text = project.fails(ASK, ask(json!({"optional": false})), Code::NotApplicable);
+    assert!(text.contains("not answered"), "{text}");
+    answers.send(Answer::Cancelled).unwrap();
+    project.fails(ASK, ask(json!({})), Code::Cancelled);
+}
+
+#[test]
 fn a_question_that_is_asked_again_joins_the_open_one() {
     let (person, answers) = Scripted::new();
     let project = Project::new();

@@ -48,6 +48,7 @@ impl Session {
         let cwd = self.root_text();
         let names = self.agent_names(&shelf.offered);
         let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
+        let action = self.by_own_name(action, shelf);
         if self.hook_after_allow {
             self.named.retain(|named| named.at.elapsed() < SAME_CALL);
             let arguments = bare_arguments(&call.input);

@@ -32,7 +32,7 @@ use crate::event::{EventBody, Summary};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::planning::Planning;
-use crate::profile::Profile;
+use crate::profile::{McpDelivery, Profile};
 use crate::secrets::Secrets;
 use crate::shelf::Shelf;
 use crate::tools::command::CommandRunner;
@@ -120,7 +120,8 @@ impl Session {
             .profiles
             .get(&options.agent, options.agent_command.is_some())?;
         let plan = Plan::new(number, options, profile, shelf)?;
-        let access = plan.access(shelf, listener)?;
+        let form = names(&plan.profile.mcp, shelf);
+        let access = plan.access(&form, shelf, listener)?;
         let secrets = Secrets::new(access.secrets(), &plan.environment(shelf));
         let trace = open_trace(
             number,
@@ -133,7 +134,6 @@ impl Session {
         let overlay = launch.overlay.take();
         let hook = plan.profile.hook.as_ref();
         let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
-        let form = names(&plan.profile.mcp.as_seen, shelf);
         let mut session = Self::new(plan, form, &launch, shelf);
         session.secrets = secrets;
         session.overlay = overlay;
@@ -172,7 +172,7 @@ impl Session {
             env: shelf.config.env.clone(),
             ..Launch::default()
         };
-        let mut session = Self::new(plan, names("{tool}", shelf), &launch, shelf);
+        let mut session = Self::new(plan, names(&McpDelivery::plain(), shelf), &launch, shelf);
         session.phase = Phase::Ready;
         session.limit = None;
         Ok(session)
@@ -266,8 +266,10 @@ impl Session {
 }
 
 /// How the agent's model sees our tools.
-fn names(pattern: &str, shelf: &Shelf) -> NameForm {
-    NameForm::new(pattern, SERVER).backed_by(shelf.host.surroundings())
+fn names(mcp: &McpDelivery, shelf: &Shelf) -> NameForm {
+    NameForm::new(&mcp.as_seen, SERVER)
+        .backed_by(shelf.host.surroundings())
+        .renaming(mcp.renamed.clone())
 }
 
 /// Runs commands for the agent, from the engine's own environment.

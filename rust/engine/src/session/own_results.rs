@@ -82,7 +82,7 @@ impl Session {
                 self.count_written(&done.files_written);
                 self.own_event(number, tool, "completed", &done.text, Some(&done), shelf);
                 CallResult {
-                    text: done.text,
+                    text: self.as_offered(tool, done.text),
                     is_error: false,
                 }
             }
@@ -134,6 +134,14 @@ impl Session {
             self.given_up.insert(number, tool);
         }
         shelf.host.cancel(number);
+    }
+
+    /// A tool's word about itself, by the name that the model knows.
+    fn as_offered(&self, tool: &str, text: String) -> String {
+        match self.names.offered_as(tool) == tool {
+            true => text,
+            false => self.names.in_text(text),
+        }
     }
 
     /// Answers a call. Ladder step 6: guidance that had no other way goes ahead of the result.

@@ -87,7 +87,8 @@ impl OwnCall {
 
 impl Session {
     /// A tool call arrived at our server.
-    pub(super) fn own_call(&mut self, conn: u64, call: PendingCall, shelf: &mut Shelf) {
+    pub(super) fn own_call(&mut self, conn: u64, mut call: PendingCall, shelf: &mut Shelf) {
+        call.name = self.names.own_name(&call.name).to_owned();
         let (tool, arguments) = (call.name.clone(), call.arguments.clone());
         if self.is_closing() || self.cancelling.is_some() {
             return call.complete(failure(ToolErrorCode::Cancelled, "the session is ending"));

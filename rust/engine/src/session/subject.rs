@@ -141,10 +141,24 @@ impl Session {
             cwd: &cwd,
         };
         let action = normalize::permission(&view, &self.agent_names(&shelf.offered));
+        let action = self.by_own_name(action, shelf);
         match &action.identity {
             Identity::Unknown => self.named_by_hook(&action).unwrap_or(action),
             _ => action,
         }
+    }
+
+    /// A tool of ours that this agent has under another name is ours all the same.
+    pub(super) fn by_own_name(&self, mut action: Action, shelf: &Shelf) -> Action {
+        if let Identity::OtherMcp { server, tool } = &action.identity
+            && server == SERVER
+        {
+            let own = self.names.own_name(tool);
+            if own != tool && shelf.offered.contains(&own) {
+                action.identity = Identity::OwnTool(own.to_owned());
+            }
+        }
+        action
     }
 
     pub(super) fn agent_names<'a>(&'a self, offered: &'a [&'static str]) -> AgentNames<'a> {

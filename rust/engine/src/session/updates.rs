@@ -215,7 +215,9 @@ impl Session {
         };
         let (status, text) = (call.status.clone(), output_text(call));
         let cwd = self.root_text();
-        let action = normalize::update(&call.to_value(), &cwd, &self.agent_names(&shelf.offered));
+        let names = self.agent_names(&shelf.offered);
+        let action = normalize::update(&call.to_value(), &cwd, &names);
+        let action = self.by_own_name(action, shelf);
         let view = ToolCallView {
             tool_call_id: call.id.clone(),
             tool: action.identity.label(),

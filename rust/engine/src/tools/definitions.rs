@@ -13,8 +13,10 @@ mod network;
 mod project;
 mod run;
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
-use siderail_guard::guidance::Surroundings;
+use siderail_guard::guidance::{NameForm, Surroundings};
 use siderail_mcp::{Annotations, ToolDefinition};
 
 /// The definitions of the offered tools, in the table's order; unknown names are left out.
@@ -23,6 +25,22 @@ pub fn definitions(offered: &[&str], surroundings: Surroundings) -> Vec<ToolDefi
         .into_iter()
         .filter(|tool| offered.contains(&tool.name.as_str()))
         .collect()
+}
+
+/// The same tools under the names that an agent takes.
+pub(crate) fn offered_as(tools: &Arc<[ToolDefinition]>, names: &NameForm) -> Arc<[ToolDefinition]> {
+    if tools
+        .iter()
+        .all(|tool| names.offered_as(&tool.name) == tool.name)
+    {
+        return Arc::clone(tools);
+    }
+    let renamed = tools.iter().map(|tool| ToolDefinition {
+        name: names.offered_as(&tool.name).to_owned(),
+        description: names.in_text(tool.description.clone()),
+        ..tool.clone()
+    });
+    renamed.collect()
 }
 
 /// What agents may see of the whole list, in bytes of JSON. Every model request carries it, some agents

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use siderail_guard::guidance::NameForm;
 use siderail_guard::policy::Policy;
 use siderail_mcp::{Listener, ServerInfo, SessionServer};
 
@@ -57,14 +57,20 @@ impl Plan {
     }
 
     /// Opens the ways by which the agent's side gets in touch.
-    pub(super) fn access(&self, shelf: &Shelf, listener: &Listener) -> Result<Access, EngineError> {
+    pub(super) fn access(
+        &self,
+        names: &NameForm,
+        shelf: &Shelf,
+        listener: &Listener,
+    ) -> Result<Access, EngineError> {
+        let instructions = tools::instructions(&shelf.offered, shelf.host.surroundings());
         let server = SessionServer {
             info: ServerInfo {
                 name: SERVER.to_owned(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
-                instructions: tools::instructions(&shelf.offered, shelf.host.surroundings()),
+                instructions: names.in_text(instructions),
             },
-            tools: Arc::clone(&shelf.tools),
+            tools: tools::offered_as(&shelf.tools, names),
         };
         let token = listener.register(self.number, server);
         let api = match &self.profile.api {

@@ -56,6 +56,10 @@ fn ask_user() -> ToolDefinition {
                 }),
             ),
             ("default", text("Answer that is offered first.")),
+            (
+                "optional",
+                flag("True when the person may pass over the question."),
+            ),
             ("required", flag("False where the person may pass over it.")),
         ]),
     )

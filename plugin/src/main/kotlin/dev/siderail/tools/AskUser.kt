@@ -82,12 +82,16 @@ internal class AskUser(
     private fun reply(call: ToolCall, question: Question, answer: Answer): HostReply = try {
         when (answer) {
             is Answer.Given -> HostReply.Tool("The person answered: ${checked(call, question, answer.text)}\n")
-            is Answer.Declined -> throw notAnswered(answer.why)
+            is Answer.Declined -> if (question.required) throw notAnswered(answer.why) else passedOver(question.default)
             Answer.Cancelled -> throw ToolFailure.cancelled()
         }
     } catch (failure: ToolFailure) {
         HostReply.Failed(failure.code.name, failure.text)
     }
+
+    private fun passedOver(default: String?) = HostReply.Tool(
+        "The person passed over the question. Go on ${default?.let { "with $it" } ?: "without an answer"}.\n",
+    )
 
     private fun checked(call: ToolCall, question: Question, text: String): String =
         if (question.kind != QuestionKind.FILE_SELECTION) text
