@@ -83,6 +83,9 @@ fn explanation(
     if holds(&["alias "]) {
         return Some("is another command by its alias");
     }
+    if found.is_empty() && text.ends_with("> /dev/null") {
+        return Some("prints to nobody");
+    }
     if found.contains(&FindingKind::RemoteCode) {
         return Some("runs what was downloaded, and is named for that");
     }
