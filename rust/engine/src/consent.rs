@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use crate::private;
 
 mod file;
 
@@ -106,9 +109,11 @@ impl Journal {
     /// One session of this process needs no change of that agent's any more; the last one undoes them.
     ///
     /// # Errors
-    /// A file could not be put back; its entry stays for the next start.
+    /// A file could not be put back, or what it was cannot be read; its entry stays for the next start. All the
+    /// others are put back.
     pub fn release(&self, agent: &str) -> io::Result<Vec<PathBuf>> {
         self.undo_where(
+            Some(agent),
             |entry| entry.agent == agent && !entry.kept,
             |users| {
                 let this = User::this_process();
@@ -126,6 +131,7 @@ impl Journal {
     /// As [`Self::release`].
     pub fn sweep(&self) -> io::Result<Vec<PathBuf>> {
         self.undo_where(
+            None,
             |entry| !entry.kept,
             |users| users.retain(|user| user.is_alive()),
         )
@@ -136,23 +142,26 @@ impl Journal {
     /// # Errors
     /// As [`Self::release`].
     pub fn untrust(&self, agent: &str) -> io::Result<Vec<PathBuf>> {
-        self.undo_where(|entry| entry.agent == agent, Vec::clear)
+        self.undo_where(Some(agent), |entry| entry.agent == agent, Vec::clear)
     }
 
-    /// Agents with changed files, and the files.
+    /// Agents with changed files, and the files. Entries that cannot be read are named where files are put back.
     ///
     /// # Errors
-    /// The journal cannot be read.
+    /// The journal cannot be read, or is not this user's.
     pub fn list(&self) -> io::Result<Vec<(String, PathBuf)>> {
-        Ok(self
-            .entries()?
-            .into_iter()
-            .map(|(_, entry)| (entry.agent, entry.path))
-            .collect())
+        if !self.folder.is_dir() {
+            return Ok(Vec::new());
+        }
+        private::check_folder(&self.folder)?;
+        let entries = self.files(None)?.into_iter();
+        let entries = entries.filter_map(|file| read_entry(&file).ok().flatten());
+        Ok(entries.map(|entry| (entry.agent, entry.path)).collect())
     }
 
     fn undo_where(
         &self,
+        agent: Option<&str>,
         concerns: impl Fn(&Entry) -> bool,
         leave: impl Fn(&mut Vec<User>),
     ) -> io::Result<Vec<PathBuf>> {
@@ -160,74 +169,88 @@ impl Journal {
             return Ok(Vec::new());
         }
         let _alone = self.lock()?;
-        let (mut undone, mut failed) = (Vec::new(), None);
-        for (file, mut entry) in self.entries()? {
-            if !concerns(&entry) {
-                continue;
-            }
-            leave(&mut entry.users);
-            let done = if entry.users.is_empty() {
-                entry.undo().and_then(|()| fs::remove_file(file))
-            } else {
-                self.write(&entry)
-            };
-            match done {
-                // One file that stays does not keep the others.
-                Err(error) => {
-                    let path = entry.path.display();
-                    failed.get_or_insert(io::Error::new(error.kind(), format!("{path}: {error}")));
-                }
-                Ok(()) if entry.users.is_empty() => undone.push(entry.path),
-                Ok(()) => {}
+        let mut undone = Vec::new();
+        let mut failed: Vec<io::Error> = Vec::new();
+        for file in self.files(agent)? {
+            // One file that stays does not keep the others.
+            match self.undo_one(&file, &concerns, &leave) {
+                Ok(path) => undone.extend(path),
+                Err(error) => failed.push(error),
             }
         }
-        failed.map_or(Ok(undone), Err)
+        let Some(first) = failed.first() else {
+            return Ok(undone);
+        };
+        let texts: Vec<String> = failed.iter().map(ToString::to_string).collect();
+        Err(io::Error::new(first.kind(), texts.join("; ")))
+    }
+
+    /// The file that was put back, if its time has come.
+    fn undo_one(
+        &self,
+        file: &Path,
+        concerns: &impl Fn(&Entry) -> bool,
+        leave: &impl Fn(&mut Vec<User>),
+    ) -> io::Result<Option<PathBuf>> {
+        let Some(mut entry) = read_entry(file)?.filter(concerns) else {
+            return Ok(None);
+        };
+        leave(&mut entry.users);
+        let is_over = entry.users.is_empty();
+        let done = if is_over {
+            entry.undo().and_then(|()| fs::remove_file(file))
+        } else {
+            self.write(&entry)
+        };
+        let path = entry.path;
+        match done {
+            Ok(()) => Ok(is_over.then_some(path)),
+            Err(error) => {
+                let text = format!("{}: {error}", path.display());
+                Err(io::Error::new(error.kind(), text))
+            }
+        }
     }
 
     /// Other processes read and write the same entries; held while the file lives.
     fn lock(&self) -> io::Result<fs::File> {
-        fs::create_dir_all(&self.folder)?;
-        let file = fs::File::create(self.folder.join("lock"))?;
-        file.lock()?;
-        Ok(file)
+        private::make_folder(&self.folder)?;
+        private::lock(&self.folder.join("lock"))
     }
 
+    /// Two paths never share a file, whatever characters they are of.
     fn file_of(&self, agent: &str, path: &Path) -> PathBuf {
-        let name: String = path
-            .display()
-            .to_string()
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-            .collect();
-        self.folder.join(format!("{agent}{name}.json"))
+        let named = [agent.as_bytes(), path.as_os_str().as_encoded_bytes()].join(&0);
+        let hash = Sha256::digest(named);
+        let hash: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        self.folder.join(format!("{}{hash}.json", prefix(agent)))
     }
 
     fn entry(&self, agent: &str, path: &Path) -> io::Result<Option<Entry>> {
         let file = self.file_of(agent, path);
-        let Some(text) = read(&file)? else {
-            return Ok(None);
-        };
         // What the file was before stands nowhere else: it is not written over.
-        let damaged = |e| io::Error::other(format!("{} is damaged: {e}", file.display()));
-        serde_json::from_str(&text).map(Some).map_err(damaged)
+        match read_entry(&file)? {
+            Some(entry) if entry.path != path || entry.agent != agent => {
+                Err(damaged(&file, "it is of another file"))
+            }
+            entry => Ok(entry),
+        }
     }
 
-    fn entries(&self) -> io::Result<Vec<(PathBuf, Entry)>> {
-        let listed = match fs::read_dir(&self.folder) {
-            Ok(listed) => listed,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error),
-        };
-        let mut entries = Vec::new();
-        for file in listed {
-            let file = file?.path();
-            if file.extension().is_some_and(|e| e == "json")
-                && let Ok(entry) = serde_json::from_str(&fs::read_to_string(&file)?)
+    /// The entries' files, of one agent or all.
+    fn files(&self, agent: Option<&str>) -> io::Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        let prefix = agent.map(prefix).unwrap_or_default();
+        for listed in fs::read_dir(&self.folder)? {
+            let file = listed?.path();
+            let name = file.file_name().unwrap_or_default().as_encoded_bytes();
+            if name.starts_with(prefix.as_bytes()) && file.extension().is_some_and(|e| e == "json")
             {
-                entries.push((file, entry));
+                files.push(file);
             }
         }
-        Ok(entries)
+        files.sort();
+        Ok(files)
     }
 
     fn write(&self, entry: &Entry) -> io::Result<()> {
@@ -235,6 +258,29 @@ impl Journal {
         let text = serde_json::to_string(entry).map_err(io::Error::other)?;
         write_atomic(&file, &text)
     }
+}
+
+/// What the names of an agent's entries begin with.
+fn prefix(agent: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    let plain: String = agent
+        .chars()
+        .map(|c| if is_plain(c) { c } else { '_' })
+        .collect();
+    format!("{plain}.")
+}
+
+/// An entry, unless it has gone meanwhile.
+fn read_entry(file: &Path) -> io::Result<Option<Entry>> {
+    let Some(text) = private::read_file(file)? else {
+        return Ok(None);
+    };
+    let entry = serde_json::from_str(&text);
+    entry.map(Some).map_err(|error| damaged(file, error))
+}
+
+fn damaged(file: &Path, why: impl std::fmt::Display) -> io::Error {
+    io::Error::other(format!("{} is damaged: {why}", file.display()))
 }
 
 impl Entry {
@@ -351,6 +397,11 @@ mod tests {
         (dir, journal, file)
     }
 
+    fn only_entry(journal: &Journal) -> Entry {
+        let file = journal.files(None).unwrap().pop().unwrap();
+        read_entry(&file).unwrap().unwrap()
+    }
+
     #[test]
     fn a_file_is_byte_for_byte_what_it_was_after_the_last_session() {
         let (_dir, journal, file) = setting();
@@ -381,7 +432,7 @@ mod tests {
     fn what_a_killed_process_left_is_undone_at_the_next_start_and_kept_consents_stay() {
         let (_dir, journal, file) = setting();
         journal.apply("openhands", &file, &ours(), false).unwrap();
-        let (_, mut entry) = journal.entries().unwrap().pop().unwrap();
+        let mut entry = only_entry(&journal);
         entry.users = vec![DEAD];
         journal.write(&entry).unwrap();
         assert_eq!(journal.sweep().unwrap(), std::slice::from_ref(&file));
@@ -457,7 +508,7 @@ mod tests {
     fn a_process_that_got_the_number_of_a_dead_one_keeps_nothing_alive() {
         let (_dir, journal, file) = setting();
         journal.apply("openhands", &file, &ours(), false).unwrap();
-        let (_, mut entry) = journal.entries().unwrap().pop().unwrap();
+        let mut entry = only_entry(&journal);
         entry.users[0].started = 1;
         journal.write(&entry).unwrap();
         assert_eq!(journal.sweep().unwrap(), std::slice::from_ref(&file));

@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::command::{Command, SessionOptions};
 use crate::consent::Journal;
 use crate::error::{EngineError, NotTaken};
-use crate::event::EventBody;
+use crate::event::{EventBody, LogKind};
 use crate::event_log::EventLog;
 use crate::host::Host;
 use crate::inspect::SessionFacts;
@@ -147,11 +147,14 @@ impl EngineHandle {
 /// A profile file that cannot be used, or a socket that cannot be made.
 pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, EngineError> {
     let profiles = Profiles::load(&config.agents_files)?;
+    let mut untold = launch::sweep_overlays(&config.state_dir);
     if let Err(error) = Journal::new(&config.state_dir).sweep() {
-        tracing::error!(%error, "what an earlier run changed in an agent's files is not undone");
+        untold.push(format!(
+            "what an earlier run changed in a file of yours is not put back: {error}"
+        ));
     }
-    for why in launch::sweep_overlays(&config.state_dir) {
-        tracing::error!("{why}");
+    for text in &untold {
+        tracing::error!("{text}");
     }
     let listener = Listener::bind(&config.runtime_dir, Limits::default()).map_err(|e| {
         EngineError::Runtime {
@@ -179,6 +182,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
         open_calls: Arc::clone(&open_calls),
         last_call: 0,
         last_request: 0,
+        untold,
     };
     let engine = Engine {
         shelf,
@@ -265,6 +269,11 @@ impl Engine {
             Command::StartSession { session, options } => {
                 if self.sessions.contains_key(&session) {
                     return self.number_in_use(session);
+                }
+                for text in std::mem::take(&mut self.shelf.untold) {
+                    let kind = LogKind::Notice;
+                    self.shelf
+                        .emit(session, 0, EventBody::AgentLog { kind, text });
                 }
                 let started = Session::start(session, *options, &mut self.shelf, &self.listener);
                 self.sessions

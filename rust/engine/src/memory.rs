@@ -2,28 +2,26 @@
 //!
 //! One file per project in the state folder (0600). It is read for every decision that could use it, so
 //! that what is revoked counts no more at once, in running sessions too. A file that is damaged, or that
-//! others could have written, is set aside and allows nothing. Whether an action may be remembered at all
+//! others own or could have written, is set aside and allows nothing. Whether an action may be remembered at all
 //! is the guard's word ([`siderail_guard::Reason::may_be_remembered`]); dangerous ones never are.
 
 use std::collections::HashSet;
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::launch::write_private;
+use crate::private;
 
 /// Version of the file's shape.
 const VERSION: u32 = 1;
 /// A larger file was not written here.
 const MOST_BYTES: u64 = 1 << 20;
-/// Another process writes for a moment only.
-const LOCK_TRIES: u32 = 100;
-const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// Characters of the key by which people name an entry.
 const KEY_CHARS: usize = 8;
 
@@ -232,8 +230,8 @@ impl Memory {
     /// Reads, changes and writes, with other processes kept out.
     fn change(&self, change: impl FnOnce(&mut Vec<Entry>)) -> io::Result<()> {
         let folder = self.file.parent().unwrap_or(Path::new("."));
-        private_folder(folder)?;
-        let _lock = lock(&folder.join("lock"))?;
+        private::make_folder(folder)?;
+        let _lock = private::lock(&folder.join("lock"))?;
         let mut entries = self.load().unwrap_or_else(|why| {
             tracing::warn!("{}", set_aside(&self.file, &why));
             Vec::new()
@@ -270,15 +268,12 @@ fn read(file: &Path) -> Result<Option<Stored>, String> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
-    if !found.is_file() || found.len() > MOST_BYTES {
-        return Err("it is no file of a sensible size".to_owned());
+    private::check_file(&found)?;
+    if found.len() > MOST_BYTES {
+        return Err("it is too large".to_owned());
     }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        if found.permissions().mode() & 0o022 != 0 {
-            return Err("others can write to it".to_owned());
-        }
+    if let Some(folder) = file.parent() {
+        private::check_folder(folder).map_err(|error| error.to_string())?;
     }
     let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
     let stored: Stored = serde_json::from_str(&text).map_err(|error| error.to_string())?;
@@ -299,27 +294,6 @@ fn set_aside(file: &Path, why: &str) -> String {
         Ok(()) => format!("{what}; it was moved to {}", aside.display()),
         Err(error) => format!("{what}, and it cannot be moved away: {error}"),
     }
-}
-
-fn private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
-/// Waits a moment for whoever else writes.
-fn lock(file: &Path) -> io::Result<File> {
-    let lock = File::options().create(true).append(true).open(file)?;
-    for _ in 0..LOCK_TRIES {
-        match lock.try_lock() {
-            Ok(()) => return Ok(lock),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
-    Err(io::Error::other("another process holds the lock"))
 }
 
 fn hex(bytes: &[u8]) -> String {

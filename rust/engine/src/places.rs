@@ -51,8 +51,8 @@ pub fn profile_files(settings_folder: &Path) -> Vec<PathBuf> {
 }
 
 fn home(env: &BTreeMap<String, String>) -> Option<PathBuf> {
-    let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
-    env.get(name).map(PathBuf::from)
+    // An empty or relative one would be the folder that the program was started in, mostly a project.
+    absolute(env, if cfg!(windows) { "USERPROFILE" } else { "HOME" })
 }
 
 fn absolute(env: &BTreeMap<String, String>, name: &str) -> Option<PathBuf> {

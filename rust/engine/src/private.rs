@@ -3,9 +3,14 @@
 //! What stands in the state folder counts as the user's own word, so a folder or file there that somebody else
 //! made or may write to is refused. Knows nothing of what is kept in them.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
 use std::path::Path;
+use std::time::Duration;
+
+/// Another process writes for a moment only.
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Makes a folder with access for this user alone, parents included; one that is there has to be this user's,
 /// and is closed to others.
@@ -76,6 +81,24 @@ pub(crate) fn check_file(found: &Metadata) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// Takes a lock that other processes hold for a moment only; held while the file lives. One that holds it for
+/// longer (it was stopped) is not waited for: whoever calls has sessions to serve.
+///
+/// # Errors
+/// The file cannot be opened, or another process holds the lock.
+pub(crate) fn lock(file: &Path) -> io::Result<File> {
+    let lock = File::options().create(true).append(true).open(file)?;
+    for _ in 0..LOCK_TRIES {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    let text = format!("another process holds the lock {}", file.display());
+    Err(io::Error::other(text))
+}
+
 fn refused(path: &Path, why: &str) -> io::Error {
     let text = format!("{} is not believed: {why}", path.display());
     io::Error::new(io::ErrorKind::PermissionDenied, text)
@@ -101,7 +124,7 @@ fn own_id() -> Option<u32> {
     static OWN: OnceLock<Option<u32>> = OnceLock::new();
     *OWN.get_or_init(|| {
         let (pipe, _) = io::pipe().ok()?;
-        let found = fs::File::from(OwnedFd::from(pipe)).metadata();
+        let found = File::from(OwnedFd::from(pipe)).metadata();
         found.ok().map(|found| found.uid())
     })
 }

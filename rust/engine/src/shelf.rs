@@ -33,6 +33,8 @@ pub(crate) struct Shelf {
     /// The last number that was given to a call, and to a permission request.
     pub(crate) last_call: u64,
     pub(crate) last_request: u64,
+    /// What an earlier run left undone; the first session says it.
+    pub(crate) untold: Vec<String>,
 }
 
 impl Shelf {

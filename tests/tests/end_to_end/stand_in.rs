@@ -85,3 +85,16 @@ fn what_an_agent_wrote_before_its_client_was_killed_is_at_home_after_the_next_st
     assert_eq!(place.read("home/.vibe/config.toml"), "new\n");
     assert_eq!(place.read("home/.vibe/logs/1"), "line\n");
 }
+
+#[tokio::test]
+async fn what_an_earlier_run_could_not_put_back_is_told_in_the_next_session() {
+    let stage = Play::of("claude", "[[prompt]]\nstep = [{ say = 'hello' }]")
+        .with(|_, place| place.write("state/consent/openhands.0.json", "{"))
+        .run()
+        .await;
+    let told = stage.all("AGENT_LOG");
+    let is_told = told
+        .iter()
+        .any(|log| log.to_string().contains("openhands.0.json is damaged"));
+    assert!(is_told, "{}", stage.tail());
+}

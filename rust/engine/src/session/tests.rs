@@ -239,6 +239,7 @@ fn shelf(folder: &TempDir, host: Arc<Notes>) -> Shelf {
         open_calls,
         last_call: 0,
         last_request: 0,
+        untold: Vec::new(),
     }
 }
 
