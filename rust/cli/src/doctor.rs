@@ -11,17 +11,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siderail_engine::command::{Command, SessionOptions};
-use siderail_engine::event::{Event, EventBody};
+use siderail_engine::event::EventBody;
 use siderail_engine::inspect::{SessionFacts, Trial};
 use siderail_engine::settings::{Layer, Settings};
 use siderail_engine::{EngineHandle, ProfileInfo};
-use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::agents::print;
 use crate::args::DoctorArgs;
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk};
+use crate::run::events::{self, Events};
 use crate::run::host_link::LinkedHost;
 use crate::run::options::{command_words, environment, known_agent, project};
 use crate::run::{not_started, runtime, usage};
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
     config.runtime_dir = folder.path().to_owned();
     let runtime = runtime()?;
     let exit = runtime.block_on(async {
-        let (events_in, mut events) = mpsc::unbounded_channel();
+        let (events_in, mut events) = events::channel(std::env::temp_dir());
         let (host, slot) = LinkedHost::new(
             events_in,
             FsSetup {
@@ -157,7 +157,7 @@ fn patients(
 
 async fn examine(
     engine: &EngineHandle,
-    events: &mut UnboundedReceiver<Event>,
+    events: &mut Events,
     session: u64,
     options: SessionOptions,
 ) -> Examined {

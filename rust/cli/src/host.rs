@@ -39,6 +39,7 @@ use parking_lot::Mutex;
 use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 use siderail_engine::tools::CancelFlag;
 
+pub(crate) use ask::OPEN_QUESTIONS;
 use claims::Claim;
 use failure::cancelled;
 use pool::{Job, Pool};

@@ -12,11 +12,11 @@ use siderail_engine::command::SessionOptions;
 use siderail_engine::serve_mcp;
 use siderail_engine::settings::Layer;
 use tokio::io::AsyncWrite;
-use tokio::sync::mpsc;
 
 use crate::args::{McpArgs, PolicyName};
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk};
+use crate::run::events;
 use crate::run::host_link::LinkedHost;
 use crate::run::options::project;
 use crate::run::signals::Signals;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
         ..resolved.settings.session("")
     };
     let runtime = runtime()?;
-    let (events, _) = mpsc::unbounded_channel();
+    let (events, _) = events::channel(folder.path().to_owned());
     let (host, slot) = LinkedHost::new(
         events,
         FsSetup {

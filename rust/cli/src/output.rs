@@ -1,25 +1,70 @@
 //! Standard output on a thread of its own, so that a slow reader never stops the run.
 //!
-//! Pieces are written in order and flushed each; what is not read yet waits in memory. A reader that
-//! has gone away, or a disk that is full, is reported once, and everything after it is dropped.
+//! Texts are written in order; what is not read yet waits in memory, and beyond some megabytes on disk. A reader
+//! that has gone away, or a disk that is full, is reported once, and everything after it is dropped.
 
 use std::io::{self, Write};
-use std::sync::mpsc;
-use std::time::Duration;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex};
+use siderail_engine::backlog::{Backlog, Waits};
 use tokio::sync::watch;
 
 use crate::exit::Failure;
 
-enum Piece {
-    Text(Vec<u8>),
-    Flushed(mpsc::Sender<()>),
-}
+/// Bytes that wait in memory for a slow reader.
+pub(crate) const MEMORY: usize = 4 << 20;
+/// Bytes of a write.
+const BATCH: usize = 64 << 10;
 
 /// Writes to a stream in the background.
 pub(crate) struct Output {
-    pieces: mpsc::Sender<Piece>,
+    shared: Arc<Shared>,
     closed: watch::Receiver<Option<Closed>>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    waiting: Backlog<Text>,
+    /// Something is being written at this moment.
+    writing: bool,
+    /// Writes that have come to their end.
+    n_writes: u64,
+    /// Nothing can be written any more.
+    broken: bool,
+    /// Nothing will be added.
+    ended: bool,
+}
+
+/// A text that waits, which may end in the middle of a line.
+pub(crate) struct Text(pub(crate) String);
+
+impl Waits for Text {
+    fn weight(&self) -> usize {
+        self.0.len()
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(serde_json::json!(self.0).to_string().bytes());
+    }
+
+    fn read(line: Vec<u8>) -> Option<Self> {
+        serde_json::from_slice(&line).ok().map(Self)
+    }
+
+    fn join(&mut self, next: Self) -> Option<Self> {
+        if self.0.len() + next.0.len() > BATCH {
+            return Some(next);
+        }
+        self.0.push_str(&next.0);
+        None
+    }
 }
 
 /// Why nothing more is written.
@@ -43,40 +88,34 @@ impl Closed {
 impl Output {
     /// Starts the thread that writes to standard output.
     pub(crate) fn stdout() -> Self {
-        Self::start(io::stdout())
+        Self::start(io::stdout(), std::env::temp_dir(), MEMORY)
     }
 
-    fn start(mut stream: impl Write + Send + 'static) -> Self {
-        let (pieces, inbox) = mpsc::channel();
-        let (gone, closed) = watch::channel(None);
-        std::thread::spawn(move || {
-            let mut open = true;
-            for piece in inbox {
-                match piece {
-                    Piece::Text(text) if open => {
-                        let written = stream.write_all(&text).and_then(|()| stream.flush());
-                        if let Err(error) = written {
-                            open = false;
-                            gone.send_replace(Some(Closed::of(&error)));
-                        }
-                    }
-                    Piece::Text(_) => {}
-                    // nobody waits any more: the limit has passed
-                    Piece::Flushed(done) => {
-                        let _ = done.send(());
-                    }
-                }
-            }
+    /// `folder` takes what is beyond `memory`, in a file without a name.
+    fn start(stream: impl Write + Send + 'static, folder: PathBuf, memory: usize) -> Self {
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State {
+                waiting: Backlog::new(folder, memory),
+                writing: false,
+                n_writes: 0,
+                broken: false,
+                ended: false,
+            }),
+            changed: Condvar::new(),
         });
-        Self { pieces, closed }
+        let (gone, closed) = watch::channel(None);
+        let taken = Arc::clone(&shared);
+        std::thread::spawn(move || taken.write_to(stream, &gone));
+        Self { shared, closed }
     }
 
     /// Writes a text after all earlier ones.
-    pub(crate) fn write(&self, text: impl Into<Vec<u8>>) {
+    pub(crate) fn write(&self, text: impl Into<String>) {
         let text = text.into();
-        if !text.is_empty() {
-            // the thread ends only with this sender
-            let _ = self.pieces.send(Piece::Text(text));
+        let mut state = self.shared.state.lock();
+        if !text.is_empty() && !state.broken {
+            state.waiting.push(Text(text));
+            self.shared.changed.notify_all();
         }
     }
 
@@ -84,8 +123,10 @@ impl Output {
     pub(crate) fn closed(&self) -> impl Future<Output = ()> + use<> {
         let mut closed = self.closed.clone();
         async move {
-            // the sender lives as long as the thread
-            let _ = closed.wait_for(Option::is_some).await;
+            if closed.wait_for(Option::is_some).await.is_err() {
+                // The thread has ended with its work done: there is nothing to tell.
+                std::future::pending::<()>().await;
+            }
         }
     }
 
@@ -96,9 +137,66 @@ impl Output {
 
     /// Waits until everything is written, at most for `limit`. Blocks.
     pub(crate) fn finish(&self, limit: Duration) {
-        let (done, wait) = mpsc::channel();
-        let _ = self.pieces.send(Piece::Flushed(done));
-        let _ = wait.recv_timeout(limit);
+        let end = Instant::now() + limit;
+        let mut state = self.shared.state.lock();
+        while state.writing || !state.waiting.is_empty() {
+            if self.shared.changed.wait_until(&mut state, end).timed_out() {
+                return;
+            }
+        }
+    }
+
+    /// Waits at the end until everything is written. A reader that takes nothing for `pause` is given up. Blocks.
+    pub(crate) fn end(&self, pause: Duration) {
+        let mut state = self.shared.state.lock();
+        while state.writing || !state.waiting.is_empty() {
+            let (before, end) = (state.n_writes, Instant::now() + pause);
+            while state.n_writes == before {
+                if self.shared.changed.wait_until(&mut state, end).timed_out() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        self.shared.state.lock().ended = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+impl Shared {
+    /// The thread: writes until nothing will be added.
+    fn write_to(&self, mut stream: impl Write, gone: &watch::Sender<Option<Closed>>) {
+        while let Some(text) = self.next() {
+            let written = stream
+                .write_all(text.as_bytes())
+                .and_then(|()| stream.flush());
+            if let Err(error) = written {
+                // Told first: whoever waits for the end asks for the reason next.
+                gone.send_replace(Some(Closed::of(&error)));
+                let mut state = self.state.lock();
+                state.broken = true;
+                state.waiting = Backlog::new(PathBuf::new(), 0);
+            }
+        }
+    }
+
+    /// The next text to write, which may be many that were given; none at the end.
+    fn next(&self) -> Option<String> {
+        let mut state = self.state.lock();
+        state.n_writes += u64::from(std::mem::take(&mut state.writing));
+        self.changed.notify_all();
+        while state.waiting.is_empty() {
+            if state.ended {
+                return None;
+            }
+            self.changed.wait(&mut state);
+        }
+        state.writing = true;
+        state.waiting.pop().map(|text| text.0)
     }
 }
 
@@ -128,11 +226,12 @@ mod tests {
     #[tokio::test]
     async fn a_reader_that_goes_away_is_reported_and_the_rest_is_dropped() {
         let stream = Stream::default();
-        let output = Output::start(stream.clone());
+        let output = Output::start(stream.clone(), std::env::temp_dir(), MEMORY);
         output.write("one\n");
         output.finish(Duration::from_secs(10));
         assert_eq!(output.why_closed(), None);
         output.write("two\n");
+        output.finish(Duration::from_secs(10));
         output.write("three\n");
         output.write("four\n");
         tokio::time::timeout(Duration::from_secs(10), output.closed())
@@ -141,5 +240,69 @@ mod tests {
         output.finish(Duration::from_secs(10));
         assert_eq!(output.why_closed(), Some(Closed::Unread));
         assert_eq!(*stream.0.lock().unwrap(), b"one\ntwo\n");
+    }
+
+    /// A reader that takes nothing until it is let.
+    struct Slow(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A reader that takes its time for each write.
+    struct Leisurely(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Leisurely {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            std::thread::sleep(Duration::from_millis(100));
+            let some = &bytes[..bytes.len().min(BATCH)];
+            self.0.lock().unwrap().extend_from_slice(some);
+            Ok(some.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_end_waits_for_a_reader_that_still_reads() {
+        let read = Arc::new(Mutex::new(Vec::new()));
+        let stream = Leisurely(Arc::clone(&read));
+        let output = Output::start(stream, std::env::temp_dir(), MEMORY);
+        for _ in 0..20 {
+            output.write("x".repeat(BATCH));
+        }
+        output.end(Duration::from_millis(1_000));
+        assert_eq!(read.lock().unwrap().len(), 20 * BATCH);
+    }
+
+    #[test]
+    fn what_a_slow_reader_does_not_take_waits_on_disk_and_comes_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let (read, memory) = (Arc::new(Mutex::new(Vec::new())), 10_000);
+        let output = Output::start(Slow(Arc::clone(&read)), folder.path().to_owned(), memory);
+        let mut expected = String::new();
+        {
+            let _not_read = read.lock().unwrap();
+            let mut heaviest = 0;
+            for number in 0..200_000 {
+                let text = format!("{number} \"ü\"{}", ["", "\n", "\r\n"][number % 3]);
+                expected.push_str(&text);
+                output.write(text);
+                heaviest = heaviest.max(output.shared.state.lock().waiting.in_memory());
+            }
+            assert!(heaviest < 200_000, "{heaviest} bytes wait in memory");
+            assert!(output.shared.state.lock().waiting.is_spilling());
+        }
+        output.finish(Duration::from_secs(60));
+        assert!(expected.as_bytes() == *read.lock().unwrap());
     }
 }

@@ -5,6 +5,7 @@
 
 mod asked;
 pub(crate) mod course;
+pub(crate) mod events;
 mod front;
 pub(crate) mod host_link;
 mod interview;
@@ -24,7 +25,7 @@ use tokio::sync::mpsc;
 
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
-use crate::host::{FsSetup, NobodyToAsk, Questioner};
+use crate::host::{FsSetup, NobodyToAsk, OPEN_QUESTIONS, Questioner};
 use crate::settings_files;
 use crate::setup::Setup;
 use course::SESSION;
@@ -102,8 +103,8 @@ fn start(
     config: EngineConfig,
     setup: &Setup,
 ) -> Result<(EngineHandle, Inlets), Failure> {
-    let (events_in, events) = mpsc::unbounded_channel();
-    let (askings_in, askings) = mpsc::unbounded_channel();
+    let (events_in, events) = events::channel(std::env::temp_dir());
+    let (askings_in, askings) = mpsc::channel(OPEN_QUESTIONS);
     let signals = Signals::listen().map_err(no_signals)?;
     let questioner: Arc<dyn Questioner> = match setup.manners.asks {
         true => Arc::new(Person::new(askings_in)),

@@ -6,6 +6,7 @@
 
 mod agents;
 mod api;
+pub mod backlog;
 pub mod command;
 pub mod confine;
 pub mod consent;

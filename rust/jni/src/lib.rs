@@ -18,4 +18,3 @@ mod logging;
 pub mod natives;
 mod outbox;
 mod runtime;
-mod spill;

@@ -1,8 +1,9 @@
 //! `ask_user`: a question stays open longer than a call may last.
 //!
 //! A call waits for a while and then says that it still waits; the same call made again joins the
-//! open question, so that the person is asked once. A question that nobody waits for is withdrawn
-//! only when its call is cancelled.
+//! open question, so that the person is asked once. A question is withdrawn when its call is
+//! cancelled, when no call has waited for it for long, and, as the one that was left the longest ago,
+//! when there are too many: a model that words its question anew each time has one person to ask.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,6 +22,10 @@ use super::question::{Answer, Question, QuestionKind, Questioner};
 
 /// Two agents end a silent call after 60 seconds.
 const WAIT: Duration = Duration::from_secs(45);
+/// How long a question stays that no call waits for.
+const KEPT: Duration = Duration::from_secs(600);
+/// Questions that are open at the same time.
+pub(crate) const OPEN_QUESTIONS: usize = 8;
 /// How often a waiting call looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(200);
 /// Options of a choice.
@@ -31,6 +36,7 @@ pub(super) struct Questions {
     questioner: Arc<dyn Questioner>,
     open: Mutex<HashMap<Question, Arc<Open>>>,
     wait: Duration,
+    kept: Duration,
 }
 
 /// A question that is being shown.
@@ -39,7 +45,19 @@ struct Open {
     answer: Mutex<Option<Answer>>,
     answered: Condvar,
     withdrawn: CancelFlag,
+    awaited: Mutex<Awaited>,
 }
+
+/// Who waits for an answer.
+#[derive(Default)]
+struct Awaited {
+    n_calls: usize,
+    /// When the last of them gave up.
+    left: Option<Instant>,
+}
+
+/// A call that waits for an answer, while it does.
+struct Waiting(Arc<Open>);
 
 impl Questions {
     pub(super) fn new(questioner: Arc<dyn Questioner>) -> Self {
@@ -47,7 +65,13 @@ impl Questions {
             questioner,
             open: Mutex::default(),
             wait: WAIT,
+            kept: KEPT,
         }
+    }
+
+    /// The same with another memory for questions that no call waits for.
+    pub(super) fn keeping(self, kept: Duration) -> Self {
+        Self { kept, ..self }
     }
 
     /// The same with another patience.
@@ -63,7 +87,8 @@ impl Questions {
         cancel: &CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
         let question = question(place, session, arguments)?;
-        let open = self.open(&question)?;
+        let waiting = self.open(&question)?;
+        let open = &waiting.0;
         let deadline = Instant::now() + self.wait;
         loop {
             if cancel.is_cancelled() {
@@ -87,11 +112,13 @@ impl Questions {
     }
 
     /// Joins the question or shows it.
-    fn open(&self, question: &Question) -> Result<Arc<Open>, ToolFailure> {
+    fn open(&self, question: &Question) -> Result<Waiting, ToolFailure> {
         let mut all = self.open.lock();
+        withdraw_old(&mut all, self.kept);
         if let Some(open) = all.get(question) {
-            return Ok(Arc::clone(open));
+            return Ok(Waiting::new(open));
         }
+        make_room(&mut all)?;
         let open = Arc::new(Open::default());
         let shown = thread::Builder::new().name("siderail-question".to_owned());
         let (questioner, asked) = (Arc::clone(&self.questioner), question.clone());
@@ -108,12 +135,68 @@ impl Questions {
                     format!("the question cannot be shown: {error}"),
                 )
             })?;
-        all.insert(question.clone(), Arc::clone(&open));
-        Ok(open)
+        let waiting = Waiting::new(&open);
+        all.insert(question.clone(), open);
+        Ok(waiting)
+    }
+}
+
+/// Withdraws questions that no call has waited for since `kept`.
+fn withdraw_old(all: &mut HashMap<Question, Arc<Open>>, kept: Duration) {
+    all.retain(|_, open| {
+        let is_kept = open.left().is_none_or(|left| left.elapsed() < kept);
+        if !is_kept {
+            open.withdrawn.cancel();
+        }
+        is_kept
+    });
+}
+
+/// Sees to it that there is room for one more question.
+fn make_room(all: &mut HashMap<Question, Arc<Open>>) -> Result<(), ToolFailure> {
+    if all.len() < OPEN_QUESTIONS {
+        return Ok(());
+    }
+    let left = all
+        .iter()
+        .filter_map(|(question, open)| Some((open.left()?, question)));
+    let oldest = left.min_by_key(|(left, _)| *left);
+    let oldest = oldest.map(|(_, question)| question.clone());
+    let Some(open) = oldest.and_then(|question| all.remove(&question)) else {
+        return Err(failure(
+            ToolErrorCode::NotApplicable,
+            format!(
+                "{OPEN_QUESTIONS} questions are open already and the person answers one after the \
+                 other: wait for those answers, then ask this"
+            ),
+        ));
+    };
+    open.withdrawn.cancel();
+    Ok(())
+}
+
+impl Waiting {
+    fn new(open: &Arc<Open>) -> Self {
+        open.awaited.lock().n_calls += 1;
+        Self(Arc::clone(open))
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let mut awaited = self.0.awaited.lock();
+        awaited.n_calls -= 1;
+        awaited.left = Some(Instant::now());
     }
 }
 
 impl Open {
+    /// When the last call gave up; none while one waits.
+    fn left(&self) -> Option<Instant> {
+        let awaited = self.awaited.lock();
+        awaited.left.filter(|_| awaited.n_calls == 0)
+    }
+
     /// Waits a little; the answer, if there is one by then.
     fn wait(&self, deadline: Instant) -> Option<Answer> {
         let mut answer = self.answer.lock();

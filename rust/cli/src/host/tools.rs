@@ -58,6 +58,14 @@ impl FsTools {
         }
     }
 
+    /// How long a question stays with the person when no call waits for it; ten minutes unless set.
+    pub fn keeping_questions(self, kept: Duration) -> Self {
+        Self {
+            questions: self.questions.keeping(kept),
+            ..self
+        }
+    }
+
     /// Bare names of the tools.
     pub fn names() -> [&'static str; 8] {
         [

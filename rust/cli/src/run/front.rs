@@ -5,11 +5,13 @@
 use std::time::{Duration, Instant};
 
 use siderail_engine::EngineHandle;
+use siderail_engine::backlog::Backlog;
 use siderail_engine::command::{Command, PermissionAnswer};
 use siderail_engine::event::{Event, EventBody, Summary};
 use tokio::sync::mpsc;
 
 use super::course::{Course, Happening, SESSION, Step};
+use super::events::Events;
 use super::interview::{Asking, Interview, nobody};
 use super::known::Known;
 use super::options::{Answers, RunOptions};
@@ -17,7 +19,7 @@ use super::planned::PlanQuestion;
 use super::signals::Signals;
 use crate::exit::{Exit, Failure};
 use crate::keys::{Key, KeyReader};
-use crate::output::{Closed, Output};
+use crate::output::{Closed, MEMORY, Output, Text};
 use crate::question::PermissionQuestion;
 use crate::render::Renderer;
 use crate::terminal::{KeyMode, Manners, Spinner, print_error, print_failure, read_input};
@@ -26,15 +28,15 @@ use crate::terminal::{KeyMode, Manners, Spinner, print_error, print_failure, rea
 const TICK: Duration = Duration::from_millis(120);
 /// Silence before the spinner shows.
 const QUIET: Duration = Duration::from_millis(400);
-/// Time for a slow reader of standard output, at the end and ahead of a question.
+/// Time for a reader of standard output that takes nothing, at the end; for a slow one ahead of a question.
 const FLUSH: Duration = Duration::from_secs(3);
 
 /// What a front listens to beside the engine.
 pub(crate) struct Inlets {
     /// Events of the engine; ends with it.
-    pub(crate) events: mpsc::UnboundedReceiver<Event>,
+    pub(crate) events: Events,
     /// Questions of tools.
-    pub(crate) askings: mpsc::UnboundedReceiver<Asking>,
+    pub(crate) askings: mpsc::Receiver<Asking>,
     /// Signals of the process.
     pub(crate) signals: Signals,
 }
@@ -52,7 +54,7 @@ pub(crate) struct Front {
     known: Known,
     interview: Interview,
     /// Text that waits for the end of a question.
-    held: String,
+    held: Backlog<Text>,
     keys: KeyReader,
     key_mode: Option<KeyMode>,
     input: Option<mpsc::Receiver<Vec<u8>>>,
@@ -87,7 +89,7 @@ impl Front {
             course: Course::new(options.prompt.clone(), options.plan),
             known: Known::of(&options.session.agent, SESSION),
             interview: Interview::default(),
-            held: String::new(),
+            held: Backlog::new(std::env::temp_dir(), MEMORY),
             keys: KeyReader::default(),
             key_mode: None,
             input: None,
@@ -142,8 +144,9 @@ impl Front {
     pub(crate) fn finish(mut self) -> Exit {
         self.key_mode = None;
         self.spinner.clear();
-        let held = std::mem::take(&mut self.held);
-        self.output.write(held);
+        while let Some(Text(held)) = self.held.pop() {
+            self.output.write(held);
+        }
         let summary = match self.summary.take() {
             Some(summary) => summary,
             None => {
@@ -156,7 +159,7 @@ impl Front {
                 }
             }
         };
-        self.output.finish(FLUSH);
+        self.output.end(FLUSH);
         match (self.course.exit(&summary), self.report_broken_output()) {
             (Exit::Ended, true) => Exit::Failed,
             (exit, _) => exit,
@@ -316,7 +319,7 @@ impl Front {
             return;
         }
         if !self.interview.is_empty() {
-            self.held += &text;
+            self.held.push(Text(text));
             return;
         }
         self.spinner.clear();
@@ -338,8 +341,10 @@ impl Front {
     fn show_question(&mut self) {
         if self.interview.is_empty() {
             self.key_mode = None;
-            let held = std::mem::take(&mut self.held);
-            return self.show(held);
+            while let Some(Text(held)) = self.held.pop() {
+                self.show(held);
+            }
+            return;
         }
         let Some(text) = self.interview.next_to_show(self.manners.err) else {
             return;

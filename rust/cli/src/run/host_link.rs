@@ -3,17 +3,16 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::events::EventsIn;
+use crate::host::{FsHost, FsSetup};
 use siderail_engine::EngineHandle;
 use siderail_engine::command::Command;
 use siderail_engine::event::Event;
 use siderail_engine::host::{Host, HostCall, Surroundings};
-use tokio::sync::mpsc::UnboundedSender;
-
-use crate::host::{FsHost, FsSetup};
 
 /// Joins the engine, the filesystem host and whoever shows the events.
 pub(crate) struct LinkedHost {
-    events: UnboundedSender<Event>,
+    events: EventsIn,
     files: FsHost,
 }
 
@@ -22,7 +21,7 @@ pub(crate) type EngineSlot = Arc<OnceLock<EngineHandle>>;
 
 impl LinkedHost {
     /// A host on the filesystem. `events` takes every event; it is never waited for.
-    pub(crate) fn new(events: UnboundedSender<Event>, setup: FsSetup) -> (Arc<Self>, EngineSlot) {
+    pub(crate) fn new(events: EventsIn, setup: FsSetup) -> (Arc<Self>, EngineSlot) {
         let slot = EngineSlot::default();
         let engine = Arc::clone(&slot);
         let files = FsHost::new(setup, move |call, reply| {
@@ -38,8 +37,7 @@ impl LinkedHost {
 
 impl Host for LinkedHost {
     fn deliver(&self, event: Event) {
-        // nobody listens any more when the run has given the engine up
-        let _ = self.events.send(event);
+        self.events.send(event);
     }
 
     fn start(&self, call: HostCall) {

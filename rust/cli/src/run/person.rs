@@ -4,7 +4,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use siderail_engine::tools::CancelFlag;
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::Sender;
 
 use super::interview::Asking;
 use crate::host::{Answer, Question, Questioner};
@@ -14,12 +14,12 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// The person at the terminal, as tools see them.
 pub(crate) struct Person {
-    askings: UnboundedSender<Asking>,
+    askings: Sender<Asking>,
 }
 
 impl Person {
     /// A person whose questions go to whoever reads the channel.
-    pub(crate) fn new(askings: UnboundedSender<Asking>) -> Self {
+    pub(crate) fn new(askings: Sender<Asking>) -> Self {
         Self { askings }
     }
 }
@@ -32,7 +32,7 @@ impl Questioner for Person {
             cancel: cancel.clone(),
             reply,
         };
-        if self.askings.send(asking).is_err() {
+        if self.askings.blocking_send(asking).is_err() {
             return Answer::Cancelled;
         }
         loop {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_question_waits_for_its_answer_and_no_longer_than_its_call() {
-        let (sender, mut askings) = tokio::sync::mpsc::unbounded_channel();
+        let (sender, mut askings) = tokio::sync::mpsc::channel(1);
         let person = Person::new(sender);
         let answering = std::thread::spawn(move || {
             let first: Asking = askings.blocking_recv().unwrap();

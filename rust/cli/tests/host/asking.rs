@@ -18,6 +18,7 @@ const ASK: &str = "ask_user";
 struct Scripted {
     asked: Mutex<Vec<Question>>,
     n_asked: AtomicUsize,
+    n_withdrawn: AtomicUsize,
     answers: Mutex<Receiver<Answer>>,
 }
 
@@ -27,6 +28,7 @@ impl Scripted {
         let person = Self {
             asked: Mutex::default(),
             n_asked: AtomicUsize::new(0),
+            n_withdrawn: AtomicUsize::new(0),
             answers: Mutex::new(answers),
         };
         (Arc::new(person), sender)
@@ -43,6 +45,7 @@ impl Questioner for Scripted {
                 return answer;
             }
             if cancel.is_cancelled() {
+                self.n_withdrawn.fetch_add(1, Ordering::SeqCst);
                 return Answer::Declined("withdrawn".to_owned());
             }
         }
@@ -161,6 +164,95 @@ fn a_question_that_is_asked_again_joins_the_open_one() {
         .find(|text| !text.contains("Still waiting"));
     assert_eq!(text.unwrap(), "The person answered: 80\n");
     assert_eq!(person.n_asked.load(Ordering::SeqCst), 1);
+}
+
+/// How often the person has been asked, and how many of those questions are still on the screen.
+fn shown(person: &Scripted) -> (usize, usize) {
+    let n_asked = person.n_asked.load(Ordering::SeqCst);
+    (n_asked, n_asked - person.n_withdrawn.load(Ordering::SeqCst))
+}
+
+/// Waits until so many of the questions are still on the screen.
+fn wait_for(person: &Scripted, expected: (usize, usize)) {
+    let mut looks = std::iter::repeat_with(|| {
+        std::thread::sleep(Duration::from_millis(10));
+        shown(person)
+    });
+    let found = looks.by_ref().take(3_000).any(|found| found == expected);
+    assert!(
+        found,
+        "asked and shown: {:?}, not {expected:?}",
+        shown(person)
+    );
+}
+
+#[test]
+fn a_model_that_words_its_question_anew_each_time_does_not_bury_the_person() {
+    let (person, _answers) = Scripted::new();
+    let project = Project::new();
+    let tools = FsTools::new(setup(person.clone())).waiting_for_answers(Duration::from_millis(20));
+    let ask = |number: usize| {
+        let arguments = json!({"question_type": "input", "question": format!("Port {number}?")});
+        let cancel = CancelFlag::new();
+        let asked = tools.run(project.root(), ASK, &arguments, &cancel, &|_| {});
+        assert!(asked.unwrap().text.contains("Still waiting"));
+    };
+    for number in 1..=8 {
+        ask(number);
+    }
+    wait_for(&person, (8, 8));
+    // The first is wanted again, so the second is the one that nobody has missed for the longest.
+    ask(1);
+    for number in 9..=12 {
+        ask(number);
+    }
+    wait_for(&person, (12, 8));
+    ask(1);
+    assert_eq!(shown(&person), (12, 8), "the first is still open");
+    ask(2);
+    wait_for(&person, (13, 8));
+}
+
+#[test]
+fn a_question_that_no_call_comes_back_for_is_withdrawn() {
+    let (person, _answers) = Scripted::new();
+    let project = Project::new();
+    let tools = FsTools::new(setup(person.clone()))
+        .waiting_for_answers(Duration::from_millis(10))
+        .keeping_questions(Duration::from_millis(50));
+    for (number, expected) in [(1, (1, 1)), (2, (2, 1))] {
+        let arguments = json!({"question_type": "input", "question": format!("Port {number}?")});
+        let cancel = CancelFlag::new();
+        let asked = tools.run(project.root(), ASK, &arguments, &cancel, &|_| {});
+        assert!(asked.unwrap().text.contains("Still waiting"));
+        wait_for(&person, expected);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn more_questions_than_a_person_can_have_open_are_refused_while_calls_wait_for_them() {
+    let (person, answers) = Scripted::new();
+    let project = Project::asking(person.clone());
+    let ask = |number: usize| {
+        let arguments = json!({"question_type": "input", "question": format!("Port {number}?")});
+        let cancel = CancelFlag::new();
+        project
+            .tools
+            .run(project.root(), ASK, &arguments, &cancel, &|_| {})
+    };
+    std::thread::scope(|scope| {
+        for number in 1..=8 {
+            scope.spawn(move || ask(number).unwrap());
+        }
+        wait_for(&person, (8, 8));
+        let refused = ask(9).unwrap_err();
+        assert_eq!(refused.code, Code::NotApplicable);
+        assert!(refused.text.contains("8 questions are open"), "{refused}");
+        for _ in 1..=8 {
+            answers.send(given("80")).unwrap();
+        }
+    });
 }
 
 #[test]

