@@ -12,13 +12,16 @@ use serde_json::Value;
 use siderail_acp::requests::McpServer;
 
 use crate::error::EngineError;
-use crate::profile::{Delivery, Hook, Profile, Recipe};
+use crate::profile::{Delivery, Hook, Profile};
 
 mod fill;
+mod filling;
 mod overlay;
 
 use fill::Filler;
 pub(crate) use fill::shell_word;
+pub(crate) use filling::merge;
+use filling::{Filling, object};
 pub(crate) use overlay::{Overlay, sweep as sweep_overlays};
 
 /// Values that placeholders stand for.
@@ -178,55 +181,6 @@ fn hidden(profile: &Profile, wishes: &Wishes<'_>) -> Vec<String> {
     }
 }
 
-/// A launch that recipes are being laid into, one after the other.
-struct Filling<'a> {
-    filler: &'a Filler,
-    /// The session's own folder.
-    folder: &'a Path,
-    /// What the user gave explicitly, which no recipe replaces.
-    users: &'a BTreeMap<String, String>,
-    args: Vec<String>,
-    env: BTreeMap<String, String>,
-    env_json: BTreeMap<String, Value>,
-    session_meta: Value,
-}
-
-impl Filling<'_> {
-    fn relay_variables(&mut self, values: &Values<'_>) {
-        for (name, value) in relay_variables(values) {
-            self.env.insert(name.to_owned(), value.to_owned());
-        }
-    }
-
-    fn add(&mut self, recipe: &Recipe) -> Result<(), EngineError> {
-        let filler = self.filler;
-        self.args.extend(recipe.args.iter().map(|a| filler.text(a)));
-        for (name, value) in &recipe.env {
-            if !self.users.contains_key(name) {
-                self.env.insert(name.clone(), filler.text(value));
-            }
-        }
-        for (name, value) in &recipe.env_json {
-            let ours = self.env_json.entry(name.clone()).or_default();
-            merge(ours, filler.value(value));
-        }
-        merge(&mut self.session_meta, filler.value(&recipe.session_meta));
-        write_files(recipe, filler, self.folder)?;
-        json_files(recipe, filler, self.folder, &mut self.env)
-    }
-
-    /// What the user's own JSON says is laid over ours.
-    fn extend_json_variables(&mut self) -> Result<(), EngineError> {
-        for (name, mut ours) in std::mem::take(&mut self.env_json) {
-            if let Some(text) = self.env.get(&name) {
-                merge(&mut ours, object(&format!("the variable {name}"), text)?);
-            }
-            self.env.insert(name, ours.to_string());
-        }
-        Ok(())
-    }
-}
-
 /// How many pre-tool hooks a `CODEX_CONFIG` of the user's has; ours comes after them.
 fn codex_hooks(env: &BTreeMap<String, String>) -> Result<usize, EngineError> {
     const NAME: &str = "CODEX_CONFIG";
@@ -238,22 +192,6 @@ fn codex_hooks(env: &BTreeMap<String, String>) -> Result<usize, EngineError> {
         .pointer("/hooks/PreToolUse")
         .and_then(Value::as_array);
     Ok(hooks.map_or(0, Vec::len))
-}
-
-/// The JSON object that a text of the user's is; empty text is none.
-fn object(what: &str, text: &str) -> Result<Value, EngineError> {
-    let failed = |why: String| EngineError::UsersOwn {
-        what: what.to_owned(),
-        why,
-    };
-    if text.trim().is_empty() {
-        return Ok(Value::Null);
-    }
-    match serde_json::from_str(text) {
-        Ok(Value::Object(members)) => Ok(Value::Object(members)),
-        Ok(_) => Err(failed("it is no JSON object".to_owned())),
-        Err(error) => Err(failed(format!("it is no valid JSON: {error}"))),
-    }
 }
 
 /// By which the relay finds the engine.
@@ -280,58 +218,6 @@ fn mcp_servers(profile: &Profile, values: &Values<'_>) -> Vec<McpServer> {
     }]
 }
 
-fn write_files(recipe: &Recipe, filler: &Filler, folder: &Path) -> Result<(), EngineError> {
-    for (name, content) in &recipe.files {
-        let path = folder.join(filler.text(name));
-        let text = match filler.value(content) {
-            Value::String(text) => text,
-            other => other.to_string(),
-        };
-        write_private(&path, &text).map_err(|e| not_written(name, folder, &e))?;
-    }
-    Ok(())
-}
-
-/// Settings files that a variable names: the user's own, if there is one, laid over ours, in a new file.
-fn json_files(
-    recipe: &Recipe,
-    filler: &Filler,
-    folder: &Path,
-    env: &mut BTreeMap<String, String>,
-) -> Result<(), EngineError> {
-    for (name, value) in &recipe.json_files {
-        let mut ours = filler.value(value);
-        if let Some(path) = env.get(name).filter(|path| !path.is_empty()) {
-            let what = format!("the file {path} (in the variable {name})");
-            let text = users_text(&what, Path::new(path))?;
-            merge(&mut ours, object(&what, &text)?);
-        }
-        let path = folder.join(format!("{name}.json"));
-        write_private(&path, &ours.to_string()).map_err(|e| not_written(name, folder, &e))?;
-        env.insert(name.clone(), path.display().to_string());
-    }
-    Ok(())
-}
-
-/// The text of a file of the user's; empty where there is none.
-fn users_text(what: &str, path: &Path) -> Result<String, EngineError> {
-    match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        read => read.map_err(|error| EngineError::UsersOwn {
-            what: what.to_owned(),
-            why: format!("it cannot be read: {error}"),
-        }),
-    }
-}
-
-fn not_written(name: &str, folder: &Path, error: &std::io::Error) -> EngineError {
-    EngineError::Runtime {
-        what: format!("the file {name}"),
-        path: folder.to_owned(),
-        why: error.to_string(),
-    }
-}
-
 /// Writes a file that only this user can read.
 pub(crate) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write as _;
@@ -345,225 +231,5 @@ pub(crate) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     options.open(path)?.write_all(text.as_bytes())
 }
 
-/// Lays `over` on `base`: objects member by member, lists one after the other, anything else replaces.
-pub(crate) fn merge(base: &mut Value, over: Value) {
-    match (base, over) {
-        (_, Value::Null) => {}
-        (Value::Object(base), Value::Object(over)) => {
-            for (key, value) in over {
-                merge(base.entry(key).or_insert(Value::Null), value);
-            }
-        }
-        // What was there first stays first: `over` is the user's.
-        (Value::Array(base), Value::Array(mut over)) => {
-            over.append(base);
-            *base = over;
-        }
-        (base, over) => *base = over,
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::profile::Profiles;
-
-    fn launch(agent: &str, env: &[(&str, &str)], folder: &Path) -> Launch {
-        launched(agent, env, &[], folder, true).unwrap()
-    }
-
-    fn launched(
-        agent: &str,
-        env: &[(&str, &str)],
-        base: &[(&str, &str)],
-        folder: &Path,
-        hide: bool,
-    ) -> Result<Launch, EngineError> {
-        let profile = Profiles::load(&[] as &[&Path])
-            .unwrap()
-            .get(agent, false)
-            .unwrap();
-        let relay = ["/opt/side rail/siderail".to_owned(), "relay".to_owned()];
-        let variables = |given: &[(&str, &str)]| -> BTreeMap<String, String> {
-            let owned = given
-                .iter()
-                .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
-            owned.collect()
-        };
-        let env = variables(env);
-        let values = Values {
-            server: "intellij-code-tools",
-            relay: &relay,
-            folder,
-            state: folder,
-            socket: "/run/s",
-            token: "t0k",
-            home: "/home/me",
-            api_port: 4242,
-            api_password: "pw",
-        };
-        let wishes = Wishes {
-            command: None,
-            env: &env,
-            hide,
-            hook: true,
-            consent: true,
-        };
-        let env = environment(&profile, &env, &variables(base));
-        prepare(&profile, &wishes, env, &values)
-    }
-
-    #[test]
-    fn a_users_codex_config_is_extended_and_not_replaced() {
-        let dir = tempfile::tempdir().unwrap();
-        let own = r#"{"model":"mine","features":{"web":true},
-            "hooks":{"PreToolUse":[{"matcher":"mine"}]}}"#;
-        let launch = launch("codex", &[("CODEX_CONFIG", own)], dir.path());
-        let config: Value = serde_json::from_str(&launch.env["CODEX_CONFIG"]).unwrap();
-        assert_eq!(config["model"], "mine");
-        assert_eq!(config["features"]["web"], true);
-        assert_eq!(config["features"]["shell_tool"], false);
-        assert_eq!(config["hooks"]["PreToolUse"][0]["matcher"], "mine");
-        let hook = &config["hooks"]["PreToolUse"][1]["hooks"][0]["command"];
-        assert_eq!(hook, "'/opt/side rail/siderail' relay hook codex");
-        let state = config["hooks"]["state"].as_object().unwrap();
-        assert!(state.contains_key("/<session-flags>/config.toml:pre_tool_use:1:0"));
-        assert!(
-            state
-                .values()
-                .all(|s| s["trusted_hash"].as_str().unwrap().len() == 71)
-        );
-    }
-
-    #[test]
-    fn copilot_gets_its_server_and_hook_by_files_that_only_the_user_can_read() {
-        let dir = tempfile::tempdir().unwrap();
-        let launch = launch("copilot", &[], dir.path());
-        assert!(launch.mcp_servers.is_empty());
-        let mcp = dir.path().join("mcp.json");
-        let text: Value = serde_json::from_str(&std::fs::read_to_string(&mcp).unwrap()).unwrap();
-        let server = &text["mcpServers"]["intellij-code-tools"];
-        assert_eq!(server["args"], json!(["relay"]));
-        assert_eq!(server["env"]["SIDERAIL_TOKEN"], "t0k");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            assert_eq!(
-                std::fs::metadata(&mcp).unwrap().permissions().mode() & 0o777,
-                0o600
-            );
-        }
-        let hook = std::fs::read_to_string(dir.path().join("plugin/hooks.json")).unwrap();
-        assert!(hook.contains("relay hook copilot"), "{hook}");
-        assert!(
-            launch
-                .args
-                .iter()
-                .any(|a| a.starts_with("--excluded-tools=bash,"))
-        );
-    }
-
-    #[test]
-    fn nothing_is_hidden_against_the_word_of_the_users_own_command() {
-        let profile = Profiles::load(&[] as &[&Path])
-            .unwrap()
-            .get("fast-agent", true)
-            .unwrap();
-        let dir = tempfile::tempdir().unwrap();
-        let check = |command: &[&str], hides: bool| {
-            let command: Vec<String> = command.iter().map(|w| (*w).to_owned()).collect();
-            let env = BTreeMap::new();
-            let wishes = Wishes {
-                command: Some(&command),
-                env: &env,
-                hide: true,
-                hook: true,
-                consent: false,
-            };
-            let values = Values {
-                server: "s",
-                relay: &[],
-                folder: dir.path(),
-                state: dir.path(),
-                socket: "",
-                token: "",
-                home: "",
-                api_port: 0,
-                api_password: "",
-            };
-            let launch = prepare(&profile, &wishes, env.clone(), &values).unwrap();
-            assert_eq!(launch.args.iter().any(|arg| arg == "--no-shell"), hides);
-            assert_eq!(!launch.hidden.is_empty(), hides);
-        };
-        check(&["fast-agent", "acp"], true);
-        check(&["fast-agent", "acp", "-x", "--home", "h"], false);
-        check(&["fast-agent", "acp", "--shell"], false);
-    }
-
-    #[test]
-    fn the_users_own_environment_wins_over_the_profile() {
-        let dir = tempfile::tempdir().unwrap();
-        let launch = launch("claude", &[("ENABLE_TOOL_SEARCH", "true")], dir.path());
-        assert_eq!(launch.env["ENABLE_TOOL_SEARCH"], "true");
-        let options = &launch.session_meta["claudeCode"]["options"];
-        assert!(
-            options["disallowedTools"]
-                .as_array()
-                .unwrap()
-                .contains(&json!("Bash"))
-        );
-        assert_eq!(
-            options["settings"]["hooks"]["PreToolUse"][0]["matcher"],
-            "*"
-        );
-    }
-
-    #[test]
-    fn what_no_reason_could_reach_stays_hidden_when_hiding_is_off() {
-        let dir = tempfile::tempdir().unwrap();
-        let gemini = launched("gemini", &[], &[], dir.path(), false).unwrap();
-        assert_eq!(gemini.hidden, ["run_shell_command"]);
-        let policy = std::fs::read_to_string(dir.path().join("policy.toml")).unwrap();
-        assert!(policy.contains(r#"["run_shell_command"]"#), "{policy}");
-        let claude = launched("claude", &[], &[], dir.path(), false).unwrap();
-        assert!(claude.hidden.is_empty());
-        assert!(claude.session_meta["claudeCode"]["options"]["disallowedTools"].is_null());
-    }
-
-    #[test]
-    fn the_hook_is_trusted_by_its_place_behind_those_of_the_persons_own_environment() {
-        let dir = tempfile::tempdir().unwrap();
-        let own = r#"{"hooks":{"PreToolUse":[{"matcher":"a"},{"matcher":"b"}]}}"#;
-        let base = [("CODEX_CONFIG", own)];
-        let launch = launched("codex", &[], &base, dir.path(), true).unwrap();
-        let config: Value = serde_json::from_str(&launch.env["CODEX_CONFIG"]).unwrap();
-        assert_eq!(config["hooks"]["PreToolUse"].as_array().unwrap().len(), 3);
-        let state = config["hooks"]["state"].as_object().unwrap();
-        let key = "/<session-flags>/config.toml:pre_tool_use:2:0";
-        assert!(state.contains_key(key), "{state:?}");
-    }
-
-    #[test]
-    fn settings_of_the_users_that_cannot_be_read_are_an_error_and_not_replaced() {
-        let dir = tempfile::tempdir().unwrap();
-        let refused = |agent: &str, name: &str, value: &str| {
-            let result = launched(agent, &[(name, value)], &[], dir.path(), true);
-            let error = result.map(|launch| launch.env).unwrap_err().to_string();
-            assert!(error.contains(name), "{error}");
-            error
-        };
-        assert!(refused("codex", "CODEX_CONFIG", "{oops").contains("no valid JSON"));
-        assert!(refused("codex", "CODEX_CONFIG", "[1]").contains("no JSON object"));
-        refused("opencode", "OPENCODE_CONFIG_CONTENT", "{,}");
-        let file = dir.path().join("qwen.json");
-        std::fs::write(&file, "{ \"a\": }").unwrap();
-        let name = "QWEN_CODE_SYSTEM_DEFAULTS_PATH";
-        let error = refused("qwen", name, &file.display().to_string());
-        assert!(error.contains("qwen.json"), "{error}");
-        refused("qwen", name, &dir.path().display().to_string());
-        let missing = dir.path().join("none.json").display().to_string();
-        assert!(launched("qwen", &[(name, &missing)], &[], dir.path(), true).is_ok());
-    }
-}
+mod tests;

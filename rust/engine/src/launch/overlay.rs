@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Filler, not_written, users_text, write_private};
+use super::filling::{not_written, users_text};
+use super::{Filler, write_private};
 use crate::error::EngineError;
 use crate::private;
 use crate::profile::OverlaySpec;
