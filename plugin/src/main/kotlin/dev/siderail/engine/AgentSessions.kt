@@ -19,7 +19,10 @@ interface AgentSessions {
     /** Cancels the running turn and drops waiting prompts. */
     fun cancel(session: Long)
 
-    /** Answers an open `PERMISSION_REQUEST`; one that is closed meanwhile is ignored. */
+    /** Takes one of the agent's modes; `SESSION_OPTIONS` says what is in force then. */
+    fun setMode(session: Long, mode: String)
+
+    /** Answers an open `PERMISSION_REQUEST` or `PLAN_PROPOSED`; one that is closed meanwhile is ignored. */
     fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer)
 
     /** Stops the agent; `SUMMARY` follows. */

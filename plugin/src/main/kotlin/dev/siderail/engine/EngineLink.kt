@@ -109,6 +109,8 @@ internal class EngineLink(
 
     override fun cancel(session: Long) = send(Command.Cancel(session))
 
+    override fun setMode(session: Long, mode: String) = send(Command.SetMode(session, mode))
+
     override fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer) =
         send(Command.AnswerPermission(session, requestId, answer))
 

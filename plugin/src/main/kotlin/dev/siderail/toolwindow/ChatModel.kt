@@ -40,6 +40,10 @@ class ChatModel(
     var mode: String? = null
         private set
 
+    /** The modes of the running session's agent; empty where it has none, or has not told them yet. */
+    var modes: List<Choice> = emptyList()
+        private set
+
     /** What the running session said of itself. */
     var version: String? = null
         private set
@@ -100,6 +104,11 @@ class ChatModel(
 
     fun choose(agent: String, mode: String?) {
         if (agent == this.agent && mode == this.mode) return
+        if (agent == this.agent && mode != null && modes.any { it.id == mode }) {
+            this.mode = mode
+            return sessions.setMode(session, mode)
+        }
+        if (agent != this.agent) modes = emptyList()
         this.agent = agent
         this.mode = mode
         isSwitching = phase != ChatPhase.IDLE && phase != ChatPhase.ENDED
@@ -157,10 +166,15 @@ class ChatModel(
                 proceed()
             }
             "UNGUARDED" -> isUnguarded = true
+            "SESSION_OPTIONS" -> {
+                modes = event.body.objects("modes").map { Choice(it.text("value"), it.text("name").ifBlank { it.text("value") }.firstLine(60)) }
+                if (!isSwitching) mode = event.body.textOrNull("mode") ?: mode
+            }
             "SUMMARY" -> {
                 conversation.sessionEnded()
                 phase = ChatPhase.ENDED
                 session = 0
+                modes = emptyList()
                 isHeld = waiting.isNotEmpty()
             }
         }

@@ -24,9 +24,17 @@ import javax.swing.undo.UndoManager
 data class Choice(val id: String?, val title: String)
 
 /** A choice among a few, as text that opens a menu. */
-internal class Picker(choices: List<Choice>, initial: Choice?, private val what: String, private val picked: () -> Unit) : LinkButton("", { Look.font }, { Look.muted }) {
+internal class Picker(private var choices: List<Choice>, initial: Choice?, private val what: String, private val picked: () -> Unit) : LinkButton("", { Look.font }, { Look.muted }) {
     var selected: Choice? = initial ?: choices.firstOrNull()
         private set
+
+    /** Offers others; nothing counts as picked by that. */
+    fun offer(others: List<Choice>, chosen: Choice?) {
+        if (others == choices && chosen == selected) return
+        choices = others
+        selected = chosen ?: others.firstOrNull()
+        showChoice()
+    }
 
     init {
         icon = Mark(Mark.Kind.CHEVRON_DOWN, 12)
@@ -62,7 +70,7 @@ internal class Picker(choices: List<Choice>, initial: Choice?, private val what:
 internal class Composer(
     private val chat: ChatModel,
     agents: List<Choice>,
-    modes: List<Choice>,
+    private val modes: List<Choice>,
     private val changed: () -> Unit,
 ) : Card(gap = 4, padding = Insets(8, 10, 6, 6), ground = { Look.raised }, line = { null }) {
     private val field = Field()
@@ -93,7 +101,6 @@ internal class Composer(
         send.named(Texts["composer.send"])
         stop.named(Texts["composer.stop"])
         stop.toolTipText = Texts["composer.stop"]
-        modePicker.isVisible = modes.size > 1
         refresh()
     }
 
@@ -104,6 +111,9 @@ internal class Composer(
     }
 
     fun refresh() {
+        val offered = chat.modes.ifEmpty { modes }
+        modePicker.offer(offered, offered.find { it.id == chat.mode })
+        modePicker.isVisible = offered.size > 1
         stop.isVisible = chat.isBusy
         stop.isEnabled = chat.phase != ChatPhase.STOPPING || chat.isHeld
         send.isEnabled = field.document.length > 0

@@ -19,7 +19,7 @@ internal class Notices(private val project: Project, private val toolWindow: Too
     fun of(events: List<Event>, agent: (Long) -> String) = events.forEach { event ->
         val title = KnownAgents.title(agent(event.session))
         when (event.name) {
-            "PERMISSION_REQUEST" -> if (event.body.flag("asks")) asks(title)
+            "PERMISSION_REQUEST", "PLAN_PROPOSED" -> if (event.body.flag("asks")) asks(title)
             "UNGUARDED" -> if (unguarded.add(event.session)) {
                 tell(Texts["notice.unguarded"], event.body.text("text"), NotificationType.WARNING)
             }

@@ -20,7 +20,8 @@ class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
     /** Takes an event; true when [open] changed. */
     fun apply(event: Event): Boolean = when (event.name) {
         "PERMISSION_REQUEST" -> event.body.flag("asks") && add(event)
-        "PERMISSION_APPROVED", "PERMISSION_DENIED" -> waiting.remove(event.body.number("request_id")) != null
+        "PLAN_PROPOSED" -> event.body.flag("asks") && addPlan(event)
+        "PERMISSION_APPROVED", "PERMISSION_DENIED", "PLAN_APPROVED", "PLAN_REJECTED" -> waiting.remove(event.body.number("request_id")) != null
         "TURN_ENDED" -> !event.body.flag("continues") && clear()
         "SUMMARY" -> clear()
         else -> false
@@ -40,6 +41,24 @@ class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
             changes = body.objects("diffs").map(::change).ifEmpty { tool?.changes ?: emptyList() },
             destroys = body.text("destroys"),
             choices = choices(body.objects("options"), body.flag("may_be_remembered")),
+        )
+        waiting[ask.requestId] = ask
+        return true
+    }
+
+    /** A plan is approved, or denied with what is to be different. */
+    private fun addPlan(event: Event): Boolean {
+        val ask = PermissionAsk(
+            requestId = event.body.number("request_id"),
+            tool = PLAN,
+            kind = PLAN,
+            text = event.body.text("text"),
+            isCommand = false,
+            paths = emptyList(),
+            outside = emptySet(),
+            changes = emptyList(),
+            destroys = "",
+            choices = listOf(PermissionChoice(Texts["permission.plan.approve"], PermissionAnswer.Allow, ChoiceKind.ALLOW_ONCE)),
         )
         waiting[ask.requestId] = ask
         return true
@@ -69,6 +88,7 @@ class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
     }
 
     private companion object {
+        const val PLAN = "plan"
         val COMMANDS = setOf("execute", "destructive", "remote_code", "opaque", "git")
     }
 }

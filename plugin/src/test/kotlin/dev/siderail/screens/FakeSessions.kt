@@ -28,6 +28,10 @@ class FakeSessions : AgentSessions {
         calls += "cancel $session"
     }
 
+    override fun setMode(session: Long, mode: String) {
+        calls += "mode $session $mode"
+    }
+
     override fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer) {
         calls += "answer $session $requestId $answer"
     }

@@ -46,6 +46,23 @@ class ChatModelTest {
     }
 
     @Test
+    fun `the agent's own modes are offered once it has told them, and one is taken without a new session`() {
+        chat.send("one")
+        started()
+        assertTrue(chat.modes.isEmpty())
+        event("SESSION_OPTIONS", """"mode":"default","modes":[{"value":"default","name":"Default"},{"value":"plan","name":""}],"options":[]""")
+        assertEquals(listOf(Choice("default", "Default"), Choice("plan", "plan")), chat.modes)
+        assertEquals("default", chat.mode)
+        chat.choose("copilot", "plan")
+        assertEquals("mode 1 plan", sessions.calls.last())
+        assertFalse(chat.isSwitching)
+        event("SESSION_OPTIONS", """"mode":"default","modes":[{"value":"default","name":"Default"}],"options":[]""")
+        assertEquals("default", chat.mode, "the agent has the last word")
+        chat.choose("claude", null)
+        assertTrue(chat.isSwitching && chat.modes.isEmpty())
+    }
+
+    @Test
     fun `a stop holds the queue back until the person goes on`() {
         chat.send("one")
         started()

@@ -48,6 +48,23 @@ class WaitingModelsTest {
     }
 
     @Test
+    fun `a plan waits for approval with its text, through the end of the turn that made it`() {
+        val plan = """"request_id":7,"text":"1. change x","entries":[],"channel":"turn","asks":true"""
+        permissions.apply(Recordings.event(1, "TURN_ENDED", """"stop_reason":"end_turn","continues":true"""))
+        permissions.apply(Recordings.event(2, "PLAN_PROPOSED", plan))
+        val ask = permissions.open.single()
+        assertEquals("1. change x", ask.text)
+        assertEquals(listOf(PermissionAnswer.Allow), ask.choices.map { it.answer })
+        assertTrue("plan" in ask.headline("Claude"))
+        ask.reason = " y too "
+        assertEquals(PermissionAnswer.Deny("y too"), ask.deny())
+        permissions.apply(Recordings.event(3, "PLAN_REJECTED", """"request_id":7,"by":"user","text":"y too","continues":true"""))
+        assertTrue(permissions.open.isEmpty())
+        permissions.apply(Recordings.event(4, "PLAN_PROPOSED", plan.replace("true", "false")))
+        assertTrue(permissions.open.isEmpty(), "nobody is asked")
+    }
+
+    @Test
     fun `the agent's own options keep their words, and what lasts never comes first`() {
         permissions.apply(ask("execute", listOf(option("always", "allow_always"), option("never", "reject_always"), option("once", "allow_once"), option("no", "reject_once")).joinToString()))
         val choices = permissions.open.single().choices
