@@ -326,10 +326,15 @@ impl Profiles {
     pub fn load(files: &[impl AsRef<Path>]) -> Result<Self, EngineError> {
         let mut all = BTreeMap::new();
         for text in BUILT_IN {
-            let profile: Profile = toml::from_str(text).map_err(|e| EngineError::Profile {
+            let table = table_of(text).map_err(|why| EngineError::Profile {
                 file: "built in".to_owned(),
-                why: e.to_string(),
+                why,
             })?;
+            let profile: Profile =
+                serde_json::from_value(table).map_err(|e| EngineError::Profile {
+                    file: "built in".to_owned(),
+                    why: e.to_string(),
+                })?;
             all.insert(profile.name.clone(), profile);
         }
         for file in files {
@@ -379,16 +384,37 @@ fn read_file(file: &Path) -> Result<Vec<Profile>, EngineError> {
         why,
     };
     let text = std::fs::read_to_string(file).map_err(|e| failed(e.to_string()))?;
-    let table: toml::Table = toml::from_str(&text).map_err(|e| failed(e.to_string()))?;
-    let profiles = if table.contains_key("agent") {
-        toml::from_str::<Several>(&text).map(|s| s.agent)
+    let table = table_of(&text).map_err(&failed)?;
+    let profiles = if table.get("agent").is_some() {
+        serde_json::from_value::<Several>(table).map(|s| s.agent)
     } else {
-        toml::from_str::<Profile>(&text).map(|p| vec![p])
+        serde_json::from_value::<Profile>(table).map(|p| vec![p])
     }
     .map_err(|e| failed(e.to_string()))?;
     match profiles.iter().find(|p| p.name.is_empty()) {
         Some(_) => Err(failed("a profile has no `name`".to_owned())),
         None => Ok(profiles),
+    }
+}
+
+/// A TOML text as JSON's values: profiles are read out of those by code that is there anyway.
+fn table_of(text: &str) -> Result<Value, String> {
+    let table: toml::Table = toml::from_str(text).map_err(|e| e.to_string())?;
+    Ok(json_of(toml::Value::Table(table)))
+}
+
+fn json_of(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => Value::from(text),
+        toml::Value::Integer(number) => Value::from(number),
+        toml::Value::Float(number) => Value::from(number),
+        toml::Value::Boolean(is) => Value::from(is),
+        toml::Value::Datetime(time) => Value::from(time.to_string()),
+        toml::Value::Array(items) => items.into_iter().map(json_of).collect(),
+        toml::Value::Table(members) => members
+            .into_iter()
+            .map(|(name, value)| (name, json_of(value)))
+            .collect(),
     }
 }
 
