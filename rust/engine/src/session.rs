@@ -221,7 +221,6 @@ pub(crate) struct Session {
     canary: Canary,
     /// What no event may tell.
     secrets: Secrets,
-    unguarded: bool,
     n_denials: BTreeMap<String, u32>,
     files_written: Vec<String>,
     /// When the agent last said anything, or was last given something to go on with.

@@ -45,6 +45,13 @@ impl Canary {
         }
     }
 
+    /// The hook is off, as the agent says itself: the session is unguarded from the start. True where the user has
+    /// yet to be told, which is then the one time.
+    pub fn hook_is_off(&mut self) -> bool {
+        self.hook_registered = false;
+        !std::mem::replace(&mut self.told, true)
+    }
+
     /// The agent asked for permission for this call.
     pub fn asked(&mut self, id: &str) {
         self.seen.insert(id.to_owned());

@@ -7,6 +7,10 @@ use crate::process::{Ended, Place};
 const EDITS: &str =
     "really = true\n[[prompt]]\nstep = [{ edit = \"a.txt\", old = \"1\", new = \"2\" }]\n";
 
+/// Codex trusts another hook than ours.
+const UNTRUSTED: &str = "CODEX_CONFIG={\"hooks\":{\"state\":{\"/<session-flags>/config.toml:pre_tool_use:0:0\":\
+                  {\"trusted_hash\":\"sha256:0\"}}}}";
+
 /// A run of the scripted agent in which it edits `a.txt` by itself, with nobody to ask.
 fn edits(place: &Place, agent: &str, more: &[&str]) -> Ended {
     std::fs::write(place.project().join("a.txt"), "1\n").expect("written");
@@ -67,9 +71,7 @@ fn a_tried_version_says_nothing_and_uses_its_recipe() {
 #[test]
 fn a_hook_that_codex_does_not_trust_is_told_and_plain_rejections_take_its_place() {
     let place = Place::new();
-    let config = "CODEX_CONFIG={\"hooks\":{\"state\":{\"/<session-flags>/config.toml:pre_tool_use:0:0\":\
-                  {\"trusted_hash\":\"sha256:0\"}}}}";
-    let ended = edits(&place, "codex", &["--agent-env", config]);
+    let ended = edits(&place, "codex", &["--agent-env", UNTRUSTED]);
     let told = events(&ended, "UNGUARDED");
     assert_eq!(told.len(), 1, "{ended:?}");
     let text = told[0]["text"].as_str().unwrap();
@@ -77,6 +79,36 @@ fn a_hook_that_codex_does_not_trust_is_told_and_plain_rejections_take_its_place(
     assert_eq!(ended.lines()[0]["event"], "SESSION_STARTED");
     assert!(!channels(&ended).contains(&"hook".to_owned()));
     assert!(!events(&ended, "PERMISSION_DENIED").is_empty());
+    assert_eq!(ended.lines().last().unwrap()["unguarded"], true);
+}
+
+#[test]
+fn an_unguarded_session_is_told_once_however_much_runs_unasked() {
+    let place = Place::new();
+    let script = "[[prompt]]\nstep = [{ edit = \"a.txt\", old = \"1\", new = \"2\", ask = false }, \
+                  { edit = \"b.txt\", old = \"1\", new = \"2\", ask = false }]\n";
+    std::fs::write(place.path("script.toml"), script).expect("written");
+    let command = format!(
+        "'{}' scripted-agent --shape codex --script '{}'",
+        env!("CARGO_BIN_EXE_siderail"),
+        place.path("script.toml").display()
+    );
+    let words = [
+        "run",
+        "--agent",
+        "codex",
+        "--agent-command",
+        &command,
+        "--json",
+    ];
+    let hook = ["--hide", "off", "--agent-env", UNTRUSTED, "edit"];
+    let ended = place.run(&[&words[..], &hook].concat());
+    let ran = events(&ended, "TOOL_CALL");
+    assert!(
+        ran.iter().any(|call| call["status"] == "completed"),
+        "{ended:?}"
+    );
+    assert_eq!(events(&ended, "UNGUARDED").len(), 1, "{ended:?}");
     assert_eq!(ended.lines().last().unwrap()["unguarded"], true);
 }
 

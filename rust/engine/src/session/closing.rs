@@ -220,7 +220,7 @@ impl Session {
             redirect_rate: (settled > 0).then(|| f64::from(followed) / f64::from(settled)),
             files_written: self.files_written.clone(),
             hidden: self.hidden.clone(),
-            unguarded: self.unguarded,
+            unguarded: self.canary.is_unguarded(),
             duration_s: (self.started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
         };
         self.emit(EventBody::Summary(summary), shelf);

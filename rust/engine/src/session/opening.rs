@@ -244,7 +244,6 @@ impl Session {
             canary: Canary::new(&profile.guard.unasked, launch.hook.is_some()),
             recipes: Recipes::new(launch.hook.clone()),
             secrets: Secrets::default(),
-            unguarded: false,
             n_denials: BTreeMap::new(),
             files_written: Vec::new(),
             unanswered: BTreeMap::new(),

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json, value::RawValue};
 use siderail_acp::initialize::{AgentCapabilities, SystemPromptSupport};
 use siderail_acp::wire::RpcError;
-use siderail_guard::canary::Canary;
 use siderail_guard::policy::Policy;
 use tokio::sync::oneshot;
 
@@ -199,14 +198,15 @@ impl Session {
     /// The hook will never be called: denials are plain rejections, and what is not asked is not seen.
     fn hook_is_off(&mut self, why: String) {
         self.hook_after_allow = false;
-        self.canary = Canary::new(&self.profile.guard.unasked, false);
-        self.unguarded = true;
         let text = format!(
             "The hook of {} is off: {why}. What the agent asks for is rejected as before; what it runs \
              without asking is not seen. `siderail doctor {}` says more.",
             self.profile.title, self.profile.name
         );
-        self.recipes.untold.push(EventBody::Unguarded { text });
+        match self.canary.hook_is_off() {
+            true => self.recipes.untold.push(EventBody::Unguarded { text }),
+            false => self.recipes.tell(text),
+        }
         self.recipes.hook_state = Some((RecipeState::Off, why));
     }
 

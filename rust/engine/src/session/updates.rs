@@ -295,7 +295,6 @@ impl Session {
     }
 
     fn unguarded(&mut self, found: Unguarded, shelf: &mut Shelf) {
-        self.unguarded = true;
         let text = format!("{}. {}", found.why, found.what_to_do);
         self.emit(EventBody::Unguarded { text }, shelf);
     }
