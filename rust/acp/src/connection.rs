@@ -135,11 +135,6 @@ impl<T> Connection<T> {
         self.outgoing.len()
     }
 
-    /// Takes out all our requests that wait for an answer, oldest first: there will be none.
-    pub fn drain_requests(&mut self) -> Vec<(u64, T)> {
-        self.outgoing.drain()
-    }
-
     /// Says what a message means.
     pub fn handle(&mut self, message: Message) -> Incoming<T> {
         match message {

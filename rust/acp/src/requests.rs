@@ -179,14 +179,6 @@ impl SessionSetup {
         self.finish(to_value(&request), capabilities)
     }
 
-    /// The params of `session/resume`.
-    pub fn resume_session(&self, session_id: &str, capabilities: &AgentCapabilities) -> Value {
-        let request = v1::ResumeSessionRequest::new(session_id.to_owned(), &self.cwd)
-            .mcp_servers(self.servers())
-            .additional_directories(self.directories(capabilities));
-        self.finish(to_value(&request), capabilities)
-    }
-
     fn servers(&self) -> Vec<v1::McpServer> {
         self.mcp_servers.iter().map(McpServer::to_schema).collect()
     }
@@ -213,16 +205,6 @@ impl SessionSetup {
         }
         params
     }
-}
-
-/// The params of `session/list`: the sessions of a folder, from a page's cursor on.
-pub fn list_sessions(cwd: Option<&str>, cursor: Option<&str>) -> Value {
-    let request = v1::ListSessionsRequest::new();
-    to_value(
-        &request
-            .cwd(cwd.map(PathBuf::from))
-            .cursor(cursor.map(str::to_owned)),
-    )
 }
 
 /// The params of `session/delete`, `session/close` and `session/cancel`.

@@ -1,16 +1,12 @@
-//! One session of an agent: whose turn it is, which tool calls and permissions are open, what is set.
+//! One session of an agent: whose turn it is, which tool calls are open, what is set.
 //!
 //! Shaped like protocol version 2, where a turn is a state of its own and a tool call an upsert; the prompt request
 //! of version 1 only starts and ends it. Updates are accepted at any time, also after a cancel and after the turn's
-//! end (Copilot's background agents send them). Plain data: nothing here waits, sends or decides.
-
-use serde_json::Value;
-use siderail_wire::RequestId;
+//! end (Copilot's background agents send them). Open requests are the connection's. Plain data: nothing here waits, sends or decides.
 
 use crate::initialize::{NewSessionResult, StopReason};
 use crate::options::{CommandInfo, ConfigOption, Models, Modes};
-use crate::permission::PermissionRequest;
-use crate::tool_call::{ToolCall, ToolCallFields, ToolCallStatus};
+use crate::tool_call::{ToolCall, ToolCallStatus};
 use crate::update::{Chunk, PlanEntry, SessionUpdate, UsageInfo};
 
 use calls::ToolCalls;
@@ -45,8 +41,6 @@ pub struct Session {
     id: String,
     state: SessionState,
     calls: ToolCalls,
-    /// Open permission requests by JSON-RPC id: a tool call may have two at once.
-    permissions: siderail_wire::Incoming<PermissionRequest>,
     /// What kind of chunk came last and of which message, to tell where the next message starts.
     last_chunk: Option<(ChunkRole, Option<String>)>,
     modes: Option<Modes>,
@@ -79,8 +73,6 @@ pub struct Applied {
 pub struct TurnEnd {
     /// Tool calls that were open and are now marked cancelled or failed, oldest first.
     pub unfinished: Vec<String>,
-    /// Permission requests that are still open; agents with sub-agents may mean them.
-    pub open_permissions: Vec<RequestId>,
 }
 
 /// A prompt was to be sent while another turn runs, or into a session that is over.
@@ -95,7 +87,6 @@ impl Session {
             id: id.into(),
             state: SessionState::Idle,
             calls: ToolCalls::default(),
-            permissions: siderail_wire::Incoming::default(),
             last_chunk: None,
             modes: None,
             config_options: Vec::new(),
@@ -150,14 +141,13 @@ impl Session {
         Ok(())
     }
 
-    /// The running turn is to be cancelled: marks its open tool calls and hands out the permission requests that
-    /// have to be answered `cancelled` at once, because Gemini and Vibe never end a turn that still waits for one.
-    pub fn cancel(&mut self) -> Vec<RequestId> {
+    /// The running turn is to be cancelled: marks its open tool calls. What the agent has asked is to be answered at
+    /// once ([`crate::connection::Connection::drain_open`]): Gemini and Vibe never end a turn that still waits for it.
+    pub fn cancel(&mut self) {
         if let SessionState::Prompting { request } = self.state {
             self.state = SessionState::Cancelling { request };
         }
         self.calls.finish_open(&ToolCallStatus::Cancelled);
-        self.close_permissions()
     }
 
     /// The prompt was answered, with a stop reason or, for `None`, with an error; the session lives on either way.
@@ -178,15 +168,13 @@ impl Session {
         self.last_chunk = None;
         Some(TurnEnd {
             unfinished: self.calls.finish_open(&status),
-            open_permissions: self.permissions.iter().map(|(id, _)| id.clone()).collect(),
         })
     }
 
-    /// The session is over, by wish or because the agent is gone. Gives what [`Self::cancel`] gives.
-    pub fn close(&mut self) -> Vec<RequestId> {
+    /// The session is over, by wish or because the agent is gone.
+    pub fn close(&mut self) {
         self.state = SessionState::Closed;
         self.calls.finish_open(&ToolCallStatus::Failed);
-        self.close_permissions()
     }
 
     /// Applies an update and says what changed.
@@ -227,12 +215,6 @@ impl Session {
         }
     }
 
-    /// Takes over what a permission request says of its tool call, for agents that ask before they announce (Gemini).
-    /// Look at [`Self::tool_call`] first where the earlier word matters.
-    pub fn adopt_call(&mut self, tool_call: &Value) -> Option<&ToolCall> {
-        ToolCallFields::read(tool_call).map(|fields| &*self.calls.upsert(fields))
-    }
-
     /// A tool call by its id.
     pub fn tool_call(&self, id: &str) -> Option<&ToolCall> {
         self.calls.get(id)
@@ -249,29 +231,6 @@ impl Session {
         self.tool_calls()
             .rev()
             .find(|call| call.announced && call.is_open())
-    }
-
-    /// A permission is asked for.
-    ///
-    /// # Errors
-    /// Gives the request back when one with the same JSON-RPC id is open.
-    pub fn ask_permission(
-        &mut self,
-        request: PermissionRequest,
-    ) -> Result<(), Box<PermissionRequest>> {
-        self.permissions
-            .register(request.id.clone(), request)
-            .map_err(Box::new)
-    }
-
-    /// Takes out a permission request that is being answered; `None` when it is not open (any more).
-    pub fn close_permission(&mut self, id: &RequestId) -> Option<PermissionRequest> {
-        self.permissions.complete(id)
-    }
-
-    /// The open permission requests, oldest first.
-    pub fn open_permissions(&self) -> impl Iterator<Item = &PermissionRequest> {
-        self.permissions.iter().map(|(_, request)| request)
     }
 
     /// Modes, where the agent has them.
@@ -327,14 +286,6 @@ impl Session {
     /// Context window and cost, as last told.
     pub fn usage(&self) -> Option<&UsageInfo> {
         self.usage.as_ref()
-    }
-
-    fn close_permissions(&mut self) -> Vec<RequestId> {
-        self.permissions
-            .drain()
-            .into_iter()
-            .map(|(id, _)| id)
-            .collect()
     }
 
     /// Notes a chunk; true when it starts a message: another role, another message id, or a tool call in between.

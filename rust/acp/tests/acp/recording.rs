@@ -195,9 +195,6 @@ impl Player {
         if id.as_u64() == Some(9999) {
             return; // The stray response of the probe scenario.
         }
-        if let Some(session) = &mut self.session {
-            session.close_permission(id);
-        }
         let line = match outcome {
             Ok(result) => self.connection.answer(id, &result),
             Err(error) => self.connection.answer_error(id, &error),
@@ -296,9 +293,6 @@ impl Player {
             .cloned()
             .map(Box::new);
         let last_open = session.last_open_call().cloned().map(Box::new);
-        session
-            .ask_permission(request.clone())
-            .expect("an id that is not open");
         Seen::Permission {
             request: Box::new(request),
             stored,
