@@ -137,6 +137,16 @@ impl Stage {
         });
     }
 
+    /// Sends a user prompt that wants a plan first.
+    pub fn prompt_for_plan(&self, text: &str) {
+        let text = text.to_owned();
+        self.send(Command::Prompt {
+            session: SESSION,
+            text,
+            plan: true,
+        });
+    }
+
     /// The next event; none within the stage's limit.
     pub async fn try_next(&mut self) -> Option<Value> {
         let event = tokio::time::timeout(self.limit, self.events.recv()).await;

@@ -197,6 +197,8 @@ impl Planning {
         };
         if stage == Stage::Working {
             self.progress = Some(Progress::new(&self.draft.entries));
+        } else {
+            self.draft = Draft::default();
         }
         self.stage = stage;
         after
@@ -218,7 +220,6 @@ impl Planning {
         match std::mem::take(&mut self.stage) {
             Stage::SentBack(feedback) => {
                 self.stage = Stage::Drafting;
-                self.draft = Draft::default();
                 AfterTurn::Revise(feedback)
             }
             Stage::Drafting if well => {

@@ -7,6 +7,7 @@
 //! `characters` `patch`. Commands: `command` `words` `program` `command_title` `locations`.
 //! MCP: `server` `server_id` `tool` `title` `tool_description` `arguments` `arguments_text`
 //! `arguments_display` `locations` `hint_kind` `guessed_kind`.
+//! Plans: `plan`.
 //! All: `id` `n` `n4` `name` `kind` `description` `command_line` and those of [`crate::turn::Turn::vars`].
 
 use std::path::Path;
@@ -31,6 +32,9 @@ pub(crate) fn set(call: &mut ToolCall<'_>, target: &str) {
     match call.purpose {
         Purpose::Read | Purpose::Edit | Purpose::Create => file(call, target),
         Purpose::Shell => command(call, target),
+        Purpose::Present => {
+            call.vars.set("plan", target);
+        }
         Purpose::Search => {
             call.vars.set("pattern", target);
         }

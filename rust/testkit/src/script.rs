@@ -31,6 +31,7 @@
 //! | `create = PATH`, `content` | built-in creation or overwriting |
 //! | `shell = COMMAND`, `description` | built-in shell |
 //! | `search = PATTERN` | built-in text search |
+//! | `present = PLAN` | presents a plan by the agent's own tool for it, or as a message where it has none |
 //! | `call = TOOL`, `arguments = {…}`, `server` | an MCP tool by its bare name, really called |
 //! | `parallel = [steps]` | runs tool calls at the same time |
 //! | `steps = [steps]`, `repeat = N` | a group |
@@ -114,6 +115,7 @@ pub struct Step {
     pub shell: Option<String>,
     pub description: Option<String>,
     pub search: Option<String>,
+    pub present: Option<String>,
     pub call: Option<String>,
     pub arguments: Option<Map<String, Value>>,
     pub server: Option<String>,
@@ -185,6 +187,8 @@ pub enum Purpose {
     Shell,
     /// Searches in files.
     Search,
+    /// Presents a plan.
+    Present,
     /// Calls a tool of an MCP server.
     Mcp,
 }
@@ -199,6 +203,7 @@ impl Purpose {
             Self::Create => "create",
             Self::Shell => "shell",
             Self::Search => "search",
+            Self::Present => "present",
             Self::Mcp => "mcp",
         }
     }
@@ -264,6 +269,7 @@ impl Step {
             tool(Purpose::Create, &self.create),
             tool(Purpose::Shell, &self.shell),
             tool(Purpose::Search, &self.search),
+            tool(Purpose::Present, &self.present),
             tool(Purpose::Mcp, &self.call),
             self.parallel.as_deref().map(Action::Parallel),
             self.steps.as_deref().map(Action::Group),

@@ -222,6 +222,7 @@ impl<'a> ToolCall<'a> {
     fn hook(&mut self, tool: &Tool, event: HookEvent) -> Option<Report> {
         let input = fill(&tool.arguments, &self.vars).unwrap_or_else(|| json!({}));
         let name = match &tool.hook_name {
+            Some(name) if name.is_empty() => return None,
             Some(name) => fill_text(name, &self.vars),
             None => self.name.clone(),
         };

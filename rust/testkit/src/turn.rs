@@ -11,7 +11,7 @@ use siderail_wire::{RequestId, codes};
 
 use crate::agent::Agent;
 use crate::model_log::Shown;
-use crate::script::{Action, Prompt, Step};
+use crate::script::{Action, Prompt, Purpose, Step};
 use crate::session::Session;
 use crate::template::{Vars, fill, fill_text};
 use crate::tool_call::{Outcome, ToolCall};
@@ -137,6 +137,12 @@ impl Turn {
             Action::Say(text) => self.text(&self.agent.shape.message, text, step.chunks),
             Action::Think(text) => self.text(&self.agent.shape.thought, text, step.chunks),
             Action::Plan(entries) => self.plan(entries),
+            // An agent without a tool for it says its plan.
+            Action::Tool(Purpose::Present, plan)
+                if !self.agent.shape.tools.contains_key(&Purpose::Present) =>
+            {
+                self.text(&self.agent.shape.message, plan, step.chunks);
+            }
             Action::Tool(purpose, target) => {
                 *last = Some(ToolCall::new(self, purpose, target, step).run()?);
             }

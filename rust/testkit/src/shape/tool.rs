@@ -13,7 +13,7 @@ use super::habit::Reject;
 pub struct Tool {
     /// The name by which the model calls it.
     pub name: String,
-    /// The name in hook payloads, where it differs.
+    /// The name in hook payloads, where it differs; empty where no hook sees the call.
     pub hook_name: Option<String>,
     /// The ACP kind, for the hole `${kind}`.
     pub kind: Option<String>,
