@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use siderail_engine::event::{
-    EVENT_VERSION, Event, EventBody, FileDiff, LogKind, OptionChoice, OwnToolView,
+    AgentCommand, EVENT_VERSION, Event, EventBody, FileDiff, LogKind, OptionChoice, OwnToolView,
     PermissionChoice, PlanEntry, PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary,
     ToolCallView,
 };
@@ -147,6 +147,8 @@ fn name_of(body: &EventBody) -> &'static str {
         EventBody::ToolCall(_) => "TOOL_CALL",
         EventBody::Plan { .. } => "PLAN",
         EventBody::SessionOptions { .. } => "SESSION_OPTIONS",
+        EventBody::Steered { .. } => "STEERED",
+        EventBody::AgentCommands { .. } => "AGENT_COMMANDS",
         EventBody::PlanningStarted { .. } => "PLANNING_STARTED",
         EventBody::PlanProposed { .. } => "PLAN_PROPOSED",
         EventBody::PlanApproved { .. } => "PLAN_APPROVED",
@@ -176,10 +178,28 @@ fn name_of(body: &EventBody) -> &'static str {
 fn samples() -> Vec<EventBody> {
     let mut all = course_of_a_turn();
     all.extend(plans());
+    all.extend(conversation());
     all.extend(permission_flow());
     all.extend(guidance());
     all.extend(ends());
     all
+}
+
+fn conversation() -> Vec<EventBody> {
+    let command = |more: Option<&str>| AgentCommand {
+        name: "review".to_owned(),
+        description: more.unwrap_or_default().to_owned(),
+        hint: more.map(str::to_owned),
+    };
+    vec![
+        EventBody::Steered {
+            text: "and y, too".to_owned(),
+            taken: true,
+        },
+        EventBody::AgentCommands {
+            commands: vec![command(None), command(Some("of what"))],
+        },
+    ]
 }
 
 fn plans() -> Vec<EventBody> {

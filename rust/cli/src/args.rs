@@ -10,6 +10,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use siderail_engine::guard::Policy;
 
+pub(crate) use conversation::ChatArgs;
+
 /// What scripts rely on, the same for all commands.
 macro_rules! exit_codes {
     () => {
@@ -17,6 +19,8 @@ macro_rules! exit_codes {
          5 timeout, 6 cancelled, 7 login needed."
     };
 }
+
+mod conversation;
 
 /// Runs coding agents with their file and shell tools replaced by guarded ones.
 ///
@@ -44,6 +48,7 @@ pub(crate) struct Typed {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(Box<RunArgs>),
+    Chat(Box<ChatArgs>),
     Demo(DemoArgs),
     Agents(AgentsArgs),
     Doctor(Box<DoctorArgs>),

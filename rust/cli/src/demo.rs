@@ -38,6 +38,7 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
         .map_err(unmade)?;
     let project = make_project(folder.path()).map_err(unmade)?;
     let options = RunOptions {
+        talks: false,
         session: SessionOptions {
             agent: AGENT.to_owned(),
             agent_command: Some(agent_command()?),

@@ -11,7 +11,9 @@ mod summary;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use siderail_engine::event::{EventBody, LogKind, OwnToolView, PlanEntry, ToolCallView};
+use siderail_engine::event::{
+    EventBody, LogKind, OwnToolView, PlanEntry, PromptOrigin, ToolCallView,
+};
 
 use crate::style::{Style, Tone, harmless, names, one_line};
 
@@ -27,6 +29,8 @@ pub(crate) struct Renderer {
     project: String,
     /// Name each event of the permission flow by its word.
     narrate: bool,
+    /// Show prompts, too.
+    talks: bool,
     block: Block,
     /// Line ends at the end of what was printed, counted up to two.
     line_ends: u8,
@@ -73,6 +77,7 @@ impl Renderer {
             style,
             project: String::new(),
             narrate: false,
+            talks: false,
             block: Block::Nothing,
             line_ends: 2,
             message_id: None,
@@ -89,6 +94,12 @@ impl Renderer {
     /// The same renderer, naming each event of the permission flow by its word.
     pub(crate) fn narrating(mut self) -> Self {
         self.narrate = true;
+        self
+    }
+
+    /// The same renderer, for a conversation: prompts are shown, too.
+    pub(crate) fn talking(mut self) -> Self {
+        self.talks = true;
         self
     }
 
@@ -161,7 +172,13 @@ impl Renderer {
                 let text = summary::text(summary, self.style);
                 self.push(&mut out, &text);
             }
-            EventBody::TurnStarted { .. } => self.activity = None,
+            EventBody::TurnStarted { origin, text } => {
+                self.activity = None;
+                if self.talks && *origin != PromptOrigin::Continuation {
+                    self.prompt(&mut out, text);
+                }
+            }
+            EventBody::Steered { text, taken: true } => self.prompt(&mut out, text),
             EventBody::AgentLog {
                 kind: LogKind::Notice,
                 text,
@@ -191,6 +208,7 @@ impl Renderer {
             }
             // a person is shown it with the question
             EventBody::PlanProposed { .. } | EventBody::SessionOptions { .. } => {}
+            EventBody::Steered { .. } | EventBody::AgentCommands { .. } => {}
             EventBody::Hidden { .. } | EventBody::AgentLog { .. } | EventBody::Error { .. } => {}
             other => self.flow(&mut out, other),
         }
@@ -319,6 +337,15 @@ impl Renderer {
         if let Some(text) = &call.diff {
             let text = diff::show(text, self.style);
             self.push(out, &text);
+        }
+    }
+
+    /// What the user said.
+    fn prompt(&mut self, out: &mut String, text: &str) {
+        self.enter(out, Block::Nothing);
+        for line in harmless(text.trim_end()).lines() {
+            let row = self.style.paint(Tone::Strong, &format!("> {line}"));
+            self.push(out, &format!("{row}\n"));
         }
     }
 

@@ -13,7 +13,10 @@ mod known;
 pub(crate) mod options;
 mod person;
 mod planned;
+mod settable;
 pub(crate) mod signals;
+pub(crate) mod talk;
+mod typing;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +43,11 @@ const SHUTDOWN: Duration = Duration::from_secs(2);
 
 /// Runs the command.
 pub(crate) fn run(args: RunArgs, setup: &Setup) -> Result<Exit, Failure> {
+    begin(args, setup, false)
+}
+
+/// Runs a session with what was typed; `talks`: a conversation instead of a single prompt.
+pub(crate) fn begin(args: RunArgs, setup: &Setup, talks: bool) -> Result<Exit, Failure> {
     let agents_files = setup.agents_files(&args.agents_file)?;
     let project = options::project(args.project.as_deref(), &setup.cwd)?;
     let resolved = setup.settings(Some(&project), options::flags(&args))?;
@@ -50,6 +58,7 @@ pub(crate) fn run(args: RunArgs, setup: &Setup) -> Result<Exit, Failure> {
     let around = Surroundings {
         cwd: &setup.cwd,
         asks: setup.manners.asks,
+        talks,
         agents: &agents,
         settings: &resolved.settings,
     };

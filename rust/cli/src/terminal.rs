@@ -89,9 +89,17 @@ impl KeyMode {
     /// Switches the terminal and throws away what was typed before the question could be read.
     #[cfg(unix)]
     pub(crate) fn enter() -> io::Result<Self> {
+        use rustix::termios::{QueueSelector, tcflush};
+        let mode = Self::keep_typed()?;
+        tcflush(io::stdin(), QueueSelector::IFlush)?;
+        Ok(mode)
+    }
+
+    /// Switches the terminal.
+    #[cfg(unix)]
+    pub(crate) fn keep_typed() -> io::Result<Self> {
         use rustix::termios::{
-            LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, tcflush, tcgetattr,
-            tcsetattr,
+            LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr,
         };
         let input = io::stdin();
         let before = tcgetattr(&input)?;
@@ -101,13 +109,18 @@ impl KeyMode {
         keys.special_codes[SpecialCodeIndex::VMIN] = 1;
         keys.special_codes[SpecialCodeIndex::VTIME] = 0;
         tcsetattr(&input, OptionalActions::Now, &keys)?;
-        tcflush(&input, QueueSelector::IFlush)?;
         Ok(Self { before })
     }
 
     /// Not written for this platform: nobody is asked there.
     #[cfg(not(unix))]
     pub(crate) fn enter() -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Not written for this platform either.
+    #[cfg(not(unix))]
+    pub(crate) fn keep_typed() -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }

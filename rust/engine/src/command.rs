@@ -31,6 +31,14 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         plan: bool,
     },
+    /// Gives a text to the running turn, where the agent takes one there. Answered by `STEERED`; what was not taken
+    /// went nowhere, and is its sender's to send as a prompt.
+    Steer {
+        /// The session.
+        session: u64,
+        /// The text.
+        text: String,
+    },
     /// Takes one of the agent's modes. Answered by `SESSION_OPTIONS`, or a notice that names the modes there are.
     SetMode {
         /// The session.

@@ -289,6 +289,9 @@ impl Engine {
             } => {
                 self.with(session, |s, shelf| s.prompt(text, plan, shelf));
             }
+            Command::Steer { session, text } => {
+                self.with(session, |s, shelf| s.steer_turn(text, shelf));
+            }
             Command::SetMode { session, mode } => {
                 self.with(session, |s, shelf| s.set_mode(&mode, shelf));
             }

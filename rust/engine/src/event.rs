@@ -9,7 +9,7 @@ mod views;
 
 use serde::{Deserialize, Serialize};
 
-pub use choices::{OptionChoice, SessionOption};
+pub use choices::{AgentCommand, OptionChoice, SessionOption};
 pub use summary::{ReceiptCounts, Summary};
 pub use views::{FileDiff, OwnToolView, PermissionChoice, PlanEntry, ToolCallView};
 
@@ -95,6 +95,18 @@ pub enum EventBody {
         modes: Vec<OptionChoice>,
         /// Everything else, in the agent's order.
         options: Vec<SessionOption>,
+    },
+    /// What a text that was given to the running turn came to.
+    Steered {
+        /// The text.
+        text: String,
+        /// The model reads it in this turn; else it went nowhere.
+        taken: bool,
+    },
+    /// The agent's own slash commands, whole.
+    AgentCommands {
+        /// In the agent's order.
+        commands: Vec<AgentCommand>,
     },
     /// A plan is to be made before anything is changed.
     PlanningStarted {

@@ -44,6 +44,11 @@ impl Secrets {
             | EventBody::InactivityTimeout { text, .. }
             | EventBody::Error { text, .. } => self.said(text),
             EventBody::TurnEnded { text, .. } => text.iter_mut().for_each(|text| self.said(text)),
+            EventBody::AgentCommands { commands } => {
+                for command in commands {
+                    self.judged(&mut command.description);
+                }
+            }
             EventBody::Plan { entries } => {
                 entries
                     .iter_mut()
@@ -87,6 +92,7 @@ impl Secrets {
             | EventBody::SessionStarted { .. }
             | EventBody::Hidden { .. }
             | EventBody::SessionOptions { .. }
+            | EventBody::Steered { .. }
             | EventBody::PlanningStarted { .. }
             | EventBody::PlanApproved { .. }
             | EventBody::PlanRejected { .. }

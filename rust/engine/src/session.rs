@@ -25,6 +25,7 @@ mod recipes;
 mod shown;
 mod standing;
 mod startup;
+mod steering;
 mod subject;
 mod terminals;
 mod turn;
@@ -92,6 +93,8 @@ pub(crate) enum Tag {
     HookListing,
     /// A steering message with guidance for this request.
     Steering(u64),
+    /// A text of the user's for the running turn.
+    Steer(String),
 }
 
 /// Where a session is in its life.

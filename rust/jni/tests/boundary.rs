@@ -120,6 +120,13 @@ fn every_command_has_a_file_that_the_engine_reads() {
                 value: "b".to_owned(),
             },
         ),
+        (
+            "steer",
+            Command::Steer {
+                session,
+                text: "And y, too.".to_owned(),
+            },
+        ),
         ("cancel", Command::Cancel { session }),
         (
             "end_session",
@@ -171,6 +178,7 @@ fn every_command_has_a_file_that_the_engine_reads() {
             // Read by a test beside its reader: what is absent there is as the settings say.
             Command::StartSession { .. } => continue,
             Command::Prompt { .. }
+            | Command::Steer { .. }
             | Command::SetMode { .. }
             | Command::SetOption { .. }
             | Command::Cancel { .. }
@@ -272,6 +280,8 @@ fn each_kind(body: &EventBody) {
         | E::ToolCall(_)
         | E::Plan { .. }
         | E::SessionOptions { .. }
+        | E::Steered { .. }
+        | E::AgentCommands { .. }
         | E::PlanningStarted { .. }
         | E::PlanProposed { .. }
         | E::PlanApproved { .. }

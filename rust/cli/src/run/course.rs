@@ -9,6 +9,8 @@ use std::time::Duration;
 use siderail_engine::command::Command;
 use siderail_engine::event::{EventBody, Summary};
 
+use super::settable;
+use super::talk::{Line, Talk};
 use crate::exit::Exit;
 
 /// The one session of a run.
@@ -29,6 +31,8 @@ pub(crate) enum Happening {
     Terminate,
     /// The time limit of the run has passed.
     Timeout,
+    /// Nothing more will be typed.
+    InputEnded,
     /// Nobody reads the output any more.
     OutputClosed,
     /// The output cannot be written.
@@ -46,6 +50,10 @@ pub(crate) enum Step {
     Send(Command),
     /// Report [`Happening::Overdue`] after this time; replaces an earlier limit.
     Limit(Duration),
+    /// There is nothing to wait for any more.
+    NoLimit,
+    /// Tell the person.
+    Say(String),
     /// Stop: the session is over or given up.
     Quit,
 }
@@ -67,6 +75,8 @@ pub(crate) struct Course {
     prompt: String,
     /// A plan is wanted first.
     plan: bool,
+    /// A conversation of many prompts instead of a single one.
+    talk: Option<Talk>,
     /// A plan that ended its turn waits for an answer.
     awaits_answer: bool,
     phase: Phase,
@@ -82,10 +92,31 @@ impl Course {
         Self {
             prompt,
             plan,
+            talk: None,
             awaits_answer: false,
             phase: Phase::Starting,
             cut: None,
             failed: None,
+        }
+    }
+
+    /// A conversation: it goes on until it is ended.
+    pub(crate) fn talking(mut self, talk: Talk) -> Self {
+        self.talk = Some(talk);
+        self
+    }
+
+    /// Keeps what a person may ask for later.
+    pub(crate) fn remember(&mut self, body: &EventBody) {
+        let Some(talk) = &mut self.talk else { return };
+        match body {
+            EventBody::SessionOptions {
+                mode,
+                modes,
+                options,
+            } => talk.options(settable::text(mode.as_deref(), modes, options)),
+            EventBody::AgentCommands { commands } => talk.commands(settable::commands(commands)),
+            _ => {}
         }
     }
 
@@ -114,6 +145,9 @@ impl Course {
     pub(crate) fn event(&mut self, body: &EventBody) -> Vec<Step> {
         match body {
             EventBody::SessionStarted { .. } if self.phase == Phase::Starting => {
+                if self.talk.is_some() {
+                    return self.next_line();
+                }
                 self.phase = Phase::Running { turn: true };
                 let text = self.prompt.clone();
                 vec![Step::Send(Command::Prompt {
@@ -138,6 +172,15 @@ impl Course {
                     false => Vec::new(),
                 }
             }
+            EventBody::Steered { text, taken } => {
+                if let Some(talk) = &mut self.talk {
+                    talk.steered(text, *taken);
+                }
+                match self.phase {
+                    Phase::Running { turn: false } => self.next_line(),
+                    _ => Vec::new(),
+                }
+            }
             EventBody::Error { kind, .. } => {
                 let failed = match kind.as_str() {
                     "login" => Exit::LoginNeeded,
@@ -151,7 +194,12 @@ impl Course {
             }
             EventBody::Summary(_) => {
                 self.phase = Phase::Over;
-                vec![Step::Quit]
+                let unsent = self.talk.as_mut().and_then(Talk::unsent);
+                unsent
+                    .map(Step::Say)
+                    .into_iter()
+                    .chain([Step::Quit])
+                    .collect()
             }
             _ => Vec::new(),
         }
@@ -160,10 +208,73 @@ impl Course {
     fn turn_ended(&mut self, continues: bool) -> Vec<Step> {
         match self.phase {
             Phase::Running { .. } if continues => Vec::new(),
+            Phase::Running { .. } if self.talk.is_some() => self.next_line(),
+            Phase::Cancelling if self.talk.is_some() => {
+                let mut steps = vec![Step::NoLimit];
+                steps.extend(self.talk.as_mut().and_then(Talk::hold).map(Step::Say));
+                steps.extend(self.next_line());
+                steps
+            }
             Phase::Running { .. } => self.end(None, END_LIMIT),
             Phase::Cancelling => self.end(Some("cancelled"), END_LIMIT),
             _ => Vec::new(),
         }
+    }
+
+    /// Takes a line that was typed.
+    pub(crate) fn line(&mut self, line: Line) -> Vec<Step> {
+        let Some(talk) = &mut self.talk else {
+            return Vec::new();
+        };
+        let idle = self.phase == (Phase::Running { turn: false });
+        let mut steps = Vec::new();
+        match (line, self.phase) {
+            (_, Phase::Ending | Phase::Over) => {}
+            (line, _) if !talk.steers => talk.wait(line),
+            (Line::Quit, _) => return self.end(None, END_LIMIT),
+            (Line::Prompt { text, plan: false }, Phase::Running { turn: true }) => {
+                talk.steer(text.clone());
+                let session = SESSION;
+                steps.push(Step::Send(Command::Steer { session, text }));
+            }
+            (line, _) => steps = talk.perform(line),
+        }
+        if idle {
+            steps.extend(self.next_line());
+        }
+        steps
+    }
+
+    /// Sends the next line that waits, or ends where none will come.
+    fn next_line(&mut self) -> Vec<Step> {
+        self.phase = Phase::Running { turn: false };
+        let Some(talk) = &mut self.talk else {
+            return Vec::new();
+        };
+        let mut steps = Vec::new();
+        while let Some(line) = talk.next() {
+            let Line::Prompt { text, plan } = line else {
+                steps.extend(talk.perform(line));
+                continue;
+            };
+            self.phase = Phase::Running { turn: true };
+            let session = SESSION;
+            steps.push(Step::Send(Command::Prompt {
+                session,
+                text,
+                plan,
+            }));
+            return steps;
+        }
+        if talk.is_done() {
+            steps.extend(self.end(None, END_LIMIT));
+        }
+        steps
+    }
+
+    /// True while a conversation waits for its person.
+    pub(crate) fn waits_for_line(&self) -> bool {
+        self.talk.is_some() && self.phase == (Phase::Running { turn: false })
     }
 
     /// Takes what else happens.
@@ -172,6 +283,23 @@ impl Course {
             (_, Phase::Over) => Vec::new(),
             (Happening::EngineGone, _) | (Happening::Overdue, Phase::Ending) => {
                 vec![Step::Quit]
+            }
+            (Happening::InputEnded, phase) => {
+                if let Some(talk) = &mut self.talk {
+                    talk.input_ended();
+                }
+                match phase {
+                    Phase::Running { turn: false } => self.next_line(),
+                    _ => Vec::new(),
+                }
+            }
+            (Happening::Interrupt, Phase::Running { turn: false }) if self.talk.is_some() => {
+                self.end(None, END_LIMIT)
+            }
+            (Happening::Interrupt, Phase::Running { turn: true }) if self.talk.is_some() => {
+                self.phase = Phase::Cancelling;
+                let cancel = Command::Cancel { session: SESSION };
+                vec![Step::Send(cancel), Step::Limit(CANCEL_LIMIT)]
             }
             (Happening::Interrupt, Phase::Running { turn: true }) => {
                 self.cut.get_or_insert(Exit::Cancelled);
@@ -232,6 +360,8 @@ mod tests {
             }
             Step::Send(other) => format!("{other:?}"),
             Step::Limit(_) => "limit".to_owned(),
+            Step::NoLimit => "no limit".to_owned(),
+            Step::Say(text) => format!("say {text}"),
             Step::Quit => "quit".to_owned(),
         };
         steps.iter().map(word).collect()

@@ -2,6 +2,8 @@
 //! commands. What to do next is decided in `course`, what to print in `render`, what a key means in
 //! `interview`; this file only joins them to clocks and streams.
 
+mod conversation;
+
 use std::time::{Duration, Instant};
 
 use siderail_engine::EngineHandle;
@@ -17,6 +19,8 @@ use super::known::Known;
 use super::options::{Answers, RunOptions};
 use super::planned::PlanQuestion;
 use super::signals::Signals;
+use super::talk::Talk;
+use super::typing::Typing;
 use crate::exit::{Exit, Failure};
 use crate::keys::{Key, KeyReader};
 use crate::output::{Closed, MEMORY, Output, Text};
@@ -58,6 +62,8 @@ pub(crate) struct Front {
     keys: KeyReader,
     key_mode: Option<KeyMode>,
     input: Option<mpsc::Receiver<Vec<u8>>>,
+    /// The line that is being typed, in a conversation.
+    typing: Option<Typing>,
     engine: Option<EngineHandle>,
     started: Instant,
     printed: Instant,
@@ -79,20 +85,23 @@ impl Front {
             answers: options.answers,
             answer: options.session.answer,
             manners,
-            renderer: if narrate {
-                renderer.narrating()
-            } else {
-                renderer
+            renderer: match (narrate, options.talks) {
+                (true, _) => renderer.narrating(),
+                (_, true) => renderer.talking(),
+                _ => renderer,
             },
             spinner: Spinner::new(manners),
             output: Output::stdout(),
-            course: Course::new(options.prompt.clone(), options.plan),
+            course: course(options, manners),
             known: Known::of(&options.session.agent, SESSION),
             interview: Interview::default(),
             held: Backlog::new(std::env::temp_dir(), MEMORY),
             keys: KeyReader::default(),
             key_mode: None,
             input: None,
+            typing: options
+                .talks
+                .then(|| Typing::new(manners.asks, manners.err, manners.motion)),
             engine: None,
             started,
             printed: started,
@@ -109,6 +118,7 @@ impl Front {
         self.engine = Some(engine);
         let mut tick = tokio::time::interval(TICK);
         let mut closed = Some(Box::pin(self.output.closed()));
+        self.listen();
         while !self.over {
             tokio::select! {
                 event = inlets.events.recv() => match event {
@@ -137,13 +147,14 @@ impl Front {
                 _ = tick.tick() => self.tick(),
             }
             self.show_question();
+            self.show_line();
         }
     }
 
     /// Prints what is still to be printed, the summary last, and says how it ended.
     pub(crate) fn finish(mut self) -> Exit {
         self.key_mode = None;
-        self.spinner.clear();
+        self.clear();
         while let Some(Text(held)) = self.held.pop() {
             self.output.write(held);
         }
@@ -172,7 +183,7 @@ impl Front {
             return false;
         };
         if !std::mem::replace(&mut self.told_broken, true) {
-            self.spinner.clear();
+            self.clear();
             print_failure(&failure);
         }
         true
@@ -185,7 +196,7 @@ impl Front {
             self.show(open_line);
             self.output.finish(FLUSH);
         }
-        self.spinner.clear();
+        self.clear();
         print_failure(failure);
     }
 
@@ -214,6 +225,7 @@ impl Front {
             self.permission(&event.body);
         }
         self.plan(&event.body);
+        self.course.remember(&event.body);
         let steps = self.course.event(&event.body);
         self.follow(steps);
     }
@@ -273,9 +285,12 @@ impl Front {
     }
 
     fn happens(&mut self, happening: Happening) {
+        if happening == Happening::Interrupt && self.forgets_line() {
+            return;
+        }
         let steps = self.course.happens(happening);
         if happening == Happening::Interrupt && !self.json {
-            self.spinner.clear();
+            self.clear();
             let cancels = matches!(steps.first(), Some(Step::Send(Command::Cancel { .. })));
             print_error(match cancels {
                 true => "\ncancelling the turn; Ctrl-C again ends the run now\n",
@@ -290,6 +305,8 @@ impl Front {
             match step {
                 Step::Send(command) => self.send(command),
                 Step::Limit(limit) => self.limit = Instant::now().checked_add(limit),
+                Step::NoLimit => self.limit = None,
+                Step::Say(text) => self.say(&text),
                 Step::Quit => self.over = true,
             }
         }
@@ -318,11 +335,11 @@ impl Front {
         if text.is_empty() {
             return;
         }
-        if !self.interview.is_empty() {
+        if !self.interview.is_empty() || self.is_typing() {
             self.held.push(Text(text));
             return;
         }
-        self.spinner.clear();
+        self.clear();
         self.output.write(text);
         self.printed = Instant::now();
     }
@@ -332,7 +349,8 @@ impl Front {
             print_error("\nthe model does not wait for the answer any more\n");
         }
         let quiet = self.printed.elapsed() > QUIET && self.renderer.at_line_start();
-        if !self.json && quiet && self.interview.is_empty() {
+        let free = self.interview.is_empty() && !self.is_typing() && !self.course.waits_for_line();
+        if !self.json && quiet && free {
             self.spinner.draw(self.renderer.activity());
         }
     }
@@ -340,7 +358,12 @@ impl Front {
     /// Puts the next question on show, or goes on with what was held back when there is none.
     fn show_question(&mut self) {
         if self.interview.is_empty() {
-            self.key_mode = None;
+            if self.typing.is_none() {
+                self.key_mode = None;
+            }
+            if self.is_typing() {
+                return;
+            }
             while let Some(Text(held)) = self.held.pop() {
                 self.show(held);
             }
@@ -354,7 +377,15 @@ impl Front {
             self.output.write(open_line);
             self.output.finish(FLUSH);
         }
-        self.spinner.clear();
+        self.clear();
+        if self.typing.is_some() {
+            // what was typed before the question could be read belongs to the line
+            while let Some(Ok(bytes)) = self.input.as_mut().map(mpsc::Receiver::try_recv) {
+                self.typed_line(&bytes);
+            }
+            self.clear();
+            return print_error(&text);
+        }
         let input = self.input.get_or_insert_with(read_input);
         // what was typed before the question could be read answers nothing
         self.key_mode = None;
@@ -375,8 +406,11 @@ impl Front {
                 self.answer_permission(decided.request_id, decided.answer);
             }
             self.input = None;
-            return;
+            return self.line_ended();
         };
+        if self.typing.is_some() && self.interview.is_empty() {
+            return self.typed_line(bytes);
+        }
         for key in self.keys.keys(bytes) {
             if self.interview.is_empty() || self.key(key) {
                 break;
@@ -393,6 +427,15 @@ impl Front {
             self.answer_permission(decided.request_id, decided.answer);
         }
         self.interview.len() < before
+    }
+}
+
+/// What a run does, or a conversation.
+fn course(options: &RunOptions, manners: Manners) -> Course {
+    let course = Course::new(options.prompt.clone(), options.plan);
+    match options.talks {
+        true => course.talking(Talk::new(&options.prompt, options.plan, manners.asks)),
+        false => course,
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) struct RunOptions {
     pub(crate) prompt: String,
     /// A plan is wanted first.
     pub(crate) plan: bool,
+    /// A conversation of many prompts; the first one may be empty.
+    pub(crate) talks: bool,
     /// Print event lines.
     pub(crate) json: bool,
     /// Who answers what the policy leaves open.
@@ -47,6 +49,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) cwd: &'a Path,
     /// A person can be asked.
     pub(crate) asks: bool,
+    /// A conversation is wanted.
+    pub(crate) talks: bool,
     /// Names of the known profiles.
     pub(crate) agents: &'a [String],
     /// The settings in force, flags included.
@@ -81,7 +85,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         }
     }
     let prompt = args.prompt.join(" ");
-    if prompt.trim().is_empty() {
+    if prompt.trim().is_empty() && !around.talks {
         return Err(Failure::usage(
             "the prompt is empty",
             "say what the agent is to do, in quotes",
@@ -108,6 +112,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         session,
         prompt,
         plan: args.plan,
+        talks: around.talks,
         json: args.json,
         answers,
         timeout,
@@ -263,6 +268,7 @@ mod tests {
             &Surroundings {
                 cwd,
                 asks,
+                talks: false,
                 agents: &agents,
                 settings: &resolved.settings,
             },

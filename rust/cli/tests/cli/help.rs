@@ -28,6 +28,7 @@ fn check(name: &str, words: &[&str]) {
 fn the_help_of_every_command_is_as_checked_in() {
     check("siderail", &[]);
     check("run", &["run"]);
+    check("chat", &["chat"]);
     check("demo", &["demo"]);
     check("agents", &["agents"]);
     check("agents-untrust", &["agents", "untrust"]);
@@ -63,7 +64,7 @@ fn every_command_that_is_listed_shows_an_example() {
     assert_eq!(
         names,
         [
-            "run", "demo", "agents", "doctor", "policy", "mcp", "guard", "trace"
+            "run", "chat", "demo", "agents", "doctor", "policy", "mcp", "guard", "trace"
         ]
     );
     for name in names {

@@ -1,6 +1,7 @@
 //! The binary `siderail` as its users meet it: started as a process, judged by output and exit code.
 
 mod agents;
+mod chat;
 mod demo;
 mod doctor;
 mod guard_explain;

@@ -86,6 +86,10 @@ impl Terminal {
             .expect("the terminal takes keys");
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     fn gives_single_keys(&self) -> bool {
         let modes = tcgetattr(&self.side)
             .expect("the terminal has settings")

@@ -35,3 +35,16 @@ pub struct OptionChoice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
 }
+
+/// A slash command of the agent: typed as a prompt that begins with `/` and its name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentCommand {
+    /// Without the slash.
+    pub name: String,
+    /// For people; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// What may follow the name, where something may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}

@@ -5,13 +5,14 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{json, value::RawValue};
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
 use siderail_acp::wire::{RequestId, RpcError, message};
 use siderail_guard::decision::Decision;
 use siderail_guard::{Action, ActionKind, guidance};
 
 use super::denials::Seen;
+use super::steering::is_injected;
 use super::subject::Subject;
 use super::terminals::TerminalCommand;
 use super::{CommandIn, Input, Session, Tag};
@@ -218,18 +219,8 @@ impl Session {
     }
 
     fn steer(&mut self, request_id: u64, text: &str, shelf: &mut Shelf) {
-        let Some(acp) = &self.acp else { return };
-        let params = json!({
-            "sessionId": acp.id(),
-            "prompt": [{"type": "text", "text": guidance::steering(text)}],
-            "_meta": {"steering": {"idleBehavior": "promptRequired"}},
-        });
-        self.request(
-            "_session/steering",
-            &params,
-            Tag::Steering(request_id),
-            shelf,
-        );
+        let text = guidance::steering(text);
+        self.send_steering(&text, Tag::Steering(request_id), shelf);
     }
 
     /// The agent says what became of a steering message.
@@ -239,14 +230,7 @@ impl Session {
         outcome: &Result<Box<RawValue>, RpcError>,
         shelf: &mut Shelf,
     ) {
-        let injected = outcome.as_ref().is_ok_and(|result| {
-            let result: Value = serde_json::from_str(result.get()).unwrap_or(Value::Null);
-            matches!(
-                result["outcome"].as_str(),
-                Some("injected" | "startedNewTurn")
-            )
-        });
-        self.way_ended(request_id, injected, shelf);
+        self.way_ended(request_id, is_injected(outcome), shelf);
     }
 
     /// A way's receipt. What it did not carry waits for the next own result or prompt.

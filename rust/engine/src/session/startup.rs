@@ -109,7 +109,14 @@ impl Session {
                 let text = format!("the agent refused {step}: {error}");
                 self.fail("handshake", text, None, shelf);
             }
-            (Tag::Prompt | Tag::Steering(_) | Tag::Set(_) | Tag::BeforePrompt { .. }, Ok(_)) => {}
+            (
+                Tag::Prompt
+                | Tag::Steering(_)
+                | Tag::Steer(_)
+                | Tag::Set(_)
+                | Tag::BeforePrompt { .. },
+                Ok(_),
+            ) => {}
         }
     }
 
@@ -210,6 +217,7 @@ impl Session {
             );
         }
         self.tell_options(shelf);
+        self.tell_commands(shelf);
         self.check_memory(shelf);
         self.tell_recipes(shelf);
         self.next_prompt(shelf);

@@ -40,6 +40,11 @@ impl Session {
                 self.steered(request_id, &outcome, shelf);
             }
             Incoming::Response {
+                tag: Tag::Steer(text),
+                outcome,
+                ..
+            } => self.turn_steered(text, &outcome, shelf),
+            Incoming::Response {
                 tag: Tag::Set(setting),
                 outcome,
                 ..
@@ -181,6 +186,7 @@ impl Session {
                 self.planning.entries(&entries);
                 self.emit(EventBody::Plan { entries }, shelf);
             }
+            SessionUpdate::AvailableCommands(_) => self.tell_commands(shelf),
             SessionUpdate::CurrentMode { .. } | SessionUpdate::ConfigOptions(_) => {
                 self.tell_options(shelf);
             }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use siderail_engine::event::{
-    EventBody as E, FileDiff, LogKind, OptionChoice, OwnToolView, PermissionChoice, PlanEntry,
-    PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary, ToolCallView,
+    AgentCommand, EventBody as E, FileDiff, LogKind, OptionChoice, OwnToolView, PermissionChoice,
+    PlanEntry, PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary, ToolCallView,
 };
 
 const CALL: &str = "toolu_01";
@@ -22,6 +22,7 @@ pub(crate) fn all() -> Vec<E> {
     all.extend(tracking());
     all.extend(endings());
     all.extend(plans());
+    all.extend(talk());
     all
 }
 
@@ -70,6 +71,22 @@ fn conversation() -> Vec<E> {
                 text: text("change x"),
                 status: text("pending"),
                 priority: text("high"),
+            }],
+        },
+    ]
+}
+
+fn talk() -> Vec<E> {
+    vec![
+        E::Steered {
+            text: text("and y, too"),
+            taken: true,
+        },
+        E::AgentCommands {
+            commands: vec![AgentCommand {
+                name: text("review"),
+                description: text("Review changes"),
+                hint: Some(text("of what")),
             }],
         },
     ]

@@ -1,0 +1,113 @@
+//! The part of a front that a conversation needs: the typed line, between what is shown.
+
+use std::time::Instant;
+
+use super::super::talk::Line;
+use super::super::typing::{Typed, Typing};
+use super::{FLUSH, Front, Happening};
+use crate::terminal::{KeyMode, print_error, read_input};
+
+impl Front {
+    /// Starts to read what is typed, in a conversation.
+    pub(super) fn listen(&mut self) {
+        let Some(typing) = &self.typing else { return };
+        if typing.by_key() {
+            match KeyMode::keep_typed() {
+                Ok(mode) => self.key_mode = Some(mode),
+                Err(error) => tracing::debug!(%error, "the terminal gives no single keys"),
+            }
+        }
+        self.input = Some(read_input());
+    }
+
+    /// True while a line is being typed: what would be shown waits for it.
+    pub(super) fn is_typing(&self) -> bool {
+        self.typing
+            .as_ref()
+            .is_some_and(|typing| !typing.is_empty())
+    }
+
+    /// Takes what stands on the last row of the screen away.
+    pub(super) fn clear(&mut self) {
+        self.spinner.clear();
+        if let Some(typing) = &mut self.typing {
+            print_error(typing.erase());
+        }
+    }
+
+    /// Puts the line on the screen, where it is there to be seen or somebody is expected to type.
+    pub(super) fn show_line(&mut self) {
+        let waits = self.course.waits_for_line() || self.is_typing();
+        let free = self.interview.is_empty() && !self.over;
+        let Some(typing) = self.typing.as_ref().filter(|typing| typing.is_hidden()) else {
+            return;
+        };
+        if !waits || !free || !typing.by_key() {
+            return;
+        }
+        self.output.write(self.renderer.close_line());
+        self.output.finish(FLUSH);
+        self.spinner.clear();
+        if let Some(typing) = &mut self.typing {
+            print_error(&typing.draw());
+        }
+    }
+
+    pub(super) fn typed_line(&mut self, bytes: &[u8]) {
+        let was_empty = !self.is_typing();
+        let Some(typing) = &mut self.typing else {
+            return;
+        };
+        let (shown, typed) = typing.bytes(bytes);
+        if was_empty && typed.is_empty() && !shown.is_empty() {
+            // the line begins: what stands on its row makes room
+            typing.erase();
+            return self.show_line();
+        }
+        print_error(&shown);
+        self.printed = Instant::now();
+        for typed in typed {
+            match typed {
+                Typed::Line(line) => self.line(&line),
+                Typed::End => self.happens(Happening::InputEnded),
+            }
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        let steps = self.course.line(Line::read(line));
+        self.follow(steps);
+    }
+
+    /// Nothing more is typed.
+    pub(super) fn line_ended(&mut self) {
+        let Some(rest) = self.typing.as_mut().map(Typing::end) else {
+            return;
+        };
+        if let Some(line) = rest {
+            self.line(&line);
+        }
+        self.happens(Happening::InputEnded);
+    }
+
+    /// Ctrl-C on a line that is being typed while nothing goes on takes the line away, and nothing else.
+    pub(super) fn forgets_line(&mut self) -> bool {
+        let forgets = self.is_typing() && self.course.waits_for_line() && self.interview.is_empty();
+        if let Some(typing) = self.typing.as_mut().filter(|_| forgets) {
+            typing.forget();
+            print_error(typing.erase());
+        }
+        forgets
+    }
+
+    /// Tells the person something that is no event.
+    pub(super) fn say(&mut self, text: &str) {
+        if !self.json {
+            let open_line = self.renderer.close_line();
+            self.show(open_line);
+            self.output.finish(FLUSH);
+        }
+        self.clear();
+        print_error(text);
+    }
+}

@@ -1,0 +1,310 @@
+//! What a person types into a conversation, as plain data: which lines wait, and which are commands of ours.
+//!
+//! A line is never lost: it is sent, it waits, it is dropped by its own author, or it is told at the end that it
+//! was not sent. Knows no terminal and no engine but its commands.
+
+use std::collections::VecDeque;
+
+use siderail_engine::command::Command;
+
+use super::course::{SESSION, Step};
+use crate::style::one_line;
+
+/// Characters of a line where it is listed.
+const SHOWN: usize = 100;
+
+/// What `/help` says.
+const HELP: &str = "\
+A line is a prompt. What is typed while the agent works reaches it at once where the agent takes that, else it \
+waits for the end of the turn.
+  /plan TEXT          have a plan made first; nothing is changed before you approve it
+  /mode [ID]          take one of the agent's modes, or list them
+  /set OPTION=VALUE   set an option of the agent, such as its model; without words: list them
+  /waiting, /drop     list or forget the lines that wait; Enter alone sends those that a cancel held back
+  /quit               end; Ctrl-C cancels a turn first
+Every other line that begins with / is the agent's; // sends one of the agent's that is named as one of these.
+";
+
+/// A line, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// For the model, or a slash command of the agent.
+    Prompt {
+        /// The text.
+        text: String,
+        /// A plan is wanted first.
+        plan: bool,
+    },
+    /// Enter alone.
+    Empty,
+    /// End the conversation.
+    Quit,
+    /// List what can be typed.
+    Help,
+    /// Take a mode; none: list them.
+    Mode(Option<String>),
+    /// Set an option; none: list them.
+    Set(Option<(String, String)>),
+    /// List what waits.
+    Waiting,
+    /// Forget what waits.
+    Drop,
+    /// A command of ours with words that it does not take; says how it is written.
+    Wrong(&'static str),
+}
+
+impl Line {
+    /// Reads a line.
+    pub(crate) fn read(line: &str) -> Self {
+        let line = line.trim();
+        let prompt = |text: &str| prompt(text.to_owned());
+        let Some(command) = line.strip_prefix('/') else {
+            return if line.is_empty() {
+                Self::Empty
+            } else {
+                prompt(line)
+            };
+        };
+        if command.starts_with('/') {
+            return prompt(command);
+        }
+        let (name, rest) = command
+            .split_once(char::is_whitespace)
+            .unwrap_or((command, ""));
+        let rest = rest.trim();
+        let given = (!rest.is_empty()).then(|| rest.to_owned());
+        match (name, given) {
+            ("quit" | "exit", None) => Self::Quit,
+            ("help", None) => Self::Help,
+            ("waiting", None) => Self::Waiting,
+            ("drop", None) => Self::Drop,
+            ("plan", Some(text)) => Self::Prompt { text, plan: true },
+            ("plan", None) => Self::Wrong("/plan TEXT"),
+            ("mode", mode) => Self::Mode(mode),
+            ("set", None) => Self::Set(None),
+            ("set", Some(pair)) => match pair.split_once('=') {
+                Some((id, value)) if !id.trim().is_empty() => {
+                    let pair = (id.trim().to_owned(), value.trim().to_owned());
+                    Self::Set(Some(pair))
+                }
+                _ => Self::Wrong("/set OPTION=VALUE"),
+            },
+            _ => prompt(line),
+        }
+    }
+}
+
+/// The lines of a conversation that are on their way.
+#[derive(Debug, Default)]
+pub(crate) struct Talk {
+    /// Lines for later: prompts for turns to come, and through a pipe all that follows one.
+    waiting: VecDeque<Line>,
+    /// Lines that were handed to the running turn, without an answer so far.
+    steered: VecDeque<String>,
+    /// A person types: what is typed while a turn runs is for that turn, and our commands are done at once.
+    pub(super) steers: bool,
+    /// What waits is not sent by itself.
+    held: bool,
+    ended: bool,
+    /// What `/mode` and `/set` list.
+    options: String,
+    /// The agent's slash commands, for `/help`.
+    commands: String,
+}
+
+impl Talk {
+    /// A conversation that begins with a prompt, where there is one.
+    pub(crate) fn new(prompt: &str, plan: bool, steers: bool) -> Self {
+        let text = prompt.to_owned();
+        let first = (!prompt.trim().is_empty()).then_some(Line::Prompt { text, plan });
+        Self {
+            waiting: first.into_iter().collect(),
+            steers,
+            ..Self::default()
+        }
+    }
+
+    /// What can be set, for people.
+    pub(crate) fn options(&mut self, text: String) {
+        self.options = text;
+    }
+
+    /// The agent's slash commands, for people.
+    pub(crate) fn commands(&mut self, text: String) {
+        self.commands = text;
+    }
+
+    /// A line that comes after all that wait.
+    pub(super) fn wait(&mut self, line: Line) {
+        if !self.ended {
+            self.held = false;
+            self.waiting.push_back(line);
+        }
+    }
+
+    /// Does what a line says that is no prompt.
+    pub(super) fn perform(&mut self, line: Line) -> Vec<Step> {
+        let session = SESSION;
+        match line {
+            Line::Prompt { .. } => {
+                self.wait(line);
+                Vec::new()
+            }
+            Line::Empty => {
+                self.held = false;
+                Vec::new()
+            }
+            Line::Mode(Some(mode)) => vec![Step::Send(Command::SetMode { session, mode })],
+            Line::Set(Some((option, value))) => vec![Step::Send(Command::SetOption {
+                session,
+                option,
+                value,
+            })],
+            Line::Mode(None) | Line::Set(None) => vec![Step::Say(match self.options.is_empty() {
+                true => "the agent has nothing that can be set\n".to_owned(),
+                false => self.options.clone(),
+            })],
+            Line::Help => vec![Step::Say(format!("{HELP}{}", self.commands))],
+            Line::Waiting => vec![Step::Say(self.list())],
+            Line::Drop => {
+                let n = self.waiting.len();
+                self.waiting.clear();
+                self.held = false;
+                vec![Step::Say(format!("{n} dropped\n"))]
+            }
+            Line::Wrong(usage) => vec![Step::Say(format!("write {usage}\n"))],
+            Line::Quit => {
+                self.waiting.clear();
+                self.input_ended();
+                Vec::new()
+            }
+        }
+    }
+
+    /// A line goes to the running turn.
+    pub(super) fn steer(&mut self, text: String) {
+        self.steered.push_back(text);
+    }
+
+    /// What came of such a line: one that was not taken waits, ahead of those that came after it.
+    pub(super) fn steered(&mut self, text: &str, taken: bool) {
+        let Some(at) = self.steered.iter().position(|line| line == text) else {
+            return;
+        };
+        let line = self.steered.remove(at).unwrap_or_default();
+        if !taken {
+            self.waiting.push_back(prompt(line));
+        }
+    }
+
+    /// A cancel holds back what waits; says so.
+    pub(super) fn hold(&mut self) -> Option<String> {
+        if self.waiting.is_empty() || self.ended {
+            return None;
+        }
+        self.held = true;
+        Some(format!(
+            "{}Enter sends what waits, /drop forgets it\n",
+            self.list()
+        ))
+    }
+
+    /// The next line to send.
+    pub(super) fn next(&mut self) -> Option<Line> {
+        if self.held {
+            return None;
+        }
+        self.waiting.pop_front()
+    }
+
+    /// Nothing more will be typed.
+    pub(super) fn input_ended(&mut self) {
+        self.ended = true;
+        self.held = false;
+    }
+
+    /// True when nothing waits and nothing will come.
+    pub(super) fn is_done(&self) -> bool {
+        self.ended && self.waiting.is_empty() && self.steered.is_empty()
+    }
+
+    /// Words on the lines that will not be sent any more.
+    pub(super) fn unsent(&mut self) -> Option<String> {
+        let steered = std::mem::take(&mut self.steered);
+        self.waiting.extend(steered.into_iter().map(prompt));
+        (!self.waiting.is_empty()).then(|| format!("not sent:\n{}", self.list()))
+    }
+
+    fn list(&self) -> String {
+        if self.waiting.is_empty() {
+            return "nothing waits\n".to_owned();
+        }
+        let line = |line: &Line| match line {
+            Line::Prompt { text, plan } => {
+                let plan = if *plan { "/plan " } else { "" };
+                format!("  {plan}{}\n", one_line(text, SHOWN))
+            }
+            _ => String::new(),
+        };
+        self.waiting.iter().map(line).collect()
+    }
+}
+
+fn prompt(text: String) -> Line {
+    Line::Prompt { text, plan: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prompt(text: &str) -> Line {
+        super::prompt(text.to_owned())
+    }
+
+    #[test]
+    fn our_commands_are_few_and_all_others_are_the_agents() {
+        assert_eq!(Line::read(" /quit "), Line::Quit);
+        assert_eq!(
+            Line::read("/plan a b"),
+            Line::Prompt {
+                text: "a b".to_owned(),
+                plan: true
+            }
+        );
+        assert_eq!(
+            Line::read("/set model=a=b"),
+            Line::Set(Some(("model".into(), "a=b".into())))
+        );
+        assert_eq!(Line::read("/set model"), Line::Wrong("/set OPTION=VALUE"));
+        assert_eq!(Line::read("/review src"), prompt("/review src"));
+        assert_eq!(Line::read("//help me"), prompt("/help me"));
+        assert_eq!(
+            Line::read("/help me"),
+            prompt("/help me"),
+            "not ours with words behind it"
+        );
+        assert_eq!(Line::read("  "), Line::Empty);
+    }
+
+    #[test]
+    fn a_line_that_the_running_turn_did_not_take_waits_and_one_without_an_answer_is_told() {
+        let mut talk = Talk::new("", false, true);
+        talk.steer("one".to_owned());
+        talk.steer("two".to_owned());
+        talk.steered("one", false);
+        assert_eq!(talk.next(), Some(prompt("one")));
+        talk.input_ended();
+        assert!(!talk.is_done(), "the second one has no answer yet");
+        assert!(talk.unsent().unwrap().contains("two"));
+    }
+
+    #[test]
+    fn a_cancel_holds_back_what_waits_until_enter() {
+        let mut talk = Talk::new("first", false, false);
+        assert!(talk.hold().unwrap().contains("first"));
+        assert_eq!(talk.next(), None);
+        talk.perform(Line::Empty);
+        assert_eq!(talk.next(), Some(prompt("first")));
+    }
+}

@@ -1,0 +1,145 @@
+//! `siderail chat`: many prompts in one session, typed or piped, steered, held back and never lost.
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::process::{Ended, Place};
+use crate::terminal::Terminal;
+
+/// Words of a conversation with the scripted agent in a shape.
+fn words(place: &Place, shape: &str, script: &str, more: &[&str]) -> Vec<String> {
+    let file = place.path("script.toml");
+    let text = format!("shape = \"{shape}\"\nreally = true\n{script}");
+    std::fs::write(&file, text).expect("written");
+    let agent = format!(
+        "'{}' scripted-agent --script '{}'",
+        env!("CARGO_BIN_EXE_siderail"),
+        file.display()
+    );
+    let command = ["chat", "--agent", shape, "--agent-command", &agent];
+    let all = command.iter().chain(&["--hide", "off"]).chain(more);
+    all.map(|word| (*word).to_owned()).collect()
+}
+
+fn piped(shape: &str, script: &str, more: &[&str], input: &str) -> Ended {
+    let place = Place::new();
+    let words = words(&place, shape, script, more);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    place.run_with(&words, input.as_bytes())
+}
+
+fn typed(place: &Place, shape: &str, script: &str) -> Terminal {
+    let words = words(place, shape, script, &[]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    Terminal::start(place, &words, &[])
+}
+
+const TWO: &str = "[[prompt]]\nmatch = \"first\"\nstep = [{ sleep = 0.3 }, { say = \"One.\" }]\n\
+                   [[prompt]]\nmatch = \"second\"\nstep = [{ say = \"Two.\" }]\n";
+
+#[test]
+fn each_line_of_a_pipe_is_a_prompt_of_one_session_and_its_end_is_the_end() {
+    let ended = piped("copilot", TWO, &["--json"], "the first\n\nthe second");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let lines = ended.lines();
+    let of = |name: &str| -> Vec<_> { lines.iter().filter(|l| l["event"] == name).collect() };
+    let prompts: Vec<_> = of("TURN_STARTED")
+        .iter()
+        .map(|l| l["text"].clone())
+        .collect();
+    assert_eq!(prompts, ["the first", "the second"]);
+    assert_eq!(of("SESSION_STARTED").len(), 1);
+    assert_eq!(
+        of("TURN_ENDED").len(),
+        2,
+        "nothing is sent into a running turn"
+    );
+    assert_eq!(lines.last().unwrap()["turns"], 2);
+}
+
+#[test]
+fn a_first_prompt_can_be_typed_with_the_command_and_our_own_commands_reach_no_model() {
+    let ended = piped(
+        "copilot",
+        TWO,
+        &["the first"],
+        "/help\n/set nothing\n/quit\nthe second\n",
+    );
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended.out.contains("> the first") && ended.out.contains("One."),
+        "{ended:?}"
+    );
+    assert!(
+        !ended.out.contains("Two."),
+        "what follows /quit is not sent: {ended:?}"
+    );
+    assert!(
+        ended.err.contains("/plan TEXT") && ended.err.contains("OPTION=VALUE"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn a_slash_command_of_the_agent_goes_to_the_agent() {
+    let script = "[[prompt]]\nmatch = \"/review src\"\nstep = [{ say = \"Reviewed.\" }]\n";
+    let ended = piped("copilot", script, &[], "/review src\n");
+    assert!(ended.out.contains("Reviewed."), "{ended:?}");
+}
+
+#[test]
+fn what_is_typed_while_the_agent_works_is_sent_when_its_turn_ends() {
+    let place = Place::new();
+    let mut terminal = typed(&place, "copilot", TWO);
+    terminal.until("> ");
+    terminal.keys("the first\r");
+    terminal.until("> the first");
+    terminal.keys("the second\r");
+    terminal.until("One.");
+    terminal.until("> the second");
+    terminal.until("Two.");
+    terminal.keys("/quit\r");
+    assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
+fn what_is_typed_reaches_the_running_turn_where_the_agent_takes_it() {
+    let place = Place::new();
+    let script = "[[prompt]]\nmatch = \"first\"\nstep = [{ say = \"Begun.\" }, { sleep = 1.5 }, \
+                  { expect_seen_contains = \"blue, please\" }, { say = \"Blue.\" }]\n";
+    let mut terminal = typed(&place, "claude", script);
+    terminal.until("> ");
+    terminal.keys("the first\r");
+    terminal.until("Begun.");
+    terminal.keys("blue, please\r");
+    terminal.until("> blue, please");
+    terminal.until("Blue.");
+    terminal.keys("/quit\r");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
+}
+
+#[test]
+fn an_interrupt_cancels_the_turn_and_holds_back_what_waits_and_a_second_one_quits() {
+    let place = Place::new();
+    let script = "[[prompt]]\nmatch = \"first\"\nstep = [{ say = \"Begun.\" }, { sleep = 30.0 }]\n\
+                  [[prompt]]\nmatch = \"second\"\nstep = [{ say = \"Two.\" }]\n";
+    let mut terminal = typed(&place, "copilot", script);
+    let interrupt = |terminal: &Terminal| {
+        let pid = Pid::from_raw(terminal.id().cast_signed()).expect("an id");
+        kill_process(pid, Signal::INT).expect("it can be signalled");
+    };
+    terminal.until("> ");
+    terminal.keys("the first\r");
+    terminal.until("Begun.");
+    terminal.keys("the second\r");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    interrupt(&terminal);
+    terminal.until("Enter sends what waits");
+    terminal.keys("\r");
+    terminal.until("Two.");
+    terminal.until("> ");
+    interrupt(&terminal);
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+}
