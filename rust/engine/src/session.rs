@@ -9,6 +9,7 @@ mod arbiter;
 mod awaited;
 mod closing;
 mod denials;
+mod dialect;
 mod errands;
 mod files;
 mod hooks;

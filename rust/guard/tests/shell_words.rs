@@ -182,6 +182,11 @@ fn number(name: &str) -> Option<u64> {
 #[test]
 fn words_become_the_arguments_that_bash_makes_of_them() {
     if by_bash("a").is_none() {
+        // Where everything is built and judged it has to be there; elsewhere it may be too old to print programs.
+        assert!(
+            !cfg!(target_os = "linux"),
+            "this test compares with bash: install it"
+        );
         println!("no bash here");
         return;
     }

@@ -72,6 +72,11 @@ fn every_command_of_a_generated_program_is_found_and_no_decoy() {
 #[test]
 fn a_program_means_the_same_when_bash_has_printed_it() {
     let Some(bash) = Bash::find() else {
+        // Where everything is built and judged it has to be there; elsewhere it may be too old to print programs.
+        assert!(
+            !cfg!(target_os = "linux"),
+            "this test compares with bash: install it"
+        );
         println!("no bash here: nothing was compared");
         return;
     };
@@ -112,6 +117,11 @@ fn has_document(text: &str) -> bool {
 #[test]
 fn bash_starts_the_commands_that_were_planted() {
     let Some(bash) = Bash::find() else {
+        // Where everything is built and judged it has to be there; elsewhere it may be too old to print programs.
+        assert!(
+            !cfg!(target_os = "linux"),
+            "this test compares with bash: install it"
+        );
         println!("no bash here: nothing was run");
         return;
     };

@@ -26,3 +26,36 @@ fn a_profile_of_ones_own_goes_on_without_the_engine_as_its_hooks_shape_wants_it(
     }
     assert_eq!(unanswered("decision"), "{\"decision\":\"allow\"}\n");
 }
+
+/// What the engine answers Copilot's hook about a call of a shell.
+fn answered(tool: &str, command: &str) -> String {
+    let place = Place::new();
+    let call = serde_json::json!({
+        "sessionId": "s", "timestamp": 0, "cwd": place.project(), "toolName": tool,
+        "toolArgs": {"command": command},
+    });
+    std::fs::write(place.path("call"), call.to_string()).expect("written");
+    let agent = format!(
+        "sh -c '{} relay hook copilot < {} > answer'",
+        env!("CARGO_BIN_EXE_siderail"),
+        place.path("call").display()
+    );
+    let ended = place.run(&["run", "--agent", "copilot", "--agent-command", &agent, "hi"]);
+    let answer = std::fs::read_to_string(place.project().join("answer"));
+    answer.unwrap_or_else(|error| panic!("{error}: {ended:?}"))
+}
+
+#[test]
+fn a_line_for_powershell_is_judged_as_powershell_reads_it() {
+    let writes = "Set-Content -Path a.txt -Value 'x'";
+    let answer = answered("powershell", writes);
+    assert!(
+        answer.contains("\"deny\"") && answer.contains("intellij_write_file"),
+        "{answer}"
+    );
+    assert!(
+        !answered("bash", writes).contains("deny"),
+        "bash knows no such command"
+    );
+    assert!(answered("bash", "echo x > a.txt").contains("\"deny\""));
+}

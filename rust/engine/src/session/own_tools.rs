@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Verdict};
-use siderail_guard::own_tool_gate;
 use siderail_guard::planning::restrain_own_tool;
+use siderail_guard::{Identity, own_tool_gate};
 use siderail_mcp::{CallResult, PendingCall};
 
 use super::Session;
 use super::arbiter::{Ask, Settled};
 use super::denials::No;
+use super::dialect::dialect_of;
 use super::ladder::Way;
 use super::subject::Subject;
 use super::updates::text_of;
@@ -201,12 +202,13 @@ impl Session {
         let paths = named_paths(arguments);
         let places = self.places(&paths);
         let always = self.is_always_allowed(Some(&self.remembered_call(tool, arguments)));
-        let decision = self.with_context(&places, always, shelf, |ctx| {
+        let dialect = dialect_of(&Identity::OwnTool(tool.to_owned()));
+        let decision = self.with_context(dialect, &places, always, shelf, |ctx| {
             own_tool_gate(tool, arguments, ctx)
         });
         let decision = self.with_yolo(decision, &paths);
         self.while_planning(decision, |decision, exit_tool| {
-            self.with_context(&places, always, shelf, |ctx| {
+            self.with_context(dialect, &places, always, shelf, |ctx| {
                 restrain_own_tool(tool, arguments, decision, ctx, exit_tool)
             })
         })

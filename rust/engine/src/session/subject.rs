@@ -11,6 +11,7 @@ use siderail_guard::shell::Dialect;
 use siderail_guard::{Action, ActionKind, Context, Identity, decide};
 
 use super::denials::fingerprint;
+use super::dialect::dialect_of;
 use super::shown::Shown;
 use super::updates::text_of;
 use super::{CommandIn, Session};
@@ -174,13 +175,15 @@ impl Session {
     pub(super) fn decide(&self, action: &Action, shelf: &Shelf) -> Decision {
         let places = self.places(&action.paths);
         let always = self.is_always_allowed(self.remembered(action).as_ref());
-        let decision = self.with_context(&places, always, shelf, |ctx| decide(action, ctx));
+        let dialect = dialect_of(&action.identity);
+        let decision =
+            self.with_context(dialect, &places, always, shelf, |ctx| decide(action, ctx));
         let decision = self.with_yolo(decision, &action.paths);
         if self.is_plan_file(action) {
             return decision;
         }
         self.while_planning(decision, |decision, exit_tool| {
-            self.with_context(&places, always, shelf, |ctx| {
+            self.with_context(dialect, &places, always, shelf, |ctx| {
                 planning::restrain(action, decision, ctx, exit_tool)
             })
         })
@@ -214,6 +217,7 @@ impl Session {
 
     pub(super) fn with_context<T>(
         &self,
+        dialect: Dialect,
         places: &[PathFact],
         always_allowed: bool,
         shelf: &Shelf,
@@ -226,7 +230,7 @@ impl Session {
             cwd: &root,
             home: self.home(),
             offered: &shelf.offered,
-            dialect: Dialect::Bash,
+            dialect,
             places,
             name_trusted: self.canary.trusts_names(),
             always_allowed,
