@@ -597,6 +597,38 @@ async fn a_hook_that_nobody_answers_is_let_go() {
 }
 
 #[tokio::test]
+async fn a_payload_whose_length_is_given_needs_no_half_close() {
+    let (_folder, mut listener) = listen();
+    let token = register(&listener, 1);
+    let sent = b"{\"tool_name\":\"Bash\"}";
+    let hello = hello("hook", &token).replace("\"pid\"", "\"payload\":20,\"pid\"");
+    let mut stream = UnixStream::connect(listener.path()).unwrap();
+    stream.write_all(hello.as_bytes()).unwrap();
+    stream.write_all(&sent[..7]).unwrap();
+    sleep(Duration::from_millis(50)).await;
+    stream.write_all(&sent[7..]).unwrap();
+    let ListenerEvent::Hook { payload, .. } = next(&mut listener).await else {
+        panic!("a hook is expected");
+    };
+    assert_eq!(payload, sent);
+
+    let mut short = UnixStream::connect(listener.path()).unwrap();
+    short.write_all(hello.as_bytes()).unwrap();
+    short.write_all(b"{}").unwrap();
+    short.shutdown(Shutdown::Write).unwrap();
+    let closed = spawn_blocking(move || {
+        let mut rest = Vec::new();
+        short.read_to_end(&mut rest).unwrap();
+        rest
+    });
+    assert_eq!(
+        closed.await.unwrap(),
+        b"",
+        "a payload that ends early is closed"
+    );
+}
+
+#[tokio::test]
 async fn a_payload_up_to_the_limit_is_taken_and_one_over_it_is_not() {
     let (_folder, mut listener) = listen();
     let token = register(&listener, 1);

@@ -103,11 +103,14 @@ impl Door {
         mut payload: Vec<u8>,
     ) {
         let session = admission.session;
+        let most = hello.payload.unwrap_or(usize::MAX).min(PAYLOAD_CAP + 1);
         let whole = timeout(PAYLOAD_LIMIT, async {
-            let mut rest = (&mut stream).take((PAYLOAD_CAP + 1 - payload.len()) as u64);
+            let mut rest = (&mut stream).take(most.saturating_sub(payload.len()) as u64);
             rest.read_to_end(&mut payload).await
         });
-        if !matches!(whole.await, Ok(Ok(_))) || payload.len() > PAYLOAD_CAP {
+        let is_whole = matches!(whole.await, Ok(Ok(_)))
+            && hello.payload.is_none_or(|length| payload.len() == length);
+        if !is_whole || payload.len() > PAYLOAD_CAP {
             tracing::debug!(session, "a hook without a whole payload is closed");
             return;
         }

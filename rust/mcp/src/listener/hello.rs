@@ -18,6 +18,9 @@ pub(super) struct Hello {
     pub(super) token: String,
     #[serde(default)]
     pub(super) pid: Option<u32>,
+    /// Bytes of the payload behind it, from where a connection cannot be half-closed (Windows).
+    #[serde(default)]
+    pub(super) payload: Option<usize>,
 }
 
 /// What the rest of the connection is.

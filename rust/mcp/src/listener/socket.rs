@@ -1,9 +1,13 @@
-//! The socket as a file: a folder of its own, leftovers swept, and what a closed peer looks like.
+//! The socket as a file: a folder of its own, leftovers swept, and what a closed peer looks like. On Windows a
+//! named pipe takes its place.
 
+#[cfg(windows)]
+pub(super) use self::pipe::{Listener, Stream, open, read_and_closed, remove};
 #[cfg(unix)]
 pub(super) use self::unix::{Listener, Stream, open, read_and_closed, remove};
-#[cfg(not(unix))]
-pub(super) use self::unsupported::{Listener, Stream, open, read_and_closed, remove};
+
+#[cfg(windows)]
+mod pipe;
 
 #[cfg(unix)]
 mod unix {
@@ -137,37 +141,5 @@ mod unix {
             }
             pause = (pause * 2).min(Duration::from_millis(50));
         }
-    }
-}
-
-#[cfg(not(unix))]
-mod unsupported {
-    use std::convert::Infallible;
-    use std::io;
-    use std::path::{Path, PathBuf};
-
-    use super::super::ListenError;
-
-    /// Never exists; there is no named pipe yet.
-    pub(in super::super) struct Listener(Infallible);
-    pub(in super::super) type Stream = tokio::io::DuplexStream;
-
-    impl Listener {
-        pub(in super::super) async fn accept(&self) -> io::Result<(Stream, ())> {
-            match self.0 {}
-        }
-    }
-
-    pub(in super::super) fn open(folder: &Path) -> Result<(Listener, PathBuf), ListenError> {
-        Err(ListenError::Bind {
-            path: folder.to_owned(),
-            source: io::ErrorKind::Unsupported.into(),
-        })
-    }
-
-    pub(in super::super) fn remove(_path: &Path) {}
-
-    pub(in super::super) async fn read_and_closed(_stream: &Stream) -> bool {
-        false
     }
 }

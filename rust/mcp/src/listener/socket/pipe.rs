@@ -1,0 +1,89 @@
+//! The named pipe that stands for the socket on Windows. Written for it, compiled for it, and never run there yet.
+//!
+//! A pipe lies in no folder and leaves nothing behind: it goes with its last handle, so there is nothing to sweep.
+//! In place of the folder that only the user can enter there are three things. The pipe's default security
+//! descriptor lets this user, administrators and the system write, and nobody else; others may at most open it for
+//! reading, and so can say no hello. Computers elsewhere are refused. The name has 128 random bits and its first
+//! instance must be the first of that name, so that nobody can have been there before. Whoever says no hello with
+//! a token is closed after some seconds, as on every platform.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use parking_lot::Mutex;
+use tokio::net::windows::named_pipe::{NamedPipeServer, ServerOptions};
+
+use super::super::ListenError;
+
+pub(in super::super) type Stream = NamedPipeServer;
+
+/// The pipe, with the instance that the next client will meet. There is always one, so that no client finds none.
+pub(in super::super) struct Listener {
+    name: PathBuf,
+    next: Mutex<Option<NamedPipeServer>>,
+}
+
+impl Listener {
+    /// Waits for a client. The answer's second half is what a socket would say of its peer.
+    pub(in super::super) async fn accept(&self) -> io::Result<(Stream, ())> {
+        let waiting = self.next.lock().take();
+        let server = match waiting {
+            Some(server) => server,
+            None => instance(&self.name, false)?,
+        };
+        server.connect().await?;
+        // Where this fails the client at hand is served all the same, and the next round tries again.
+        *self.next.lock() = instance(&self.name, false).ok();
+        Ok((server, ()))
+    }
+}
+
+fn instance(name: &Path, first: bool) -> io::Result<NamedPipeServer> {
+    ServerOptions::new()
+        .first_pipe_instance(first)
+        .reject_remote_clients(true)
+        .create(name)
+}
+
+/// Opens a new pipe. Pipes lie in no folder.
+pub(in super::super) fn open(_folder: &Path) -> Result<(Listener, PathBuf), ListenError> {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random).expect("the operating system gives random bytes");
+    let name = format!(
+        r"\\.\pipe\siderail-{}-{:032x}",
+        std::process::id(),
+        u128::from_ne_bytes(random)
+    );
+    let name = PathBuf::from(name);
+    match instance(&name, true) {
+        Ok(server) => {
+            let next = Mutex::new(Some(server));
+            let listener = Listener {
+                name: name.clone(),
+                next,
+            };
+            Ok((listener, name))
+        }
+        Err(source) => Err(ListenError::Bind { path: name, source }),
+    }
+}
+
+/// A pipe goes with its last handle.
+pub(in super::super) fn remove(_path: &Path) {}
+
+/// Waits until the peer closes the connection; returns whether it had read all that was sent.
+///
+/// A pipe does not tell what its peer has read, so a relay there says it: one byte, once the answer is printed.
+pub(in super::super) async fn read_and_closed(stream: &Stream) -> bool {
+    let mut byte = [0];
+    loop {
+        if stream.readable().await.is_err() {
+            return false;
+        }
+        match stream.try_read(&mut byte) {
+            Ok(n_bytes) => return n_bytes > 0,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(_) => return false,
+        }
+    }
+}
