@@ -17,6 +17,7 @@
 pub mod client_request;
 pub mod connection;
 pub mod content;
+pub mod elicitation;
 pub mod error;
 pub mod initialize;
 pub mod options;

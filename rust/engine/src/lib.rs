@@ -15,6 +15,7 @@ pub mod engine;
 pub mod error;
 pub mod event;
 mod event_log;
+mod form;
 mod hook;
 pub mod host;
 pub mod inspect;

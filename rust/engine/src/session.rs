@@ -10,6 +10,7 @@ mod awaited;
 mod closing;
 mod denials;
 mod dialect;
+mod elicitation;
 mod errands;
 mod files;
 mod hooks;
@@ -186,6 +187,8 @@ pub(crate) struct Session {
     given_up: BTreeMap<u64, String>,
     /// File requests of the agent that the host works on, by call number.
     open_files: BTreeMap<u64, files::OpenFile>,
+    /// The agent's questions that a person answers, by call number.
+    elicitations: BTreeMap<u64, elicitation::OpenElicitation>,
     /// Files whose change was allowed in this turn.
     approved_paths: HashSet<PathBuf>,
     /// Commands that were allowed in this turn, for terminals.

@@ -204,6 +204,100 @@ fn a_question_of_the_model_is_answered_at_the_terminal() {
     assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
 }
 
+/// A form of the agent, and what it must be answered.
+fn form(expected: &str) -> String {
+    let schema = "{ type = \"object\", required = [\"port\"], properties = { port = { type = \"integer\", title = \"Which port?\" }, \
+                  tls = { type = \"boolean\", title = \"Encrypted?\" } } }";
+    format!(
+        "{{ request = \"elicitation/create\", params = {{ sessionId = \"${{session}}\", mode = \"form\", \
+         message = \"The server wants to know:\", requestedSchema = {schema} }}, expect_seen_contains = '{expected}' }}"
+    )
+}
+
+#[test]
+fn a_form_of_the_agent_is_filled_in_at_the_terminal() {
+    let place = Place::new();
+    let mut terminal = start(&place, &form(r#""port":8080,"tls":true"#), &[]);
+    terminal.until("The server wants to know:");
+    terminal.until("] ");
+    terminal.keys("many\r");
+    terminal.until("`many` is no whole number.");
+    terminal.until("] ");
+    terminal.keys("8080\r");
+    terminal.until("Encrypted?");
+    terminal.until("] ");
+    terminal.keys("y");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
+}
+
+#[test]
+fn a_form_that_the_person_does_not_want_to_fill_in_is_declined() {
+    let place = Place::new();
+    let mut terminal = start(&place, &form(r#""action":"decline""#), &[]);
+    terminal.until("Which port?");
+    terminal.until("] ");
+    terminal.keys("\x1b");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
+}
+
+#[test]
+fn without_a_terminal_a_form_is_declined_at_once() {
+    let place = Place::new();
+    let mut words = scripted(&place, &form(r#""action":"decline""#));
+    words.insert(1, "--json".to_owned());
+    let ended = place.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let shown = format!("{ended:?}");
+    assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
+}
+
+#[test]
+fn a_plan_is_rejected_with_feedback_and_the_next_one_approved_by_key() {
+    let place = Place::new();
+    let file = place.path("script.toml");
+    let script = r#"
+        shape = "copilot"
+        really = true
+        [[prompt]]
+        step = [{ shell = "touch early" }, { say = "1. Make it\n2. Tell" }]
+        [[prompt]]
+        step = [{ expect_seen_contains = "not there, here" }, { say = "1. Make it here" }]
+        [[prompt]]
+        step = [{ call = "intellij_write_file", arguments = { path = "made", content = "x" }, expect = "allowed" }]"#;
+    std::fs::write(&file, script).expect("written");
+    let program = env!("CARGO_BIN_EXE_siderail");
+    let agent = format!("'{program}' scripted-agent --script '{}'", file.display());
+    let words = [
+        "run",
+        "--agent",
+        "copilot",
+        "--agent-command",
+        &agent,
+        "--hide",
+        "off",
+        "--plan",
+        "go",
+    ];
+    let mut terminal = Terminal::start(&place, &words, &[]);
+    terminal.until("Nothing has been changed so far.");
+    terminal.until("[Enter turns it down] ");
+    terminal.keys("r");
+    terminal.until("Esc goes back): ");
+    terminal.keys("not there, here\r");
+    terminal.until("Make it here");
+    terminal.until("[Enter turns it down] ");
+    assert!(!place.project().join("early").exists());
+    assert!(!place.project().join("made").exists());
+    terminal.keys("a");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
+    assert!(place.project().join("made").exists(), "{shown}");
+}
+
 #[test]
 fn an_interrupt_during_a_question_cancels_the_turn_and_puts_the_terminal_back() {
     use rustix::process::{Pid, Signal, kill_process};

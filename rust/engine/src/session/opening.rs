@@ -219,6 +219,7 @@ impl Session {
             memory: Memory::of_project(&shelf.config.state_dir, confinement.root()),
             own_calls: BTreeMap::new(),
             open_files: BTreeMap::new(),
+            elicitations: BTreeMap::new(),
             approved_paths: HashSet::new(),
             approved_commands: Vec::new(),
             refused: Vec::new(),

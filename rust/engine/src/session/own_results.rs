@@ -23,7 +23,10 @@ const EVENT_TEXT: usize = 2_000;
 impl Session {
     /// The host, or a command of ours, answered.
     pub(crate) fn host_replied(&mut self, call: u64, reply: HostReply, shelf: &mut Shelf) {
-        if self.file_replied(call, &reply, shelf) || self.given_up_replied(call, &reply, shelf) {
+        if self.file_replied(call, &reply, shelf)
+            || self.elicitation_replied(call, &reply, shelf)
+            || self.given_up_replied(call, &reply, shelf)
+        {
             return;
         }
         let Some(reply) = self.errand_replied(call, reply) else {

@@ -53,6 +53,8 @@ impl Session {
             read_files: self.profile.advertise_fs,
             write_files: self.profile.advertise_fs,
             terminal: self.profile.advertise_terminal,
+            elicitation_form: Self::can_ask(shelf),
+            elicitation_url: Self::can_ask(shelf),
             ..ClientFeatures::default()
         };
         let version = env!("CARGO_PKG_VERSION");

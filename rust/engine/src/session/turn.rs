@@ -287,6 +287,7 @@ impl Session {
         for call in self.open_files.keys() {
             shelf.host.cancel(*call);
         }
+        self.forget_elicitations(None, shelf);
         self.stop_terminals();
         for line in self.connection.drain_open() {
             self.send(line, shelf);
@@ -367,6 +368,7 @@ impl Session {
         let waits = self.is_prompting()
             && self.cancelling.is_none()
             && self.asks.is_empty()
+            && self.elicitations.is_empty()
             && self.own_calls.values().all(OwnCall::is_answered)
             && !self.terminal_is_awaited();
         waits.then(|| self.heard + self.inactivity)

@@ -1,6 +1,6 @@
 //! What the agent sends: answers, session updates, requests. Each goes to the part that deals with it.
 
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{Value, value::RawValue};
 use siderail_acp::connection::Incoming;
 use siderail_acp::content::ContentBlock;
 use siderail_acp::tool_call::{ToolCall, ToolCallStatus, ToolKind};
@@ -14,6 +14,8 @@ use super::{Session, Tag};
 use crate::event::{EventBody, LogKind, PlanEntry, ToolCallView};
 use crate::shelf::Shelf;
 
+/// A notification: what the person was to open has been dealt with.
+const ELICITATION_COMPLETE: &str = "elicitation/complete";
 /// Text of a tool call that an event carries at most.
 const TOOL_TEXT: usize = 4_000;
 
@@ -66,10 +68,7 @@ impl Session {
             Incoming::Terminal { id, method, params } => {
                 self.terminal_request(id, &method, &params, shelf);
             }
-            Incoming::Elicitation { id, .. } => {
-                let line = self.connection.answer(&id, &json!({"action": "decline"}));
-                self.send_some(line, shelf);
-            }
+            Incoming::Elicitation { id, params } => self.elicited(id, &params, shelf),
             Incoming::Cancelled { id } => self.request_withdrawn(&id, shelf),
             Incoming::Extension { id, method, params } => {
                 self.extension(id, &method, params.as_deref(), shelf);
@@ -111,6 +110,9 @@ impl Session {
         shelf: &mut Shelf,
     ) {
         tracing::debug!(session = self.number, method, ?params, "extension");
+        if method == ELICITATION_COMPLETE {
+            self.elicitation_complete(params, shelf);
+        }
         if let Some(id) = id {
             let line = self
                 .connection
@@ -335,6 +337,7 @@ impl Session {
     fn request_withdrawn(&mut self, id: &siderail_acp::wire::RequestId, shelf: &mut Shelf) {
         self.forget_question(id, shelf);
         self.forget_file(id, shelf);
+        self.forget_elicitations(Some(id), shelf);
         self.forget_wait(id);
         let line = self.connection.answer_cancelled(id);
         self.send_some(line, shelf);

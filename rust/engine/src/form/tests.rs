@@ -1,0 +1,156 @@
+//! Forms as agents send them, and what people answer.
+
+use serde_json::value::to_raw_value;
+
+use super::*;
+use crate::host::{ToolFailure, ToolOutcome};
+
+fn form(params: &Value) -> Result<Form, Value> {
+    Form::new(Elicitation::read(&to_raw_value(params).expect("JSON")))
+}
+
+fn said(text: &str) -> HostReply {
+    HostReply::Tool(ToolOutcome {
+        text: format!("{text}\n"),
+        ..ToolOutcome::default()
+    })
+}
+
+fn answer(text: &str) -> HostReply {
+    said(&format!("{ANSWERED}{text}"))
+}
+
+fn failed(code: ToolErrorCode) -> HostReply {
+    HostReply::Failed(ToolFailure {
+        code,
+        text: String::new(),
+    })
+}
+
+/// A form with every kind of field.
+fn every_kind() -> Form {
+    let schema = json!({"type": "object", "required": ["name", "n", "sure"], "properties": {
+        "name": {"type": "string", "title": "Your name"},
+        "n": {"type": "integer", "default": 3},
+        "ratio": {"type": "number"},
+        "sure": {"type": "boolean"},
+        "colour": {"type": "string", "oneOf": [{"const": "r", "title": "Red"}, {"const": "b", "title": "Blue"}]},
+        "colour_custom": {"type": "string"},
+        "tags": {"type": "array", "items": {"type": "string", "enum": ["x", "y"]}},
+    }});
+    form(&json!({"mode": "form", "message": "Tell me", "requestedSchema": schema}))
+        .expect("it can be shown")
+}
+
+#[test]
+fn each_field_is_a_question_of_its_kind_and_its_answer_has_the_fields_type() {
+    let mut form = every_kind();
+    let mut kinds = Vec::new();
+    let mut next = form.next();
+    for given in ["Ann", "7", "0.5", "yes", "Blue", "x, y"] {
+        let Next::Ask(question) = &next else {
+            panic!("{next:?}")
+        };
+        kinds.push(
+            question["question_type"]
+                .as_str()
+                .expect("a word")
+                .to_owned(),
+        );
+        next = form.answered(&answer(given));
+    }
+    assert_eq!(
+        kinds,
+        ["input", "input", "input", "confirmation", "choice", "input"]
+    );
+    let content = json!({"name": "Ann", "n": 7, "ratio": 0.5, "sure": true, "colour": "b", "tags": ["x", "y"]});
+    assert_eq!(
+        next,
+        Next::Done(json!({"action": "accept", "content": content}))
+    );
+}
+
+#[test]
+fn what_is_optional_can_be_passed_over_and_then_another_answer_can_be_typed() {
+    let mut form = every_kind();
+    for given in ["Ann", "7", "1", "no"] {
+        form.answered(&answer(given));
+    }
+    let Next::Ask(question) = form.answered(&said(PASSED_OVER)) else {
+        panic!("the other answer is asked for")
+    };
+    assert_eq!(question["question"], "colour_custom");
+    assert_eq!(question["optional"], true);
+}
+
+#[test]
+fn a_wrong_answer_is_asked_again_and_not_for_ever() {
+    let mut form = every_kind();
+    form.answered(&answer("Ann"));
+    let Next::Ask(again) = form.answered(&answer("many")) else {
+        panic!("it is asked again")
+    };
+    assert_eq!(again["question"], "n\n`many` is no whole number.");
+    form.answered(&answer("more"));
+    assert_eq!(form.answered(&answer("most")), Next::Done(cancel()));
+}
+
+#[test]
+fn a_person_who_declines_and_one_who_cancels_are_told_apart() {
+    assert_eq!(
+        every_kind().answered(&failed(ToolErrorCode::NotApplicable)),
+        Next::Done(decline())
+    );
+    assert_eq!(
+        every_kind().answered(&failed(ToolErrorCode::Cancelled)),
+        Next::Done(cancel())
+    );
+    let mut waiting = every_kind();
+    let first = waiting.next();
+    assert_eq!(
+        waiting.answered(&said(STILL_WAITING)),
+        first,
+        "the same question joins the open one"
+    );
+}
+
+#[test]
+fn an_address_is_shown_whole_with_its_host_and_accepted_only_by_a_yes() {
+    let url = "https://login.example.org@evil.test/a?b=c";
+    let asked = json!({"mode": "url", "message": "Log in", "elicitationId": "1", "url": url});
+    let mut shown = form(&asked).expect("it can be shown");
+    let Next::Ask(question) = shown.next() else {
+        panic!("it asks")
+    };
+    let text = question["question"].as_str().expect("a text");
+    assert!(
+        text.contains(url) && text.contains("on evil.test:"),
+        "{text}"
+    );
+    assert_eq!(
+        shown.clone().answered(&answer("yes")),
+        Next::Done(json!({"action": "accept"}))
+    );
+    assert_eq!(shown.answered(&answer("no")), Next::Done(decline()));
+    for url in [
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "https://",
+        "https://a b",
+    ] {
+        let asked = json!({"mode": "url", "message": "x", "elicitationId": "1", "url": url});
+        assert_eq!(form(&asked), Err(decline()), "{url}");
+    }
+}
+
+#[test]
+fn what_cannot_be_shown_is_declined() {
+    let schema =
+        json!({"type": "object", "required": ["o"], "properties": {"o": {"type": "object"}}});
+    for asked in [
+        json!({"mode": "form", "message": "x", "requestedSchema": schema}),
+        json!({"mode": "hologram", "message": "x"}),
+    ] {
+        assert_eq!(form(&asked), Err(decline()), "{asked}");
+    }
+}

@@ -1,0 +1,134 @@
+//! The agent's questions to the person (`elicitation/create`): put to the host one after the other, answered once.
+//!
+//! What a form asks and makes of the answers is in [`crate::form`]. A question may come before there is a session, as
+//! those of a login do; the handshake waits for it.
+
+use std::time::Instant;
+
+use serde_json::{Value, json, value::RawValue};
+use siderail_acp::elicitation::{Elicitation, Wanted};
+use siderail_acp::wire::RequestId;
+
+use super::{Limit, Phase, STARTUP, Session};
+use crate::form::{Form, Next, decline};
+use crate::host::{HostCall, HostReply, HostRequest};
+use crate::shelf::Shelf;
+
+/// The tool by which hosts show questions.
+const ASK: &str = "ask_user";
+
+/// A question of the agent that waits for the person.
+pub(crate) struct OpenElicitation {
+    id: RequestId,
+    form: Form,
+    /// The agent's name of an address that is to be opened.
+    url_id: Option<String>,
+}
+
+impl Session {
+    /// Whether the host can show questions.
+    pub(super) fn can_ask(shelf: &Shelf) -> bool {
+        shelf.offered.contains(&ASK)
+    }
+
+    /// The agent asks the person.
+    pub(super) fn elicited(&mut self, id: RequestId, params: &RawValue, shelf: &mut Shelf) {
+        if self.cancelling.is_some() || self.is_closing() {
+            let line = self.connection.answer_cancelled(&id);
+            return self.send_some(line, shelf);
+        }
+        if !Self::can_ask(shelf) {
+            return self.elicitation_done(&id, &decline(), shelf);
+        }
+        let asked = Elicitation::read(params);
+        let url_id = match &asked.wanted {
+            Wanted::Url { id, .. } => Some(id.clone()),
+            _ => None,
+        };
+        match Form::new(asked) {
+            Err(answer) => self.elicitation_done(&id, &answer, shelf),
+            Ok(mut form) => {
+                let next = form.next();
+                let open = OpenElicitation { id, form, url_id };
+                self.elicitation_goes_on(open, next, shelf);
+            }
+        }
+    }
+
+    fn elicitation_goes_on(&mut self, open: OpenElicitation, next: Next, shelf: &mut Shelf) {
+        match next {
+            Next::Done(answer) => self.elicitation_done(&open.id, &answer, shelf),
+            Next::Ask(arguments) => {
+                let call = shelf.call_number();
+                self.elicitations.insert(call, open);
+                if self.phase == Phase::Starting {
+                    self.limit = None;
+                }
+                let project = self.root().to_owned();
+                shelf.start(HostCall {
+                    call,
+                    session: self.number,
+                    project,
+                    request: HostRequest::Tool {
+                        name: ASK.to_owned(),
+                        arguments,
+                    },
+                });
+            }
+        }
+    }
+
+    fn elicitation_done(&mut self, id: &RequestId, answer: &Value, shelf: &mut Shelf) {
+        self.heard = Instant::now();
+        if self.phase == Phase::Starting && self.elicitations.is_empty() {
+            self.limit = Some((Instant::now() + STARTUP, Limit::Startup));
+        }
+        let line = self.connection.answer(id, answer);
+        self.send_some(line, shelf);
+    }
+
+    /// The host's answer to a question; false when the call was none.
+    pub(super) fn elicitation_replied(
+        &mut self,
+        call: u64,
+        reply: &HostReply,
+        shelf: &mut Shelf,
+    ) -> bool {
+        let Some(mut open) = self.elicitations.remove(&call) else {
+            return false;
+        };
+        let next = open.form.answered(reply);
+        self.elicitation_goes_on(open, next, shelf);
+        true
+    }
+
+    /// What the person was to open has been dealt with; unknown ids are ignored.
+    pub(super) fn elicitation_complete(&mut self, params: Option<&RawValue>, shelf: &mut Shelf) {
+        let params: Value = params
+            .and_then(|params| serde_json::from_str(params.get()).ok())
+            .unwrap_or(Value::Null);
+        let named = params["elicitationId"].as_str();
+        let found = self
+            .elicitations
+            .iter()
+            .find(|(_, open)| named.is_some() && open.url_id.as_deref() == named);
+        let Some(call) = found.map(|(call, _)| *call) else {
+            return;
+        };
+        if let Some(open) = self.elicitations.remove(&call) {
+            shelf.host.cancel(call);
+            self.elicitation_done(&open.id, &json!({"action": "accept"}), shelf);
+        }
+    }
+
+    /// The agent takes a question back, or (none) all of them are over: the person is asked no more.
+    pub(super) fn forget_elicitations(&mut self, id: Option<&RequestId>, shelf: &Shelf) {
+        self.elicitations.retain(|call, open| {
+            let is_over = id.is_none_or(|id| open.id == *id);
+            if is_over {
+                shelf.host.cancel(*call);
+            }
+            !is_over
+        });
+    }
+}
