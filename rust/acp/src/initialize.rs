@@ -78,10 +78,7 @@ impl InitializeResult {
             capabilities: AgentCapabilities::read(
                 value.get("agentCapabilities").unwrap_or(&Value::Null),
             ),
-            auth_methods: items(&value, "authMethods")
-                .iter()
-                .filter_map(AuthMethod::read)
-                .collect(),
+            auth_methods: AuthMethod::list(&value),
             steering: steering.is_some_and(|steering| supported(steering, &["supported"])),
             raw: raw.to_owned(),
         })
@@ -215,6 +212,13 @@ pub enum AuthKind {
 }
 
 impl AuthMethod {
+    /// The methods under `authMethods`: of the result of `initialize`, or of the data of the error that wants a login
+    /// (Kimi).
+    pub fn list(holder: &Value) -> Vec<Self> {
+        let methods = items(holder, "authMethods").iter();
+        methods.filter_map(Self::read).collect()
+    }
+
     /// Reads one of `authMethods`; `None` without an id.
     fn read(value: &Value) -> Option<Self> {
         let meta = schema::meta(value);

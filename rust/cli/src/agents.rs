@@ -10,6 +10,7 @@ use siderail_engine::settings::{Layer, Settings};
 
 use crate::args::{AgentsArgs, AgentsCommand};
 use crate::exit::{Exit, Failure};
+use crate::login;
 use crate::run::options::profile_named;
 use crate::run::usage;
 use crate::setup::Setup;
@@ -22,8 +23,10 @@ const LINE: usize = 200;
 
 /// Runs the command.
 pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
-    if let Some(AgentsCommand::Untrust(untrusted)) = &args.command {
-        return untrust(&untrusted.agent, setup);
+    match &args.command {
+        Some(AgentsCommand::Untrust(untrusted)) => return untrust(&untrusted.agent, setup),
+        Some(AgentsCommand::Login(args)) => return login::run(args, setup),
+        None => {}
     }
     let files = setup.agents_files(&args.agents_file)?;
     let settings = setup.settings(None, Layer::default())?.settings;

@@ -188,7 +188,7 @@ pub(crate) struct DemoArgs {
 #[command(
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
-    after_help = "Examples:\n  siderail agents --json\n  siderail agents untrust openhands"
+    after_help = "Examples:\n  siderail agents --json\n  siderail agents login copilot\n  siderail agents untrust openhands"
 )]
 pub(crate) struct AgentsArgs {
     #[command(subcommand)]
@@ -204,7 +204,34 @@ pub(crate) struct AgentsArgs {
 /// What can be done about an agent.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentsCommand {
+    Login(LoginArgs),
     Untrust(UntrustArgs),
+}
+
+/// Log in to an agent by one of its own ways, then see whether it opens a session
+///
+/// Where the agent carries the login out by itself it is told to; where it wants a command to be run,
+/// that runs in this terminal. Nobody at a terminal: the command is printed, and the exit code is 7.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    siderail agents login copilot\n  \
+    siderail agents login gemini --method oauth-personal")]
+pub(crate) struct LoginArgs {
+    /// The agent's profile (see `siderail agents`); any other name together with --agent-command
+    #[arg(value_name = "AGENT")]
+    pub(crate) agent: String,
+    /// One of the agent's logins, where it has several
+    #[arg(long, value_name = "ID")]
+    pub(crate) method: Option<String>,
+    /// Start the agent with this command line instead of the profile's
+    #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
+    pub(crate) agent_command: Option<String>,
+    /// A variable of the agent's environment; may be given again
+    #[arg(long, value_name = "K=V")]
+    pub(crate) agent_env: Vec<String>,
+    /// A file with further profiles, or with other data for known ones; may be given again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) agents_file: Vec<PathBuf>,
 }
 
 /// Put back what was changed in your own files for an agent with your consent

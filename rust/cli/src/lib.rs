@@ -14,6 +14,7 @@ pub mod host;
 mod keys;
 mod lines;
 mod logging;
+mod login;
 mod mcp_stdio;
 mod output;
 mod policy;

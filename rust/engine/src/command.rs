@@ -131,6 +131,9 @@ pub struct SessionOptions {
     pub mode: Option<String>,
     /// Options to set at the start, by id (see [`Command::SetOption`]).
     pub set: BTreeMap<String, String>,
+    /// A login of the agent's to carry out before the session is opened, by its id; only for those that the agent
+    /// carries out by itself.
+    pub login: Option<String>,
     /// Agents whose recipes may write into the user's own folders.
     pub consent: Vec<String>,
     /// Send a denial's reason also as `session/message` where there is no better way (ladder step 7).
@@ -158,6 +161,7 @@ impl Default for SessionOptions {
             hide: true,
             mode: None,
             set: BTreeMap::new(),
+            login: None,
             consent: Vec::new(),
             session_message: false,
             yolo_dangerous: false,

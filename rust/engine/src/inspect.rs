@@ -13,6 +13,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::api::{self, ApiAccess};
 use crate::hook;
+use crate::login::LoginWay;
 use crate::profile::{HookShape, ProbeCall};
 pub use crate::version::Standing;
 
@@ -35,7 +36,7 @@ pub struct SessionFacts {
     /// What the agent says it can do.
     pub capabilities: Vec<&'static str>,
     /// Ways to log in that the agent offers.
-    pub logins: Vec<String>,
+    pub logins: Vec<LoginWay>,
     /// Our MCP server is announced by launch flags instead of in `session/new`.
     pub announced_by_launch: bool,
     /// The agent starts MCP servers with its first prompt only.

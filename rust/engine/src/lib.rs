@@ -20,6 +20,7 @@ mod hook;
 pub mod host;
 pub mod inspect;
 mod launch;
+pub mod login;
 pub mod memory;
 pub mod places;
 mod plain;

@@ -16,6 +16,7 @@ mod files;
 mod hooks;
 mod input;
 mod ladder;
+mod login;
 mod modes;
 mod noise;
 mod opening;

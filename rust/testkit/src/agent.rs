@@ -220,8 +220,7 @@ impl Agent {
         match method {
             "initialize" => self.initialize(id, params),
             "authenticate" => {
-                self.authenticated.store(true, Ordering::SeqCst);
-                self.peer.respond(id, Ok(&json!({})));
+                self.log_in(id, params);
             }
             "session/new" => self.open_session(id, params),
             "session/load" if capabilities["loadSession"] == true => self.open_session(id, params),

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 pub const USAGE: &str = "\
 usage: siderail-scripted-agent [--script FILE.toml | --script-text TOML | --replay FILE.acp.jsonl]
        [--shape NAME] [--model-log FILE] [--faults SPEC] [--seed N] [--numbered-updates]
+       [--logged-in FILE]
        [anything else: read as the real agent of that shape reads it]
    or: siderail-scripted-agent --mcp-stub    a tiny MCP server that says what it was called with
 
@@ -37,6 +38,8 @@ pub struct Args {
     pub seed: Option<u64>,
     /// `--numbered-updates`: every update carries a number that rises by one per session.
     pub numbered_updates: bool,
+    /// `--logged-in`: a login is wanted as long as this file is missing; one that the agent carries out makes it.
+    pub logged_in: Option<PathBuf>,
     /// `--help`.
     pub help: bool,
     /// All other words, in order.
@@ -78,6 +81,7 @@ impl Args {
                         .map_err(|_| format!("--seed is not a number: {text}"))?;
                     args.seed = Some(seed);
                 }
+                "--logged-in" => args.logged_in = Some(value()?.into()),
                 "--numbered-updates" => args.numbered_updates = true,
                 "--help" => args.help = true,
                 _ => args.agent.push(word),

@@ -151,7 +151,10 @@ fn of_session(
 ) -> Vec<Finding> {
     let logins = match facts.logins.as_slice() {
         [] => "not needed; the agent offers none".to_owned(),
-        logins => format!("not needed now; the agent offers {}", logins.join("; ")),
+        logins => {
+            let ways: Vec<String> = logins.iter().map(ToString::to_string).collect();
+            format!("not needed now; the agent offers {}", ways.join("; "))
+        }
     };
     let mut findings = vec![
         Finding::new("login", State::Well, logins),

@@ -48,6 +48,8 @@ pub(crate) struct Inlets {
 /// The state of what the person sees.
 pub(crate) struct Front {
     json: bool,
+    /// The agent's name, for hints.
+    agent: String,
     answers: Answers,
     answer: Option<bool>,
     manners: Manners,
@@ -82,6 +84,7 @@ impl Front {
         let started = Instant::now();
         Self {
             json: options.json,
+            agent: options.session.agent.clone(),
             answers: options.answers,
             answer: options.session.answer,
             manners,
@@ -211,9 +214,14 @@ impl Front {
             {
                 print_error("\nthe question was settled without you\n");
             }
-            EventBody::Error { text, hint, .. } => {
+            EventBody::Error { kind, text, hint } => {
                 let mut failure = Failure::new(Exit::Failed, text);
                 failure.hint.clone_from(hint);
+                if kind == "login" {
+                    let does_it = format!("`siderail agents login {}` does it", self.agent);
+                    let more = failure.hint.iter().cloned().chain([does_it]);
+                    failure.hint = Some(more.collect::<Vec<_>>().join("\n      "));
+                }
                 self.report(&failure);
             }
             EventBody::AgentLog { text, .. } => tracing::debug!(text, "said by the agent"),

@@ -31,6 +31,7 @@ fn the_help_of_every_command_is_as_checked_in() {
     check("chat", &["chat"]);
     check("demo", &["demo"]);
     check("agents", &["agents"]);
+    check("agents-login", &["agents", "login"]);
     check("agents-untrust", &["agents", "untrust"]);
     check("doctor", &["doctor"]);
     check("policy", &["policy"]);

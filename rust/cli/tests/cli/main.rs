@@ -8,6 +8,7 @@ mod guard_explain;
 mod help;
 mod hook_command;
 mod hostile;
+mod login;
 mod mcp;
 mod memory;
 mod process;

@@ -6,7 +6,6 @@
 use std::collections::VecDeque;
 
 use serde_json::{Value, json, value::RawValue};
-use siderail_acp::initialize::{AuthKind, AuthMethod};
 use siderail_acp::options::{ConfigOption, ConfigValue, Mode, read_config_options};
 use siderail_acp::requests;
 use siderail_acp::wire::RpcError;
@@ -389,15 +388,4 @@ fn session_option(option: &ConfigOption) -> SessionOption {
         current,
         choices: select_choices(option),
     }
-}
-
-/// A login method in words: the exact command where there is one.
-pub(super) fn login_way(method: &AuthMethod) -> String {
-    let how = match &method.kind {
-        AuthKind::Command { command, args, .. } => format!("{command} {}", args.join(" ")),
-        AuthKind::Terminal { args, .. } => format!("the agent's program with {}", args.join(" ")),
-        AuthKind::Environment { vars } => format!("set {}", vars.join(" or ")),
-        AuthKind::Agent | AuthKind::Unknown { .. } => method.id.clone(),
-    };
-    format!("{}: {}", method.name, how.trim())
 }

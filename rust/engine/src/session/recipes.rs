@@ -12,7 +12,6 @@ use siderail_acp::wire::RpcError;
 use siderail_guard::policy::Policy;
 use tokio::sync::oneshot;
 
-use super::modes::login_way;
 use super::{Limit, Phase, Session, Tag};
 use crate::event::{EventBody, LogKind};
 use crate::inspect::{ApiTrial, HookTrial, RecipeFacts, RecipeState, SessionFacts};
@@ -242,9 +241,7 @@ impl Session {
             standing: self.standing(),
             tested: self.profile.tested.clone(),
             capabilities: initialized.map_or(Vec::new(), |i| capabilities(&i.capabilities)),
-            logins: initialized.map_or(Vec::new(), |i| {
-                i.auth_methods.iter().map(login_way).collect()
-            }),
+            logins: self.login_ways(shelf),
             announced_by_launch: self.profile.mcp.delivery == Delivery::Launch,
             server_at_prompt: self.profile.mcp.at_prompt,
             server_connected: self.recipes.server_connected,

@@ -12,7 +12,7 @@ use siderail_acp::wire::{RpcError, codes};
 use siderail_guard::policy::Policy;
 
 use super::awaited::Unanswered;
-use super::modes::{current_mode, login_way, mode_change, modes_there_are, option_change};
+use super::modes::{current_mode, mode_change, modes_there_are, option_change};
 use super::process::{StartFailure, Started};
 use super::{Agent, Phase, STARTUP, Session, Tag};
 use crate::event::EventBody;
@@ -55,6 +55,7 @@ impl Session {
             terminal: self.profile.advertise_terminal,
             elicitation_form: Self::can_ask(shelf),
             elicitation_url: Self::can_ask(shelf),
+            auth_terminal: true,
             ..ClientFeatures::default()
         };
         let version = env!("CARGO_PKG_VERSION");
@@ -82,7 +83,7 @@ impl Session {
         }
         match (tag, outcome) {
             (Tag::Initialize, Ok(result)) => self.initialized(&result, shelf),
-            (Tag::Authenticate, Ok(_)) => self.open_session(shelf),
+            (Tag::Authenticate, Ok(_)) => self.logged_in(shelf),
             (Tag::NewSession, Ok(result)) => self.session_opened(&result, shelf),
             (Tag::SetMode { setting, mode }, outcome) => {
                 match outcome {
@@ -102,10 +103,10 @@ impl Session {
             (_, Err(error)) if error.code == codes::AUTH_REQUIRED => {
                 self.login_needed(&error, shelf)
             }
+            (Tag::Authenticate, Err(error)) => self.login_refused(&error, shelf),
             (tag, Err(error)) => {
                 let step = match tag {
                     Tag::Initialize => "initialize",
-                    Tag::Authenticate => "authenticate",
                     _ => "session/new",
                 };
                 let text = format!("the agent refused {step}: {error}");
@@ -127,19 +128,13 @@ impl Session {
             Ok(result) => result,
             Err(error) => return self.fail("protocol", error.to_string(), None, shelf),
         };
-        let offered = |wanted: &String| result.auth_methods.iter().any(|m| m.id == *wanted);
-        let method = self.opening.auth_method.clone().filter(offered);
         self.initialized = Some(result);
-        match method {
-            Some(method) => {
-                let params = requests::authenticate(&method);
-                self.request(requests::AUTHENTICATE, &params, Tag::Authenticate, shelf);
-            }
-            None => self.open_session(shelf),
+        if !self.logs_in(shelf) {
+            self.open_session(shelf);
         }
     }
 
-    fn open_session(&mut self, shelf: &mut Shelf) {
+    pub(super) fn open_session(&mut self, shelf: &mut Shelf) {
         let Some(initialized) = &self.initialized else {
             return;
         };
@@ -232,32 +227,6 @@ impl Session {
         Some(format!("{name} {}", agent.version))
     }
 
-    fn login_needed(&mut self, error: &RpcError, shelf: &mut Shelf) {
-        let ways: Vec<String> = self
-            .initialized
-            .iter()
-            .flat_map(|i| &i.auth_methods)
-            .map(login_way)
-            .collect();
-        let mut hints = Vec::new();
-        if !self.profile.login.is_empty() {
-            hints.push(format!("log in with: {}", self.profile.login));
-        }
-        if !ways.is_empty() {
-            hints.push(format!("the agent offers: {}", ways.join("; ")));
-        }
-        let hint = match hints.is_empty() {
-            true => "start the agent by hand and log in there".to_owned(),
-            false => hints.join("; "),
-        };
-        self.fail(
-            "login",
-            format!("the agent wants a login: {}", error.message.trim()),
-            Some(hint),
-            shelf,
-        );
-    }
-
     /// The program has said much and nothing of the protocol, and there is no use in waiting.
     pub(super) fn is_no_agent(&mut self, shelf: &mut Shelf) {
         if let Some((text, hint)) = self.noise.no_agent() {
@@ -267,6 +236,9 @@ impl Session {
 
     pub(super) fn startup_overdue(&mut self, now: Instant, shelf: &mut Shelf) {
         self.is_no_agent(shelf);
+        if self.login_overdue(shelf) {
+            return;
+        }
         let text = format!(
             "the agent did not finish its handshake in {} s: {}",
             STARTUP.as_secs(),

@@ -118,14 +118,8 @@ impl Session {
             .as_ref()
             .is_some_and(|e| e.code == codes::AUTH_REQUIRED);
         self.end_turn(&reason, error.as_ref().map(ToString::to_string), shelf);
-        if login {
-            let hint = format!("log in with: {}", self.profile.login);
-            self.fail(
-                "login",
-                "the agent wants a login".to_owned(),
-                Some(hint),
-                shelf,
-            );
+        if let Some(error) = error.filter(|_| login) {
+            self.login_needed(&error, shelf);
         }
     }
 

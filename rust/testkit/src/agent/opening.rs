@@ -16,10 +16,35 @@ use crate::session::Session;
 use crate::template::{Vars, fill, fill_text};
 
 impl Agent {
+    /// Methods of the agent's own succeed; those that a person carries out in a terminal must never be asked for.
+    pub(super) fn log_in(&self, id: &RequestId, params: &Value) {
+        let methods = self.shape.initialize["authMethods"].as_array();
+        let mut methods = methods.into_iter().flatten();
+        let method = methods.find(|method| method["id"] == params["methodId"]);
+        let in_terminal = method.is_some_and(|method| {
+            let meta = &method["_meta"];
+            let kind = [&method["type"], &meta["type"]];
+            meta.get("terminal-auth").is_some() || kind.contains(&&json!("terminal"))
+        });
+        if method.is_none() || in_terminal {
+            let error = json!({"code": codes::INVALID_PARAMS, "message": "not a method to authenticate by"});
+            return self.peer.respond(id, Err(&error));
+        }
+        self.authenticated.store(true, Ordering::SeqCst);
+        if let Some(file) = &self.args.logged_in
+            && let Err(error) = std::fs::write(file, "")
+        {
+            eprintln!("scripted agent: {}: {error}", file.display());
+        }
+        self.peer.respond(id, Ok(&json!({})));
+    }
+
     pub(super) fn open_session(&self, id: &RequestId, params: &Value) {
         let missing =
             self.shape.authenticate.is_some() && !self.authenticated.load(Ordering::SeqCst);
-        if missing || self.peer.with_faults(|faults| faults.wants_login()) {
+        let logged_in = self.args.logged_in.as_ref();
+        let logged_out = logged_in.is_some_and(|file| !file.exists());
+        if missing || logged_out || self.peer.with_faults(|faults| faults.wants_login()) {
             let error = json!({"code": codes::AUTH_REQUIRED, "message": "Authentication required"});
             return self.peer.respond(id, Err(&error));
         }

@@ -1,0 +1,253 @@
+//! `siderail agents login`: logs in to an agent by one of its own ways, and sees whether it then opens a session.
+//!
+//! The agent carries it out where it can; else its command is run in this terminal, or, where nobody sits at one, said.
+//! No login is kept here and no secret is read: they are the agent's business.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use siderail_engine::acp::process::{CommandLine, ProcessTree, Streams};
+use siderail_engine::command::{Command, SessionOptions};
+use siderail_engine::event::EventBody;
+use siderail_engine::login::{LoginHow, LoginWay};
+use siderail_engine::settings::Layer;
+use siderail_engine::{EngineConfig, EngineHandle};
+use tokio::time::timeout;
+
+use crate::agents::print;
+use crate::args::LoginArgs;
+use crate::exit::{Exit, Failure};
+use crate::host::{FsSetup, NobodyToAsk};
+use crate::run::events::{self, Events};
+use crate::run::host_link::LinkedHost;
+use crate::run::options::{command_words, environment, known_agent, project};
+use crate::run::{not_started, runtime, usage};
+use crate::setup::Setup;
+use crate::style::one_line;
+use crate::terminal::print_error;
+
+/// For an agent to go, and for the engine to put things away.
+const END: Duration = Duration::from_secs(12);
+/// Characters of what an agent says.
+const LINE: usize = 400;
+
+/// Runs the command.
+pub(crate) fn run(args: &LoginArgs, setup: &Setup) -> Result<Exit, Failure> {
+    let files = setup.agents_files(&args.agents_file)?;
+    let settings = setup.settings(None, Layer::default())?.settings;
+    let mut config = setup.engine(&setup.cwd, files, &settings)?;
+    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    let names: Vec<String> = profiles.iter().map(|p| p.name.clone()).collect();
+    let command = args.agent_command.as_deref();
+    let agent_command = command.map(command_words).transpose()?;
+    known_agent(&args.agent, agent_command.is_some(), &names)?;
+    let options = SessionOptions {
+        agent_command,
+        agent_env: environment(&args.agent_env)?,
+        project: project(None, &setup.cwd)?,
+        answer: Some(false),
+        ..settings.session(&args.agent)
+    };
+    let folder = setup.run_folder()?;
+    config.runtime_dir = folder.path().to_owned();
+    let runtime = runtime()?;
+    let exit = runtime.block_on(async {
+        let mut bench = Bench::new(config, options)?;
+        let done = log_in(&mut bench, args, setup).await;
+        if bench.engine.send(Command::Shutdown).is_ok() {
+            let _ = timeout(END, bench.engine.closed()).await;
+        }
+        done
+    });
+    runtime.shutdown_background();
+    drop(folder);
+    print(&format!("{}: {}\n", one_line(&args.agent, LINE), exit?))
+}
+
+async fn log_in(
+    bench: &mut Bench,
+    args: &LoginArgs,
+    setup: &Setup,
+) -> Result<&'static str, Failure> {
+    let first = bench.try_out(None).await?;
+    let ways = match (first, &args.method) {
+        (Outcome::Open(_), None) => return Ok("no login is missing"),
+        (Outcome::Open(ways) | Outcome::Wants { ways, .. }, Some(_)) => ways,
+        (Outcome::Wants { ways, text, hint }, None) if ways.is_empty() => {
+            let mut failure = Failure::new(Exit::LoginNeeded, one_line(&text, LINE));
+            failure.hint = hint;
+            return Err(failure);
+        }
+        (Outcome::Wants { ways, .. }, None) => ways,
+    };
+    let way = chosen(&ways, args)?;
+    let again = match &way.how {
+        LoginHow::Agent => {
+            let name = one_line(&way.to_string(), LINE);
+            print_error(&format!(
+                "the agent logs in by {name}; it may open a browser\n"
+            ));
+            bench.try_out(Some(&way.id)).await?
+        }
+        LoginHow::Command { line, typed } => {
+            in_terminal(line, &one_line(typed, LINE), args, setup).await?;
+            bench.try_out(None).await?
+        }
+        LoginHow::Variables(vars) => {
+            let vars = one_line(&vars.join(" or "), LINE);
+            let what = format!("{} is given its login by {vars}", args.agent);
+            let hint = format!(
+                "set it in the environment, or with --agent-env; {vars} is not set by this command"
+            );
+            return Err(Failure::new(Exit::LoginNeeded, what).hint(hint));
+        }
+        LoginHow::Unknown(_) => {
+            let what = one_line(&way.to_string(), LINE);
+            let hint = "start the agent by hand and log in there";
+            return Err(Failure::new(Exit::LoginNeeded, what).hint(hint));
+        }
+    };
+    match again {
+        Outcome::Open(_) => Ok("logged in"),
+        Outcome::Wants { text, hint, .. } => {
+            let what = format!("it still is not logged in: {}", one_line(&text, LINE));
+            let mut failure = Failure::new(Exit::LoginNeeded, what);
+            failure.hint = hint;
+            Err(failure)
+        }
+    }
+}
+
+/// The way that was named, or the only one.
+fn chosen<'a>(ways: &'a [LoginWay], args: &LoginArgs) -> Result<&'a LoginWay, Failure> {
+    let there_are = || {
+        let each = ways.iter().map(|way| {
+            let text = one_line(&way.to_string(), LINE);
+            format!("  --method {}   {text}", one_line(&way.id, LINE))
+        });
+        each.collect::<Vec<_>>().join("\n")
+    };
+    match (&args.method, ways) {
+        (None, [way]) => Ok(way),
+        (None, _) => {
+            let what = format!("{} can be logged in to in several ways", args.agent);
+            Err(Failure::usage(what, format!("take one:\n{}", there_are())))
+        }
+        (Some(id), _) => ways.iter().find(|way| way.id == *id).ok_or_else(|| {
+            let what = format!("{} has no login `{id}`", args.agent);
+            let hint = match ways {
+                [] => "it offers none".to_owned(),
+                _ => format!("take one:\n{}", there_are()),
+            };
+            Failure::usage(what, hint)
+        }),
+    }
+}
+
+/// Runs a login command where the person sits, if there is one.
+async fn in_terminal(
+    line: &CommandLine,
+    typed: &str,
+    args: &LoginArgs,
+    setup: &Setup,
+) -> Result<(), Failure> {
+    if !setup.manners.asks {
+        let what = format!("nobody is at a terminal to log in to {}", args.agent);
+        return Err(
+            Failure::new(Exit::LoginNeeded, what).hint(format!("in a terminal run: {typed}"))
+        );
+    }
+    print_error(&format!("running: {typed}\n"));
+    let failed = |why: String| {
+        let what = format!("the login of {} {why}", args.agent);
+        Failure::new(Exit::LoginNeeded, what).hint(format!("in a terminal run: {typed}"))
+    };
+    let mut login = ProcessTree::spawn(line, None, Streams::Inherited)
+        .map_err(|error| failed(format!("cannot be started: {error}")))?;
+    match login.wait().await {
+        exit if exit.is_success() => Ok(()),
+        exit => Err(failed(exit.to_string())),
+    }
+}
+
+/// Whether the agent opens a session.
+enum Outcome {
+    /// It does.
+    Open(Vec<LoginWay>),
+    /// It wants a login first.
+    Wants {
+        ways: Vec<LoginWay>,
+        text: String,
+        hint: Option<String>,
+    },
+}
+
+/// An engine on which the agent is started again and again.
+struct Bench {
+    engine: EngineHandle,
+    events: Events,
+    options: SessionOptions,
+    sessions: u64,
+}
+
+impl Bench {
+    fn new(config: EngineConfig, options: SessionOptions) -> Result<Self, Failure> {
+        let (events_in, events) = events::channel(std::env::temp_dir());
+        let questioner = Arc::new(NobodyToAsk);
+        let (host, slot) = LinkedHost::new(events_in, FsSetup { questioner });
+        let engine = siderail_engine::start(config, host).map_err(not_started)?;
+        // set once, here: the slot is new
+        let _ = slot.set(engine.clone());
+        Ok(Self {
+            engine,
+            events,
+            options,
+            sessions: 0,
+        })
+    }
+
+    /// Starts the agent, has it carry out this login, and ends it again.
+    async fn try_out(&mut self, login: Option<&str>) -> Result<Outcome, Failure> {
+        self.sessions += 1;
+        let session = self.sessions;
+        let options = SessionOptions {
+            login: login.map(str::to_owned),
+            ..self.options.clone()
+        };
+        let start = Command::StartSession {
+            session,
+            options: Box::new(options),
+        };
+        let gone = |gone| Failure::new(Exit::NotStarted, format!("{gone}"));
+        self.engine.send(start).map_err(gone)?;
+        let facts = self.engine.inspect(session).await;
+        // it may be over already
+        let _ = self.engine.send(Command::EndSession { session, why: None });
+        let mut error = None;
+        while let Ok(Some(event)) = timeout(END, self.events.recv()).await {
+            match event.body {
+                _ if event.session != session => {}
+                EventBody::Error { kind, text, hint } => {
+                    error.get_or_insert((kind, text, hint));
+                }
+                EventBody::Summary(_) => break,
+                _ => {}
+            }
+        }
+        let is_ready = facts.as_ref().is_some_and(|facts| facts.is_ready);
+        let ways = facts.map(|facts| facts.logins).unwrap_or_default();
+        match error {
+            _ if is_ready => Ok(Outcome::Open(ways)),
+            Some((kind, text, hint)) if kind == "login" => Ok(Outcome::Wants { ways, text, hint }),
+            Some((_, text, hint)) => {
+                let mut failure = Failure::new(Exit::NotStarted, one_line(&text, LINE));
+                failure.hint = hint;
+                Err(failure)
+            }
+            None => Err(Failure::new(
+                Exit::NotStarted,
+                "the agent did not open a session",
+            )),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Logging in, against scripted agents in the shapes of those that want a login: each kind of way that agents offer.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use crate::process::Place;
+use crate::terminal::Terminal;
+
+/// An agent of this shape that is logged in to as soon as `login` exists in its place; a program of its name that makes
+/// the file is on PATH, as a vendor's own command is.
+struct Agent {
+    place: Place,
+}
+
+impl Agent {
+    fn new(shape: &'static str) -> Self {
+        let place = Place::new();
+        fs::create_dir(place.path("bin")).expect("a new folder");
+        let agent = Self { place };
+        let starts = format!(
+            "#!/bin/sh\ncase \"$*\" in *acp*) exec '{}' scripted-agent --shape {shape} --logged-in '{}' \"$@\";; esac\n\
+             echo \"$0\" \"$@\" >> '{}'\ntouch '{}'\n",
+            env!("CARGO_BIN_EXE_siderail"),
+            agent.file().display(),
+            agent.place.path("ran").display(),
+            agent.file().display(),
+        );
+        let program = agent.place.path("bin").join(shape);
+        fs::write(&program, starts).expect("written");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it may run");
+        agent
+    }
+
+    fn file(&self) -> PathBuf {
+        self.place.path("login")
+    }
+
+    fn path(&self) -> String {
+        let bin = self.place.path("bin");
+        format!("{}:/usr/bin:/bin", bin.display())
+    }
+
+    fn run(&self, words: &[&str]) -> crate::process::Ended {
+        let mut command = self.place.siderail(words);
+        command.env("PATH", self.path());
+        crate::process::Ended::of(command.output().expect("the binary starts"))
+    }
+
+    fn ran(&self) -> String {
+        fs::read_to_string(self.place.path("ran")).unwrap_or_default()
+    }
+}
+
+#[test]
+fn a_run_without_a_login_says_the_exact_command_and_ends_with_seven() {
+    for (shape, expected) in [
+        ("copilot", "Log in with Copilot CLI: `copilot login`"),
+        ("qwen", "Use OpenAI API key: `qwen --auth-type=openai`"),
+        ("openhands", "OAuth with OpenHands Cloud (method `oauth`)"),
+    ] {
+        let agent = Agent::new(shape);
+        let ended = agent.run(&["run", "--agent", shape, "hi"]);
+        assert_eq!(ended.code, Some(7), "{ended:?}");
+        assert!(ended.err.contains(expected), "{}", ended.err);
+        let does_it = format!("siderail agents login {shape}");
+        assert!(ended.err.contains(&does_it), "{}", ended.err);
+    }
+}
+
+#[test]
+fn a_login_that_the_agent_carries_out_needs_no_terminal_and_is_tried_afterwards() {
+    let agent = Agent::new("openhands");
+    let ended = agent.run(&["agents", "login", "openhands"]);
+    assert_eq!(
+        (ended.code, ended.out.as_str()),
+        (Some(0), "openhands: logged in\n"),
+        "{ended:?}"
+    );
+    assert!(agent.file().exists() && agent.ran().is_empty());
+    let again = agent.run(&["agents", "login", "openhands"]);
+    assert_eq!(again.out, "openhands: no login is missing\n", "{again:?}");
+    assert_eq!(
+        agent.run(&["run", "--agent", "openhands", "hi"]).code,
+        Some(0)
+    );
+}
+
+#[test]
+fn without_a_terminal_a_login_command_is_said_and_not_run() {
+    for (shape, command) in [
+        ("copilot", "copilot login"),
+        ("qwen", "qwen --auth-type=openai"),
+    ] {
+        let agent = Agent::new(shape);
+        let ended = agent.run(&["agents", "login", shape]);
+        assert_eq!(ended.code, Some(7), "{ended:?}");
+        let hint = format!("in a terminal run: {command}\n");
+        assert!(ended.err.contains(&hint), "{}", ended.err);
+        assert_eq!(agent.ran(), "", "{shape}");
+    }
+}
+
+#[test]
+fn at_a_terminal_the_login_command_runs_there_and_the_agent_is_started_anew() {
+    for (shape, word) in [("copilot", "login"), ("qwen", "--auth-type=openai")] {
+        let agent = Agent::new(shape);
+        let path = agent.path();
+        let words = ["agents", "login", shape];
+        let mut terminal = Terminal::start(&agent.place, &words, &[("PATH", &path)]);
+        terminal.until(&format!("running: {shape} {word}"));
+        terminal.until("logged in");
+        assert_eq!(terminal.end().0, Some(0));
+        assert!(
+            agent.ran().ends_with(&format!("/{shape} {word}\n")),
+            "{}",
+            agent.ran()
+        );
+    }
+}
+
+#[test]
+fn a_login_by_variables_names_them() {
+    let agent = Agent::new("codex-zed");
+    let words = ["agents", "login", "codex-zed", "--method", "openai-api-key"];
+    // its program has another name
+    let command = format!("{} --acp", agent.place.path("bin/codex-zed").display());
+    let ended = agent.run(&[&words[..], &["--agent-command", &command]].concat());
+    assert_eq!(ended.code, Some(7), "{ended:?}");
+    assert!(ended.err.contains("OPENAI_API_KEY"), "{}", ended.err);
+}
+
+#[test]
+fn of_several_logins_one_has_to_be_named() {
+    let agent = Agent::new("gemini");
+    let ended = agent.run(&["agents", "login", "gemini"]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(
+        ended.err.contains("--method oauth-personal"),
+        "{}",
+        ended.err
+    );
+    let ended = agent.run(&["agents", "login", "gemini", "--method", "oauth-personal"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let ended = agent.run(&["agents", "login", "gemini", "--method", "nothing"]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("no login `nothing`"), "{}", ended.err);
+}
+
+#[test]
+fn a_login_that_is_told_with_the_refusal_is_found_there() {
+    let place = Place::new();
+    let initialized = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}"#;
+    let refused = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Authentication required","data":{"authMethods":[{"id":"login","name":"Account","type":"terminal","args":["login"]}]}}}"#;
+    let script = format!(
+        "read a; printf \"%s\\n\" '{initialized}'; read b; printf \"%s\\n\" '{refused}'; sleep 20"
+    );
+    fs::write(place.path("agent.sh"), script).expect("written");
+    let command = format!("sh {} --acp", place.path("agent.sh").display());
+    let ended = place.run(&["run", "--agent", "mine", "--agent-command", &command, "hi"]);
+    assert_eq!(ended.code, Some(7), "{ended:?}");
+    let expected = format!("Account: `sh {} login`", place.path("agent.sh").display());
+    assert!(ended.err.contains(&expected), "{}", ended.err);
+}
