@@ -164,7 +164,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
             threshold.value = model.edited.denyThreshold
             silence.value = model.edited.inactivitySeconds
         }
-        return section("limits", sentence("settings.threshold", threshold), sentence("settings.silence", silence), hint("settings.reopen"))
+        return section("limits", sentence("settings.threshold", threshold), sentence("settings.silence", silence), hint("settings.next"))
     }
 
     private fun edits(): JComponent {
