@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use siderail_engine::guard::Policy;
 
-pub(crate) use conversation::ChatArgs;
+pub(crate) use conversation::{ChatArgs, HistoryCommand};
 
 /// What scripts rely on, the same for all commands.
 macro_rules! exit_codes {
@@ -49,6 +49,13 @@ pub(crate) struct Typed {
 pub(crate) enum Command {
     Run(Box<RunArgs>),
     Chat(Box<ChatArgs>),
+    /// Look at the conversations that are kept of a project
+    ///
+    /// They lie in your state folder, a file each, readable by you alone, without the secrets of the environment.
+    /// Kept are 200 of a project, each up to 32 MB; the oldest go first. `history = false` in the settings, or
+    /// SIDERAIL_HISTORY=off, keeps none.
+    #[command(subcommand, after_help = "Example: siderail history list")]
+    History(HistoryCommand),
     Demo(DemoArgs),
     Agents(AgentsArgs),
     Doctor(Box<DoctorArgs>),

@@ -10,6 +10,7 @@ mod demo;
 mod doctor;
 mod exit;
 mod explain;
+mod history;
 pub mod host;
 mod keys;
 mod lines;
@@ -70,6 +71,7 @@ fn perform(command: Command) -> Result<Exit, Failure> {
         Command::Demo(args) => demo::run(&args, &setup),
         Command::Agents(args) => agents::run(&args, &setup),
         Command::Doctor(args) => doctor::run(&args, &setup),
+        Command::History(command) => history::run(&command, &setup),
         Command::Policy(command) => policy::run(&command, &setup),
         Command::Mcp(args) => mcp_stdio::run(&args, &setup),
         Command::Guard(GuardCommand::Explain(args)) => explain::run(args, &setup.cwd, setup.home()),

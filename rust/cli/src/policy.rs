@@ -77,6 +77,7 @@ fn typed(settings: &Settings, key: Key) -> Value {
         },
         Key::Consent => json!(settings.consent),
         Key::KeepConsent => json!(settings.keep_consent),
+        Key::History => json!(settings.history),
         Key::SessionMessage => json!(settings.session_message),
         Key::YoloDangerous => json!(settings.yolo_dangerous),
         Key::ToolsOff => json!(settings.tools_off),

@@ -146,6 +146,10 @@ pub struct SessionOptions {
     pub inactivity_s: Option<u64>,
     /// Answer all questions at once instead of asking the host: allow (`Some(true)`) or deny.
     pub answer: Option<bool>,
+    /// The conversation is kept on disk ([`crate::history`]).
+    pub history: bool,
+    /// Goes on with this conversation of the project, by its id in the history.
+    pub resume: Option<String>,
     /// Write the traffic here.
     pub trace: Option<PathBuf>,
 }
@@ -168,6 +172,8 @@ impl Default for SessionOptions {
             deny_threshold: None,
             inactivity_s: None,
             answer: None,
+            history: true,
+            resume: None,
             trace: None,
         }
     }

@@ -18,6 +18,7 @@ use crate::consent::Journal;
 use crate::error::{EngineError, NotTaken};
 use crate::event::{EventBody, LogKind};
 use crate::event_log::EventLog;
+use crate::history::Recorder;
 use crate::host::Host;
 use crate::inspect::SessionFacts;
 use crate::launch;
@@ -174,6 +175,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
         tools: crate::tools::definitions(&offered, host.surroundings()).into(),
         offered,
         log: EventLog::new(Arc::clone(&host)),
+        history: Recorder::default(),
         host,
         config,
         guardian,

@@ -131,9 +131,9 @@ pub struct Memory {
 impl Memory {
     /// The memory of a project, given by its canonical folder. Nothing is read yet.
     pub fn of_project(state_folder: &Path, project: &Path) -> Self {
-        let name = hex(&Sha256::digest(project.as_os_str().as_encoded_bytes()));
+        let name = project_key(project);
         Self {
-            file: folder_of(state_folder).join(format!("{}.json", &name[..16])),
+            file: folder_of(state_folder).join(format!("{name}.json")),
             project: project.display().to_string(),
             unsaved: HashSet::new(),
         }
@@ -255,6 +255,12 @@ impl Memory {
         write_private(&new, &text)?;
         fs::rename(&new, &self.file)
     }
+}
+
+/// A short name for a project's canonical folder, for what is kept of it.
+pub(crate) fn project_key(project: &Path) -> String {
+    let name = hex(&Sha256::digest(project.as_os_str().as_encoded_bytes()));
+    name[..16].to_owned()
 }
 
 fn folder_of(state_folder: &Path) -> PathBuf {

@@ -51,6 +51,8 @@ pub struct Settings {
     pub yolo_dangerous: bool,
     /// Our tools that are not offered.
     pub tools_off: Vec<String>,
+    /// Conversations are kept on disk.
+    pub history: bool,
 }
 
 impl Default for Settings {
@@ -67,6 +69,7 @@ impl Default for Settings {
             session_message: false,
             yolo_dangerous: false,
             tools_off: Vec::new(),
+            history: true,
         }
     }
 }
@@ -89,6 +92,7 @@ impl Settings {
             consent: self.consent.clone(),
             session_message: self.session_message,
             yolo_dangerous: self.yolo_dangerous,
+            history: self.history,
             deny_threshold: Some(self.deny_threshold),
             inactivity_s: Some(self.inactivity.as_secs()),
             ..SessionOptions::default()
@@ -113,6 +117,7 @@ impl Settings {
             Key::SessionMessage => switch(self.session_message),
             Key::YoloDangerous => switch(self.yolo_dangerous),
             Key::ToolsOff => list(&self.tools_off),
+            Key::History => switch(self.history),
         }
     }
 
@@ -312,6 +317,7 @@ impl Resolved {
             Key::ToolsOff,
             replace(&mut settings.tools_off, layer.tools_off),
         );
+        put(Key::History, replace(&mut settings.history, layer.history));
         for key in taken {
             self.origins.insert(key, origin(key));
         }

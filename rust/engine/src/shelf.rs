@@ -10,8 +10,9 @@ use tokio::sync::mpsc;
 
 use crate::engine::EngineConfig;
 use crate::error::NotTaken;
-use crate::event::EventBody;
+use crate::event::{EventBody, LogKind};
 use crate::event_log::EventLog;
+use crate::history::Recorder;
 use crate::host::{Host, HostCall, HostReply};
 use crate::profile::Profiles;
 use crate::session::Input;
@@ -23,6 +24,8 @@ pub(crate) struct Shelf {
     pub(crate) profiles: Profiles,
     pub(crate) host: Arc<dyn Host>,
     pub(crate) log: EventLog,
+    /// What is kept of conversations.
+    pub(crate) history: Recorder,
     /// Bare names of all tools of this host.
     pub(crate) offered: Vec<&'static str>,
     pub(crate) tools: Arc<[ToolDefinition]>,
@@ -67,7 +70,13 @@ impl Shelf {
 
     /// Emits an event of a session.
     pub(crate) fn emit(&mut self, session: u64, turn: u32, body: EventBody) {
+        let told = self.history.event(session, turn, &body);
         self.log.emit(session, turn, body);
+        if let Some(text) = told {
+            let kind = LogKind::Notice;
+            self.log
+                .emit(session, turn, EventBody::AgentLog { kind, text });
+        }
     }
 }
 

@@ -198,6 +198,8 @@ pub(crate) struct GivenOptions {
     yolo_dangerous: Option<bool>,
     deny_threshold: Option<u32>,
     inactivity_s: Option<u64>,
+    history: Option<bool>,
+    resume: Option<String>,
     answer: Option<bool>,
     trace: Option<PathBuf>,
 }
@@ -219,6 +221,7 @@ impl GivenOptions {
             yolo_dangerous: self.yolo_dangerous,
             deny_threshold: self.deny_threshold,
             inactivity: self.inactivity_s.map(Duration::from_secs),
+            history: self.history,
             ..Layer::default()
         })
     }

@@ -1,6 +1,8 @@
 //! What can be typed for conversations.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
 
 use super::RunArgs;
 
@@ -19,4 +21,80 @@ use super::RunArgs;
 pub(crate) struct ChatArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
+}
+
+/// What can be done with kept conversations.
+#[derive(Debug, Subcommand)]
+pub(crate) enum HistoryCommand {
+    List(HistoryListArgs),
+    Show(HistoryShowArgs),
+    Search(HistorySearchArgs),
+    Export(HistoryExportArgs),
+    Remove(HistoryRemoveArgs),
+}
+
+/// List the conversations of a project, the newest first
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail history list --project /path/to/project")]
+pub(crate) struct HistoryListArgs {
+    /// The project's folder [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print an object of JSON for each, a line each
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show a conversation
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail history show 1")]
+pub(crate) struct HistoryShowArgs {
+    /// A number or id as listed, or how the id begins
+    #[arg(value_name = "NUMBER|ID")]
+    pub(crate) which: String,
+    /// The project's folder [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print what was kept, a line of JSON each
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Find a text in a project's conversations, whatever its case
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail history search 'flaky test'")]
+pub(crate) struct HistorySearchArgs {
+    /// The text; several words are joined
+    #[arg(value_name = "TEXT", required = true)]
+    pub(crate) text: Vec<String>,
+    /// The project's folder [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print an object of JSON for each place, a line each
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Write a conversation as Markdown
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail history export 1 > conversation.md")]
+pub(crate) struct HistoryExportArgs {
+    /// A number or id as listed, or how the id begins
+    #[arg(value_name = "NUMBER|ID")]
+    pub(crate) which: String,
+    /// The project's folder [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+}
+
+/// Forget a conversation
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail history remove 3f2a91c0")]
+pub(crate) struct HistoryRemoveArgs {
+    /// A number or id as listed, or how the id begins
+    #[arg(value_name = "NUMBER|ID")]
+    pub(crate) which: String,
+    /// The project's folder [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
 }

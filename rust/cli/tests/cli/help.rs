@@ -29,6 +29,10 @@ fn the_help_of_every_command_is_as_checked_in() {
     check("siderail", &[]);
     check("run", &["run"]);
     check("chat", &["chat"]);
+    check("history", &["history"]);
+    for command in ["list", "show", "search", "export", "remove"] {
+        check(&format!("history-{command}"), &["history", command]);
+    }
     check("demo", &["demo"]);
     check("agents", &["agents"]);
     check("agents-login", &["agents", "login"]);
@@ -65,7 +69,7 @@ fn every_command_that_is_listed_shows_an_example() {
     assert_eq!(
         names,
         [
-            "run", "chat", "demo", "agents", "doctor", "policy", "mcp", "guard", "trace"
+            "run", "chat", "history", "demo", "agents", "doctor", "policy", "mcp", "guard", "trace"
         ]
     );
     for name in names {

@@ -6,6 +6,7 @@ mod demo;
 mod doctor;
 mod guard_explain;
 mod help;
+mod history;
 mod hook_command;
 mod hostile;
 mod login;

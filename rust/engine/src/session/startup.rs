@@ -16,6 +16,7 @@ use super::modes::{current_mode, mode_change, modes_there_are, option_change};
 use super::process::{StartFailure, Started};
 use super::{Agent, Phase, STARTUP, Session, Tag};
 use crate::event::EventBody;
+use crate::history::{Archive, Recording};
 use crate::shelf::Shelf;
 use crate::tools;
 
@@ -197,6 +198,19 @@ impl Session {
         self.phase = Phase::Ready;
         self.limit = None;
         let Some(acp) = &self.acp else { return };
+        if self.options.history {
+            shelf.history.begin(
+                self.number,
+                Recording {
+                    archive: Archive::of_project(&shelf.config.state_dir, self.root()),
+                    project: self.root().to_owned(),
+                    agent: self.profile.name.clone(),
+                    agent_session: acp.id().to_owned(),
+                    redaction: self.secrets.in_traffic(),
+                    continues: self.options.resume.clone(),
+                },
+            );
+        }
         let started = EventBody::SessionStarted {
             agent: self.profile.name.clone(),
             version: self.agent_version(),

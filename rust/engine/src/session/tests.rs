@@ -230,6 +230,7 @@ fn shelf(folder: &TempDir, host: Arc<Notes>) -> Shelf {
     Shelf {
         tools: crate::tools::definitions(&offered, host.surroundings()).into(),
         offered,
+        history: crate::history::Recorder::default(),
         log: EventLog::new(Arc::clone(&host) as Arc<dyn Host>),
         host,
         config,

@@ -28,6 +28,7 @@ pub struct Layer {
     pub session_message: Option<bool>,
     pub yolo_dangerous: Option<bool>,
     pub tools_off: Option<Vec<String>>,
+    pub history: Option<bool>,
 }
 
 /// A setting.
@@ -44,11 +45,12 @@ pub enum Key {
     SessionMessage,
     YoloDangerous,
     ToolsOff,
+    History,
 }
 
 impl Key {
     /// All keys, in the order in which they are shown.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Policy,
         Self::Hide,
         Self::DenyThreshold,
@@ -59,6 +61,7 @@ impl Key {
         Self::SessionMessage,
         Self::YoloDangerous,
         Self::ToolsOff,
+        Self::History,
     ];
 
     /// Its name in a file.
@@ -74,6 +77,7 @@ impl Key {
             Self::SessionMessage => "session_message",
             Self::YoloDangerous => "yolo_dangerous",
             Self::ToolsOff => "tools_off",
+            Self::History => "history",
         }
     }
 
@@ -90,6 +94,7 @@ impl Key {
             Self::SessionMessage => "SIDERAIL_SESSION_MESSAGE",
             Self::YoloDangerous => "SIDERAIL_YOLO_DANGEROUS",
             Self::ToolsOff => "SIDERAIL_TOOLS_OFF",
+            Self::History => "SIDERAIL_HISTORY",
         }
     }
 
@@ -104,6 +109,7 @@ impl Key {
                 | Self::InactivityS
                 | Self::SessionMessage
                 | Self::YoloDangerous
+                | Self::History
         )
     }
 
@@ -111,7 +117,9 @@ impl Key {
     fn allowed(self) -> &'static str {
         match self {
             Self::Policy => "one of \"redirect\", \"ask\", \"observe\", \"yolo\"",
-            Self::Hide | Self::SessionMessage | Self::YoloDangerous => "true or false",
+            Self::Hide | Self::SessionMessage | Self::YoloDangerous | Self::History => {
+                "true or false"
+            }
             Self::DenyThreshold => "a whole number from 1 to 1000",
             Self::InactivityS => "a whole number of seconds from 1 to 86400",
             Self::Mode => "a table of agents and their modes, such as { codex = \"read-only\" }",
@@ -220,7 +228,9 @@ impl Layer {
                     Key::Consent | Key::KeepConsent | Key::ToolsOff => {
                         "names with commas between them".to_owned()
                     }
-                    Key::Hide | Key::SessionMessage | Key::YoloDangerous => "on or off".to_owned(),
+                    Key::Hide | Key::SessionMessage | Key::YoloDangerous | Key::History => {
+                        "on or off".to_owned()
+                    }
                     _ => wrong.allowed,
                 },
             })?;
@@ -252,6 +262,7 @@ impl Layer {
             Key::KeepConsent => self.keep_consent = Some(names(value).ok_or_else(wrong)?),
             Key::SessionMessage => self.session_message = Some(switch(value).ok_or_else(wrong)?),
             Key::YoloDangerous => self.yolo_dangerous = Some(switch(value).ok_or_else(wrong)?),
+            Key::History => self.history = Some(switch(value).ok_or_else(wrong)?),
             Key::ToolsOff => {
                 let tools = names(value).ok_or_else(wrong)?;
                 known_tools(&tools)?;

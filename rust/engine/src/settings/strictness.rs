@@ -53,6 +53,7 @@ pub(super) fn strictest() -> Layer {
         deny_threshold: Some(1),
         session_message: Some(false),
         yolo_dangerous: Some(false),
+        history: Some(false),
         ..Layer::default()
     }
 }
@@ -90,6 +91,7 @@ pub(super) fn tighten(now: &Settings, wished: &Layer) -> (Layer, Vec<(Key, Strin
         wished.yolo_dangerous,
         false,
     );
+    tightened.history = switch(Key::History, now.history, wished.history, false);
     if let Some(threshold) = wished.deny_threshold {
         tightened.deny_threshold = (threshold < now.deny_threshold).then_some(threshold);
         if threshold > now.deny_threshold {

@@ -1,0 +1,191 @@
+//! `siderail history`: the conversations that the engine has kept of a project, for people and programs.
+//!
+//! Reads, searches, exports and removes; what is kept and how is the engine's.
+
+use std::path::Path;
+
+use serde_json::json;
+use siderail_engine::event::EventBody;
+use siderail_engine::history::{Archive, Conversation, Listed, markdown};
+
+use crate::agents::print;
+use crate::args::HistoryCommand;
+use crate::exit::{Exit, Failure};
+use crate::render::Renderer;
+use crate::run::options::project;
+use crate::setup::Setup;
+use crate::style::{Style, Tone, counted, harmless, one_line};
+use crate::terminal::print_error;
+
+/// Characters of a line.
+const LINE: usize = 200;
+
+/// Runs the command.
+pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failure> {
+    let style = setup.manners.out;
+    match command {
+        HistoryCommand::List(args) => {
+            let all = archive(args.project.as_deref(), setup)?.list();
+            list(&all.map_err(unreadable)?, args.json, style)
+        }
+        HistoryCommand::Show(args) => {
+            let archive = archive(args.project.as_deref(), setup)?;
+            let conversation = archive.read(&args.which).map_err(no_such)?;
+            match args.json {
+                true => print(&json_lines(&conversation)),
+                false => print(&shown(&conversation, style)),
+            }
+        }
+        HistoryCommand::Search(args) => {
+            let archive = archive(args.project.as_deref(), setup)?;
+            let text = args.text.join(" ");
+            let found = archive.search(&text).map_err(unreadable)?;
+            let mut out = String::new();
+            for place in &found {
+                out += &match args.json {
+                    true => format!(
+                        "{}\n",
+                        json!({"id": place.id, "at": place.at, "turn": place.turn, "text": place.text})
+                    ),
+                    false => {
+                        let id = style.paint(Tone::Place, &place.id);
+                        format!(
+                            "{id}  {}  {}\n",
+                            date(place.at),
+                            one_line(&place.text, LINE)
+                        )
+                    }
+                };
+            }
+            if found.is_empty() {
+                print_error("nothing found\n");
+            }
+            print(&out)
+        }
+        HistoryCommand::Export(args) => {
+            let archive = archive(args.project.as_deref(), setup)?;
+            let conversation = archive.read(&args.which).map_err(no_such)?;
+            print(&harmless(&markdown(&conversation, date)))
+        }
+        HistoryCommand::Remove(args) => {
+            let archive = archive(args.project.as_deref(), setup)?;
+            let gone = archive.remove(&args.which).map_err(no_such)?;
+            print(&format!("{} is forgotten\n", gone.head.id))
+        }
+    }
+}
+
+fn archive(folder: Option<&Path>, setup: &Setup) -> Result<Archive, Failure> {
+    let project = project(folder, &setup.cwd)?;
+    Ok(Archive::of_project(&setup.state_folder()?, &project))
+}
+
+fn unreadable(error: std::io::Error) -> Failure {
+    Failure::new(Exit::Failed, format!("the history cannot be read: {error}"))
+}
+
+fn no_such(error: std::io::Error) -> Failure {
+    Failure::usage(
+        error.to_string(),
+        "`siderail history list` shows what there is",
+    )
+}
+
+fn list(all: &[Listed], as_json: bool, style: Style) -> Result<Exit, Failure> {
+    let mut out = String::new();
+    for (at, one) in all.iter().enumerate() {
+        let head = &one.head;
+        if as_json {
+            let line = json!({"number": at + 1, "id": head.id, "agent": head.agent, "agent_session": head.agent_session,
+                "began": one.began, "changed": one.changed, "prompts": one.prompts, "title": one.title});
+            out += &format!("{line}\n");
+            continue;
+        }
+        let id = style.paint(Tone::Place, &head.id);
+        let prompts = counted(one.prompts as u64, "prompt", "prompts");
+        let about = style.paint(
+            Tone::Dim,
+            &format!("{}, {prompts}", one_line(&head.agent, LINE)),
+        );
+        out += &format!(
+            "{:>3}  {id}  {}  {}  {about}\n",
+            at + 1,
+            date(one.changed),
+            one_line(&one.title, LINE)
+        );
+    }
+    if all.is_empty() {
+        print_error("no conversation is kept of this project\n");
+    }
+    print(&out)
+}
+
+fn json_lines(conversation: &Conversation) -> String {
+    let lines = conversation.entries.iter();
+    let lines = lines.filter_map(|entry| serde_json::to_string(entry).ok());
+    lines.map(|line| line + "\n").collect()
+}
+
+/// A conversation as it was seen.
+fn shown(conversation: &Conversation, style: Style) -> String {
+    let listed = &conversation.listed;
+    let folder = Path::new(&listed.head.project);
+    let mut renderer = Renderer::new(style).in_project(folder).talking();
+    let head = format!(
+        "{} with {}",
+        date(listed.began),
+        one_line(&listed.head.agent, LINE)
+    );
+    let mut out = format!("{}\n", style.paint(Tone::Dim, &head));
+    for entry in &conversation.entries {
+        out += &renderer.event(&entry.body);
+        if let EventBody::Error { text, .. } = &entry.body {
+            out += &format!("{}error: {}\n", renderer.close_line(), one_line(text, LINE));
+        }
+    }
+    out += &renderer.close_line();
+    if conversation.damaged > 0 {
+        let lines = counted(
+            conversation.damaged as u64,
+            "damaged line is",
+            "damaged lines are",
+        );
+        print_error(&format!("{lines} left out\n"));
+    }
+    out
+}
+
+/// A time in milliseconds since 1970 as a date of the calendar, in UTC.
+pub(crate) fn date(at: u64) -> String {
+    let seconds = at / 1000;
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Years from March on, in eras of 400 years, so that the leap day is a year's last.
+    let shifted = days + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + u64::from(month <= 2);
+    let (hour, minute) = (rest / 3_600, rest % 3_600 / 60);
+    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn days_of_the_calendar_come_out_right_around_leap_days_and_ends_of_years() {
+        for (seconds, expected) in [
+            (0, "1970-01-01 00:00 UTC"),
+            (951_782_399, "2000-02-28 23:59 UTC"),
+            (951_782_400, "2000-02-29 00:00 UTC"),
+            (1_735_689_599, "2024-12-31 23:59 UTC"),
+            (4_107_542_400, "2100-03-01 00:00 UTC"),
+        ] {
+            assert_eq!(date(seconds * 1000), expected);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! What is kept of conversations: whole, private, without secrets, through kills and full disks.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use crate::process::{Ended, Place, entries, wait};
+
+const SCRIPT: &str = "[[prompt]]\nmatch = \"first\"\nstep = [{ say = \"The answer is blue.\" }, { shell = \"echo hello\", \
+                      description = \"Greet\" }, { say = \"Done.\" }]\n[[prompt]]\nmatch = \"second\"\nstep = [{ say = \"Two.\" }]\n";
+
+pub(crate) fn words(place: &Place, script: &str, more: &[&str]) -> Vec<String> {
+    let file = place.path("script.toml");
+    let text = format!("shape = \"copilot\"\nreally = true\n{script}");
+    std::fs::write(&file, text).expect("written");
+    let agent = format!(
+        "'{}' scripted-agent --script '{}'",
+        env!("CARGO_BIN_EXE_siderail"),
+        file.display()
+    );
+    let command = ["chat", "--agent", "copilot", "--agent-command", &agent];
+    let all = command
+        .iter()
+        .chain(&["--hide", "off", "--json"])
+        .chain(more);
+    all.map(|word| (*word).to_owned()).collect()
+}
+
+fn talk(place: &Place, script: &str, more: &[&str], input: &str) -> Ended {
+    let words = words(place, script, more);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let ended = place.run_with(&words, input.as_bytes());
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    ended
+}
+
+fn files(place: &Place) -> Vec<PathBuf> {
+    let folders = entries(&place.path("home/.local/state/siderail/history"));
+    folders.iter().flat_map(|folder| entries(folder)).collect()
+}
+
+#[test]
+fn a_conversation_is_listed_shown_found_and_exported_and_forgotten_when_told() {
+    let place = Place::new();
+    talk(
+        &place,
+        SCRIPT,
+        &["--answer", "allow"],
+        "the first\nthe second\n",
+    );
+    let listed = place.run(&["history", "list", "--json"]).lines();
+    assert_eq!(listed.len(), 1);
+    assert_eq!(
+        (listed[0]["title"].as_str(), listed[0]["prompts"].as_u64()),
+        (Some("the first"), Some(2))
+    );
+    let shown = place.run(&["history", "show", "1"]).out;
+    for text in [
+        "> the first",
+        "The answer is blue.",
+        "echo hello",
+        "> the second",
+        "Two.",
+    ] {
+        assert!(shown.contains(text), "{text}: {shown}");
+    }
+    let id = listed[0]["id"].as_str().expect("an id");
+    let found = place.run(&["history", "search", "ANSWER is"]).out;
+    assert!(
+        found.contains(id) && found.contains("The answer is blue."),
+        "{found}"
+    );
+    let page = place.run(&["history", "export", id]).out;
+    assert!(
+        page.starts_with("# the first\n") && page.contains("\n> the second\n"),
+        "{page}"
+    );
+    assert_eq!(place.run(&["history", "remove", id]).code, Some(0));
+    assert_eq!(place.run(&["history", "list"]).out, "");
+    assert_eq!(place.run(&["history", "show", id]).code, Some(2));
+}
+
+#[test]
+fn it_is_this_users_alone_and_holds_no_secret_of_the_environment() {
+    let place = Place::new();
+    let secret = "hush-7f2b9d104c55";
+    let say = "[[prompt]]\nstep = [{ say = \"the key is hush-7f2b\" }, { say = \"9d104c55, keep it\" }]\n";
+    talk(
+        &place,
+        say,
+        &["--agent-env", &format!("MY_API_KEY={secret}")],
+        &format!("is it {secret} or not\n"),
+    );
+    let [file] = files(&place).try_into().expect("one conversation");
+    let mode =
+        |path: &std::path::Path| path.metadata().expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(
+        (mode(&file), mode(file.parent().expect("a folder"))),
+        (0o600, 0o700)
+    );
+    let text = std::fs::read_to_string(&file).expect("it can be read");
+    assert!(!text.contains(secret), "{text}");
+    assert!(text.contains("is it") && text.contains("keep it"), "{text}");
+}
+
+#[test]
+fn nothing_is_kept_where_the_settings_say_so_or_the_project_does() {
+    for (user, project) in [("history = false\n", ""), ("", "history = false\n")] {
+        let place = Place::new();
+        place.config(user);
+        std::fs::write(place.project().join(".siderail.toml"), project).expect("written");
+        talk(&place, SCRIPT, &[], "the second\n");
+        assert_eq!(files(&place), Vec::<PathBuf>::new());
+    }
+}
+
+#[test]
+fn a_kill_in_the_middle_loses_at_most_the_last_line_and_the_next_start_is_clean() {
+    let place = Place::new();
+    let steps =
+        "{ say = \"piece\" }, { shell = \"true\", description = \"Nothing\" }, ".repeat(200);
+    let script = format!(
+        "[[prompt]]\nmatch = \"first\"\nstep = [{steps}]\n[[prompt]]\nstep = [{{ say = \"Two.\" }}]\n"
+    );
+    let all = words(&place, &script, &["--answer", "allow"]);
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let mut command = place.siderail(&all);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
+    let mut input = child.stdin.take().expect("an input");
+    input.write_all(b"the first\n").expect("it is read");
+    let mut seen = 0;
+    for line in BufReader::new(child.stdout.take().expect("an output")).lines() {
+        let line = line.expect("a line");
+        seen += usize::from(line.contains("\"TOOL_CALL\"") && line.contains("\"completed\""));
+        if seen == 20 {
+            break;
+        }
+    }
+    child.kill().expect("it can be killed");
+    wait(&mut child);
+    let [file] = files(&place).try_into().expect("one conversation");
+    let kept = place.run(&["history", "show", "1", "--json"]).lines();
+    let ended = kept
+        .iter()
+        .filter(|line| line["event"] == "TOOL_CALL")
+        .count();
+    assert!(
+        ended >= 20,
+        "{ended} of at least {seen} calls that were shown are kept"
+    );
+    // A write that the kill cut in two.
+    let whole = std::fs::read(&file).expect("it can be read");
+    let mut torn = whole.clone();
+    torn.extend_from_slice(br#"{"at":1,"turn":1,"event":"TURN_ST"#);
+    std::fs::write(&file, &torn).expect("it can be written");
+    assert_eq!(
+        place.run(&["history", "show", "1", "--json"]).lines().len(),
+        kept.len()
+    );
+    talk(&place, &script, &[], "the second\n");
+    assert_eq!(
+        std::fs::read(&file).expect("it can be read"),
+        whole,
+        "the torn line is cut off"
+    );
+    assert_eq!(place.run(&["history", "list", "--json"]).lines().len(), 2);
+}
+
+#[test]
+fn a_full_disk_is_told_once_and_the_conversation_goes_on() {
+    let place = Place::new();
+    let long = "x".repeat(60_000);
+    let script = format!(
+        "[[prompt]]\nmatch = \"first\"\nstep = [{{ say = \"{long}\" }}, {{ say = \"{long}\" }}]\n\
+                          [[prompt]]\nstep = [{{ say = \"Two.\" }}]\n[[prompt]]\nstep = [{{ say = \"Three.\" }}]\n"
+    );
+    let words = words(&place, &script, &[]);
+    let mut shell = place.siderail(&[]);
+    // No file may grow beyond 32 KB (bash counts in 1024 bytes).
+    let line = "trap '' XFSZ; ulimit -f 32; exec \"$0\" \"$@\"";
+    let program = shell.get_program().to_owned();
+    let envs: Vec<_> = shell
+        .get_envs()
+        .map(|(k, v)| (k.to_owned(), v.map(ToOwned::to_owned)))
+        .collect();
+    shell = std::process::Command::new("bash");
+    shell
+        .arg("-c")
+        .arg(line)
+        .arg(program)
+        .args(&words)
+        .current_dir(place.project())
+        .env_clear();
+    shell.envs(envs.into_iter().filter_map(|(k, v)| Some((k, v?))));
+    shell
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = shell.spawn().expect("it starts");
+    let mut input = child.stdin.take().expect("an input");
+    input
+        .write_all(b"the first\nthe second\nthe third\n")
+        .expect("it is read");
+    drop(input);
+    let ended = Ended::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let told = ended.lines();
+    let told: Vec<_> = told
+        .iter()
+        .filter(|line| {
+            line["text"]
+                .as_str()
+                .is_some_and(|t| t.contains("is not kept"))
+        })
+        .collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(ended.out.contains("Three."));
+    let shown = place.run(&["history", "show", "1"]);
+    assert!(
+        shown.out.contains("> the first") && !shown.err.contains("damaged"),
+        "{shown:?}"
+    );
+}

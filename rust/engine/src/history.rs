@@ -1,0 +1,79 @@
+//! Conversations of a project, kept on disk: what was asked, said and done, to be shown, searched and gone on with.
+//!
+//! One file of lines per conversation in the state folder (0600), appended and never rewritten: heads, which say
+//! whose it is, and entries, which are events. A line that a crash tore is left out by every reader and cut off by
+//! the next writer. [`recorder`] writes, [`archive`] reads and forgets, [`markdown`] words. Knows no agent; secrets
+//! are taken out on the way in.
+
+mod archive;
+mod markdown;
+mod recorder;
+
+use serde::{Deserialize, Serialize};
+
+pub use archive::{Archive, Conversation, Found, Listed};
+pub use markdown::markdown;
+pub(crate) use recorder::{Recorder, Recording};
+
+use crate::event::EventBody;
+
+/// Version of the lines' shape.
+const VERSION: u32 = 1;
+/// Bytes of one conversation; what comes after is not kept, and is said so once.
+const MOST_BYTES: u64 = 32 << 20;
+/// Conversations of a project, and their bytes together; the oldest go first, when a new one begins.
+const MOST_CONVERSATIONS: usize = 200;
+const MOST_TOGETHER: u64 = 512 << 20;
+
+/// The first line of a conversation, and of each time that it was gone on with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// Version of the lines' shape.
+    pub history: u32,
+    /// Names the conversation.
+    pub id: String,
+    /// The project's folder.
+    pub project: String,
+    /// Profile name of the agent.
+    pub agent: String,
+    /// The agent's own id of its session.
+    pub agent_session: String,
+    /// Milliseconds since 1970.
+    pub at: u64,
+}
+
+/// A line of a conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Milliseconds since 1970.
+    pub at: u64,
+    /// The prompt turn of that session.
+    pub turn: u32,
+    /// What happened; pieces of a message are one.
+    #[serde(flatten)]
+    pub body: EventBody,
+}
+
+/// Whether an event belongs to what is kept: what a person would look for later.
+fn is_kept(body: &EventBody) -> bool {
+    use EventBody as E;
+    match body {
+        E::TurnStarted { .. }
+        | E::AgentMessage { .. }
+        | E::Plan { .. }
+        | E::PlanProposed { .. }
+        | E::PlanApproved { .. }
+        | E::PlanRejected { .. }
+        | E::PermissionDenied { .. }
+        | E::Unguarded { .. }
+        | E::TurnEnded { .. }
+        | E::Error { .. } => true,
+        E::Steered { taken, .. } => *taken,
+        E::PermissionApproved { by, .. } => by == "user",
+        E::ToolCall(call) => {
+            matches!(call.status.as_str(), "completed" | "failed" | "cancelled")
+        }
+        E::OwnTool(call) => call.status != "started",
+        _ => false,
+    }
+}

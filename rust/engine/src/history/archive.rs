@@ -1,0 +1,306 @@
+//! Reads the conversations of a project: lists, finds, searches and forgets them.
+//!
+//! Damaged lines are left out and counted. Nothing here writes but [`Archive::tidy`], which cuts off what a crash
+//! tore and forgets the oldest, and [`Archive::remove`].
+
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::recorder::{cut_torn, open_locked};
+use super::{Entry, Head, MOST_CONVERSATIONS, MOST_TOGETHER};
+use crate::event::{EventBody, PromptOrigin};
+use crate::{memory, private};
+
+/// Characters of a title, and around a place that was found.
+const TITLE: usize = 100;
+const AROUND: usize = 60;
+/// Texts of a line that is too long are cut to this.
+const CUT: usize = 8 << 10;
+/// Places that a search gives of one conversation.
+const MOST_FOUND: usize = 20;
+
+/// The conversations of one project.
+#[derive(Clone, Debug)]
+pub struct Archive {
+    folder: PathBuf,
+}
+
+/// A conversation in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Whose it is, as last said.
+    pub head: Head,
+    /// When it began, in milliseconds since 1970.
+    pub began: u64,
+    /// When something was written last.
+    pub changed: u64,
+    /// The user's prompts.
+    pub prompts: usize,
+    /// The first prompt, in short.
+    pub title: String,
+    /// Its file.
+    pub file: PathBuf,
+}
+
+/// A conversation with all that was kept of it.
+#[derive(Clone, Debug)]
+pub struct Conversation {
+    /// Whose it is, and what it is about.
+    pub listed: Listed,
+    /// What happened, in order.
+    pub entries: Vec<Entry>,
+    /// Lines that could not be read.
+    pub damaged: usize,
+}
+
+/// A place that a search has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The conversation.
+    pub id: String,
+    /// Milliseconds since 1970.
+    pub at: u64,
+    /// The turn.
+    pub turn: u32,
+    /// The text around it, on one line.
+    pub text: String,
+}
+
+impl Archive {
+    /// The archive of a project, given by its canonical folder. Nothing is read yet.
+    pub fn of_project(state_folder: &Path, project: &Path) -> Self {
+        let folder = state_folder
+            .join("history")
+            .join(memory::project_key(project));
+        Self { folder }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// All conversations, the newest first.
+    ///
+    /// # Errors
+    /// The folder is somebody else's or cannot be read.
+    pub fn list(&self) -> io::Result<Vec<Listed>> {
+        let files = self.files()?;
+        let mut listed: Vec<Listed> = files
+            .iter()
+            .filter_map(|file| Some(read(file).ok()??.listed))
+            .collect();
+        listed.sort_by_key(|one| std::cmp::Reverse(one.changed));
+        Ok(listed)
+    }
+
+    /// A conversation by its id or the beginning of it, or by its number in the list, from 1.
+    ///
+    /// # Errors
+    /// There is none, or several begin like this.
+    pub fn find(&self, which: &str) -> io::Result<Listed> {
+        let all = self.list()?;
+        let number = which
+            .parse::<usize>()
+            .ok()
+            .filter(|n| *n <= all.len() && which.len() < 4);
+        if let Some(at) = number.and_then(|n| n.checked_sub(1)) {
+            return Ok(all[at].clone());
+        }
+        let mut matching = all.into_iter().filter(|one| one.head.id.starts_with(which));
+        match (matching.next(), matching.next()) {
+            (Some(one), None) if !which.is_empty() => Ok(one),
+            (Some(_), _) => Err(io::Error::other(format!(
+                "several conversations begin with `{which}`"
+            ))),
+            (None, _) => Err(io::Error::other(format!(
+                "there is no conversation `{which}` in this project"
+            ))),
+        }
+    }
+
+    /// A conversation with what was kept of it.
+    ///
+    /// # Errors
+    /// As [`Self::find`], or its file cannot be read.
+    pub fn read(&self, which: &str) -> io::Result<Conversation> {
+        let listed = self.find(which)?;
+        let gone = || io::Error::other("its file is gone or damaged");
+        read(&listed.file)?.ok_or_else(gone)
+    }
+
+    /// Where a text stands, whatever its case, the newest conversation first.
+    ///
+    /// # Errors
+    /// As [`Self::list`].
+    pub fn search(&self, text: &str) -> io::Result<Vec<Found>> {
+        let wanted = text.to_lowercase();
+        let mut found = Vec::new();
+        for listed in self.list()? {
+            let Ok(Some(conversation)) = read(&listed.file) else {
+                continue;
+            };
+            let id = &listed.head.id;
+            let places = conversation.entries.iter().flat_map(|entry| {
+                let texts = super::markdown::texts(&entry.body);
+                let places = texts.into_iter().filter_map(|text| around(&text, &wanted));
+                let place = |text| Found {
+                    id: id.clone(),
+                    at: entry.at,
+                    turn: entry.turn,
+                    text,
+                };
+                places.map(place).collect::<Vec<_>>()
+            });
+            found.extend(places.take(MOST_FOUND));
+        }
+        Ok(found)
+    }
+
+    /// Forgets a conversation.
+    ///
+    /// # Errors
+    /// As [`Self::find`], or a session writes to it now, or its file cannot be removed.
+    pub fn remove(&self, which: &str) -> io::Result<Listed> {
+        let listed = self.find(which)?;
+        let _file = open_locked(&listed.file, false)?;
+        fs::remove_file(&listed.file)?;
+        Ok(listed)
+    }
+
+    /// Cuts off what crashes have torn, and forgets the oldest past the bounds. What is written now stays as it is,
+    /// and what cannot be done is left for the next time.
+    pub(super) fn tidy(&self) {
+        let mut files = self.files().unwrap_or_default();
+        // Names begin with the time of their beginning.
+        files.sort();
+        let (mut n_kept, mut together) = (0, 0);
+        for path in files.iter().rev() {
+            let Ok(mut file) = open_locked(path, false) else {
+                n_kept += 1;
+                continue;
+            };
+            let bytes = cut_torn(&mut file).unwrap_or(0);
+            n_kept += 1;
+            together += bytes;
+            if n_kept >= MOST_CONVERSATIONS || together > MOST_TOGETHER || bytes == 0 {
+                let removed = fs::remove_file(path);
+                tracing::debug!(?removed, path = %path.display(), "an old conversation is forgotten");
+            }
+        }
+    }
+
+    fn files(&self) -> io::Result<Vec<PathBuf>> {
+        match private::check_folder(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            checked => checked?,
+        }
+        let paths = fs::read_dir(&self.folder)?
+            .flatten()
+            .map(|entry| entry.path());
+        let is_ours = |path: &PathBuf| path.extension().is_some_and(|end| end == "jsonl");
+        Ok(paths.filter(is_ours).collect())
+    }
+}
+
+/// The name of a conversation's file.
+pub(super) fn file_name(at: u64, id: &str) -> String {
+    format!("{at:015}-{id}.jsonl")
+}
+
+/// A conversation's file; none when nothing of it can be read.
+fn read(path: &Path) -> io::Result<Option<Conversation>> {
+    private::check_file(&fs::symlink_metadata(path)?).map_err(io::Error::other)?;
+    let mut lines = BufReader::new(File::open(path)?);
+    let (mut first, mut head): (Option<Head>, Option<Head>) = (None, None);
+    let (mut entries, mut damaged) = (Vec::<Entry>::new(), 0);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if lines.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        if line.last() != Some(&b'\n') {
+            // Torn by a crash, or being written.
+            break;
+        }
+        if let Ok(entry) = serde_json::from_slice::<Entry>(&line) {
+            entries.push(entry);
+        } else if let Ok(said) = serde_json::from_slice::<Head>(&line) {
+            first.get_or_insert_with(|| said.clone());
+            head = Some(said);
+        } else {
+            damaged += 1;
+        }
+    }
+    let (Some(first), Some(head)) = (first, head) else {
+        return Ok(None);
+    };
+    let prompts = entries.iter().filter_map(|entry| prompt(&entry.body));
+    let title = prompts.clone().next().unwrap_or_default();
+    let listed = Listed {
+        began: first.at,
+        changed: entries.last().map_or(head.at, |entry| entry.at),
+        prompts: prompts.clone().count(),
+        title: title
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .chars()
+            .take(TITLE)
+            .collect(),
+        file: path.to_owned(),
+        head,
+    };
+    Ok(Some(Conversation {
+        listed,
+        entries,
+        damaged,
+    }))
+}
+
+fn prompt(body: &EventBody) -> Option<&str> {
+    match body {
+        EventBody::TurnStarted {
+            origin: PromptOrigin::User,
+            text,
+        } => Some(text),
+        _ => None,
+    }
+}
+
+/// The text around the place where `wanted`, in lower case, begins; on one line.
+fn around(text: &str, wanted: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let at = lower.find(wanted)?;
+    let before = lower[..at].chars().count();
+    let n = AROUND * 2 + wanted.chars().count();
+    let part: String = text
+        .chars()
+        .skip(before.saturating_sub(AROUND))
+        .take(n)
+        .collect();
+    Some(part.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A value whose texts are cut where it would be a line of more than `most` bytes.
+pub(super) fn cut(value: Value, most: usize) -> Value {
+    let size = serde_json::to_string(&value).map_or(0, |text| text.len());
+    if size <= most {
+        return value;
+    }
+    match value {
+        Value::String(text) if text.len() > CUT => {
+            let kept: String = text.chars().take(CUT / 4).collect();
+            Value::String(format!("{kept}… ({} bytes more)", text.len() - kept.len()))
+        }
+        Value::Array(items) => items.into_iter().map(|item| cut(item, CUT)).collect(),
+        Value::Object(members) => {
+            let member = |(name, value)| (name, cut(value, CUT));
+            Value::Object(members.into_iter().map(member).collect())
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,237 @@
+//! Writes conversations down while they go on: a line an event, pieces of a message joined, each line in one write.
+//!
+//! What fails is told once and ends the recording, never the session. A conversation's file is locked while it is
+//! written, so that two sessions never mix theirs.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+use siderail_acp::redact::Redaction;
+
+use super::archive::{Archive, file_name};
+use super::{Entry, Head, MOST_BYTES, VERSION, is_kept};
+use crate::event::EventBody;
+use crate::private;
+
+/// Bytes of a message that wait at most for its end.
+const PIECE: usize = 16 << 10;
+/// Bytes of one line; of longer ones the texts are cut.
+const MOST_LINE: usize = 1 << 20;
+
+/// A session that is to be written down.
+pub(crate) struct Recording {
+    /// The archive of its project.
+    pub(crate) archive: Archive,
+    /// The project's folder.
+    pub(crate) project: PathBuf,
+    /// Profile name of the agent.
+    pub(crate) agent: String,
+    /// The agent's own id of its session.
+    pub(crate) agent_session: String,
+    /// What is hidden.
+    pub(crate) redaction: Redaction,
+    /// The conversation that it goes on with.
+    pub(crate) continues: Option<String>,
+}
+
+/// All sessions that are written down.
+#[derive(Default)]
+pub(crate) struct Recorder {
+    open: BTreeMap<u64, Open>,
+}
+
+/// One of them.
+struct Open {
+    recording: Recording,
+    /// None until there is something to write.
+    file: Option<File>,
+    /// Bytes of the file, all of them whole lines.
+    bytes: u64,
+    /// A message on its way: turn, id, text.
+    message: Option<(u32, Option<String>, String)>,
+}
+
+impl Recorder {
+    /// A session's events are written down from now on, once it is prompted.
+    pub(crate) fn begin(&mut self, session: u64, recording: Recording) {
+        let open = Open {
+            recording,
+            file: None,
+            bytes: 0,
+            message: None,
+        };
+        self.open.insert(session, open);
+    }
+
+    /// Takes an event. The text says what to tell a person, once, when nothing more is kept.
+    pub(crate) fn event(&mut self, session: u64, turn: u32, body: &EventBody) -> Option<String> {
+        let open = self.open.get_mut(&session)?;
+        let taken = open.take(turn, body);
+        if let EventBody::Summary(_) = body {
+            self.open.remove(&session);
+        }
+        let error = taken.err()?;
+        self.open.remove(&session);
+        Some(format!(
+            "this conversation is not kept any further: {error}"
+        ))
+    }
+}
+
+impl Open {
+    fn take(&mut self, turn: u32, body: &EventBody) -> io::Result<()> {
+        let begins = matches!(body, EventBody::TurnStarted { .. });
+        if self.file.is_none() && !begins {
+            return Ok(());
+        }
+        if let EventBody::AgentMessage { text, message_id } = body {
+            return self.message(turn, message_id.as_ref(), text);
+        }
+        let is_end = matches!(body, EventBody::Summary(_));
+        if !is_kept(body) && !is_end {
+            return Ok(());
+        }
+        if self.file.is_none() {
+            self.open()?;
+        }
+        self.flush()?;
+        match is_end {
+            true => Ok(()),
+            false => self.entry(turn, body.clone()),
+        }
+    }
+
+    /// Joins the pieces of a message.
+    fn message(&mut self, turn: u32, id: Option<&String>, text: &str) -> io::Result<()> {
+        let goes_on = |(t, i, joined): &mut (u32, Option<String>, String)| {
+            *t == turn && i.as_ref() == id && joined.len() < PIECE
+        };
+        if !self.message.as_mut().is_some_and(goes_on) {
+            self.flush()?;
+            self.message = Some((turn, id.cloned(), String::new()));
+        }
+        if let Some((_, _, joined)) = &mut self.message {
+            joined.push_str(text);
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.message.take() {
+            Some((turn, message_id, text)) => {
+                self.entry(turn, EventBody::AgentMessage { text, message_id })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn entry(&mut self, turn: u32, body: EventBody) -> io::Result<()> {
+        let at = now();
+        self.line(&Entry { at, turn, body })
+    }
+
+    /// Writes a line without secrets, whole or not at all.
+    fn line(&mut self, line: &impl Serialize) -> io::Result<()> {
+        let value = serde_json::to_value(line)?;
+        let value = super::archive::cut(self.recording.redaction.value(value), MOST_LINE);
+        let mut text = serde_json::to_vec(&value)?;
+        text.push(b'\n');
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        let bytes = self.bytes + text.len() as u64;
+        if bytes > MOST_BYTES {
+            let most = MOST_BYTES >> 20;
+            return Err(io::Error::other(format!("it has reached {most} MB")));
+        }
+        if let Err(error) = file.write_all(&text) {
+            // What a full disk took of the line goes again, so that the file stays whole lines.
+            let _ = file.set_len(self.bytes);
+            return Err(error);
+        }
+        self.bytes = bytes;
+        Ok(())
+    }
+
+    /// Opens the conversation's file and says whose it is.
+    fn open(&mut self) -> io::Result<()> {
+        let archive = &self.recording.archive;
+        private::make_folder(archive.folder())?;
+        archive.tidy();
+        let at = now();
+        let known = self.recording.continues.as_deref();
+        let known = known.and_then(|id| Some((id.to_owned(), archive.find(id).ok()?.file)));
+        let again = known.and_then(|(id, path)| Some((id, open_locked(&path, false).ok()?)));
+        let (id, mut file) = match again {
+            Some(again) => again,
+            None => {
+                let id = new_id()?;
+                let path = archive.folder().join(file_name(at, &id));
+                (id, open_locked(&path, true)?)
+            }
+        };
+        self.bytes = cut_torn(&mut file)?;
+        self.file = Some(file);
+        let head = Head {
+            history: VERSION,
+            id,
+            project: self.recording.project.display().to_string(),
+            agent: self.recording.agent.clone(),
+            agent_session: self.recording.agent_session.clone(),
+            at,
+        };
+        self.line(&head)
+    }
+}
+
+/// Opens a file to append to it; nobody else writes to it meanwhile.
+pub(super) fn open_locked(path: &Path, new: bool) -> io::Result<File> {
+    if !new {
+        private::check_file(&fs::symlink_metadata(path)?).map_err(io::Error::other)?;
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create_new(new);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    file.try_lock()?;
+    Ok(file)
+}
+
+/// Cuts off a last line without its end; the bytes that stay.
+pub(super) fn cut_torn(file: &mut File) -> io::Result<u64> {
+    let mut end = file.metadata()?.len();
+    let mut block = vec![0; 64 << 10];
+    let whole = loop {
+        let start = end.saturating_sub(block.len() as u64);
+        let part = &mut block[..usize::try_from(end - start).unwrap_or(0)];
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(part)?;
+        match part.iter().rposition(|byte| *byte == b'\n') {
+            Some(at) => break start + at as u64 + 1,
+            None if start == 0 => break 0,
+            None => end = start,
+        }
+    };
+    if whole < file.metadata()?.len() {
+        file.set_len(whole)?;
+    }
+    Ok(whole)
+}
+
+pub(super) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| {
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    })
+}
+
+fn new_id() -> io::Result<String> {
+    let mut bytes = [0; 4];
+    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
