@@ -102,6 +102,7 @@ fn as_json(profile: &ProfileInfo) -> Value {
         "tested": profile.tested,
         "channel": profile.channel,
         "hide": profile.hide,
+        "plan": profile.plan,
         "problem": profile.problem,
     })
 }
@@ -128,7 +129,11 @@ fn table(profiles: &[ProfileInfo], path: &str, style: Style) -> String {
             [] => "no version was tested".to_owned(),
             tested => format!("tested: {}", tested.join(", ")),
         };
-        let more = format!("{tested}; guidance by {}", profile.channel);
+        let plans = match &profile.plan {
+            Some(_) => "in its own mode",
+            None => "under the guard alone",
+        };
+        let more = format!("{tested}; guidance by {}; plans {plans}", profile.channel);
         let more = style.paint(Tone::Dim, &one_line(&more, LINE));
         text += &format!("{:width$}  {more}\n", "");
     }
@@ -176,6 +181,7 @@ mod tests {
             found: found.map(Into::into),
             hide: vec!["Bash".to_owned()],
             channel: "hook".to_owned(),
+            plan: None,
             install: "npm i -g agent".to_owned(),
             problem: found.is_none().then(|| "no such file".to_owned()),
         }
@@ -187,7 +193,7 @@ mod tests {
         let profiles = [profile("mine", Some("/bin/agent")), profile("theirs", None)];
         assert_eq!(
             table(&profiles, &path, Style::PLAIN),
-            "mine    found      /bin/agent\n        tested: 1.0, 1.1; guidance by hook\n\n\
+            "mine    found      /bin/agent\n        tested: 1.0, 1.1; guidance by hook; plans under the guard alone\n\n\
              theirs  not found  to install: npm i -g agent\n\n\
              searched: /bin, /usr/bin\n\
              `siderail doctor NAME` says what works of one that is found\n"

@@ -25,6 +25,8 @@ pub struct ProfileInfo {
     pub hide: Vec<String>,
     /// How guidance reaches the model in the turn of a denial.
     pub channel: String,
+    /// Its own mode for making a plan; without one the guard alone keeps the files as they are meanwhile.
+    pub plan: Option<String>,
     /// How to install it.
     pub install: String,
     /// Why it cannot be started.
@@ -71,6 +73,7 @@ fn info(profile: &Profile, config: &EngineConfig) -> ProfileInfo {
         found: found.ok(),
         hide: profile.hide.tools.clone(),
         channel: channel.to_owned(),
+        plan: profile.plan.as_ref().map(|plan| plan.mode.clone()),
         install: profile.install.clone(),
         problem,
     }

@@ -12,6 +12,7 @@ use siderail_acp::process::{CommandLine, Grace, ProcessTree, Streams};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::api::{self, ApiAccess};
+use crate::event::SessionOption;
 use crate::hook;
 use crate::login::LoginWay;
 use crate::profile::{HookShape, ProbeCall};
@@ -53,6 +54,10 @@ pub struct SessionFacts {
     pub hideable: Vec<String>,
     /// The mode in force, where the agent has modes.
     pub mode: Option<String>,
+    /// Its modes, by id.
+    pub modes: Vec<String>,
+    /// Its options: what they are set to, and what they can be set to.
+    pub options: Vec<SessionOption>,
     /// The recipes by which denials reach the model, and their state.
     pub recipes: Vec<RecipeFacts>,
     /// The hook's command, where one is registered.

@@ -4,11 +4,15 @@
 //! as it should, or that something is not denied.
 
 use siderail_engine::ProfileInfo;
+use siderail_engine::event::SessionOption;
 use siderail_engine::inspect::{RecipeFacts, RecipeState, SessionFacts, Standing, Trial};
 use siderail_engine::tools::SERVER;
 
 use super::Examined;
 use crate::exit::Exit;
+
+/// Values of an option that are named.
+const MOST_VALUES: usize = 12;
 
 /// How one thing is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +57,34 @@ pub(super) struct Checkup {
     pub(super) exit: Exit,
 }
 
+/// What the agent lets people set: its modes and options.
+fn of_settings(facts: &SessionFacts) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if !facts.modes.is_empty() {
+        let text = format!("{} (--mode ID)", facts.modes.join(", "));
+        findings.push(Finding::new("modes", State::Well, text));
+    }
+    if !facts.options.is_empty() {
+        let line = |option: &SessionOption| {
+            let values: Vec<&str> = option.choices.iter().map(|c| c.value.as_str()).collect();
+            let values = match (option.kind.as_str(), values.len()) {
+                ("boolean", _) => "true, false".to_owned(),
+                (_, 0..=MOST_VALUES) => values.join(", "),
+                (_, n) => format!(
+                    "{} and {} more",
+                    values[..MOST_VALUES].join(", "),
+                    n - MOST_VALUES
+                ),
+            };
+            format!("{} = {} ({values})", option.id, option.current)
+        };
+        let lines: Vec<String> = facts.options.iter().map(line).collect();
+        let text = format!("to set with --set OPTION=VALUE\n{}", lines.join("\n"));
+        findings.push(Finding::new("options", State::Well, text));
+    }
+    findings
+}
+
 /// Words an examination. `profile` is none for an agent that only a command names.
 pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Examined) -> Checkup {
     let mut findings = Vec::new();
@@ -86,6 +118,7 @@ pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Exami
         findings.splice(at..at, of_agent(facts));
         if is_ready {
             findings.extend(of_session(facts, profile, &examined));
+            findings.extend(of_settings(facts));
         }
     }
     let has_problem = findings.iter().any(|found| found.state == State::Problem);

@@ -311,7 +311,7 @@ pub(super) fn modes_there_are(acp: &siderail_acp::Session) -> String {
 }
 
 /// Each mode once: many agents name them as modes and as an option.
-fn mode_ids(acp: &siderail_acp::Session) -> Vec<String> {
+pub(super) fn mode_ids(acp: &siderail_acp::Session) -> Vec<String> {
     modes_of(acp).into_iter().map(|mode| mode.value).collect()
 }
 
@@ -350,7 +350,16 @@ fn select_choices(option: &ConfigOption) -> Vec<OptionChoice> {
     choices.iter().map(choice).collect()
 }
 
-pub(super) fn options_event(acp: &siderail_acp::Session) -> EventBody {
+fn options_event(acp: &siderail_acp::Session) -> EventBody {
+    EventBody::SessionOptions {
+        mode: current_mode(acp).map(str::to_owned),
+        modes: modes_of(acp),
+        options: options_of(acp),
+    }
+}
+
+/// Everything that can be set beside the mode.
+pub(super) fn options_of(acp: &siderail_acp::Session) -> Vec<SessionOption> {
     let options = acp
         .config_options()
         .iter()
@@ -367,11 +376,7 @@ pub(super) fn options_event(acp: &siderail_acp::Session) -> EventBody {
             choices: models.available.iter().map(choice_of).collect(),
         });
     }
-    EventBody::SessionOptions {
-        mode: current_mode(acp).map(str::to_owned),
-        modes: modes_of(acp),
-        options,
-    }
+    options
 }
 
 fn session_option(option: &ConfigOption) -> SessionOption {

@@ -12,6 +12,7 @@ use siderail_acp::wire::RpcError;
 use siderail_guard::policy::Policy;
 use tokio::sync::oneshot;
 
+use super::modes::{mode_ids, options_of};
 use super::{Limit, Phase, Session, Tag};
 use crate::event::{EventBody, LogKind};
 use crate::inspect::{ApiTrial, HookTrial, RecipeFacts, RecipeState, SessionFacts};
@@ -250,6 +251,8 @@ impl Session {
             hidden: self.hidden.clone(),
             hideable: self.profile.hide.tools.clone(),
             mode: modes.map(|modes| modes.current.clone()),
+            modes: self.acp.as_ref().map(mode_ids).unwrap_or_default(),
+            options: self.acp.as_ref().map(options_of).unwrap_or_default(),
             recipes: self.recipe_facts(),
             hook: self.hook_trial(shelf),
             api: self.api.clone().map(|access| ApiTrial {
