@@ -15,6 +15,9 @@ internal sealed interface Command {
 
     data class SetOption(val session: Long, val option: String, val value: String) : Command
 
+    /** A word to the running turn. */
+    data class Steer(val session: Long, val text: String) : Command
+
     data class Cancel(val session: Long) : Command
 
     data class AnswerPermission(val session: Long, val requestId: Long, val answer: PermissionAnswer) : Command
@@ -32,6 +35,7 @@ internal sealed interface Command {
             addProperty("option", option)
             addProperty("value", value)
         }
+        is Steer -> command("steer", session) { addProperty("text", text) }
         is Cancel -> command("cancel", session) {}
         is AnswerPermission -> command("answer_permission", session) {
             addProperty("request_id", requestId)

@@ -28,6 +28,7 @@ class CommandsTest {
         "prompt.plan" to Command.Prompt(1, "Change x to 2.", plan = true),
         "set_mode" to Command.SetMode(1, "plan"),
         "set_option" to Command.SetOption(1, "model", "b"),
+        "steer" to Command.Steer(1, "And y, too."),
         "cancel" to Command.Cancel(1),
         "end_session" to Command.EndSession(1, "cancelled"),
         "answer_permission.allow" to answer(PermissionAnswer.Allow),
