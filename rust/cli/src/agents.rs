@@ -4,9 +4,9 @@
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
-use siderail_engine::ProfileInfo;
 use siderail_engine::consent::Journal;
 use siderail_engine::settings::{Layer, Settings};
+use siderail_engine::{EngineConfig, ProfileInfo};
 
 use crate::args::{AgentsArgs, AgentsCommand};
 use crate::exit::{Exit, Failure};
@@ -15,6 +15,7 @@ use crate::run::options::profile_named;
 use crate::run::usage;
 use crate::setup::Setup;
 use crate::style::{Style, Tone, one_line};
+use crate::terminal::print_error;
 
 /// Between the folders of PATH.
 const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
     let settings = setup.settings(None, Layer::default())?.settings;
     let config = setup.engine(&setup.cwd, files, &settings)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    announce_import(&config);
     let text = match args.json {
         true => Value::from_iter(profiles.iter().map(as_json)).to_string() + "\n",
         false => table(
@@ -41,6 +43,13 @@ pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
         ),
     };
     print(&text)
+}
+
+/// Says what of the agents that were added in other programs cannot be used.
+pub(crate) fn announce_import(config: &EngineConfig) {
+    for problem in siderail_engine::import_problems(config).unwrap_or_default() {
+        print_error(&format!("note: {}\n", one_line(&problem, LINE)));
+    }
 }
 
 /// Prints a command's whole answer.
@@ -97,6 +106,7 @@ fn as_json(profile: &ProfileInfo) -> Value {
     json!({
         "name": profile.name,
         "title": profile.title,
+        "from": profile.origin,
         "program": profile.program,
         "found": profile.found,
         "tested": profile.tested,
@@ -133,7 +143,12 @@ fn table(profiles: &[ProfileInfo], path: &str, style: Style) -> String {
             Some(_) => "in its own mode",
             None => "under the guard alone",
         };
-        let more = format!("{tested}; guidance by {}; plans {plans}", profile.channel);
+        let from = profile.origin.as_ref();
+        let from = from.map_or_else(String::new, |file| format!("from {}; ", file.display()));
+        let more = format!(
+            "{from}{tested}; guidance by {}; plans {plans}",
+            profile.channel
+        );
         let more = style.paint(Tone::Dim, &one_line(&more, LINE));
         text += &format!("{:width$}  {more}\n", "");
     }
@@ -176,6 +191,7 @@ mod tests {
         ProfileInfo {
             name: name.to_owned(),
             title: "An agent".to_owned(),
+            origin: None,
             program: "agent".to_owned(),
             tested: vec!["1.0".to_owned(), "1.1".to_owned()],
             found: found.map(Into::into),

@@ -14,7 +14,7 @@ use siderail_engine::settings::Layer;
 use siderail_engine::{EngineConfig, EngineHandle};
 use tokio::time::timeout;
 
-use crate::agents::print;
+use crate::agents::{announce_import, print};
 use crate::args::LoginArgs;
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk};
@@ -40,6 +40,9 @@ pub(crate) fn run(args: &LoginArgs, setup: &Setup) -> Result<Exit, Failure> {
     let names: Vec<String> = profiles.iter().map(|p| p.name.clone()).collect();
     let command = args.agent_command.as_deref();
     let agent_command = command.map(command_words).transpose()?;
+    if !names.contains(&args.agent) && command.is_none() {
+        announce_import(&config);
+    }
     known_agent(&args.agent, agent_command.is_some(), &names)?;
     let options = SessionOptions {
         agent_command,

@@ -26,6 +26,7 @@ use siderail_engine::{EngineConfig, EngineError, EngineHandle};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
+use crate::agents::announce_import;
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk, OPEN_QUESTIONS, Questioner};
@@ -55,6 +56,9 @@ pub(crate) fn begin(args: RunArgs, setup: &Setup, talks: bool) -> Result<Exit, F
     let config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
     let agents: Vec<String> = profiles.into_iter().map(|profile| profile.name).collect();
+    if !agents.contains(&args.agent) && args.agent_command.is_none() {
+        announce_import(&config);
+    }
     let around = Surroundings {
         cwd: &setup.cwd,
         asks: setup.manners.asks,

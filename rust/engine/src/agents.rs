@@ -6,7 +6,7 @@ use siderail_acp::process::{CommandLine, resolve};
 
 use crate::engine::EngineConfig;
 use crate::error::EngineError;
-use crate::profile::{Profile, Profiles};
+use crate::profile::Profile;
 
 /// A profile as people are shown it.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct ProfileInfo {
     pub name: String,
     /// Name for people.
     pub title: String,
+    /// The file of another program that it was found in.
+    pub origin: Option<PathBuf>,
     /// The program that is started.
     pub program: String,
     /// Versions that the profile was tried on.
@@ -38,11 +40,19 @@ pub struct ProfileInfo {
 /// # Errors
 /// A profile file that cannot be used.
 pub fn profiles(config: &EngineConfig) -> Result<Vec<ProfileInfo>, EngineError> {
-    let profiles = Profiles::load(&config.agents_files)?;
-    Ok(profiles
+    Ok(config
+        .profiles()?
         .iter()
         .map(|profile| info(profile, config))
         .collect())
+}
+
+/// What of the agents that were added in other programs cannot be used, a text each.
+///
+/// # Errors
+/// A profile file that cannot be used.
+pub fn import_problems(config: &EngineConfig) -> Result<Vec<String>, EngineError> {
+    Ok(config.profiles()?.problems().to_vec())
 }
 
 fn info(profile: &Profile, config: &EngineConfig) -> ProfileInfo {
@@ -68,6 +78,7 @@ fn info(profile: &Profile, config: &EngineConfig) -> ProfileInfo {
     ProfileInfo {
         name: profile.name.clone(),
         title: profile.title.clone(),
+        origin: profile.origin.clone(),
         program: profile.program.clone(),
         tested: profile.tested.clone(),
         found: found.ok(),

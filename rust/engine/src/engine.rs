@@ -22,6 +22,7 @@ use crate::history::Recorder;
 use crate::host::Host;
 use crate::inspect::SessionFacts;
 use crate::launch;
+use crate::places;
 use crate::profile::Profiles;
 use crate::session::{Input, Session};
 use crate::shelf::{HostAnswer, OpenCalls, Shelf};
@@ -64,6 +65,19 @@ impl EngineConfig {
         offered.extend(crate::tools::ENGINE_TOOLS);
         offered.retain(|tool| !self.tools_off.iter().any(|off| off == tool));
         offered
+    }
+
+    /// All profiles: ours, those of the user's files, which win, and then those of JetBrains' IDEs.
+    ///
+    /// # Errors
+    /// A profile file of the user's that cannot be used.
+    pub(crate) fn profiles(&self) -> Result<Profiles, EngineError> {
+        let profiles = Profiles::load(&self.agents_files)?;
+        let home = places::home(&self.env);
+        Ok(match places::jetbrains_agents(&self.env) {
+            Some(file) => profiles.with_import(&file, home.as_deref()),
+            None => profiles,
+        })
     }
 
     /// The guardian as processes are started behind it.
@@ -147,7 +161,7 @@ impl EngineHandle {
 /// # Errors
 /// A profile file that cannot be used, or a socket that cannot be made.
 pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, EngineError> {
-    let profiles = Profiles::load(&config.agents_files)?;
+    let profiles = config.profiles()?;
     let mut untold = launch::sweep_overlays(&config.state_dir);
     if let Err(error) = Journal::new(&config.state_dir).sweep() {
         untold.push(format!(

@@ -35,7 +35,7 @@ mod shelf;
 pub mod tools;
 mod version;
 
-pub use agents::{ProfileInfo, profiles};
+pub use agents::{ProfileInfo, import_problems, profiles};
 pub use engine::{EngineConfig, EngineHandle, start};
 pub use error::{EngineError, NotTaken};
 pub use plain::serve_mcp;

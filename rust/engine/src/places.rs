@@ -38,6 +38,11 @@ pub fn state_folder(env: &BTreeMap<String, String>, temp: &Path) -> PathBuf {
     base.join(OWN)
 }
 
+/// Where JetBrains' IDEs keep the agents that the user has added there.
+pub fn jetbrains_agents(env: &BTreeMap<String, String>) -> Option<PathBuf> {
+    Some(home(env)?.join(".jetbrains").join("acp.json"))
+}
+
 /// The user's own profiles, by name.
 pub fn profile_files(settings_folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(settings_folder.join("agents"));
@@ -50,7 +55,8 @@ pub fn profile_files(settings_folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn home(env: &BTreeMap<String, String>) -> Option<PathBuf> {
+/// The user's home folder.
+pub fn home(env: &BTreeMap<String, String>) -> Option<PathBuf> {
     // An empty or relative one would be the folder that the program was started in, mostly a project.
     absolute(env, if cfg!(windows) { "USERPROFILE" } else { "HOME" })
 }

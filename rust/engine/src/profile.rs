@@ -5,7 +5,7 @@
 //! holds code, and nothing else in the engine asks for an agent's name.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -25,6 +25,8 @@ const BUILT_IN: [&str; 10] = [
     include_str!("../agents/fast-agent.toml"),
 ];
 
+mod import;
+
 /// What the engine knows of one agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -33,6 +35,9 @@ pub struct Profile {
     pub name: String,
     /// Name for people.
     pub title: String,
+    /// The file of another program that it was found in; none for our own profiles and the user's.
+    #[serde(skip)]
+    pub origin: Option<PathBuf>,
     /// Program to start when no command is given.
     pub program: String,
     /// Its arguments; left out when a command is given.
@@ -316,7 +321,7 @@ pub struct GuardFacts {
 
 /// All known profiles by name.
 #[derive(Clone, Debug)]
-pub struct Profiles(BTreeMap<String, Profile>);
+pub struct Profiles(BTreeMap<String, Profile>, Vec<String>);
 
 impl Profiles {
     /// Loads the built-in profiles and then the user's files, which win by name.
@@ -342,7 +347,23 @@ impl Profiles {
                 all.insert(profile.name.clone(), profile);
             }
         }
-        Ok(Self(all))
+        Ok(Self(all, Vec::new()))
+    }
+
+    /// Adds the agents of another program's file. Names that are known keep their profiles.
+    #[must_use]
+    pub fn with_import(mut self, file: &Path, home: Option<&Path>) -> Self {
+        let imported = import::read(file, home);
+        for profile in imported.profiles {
+            self.0.entry(profile.name.clone()).or_insert(profile);
+        }
+        self.1.extend(imported.problems);
+        self
+    }
+
+    /// What of the imported files cannot be used, a text each.
+    pub fn problems(&self) -> &[String] {
+        &self.1
     }
 
     /// The profile of that name. An unknown name with a command of its own gets a generic one, which knows

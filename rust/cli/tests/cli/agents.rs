@@ -121,3 +121,75 @@ fn untrust_puts_a_consented_file_back_byte_for_byte() {
     let again = place.run(&["agents", "untrust", "openhands"]);
     assert_eq!(again.out, "nothing of yours is changed for openhands\n");
 }
+
+/// A place with this as JetBrains' list of agents.
+fn with_acp_json(text: &str) -> Place {
+    let place = Place::new();
+    let folder = place.path("home/.jetbrains");
+    std::fs::create_dir_all(&folder).expect("a new folder");
+    std::fs::write(folder.join("acp.json"), text).expect("written");
+    place
+}
+
+#[test]
+fn agents_that_were_added_in_an_ide_are_listed_and_run_with_their_words_and_variables() {
+    let program = env!("CARGO_BIN_EXE_siderail");
+    // the shell tells whether the variable came through; its value must not be told
+    let script = "really = true\n[[prompt]]\nstep = [{ shell = \"test -n $MY_API_KEY && touch came; echo $MY_API_KEY\", description = \"Mark\" }, { say = \"done\" }]\n";
+    let place = with_acp_json(
+        &serde_json::json!({"agent_servers": {
+            "My Agent": {
+                "command": program,
+                "args": ["scripted-agent", "--shape", "opencode", "--script-text", script],
+                "env": {"MY_API_KEY": "sk-very-secret"},
+            },
+            "claude": {"command": "not-ours"},
+        }})
+        .to_string(),
+    );
+    let listed = place.run(&["agents"]);
+    assert!(listed.out.contains("My Agent"), "{listed:?}");
+    assert!(listed.out.contains(".jetbrains/acp.json"), "{listed:?}");
+    assert!(
+        !listed.out.contains("not-ours"),
+        "our names win: {listed:?}"
+    );
+    let json = place.run(&["agents", "--json"]);
+    for text in [&listed.out, &listed.err, &json.out, &json.err] {
+        assert!(!text.contains("very-secret"), "{text}");
+    }
+    let words = [
+        "run", "--agent", "My Agent", "--answer", "allow", "--json", "hi",
+    ];
+    let ended = place.run(&words);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(place.project().join("came").exists(), "{}", ended.out);
+    assert!(ended.out.contains("done"), "{}", ended.out);
+    assert!(!ended.out.contains("very-secret"), "{}", ended.out);
+}
+
+#[test]
+fn a_broken_list_of_an_ide_is_said_and_keeps_no_other_agent_from_running() {
+    let place = with_acp_json("{\"agent_servers\": {");
+    let listed = place.run(&["agents"]);
+    assert_eq!(listed.code, Some(0), "{listed:?}");
+    let said = |text: &str| text.contains("note: the agents of ") && text.contains("acp.json");
+    assert!(said(&listed.err), "{}", listed.err);
+    let unknown = place.run(&["run", "--agent", "My Agent", "hi"]);
+    assert_eq!(unknown.code, Some(2), "{unknown:?}");
+    assert!(said(&unknown.err), "{}", unknown.err);
+    let command = format!(
+        "{} scripted-agent --shape copilot",
+        env!("CARGO_BIN_EXE_siderail")
+    );
+    let words = [
+        "run",
+        "--agent",
+        "copilot",
+        "--agent-command",
+        &command,
+        "hi",
+    ];
+    let ended = place.run(&words);
+    assert!(ended.code == Some(0) && !said(&ended.err), "{ended:?}");
+}

@@ -57,7 +57,6 @@ impl Session {
             elicitation_form: Self::can_ask(shelf),
             elicitation_url: Self::can_ask(shelf),
             auth_terminal: true,
-            ..ClientFeatures::default()
         };
         let version = env!("CARGO_PKG_VERSION");
         let params = requests::initialize("siderail", "Siderail", version, features);

@@ -1,0 +1,198 @@
+//! Agents that other programs of the user's know: `agent_servers` of `~/.jetbrains/acp.json`.
+//!
+//! The file is read and never written. What an entry says of its start is kept word for word, secrets in it are not
+//! shown; nothing is known of how its agent treats tools. One bad entry keeps no other from being read.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::{McpDelivery, Profile};
+
+/// A larger file holds no list of agents.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// What a file of agents says.
+#[derive(Debug, Default)]
+pub(super) struct Imported {
+    /// Its usable entries, in its order.
+    pub(super) profiles: Vec<Profile>,
+    /// What is wrong with it, a text each.
+    pub(super) problems: Vec<String>,
+}
+
+/// Reads a file; one that is not there says nothing.
+pub(super) fn read(file: &Path, home: Option<&Path>) -> Imported {
+    let broken = |why: String| Imported {
+        problems: vec![format!(
+            "the agents of {} are left out: {why}",
+            file.display()
+        )],
+        ..Imported::default()
+    };
+    let text = match text(file) {
+        Ok(Some(text)) => text,
+        Ok(None) => return Imported::default(),
+        Err(why) => return broken(why),
+    };
+    let value: Value = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+        Ok(value) => value,
+        Err(error) => return broken(format!("it is no JSON: {error}")),
+    };
+    let Some(servers) = value.get("agent_servers") else {
+        // other things stand in it, too
+        return match value.is_object() {
+            true => Imported::default(),
+            false => broken("it is no JSON object".to_owned()),
+        };
+    };
+    let Some(servers) = servers.as_object() else {
+        return broken("its `agent_servers` is no object of agents by name".to_owned());
+    };
+    let mut imported = Imported::default();
+    for (name, entry) in servers {
+        match profile(name, entry, home) {
+            Ok(mut profile) => {
+                profile.origin = Some(file.to_owned());
+                imported.profiles.push(profile);
+            }
+            Err(why) => imported.problems.push(format!(
+                "the agent `{}` of {} is left out: {why}",
+                name.escape_debug(),
+                file.display()
+            )),
+        }
+    }
+    imported
+}
+
+fn text(file: &Path) -> Result<Option<String>, String> {
+    match file.metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+        Ok(found) if !found.is_file() => return Err("it is no file".to_owned()),
+        Ok(found) if found.len() > MOST_BYTES => return Err("it is too large".to_owned()),
+        Ok(_) => {}
+    }
+    std::fs::read_to_string(file)
+        .map(Some)
+        .map_err(|error| error.to_string())
+}
+
+/// One agent. Problems name members, never values: those may be secret.
+fn profile(name: &str, entry: &Value, home: Option<&Path>) -> Result<Profile, String> {
+    if name.trim().is_empty() || name.chars().any(char::is_control) {
+        return Err("that is no name".to_owned());
+    }
+    let command = match entry.get("command").map(Value::as_str) {
+        Some(Some(command)) if !command.is_empty() => command,
+        Some(Some(_)) | None => return Err("it names no `command`".to_owned()),
+        Some(None) => return Err("its `command` is no text".to_owned()),
+    };
+    let program = match (command.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.join(rest).display().to_string(),
+        _ => command.to_owned(),
+    };
+    Ok(Profile {
+        name: name.to_owned(),
+        title: name.to_owned(),
+        program,
+        args: args(entry.get("args"))?,
+        env: env(entry.get("env"))?,
+        advertise_fs: true,
+        mcp: McpDelivery::plain(),
+        ..Profile::default()
+    })
+}
+
+fn args(value: Option<&Value>) -> Result<Vec<String>, String> {
+    let items = match value {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(value) => value.as_array(),
+    };
+    let texts = items.map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)));
+    let texts = texts.and_then(Iterator::collect::<Option<Vec<_>>>);
+    texts.ok_or_else(|| "its `args` is no list of texts".to_owned())
+}
+
+fn env(value: Option<&Value>) -> Result<BTreeMap<String, String>, String> {
+    let members = match value {
+        None | Some(Value::Null) => &Map::new(),
+        Some(value) => value
+            .as_object()
+            .ok_or("its `env` is no object of variables")?,
+    };
+    let variable = |(name, value): (&String, &Value)| match value {
+        _ if name.is_empty() || name.contains(['=', '\0']) => {
+            Err("its `env` has a name that no variable can have".to_owned())
+        }
+        Value::String(text) if !text.contains('\0') => Ok((name.clone(), text.clone())),
+        Value::Number(_) | Value::Bool(_) => Ok((name.clone(), value.to_string())),
+        _ => Err(format!("the variable `{name}` of its `env` is no text")),
+    };
+    members.iter().map(variable).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> Imported {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("acp.json");
+        std::fs::write(&file, text).expect("written");
+        read(&file, Some(Path::new("/home/me")))
+    }
+
+    #[test]
+    fn command_arguments_and_variables_are_kept_word_for_word() {
+        let imported = read_text(
+            r#"{"default_mcp_settings": {"use_idea_mcp": true}, "agent_servers": {"My Agent": {
+                "command": "~/bin/agent", "args": ["--acp", "a b"], "env": {"KEY": "s=ecret", "PORT": 80}}}}"#,
+        );
+        assert_eq!(imported.problems, Vec::<String>::new());
+        let [agent] = imported.profiles.as_slice() else {
+            unreachable!("there is one agent");
+        };
+        assert_eq!(agent.name, "My Agent");
+        assert_eq!(agent.program, "/home/me/bin/agent");
+        assert_eq!(agent.args, ["--acp", "a b"]);
+        assert_eq!((&*agent.env["KEY"], &*agent.env["PORT"]), ("s=ecret", "80"));
+    }
+
+    #[test]
+    fn a_bad_entry_is_named_without_its_values_and_keeps_no_other_away() {
+        let imported = read_text(
+            r#"{"agent_servers": {"a": {"command": ["x"]}, "b": {"command": "b", "env": {"K": ["secret"]}},
+                "": {"command": "c"}, "d": {"command": "d", "args": [1]}, "e": {"command": "e"}}}"#,
+        );
+        let names: Vec<_> = imported.profiles.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(names, ["e"]);
+        let problems = imported.problems.join("\n");
+        assert_eq!(imported.problems.len(), 4, "{problems}");
+        assert!(
+            problems.contains("`K`") && !problems.contains("secret"),
+            "{problems}"
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_none_of_agents_is_said_or_says_nothing() {
+        for (text, problem) in [
+            ("", "no JSON"),
+            ("[]", "no JSON object"),
+            (r#"{"agent_servers": []}"#, "no object of agents"),
+        ] {
+            let imported = read_text(text);
+            assert!(imported.problems[0].contains(problem), "{text}");
+            assert!(imported.problems[0].contains("acp.json"), "{text}");
+        }
+        assert!(read_text("{}").problems.is_empty());
+        assert!(
+            read(Path::new("/no/such/acp.json"), None)
+                .problems
+                .is_empty()
+        );
+    }
+}
