@@ -13,8 +13,11 @@ interface AgentSessions {
     /** Starts a session and returns its number. While the engine is starting, this waits for it in turn. */
     fun start(options: SessionOptions): Long
 
-    /** Sends a user prompt; one given while a turn runs waits for its end. */
-    fun prompt(session: Long, text: String)
+    /**
+     * Sends a user prompt; one given while a turn runs waits for its end. [plan]: a plan is wanted first, and nothing
+     * is changed before it is approved (`PLAN_PROPOSED`).
+     */
+    fun prompt(session: Long, text: String, plan: Boolean = false)
 
     /** Cancels the running turn and drops waiting prompts. */
     fun cancel(session: Long)

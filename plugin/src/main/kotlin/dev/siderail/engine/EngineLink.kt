@@ -105,7 +105,7 @@ internal class EngineLink(
         return session
     }
 
-    override fun prompt(session: Long, text: String) = send(Command.Prompt(session, text))
+    override fun prompt(session: Long, text: String, plan: Boolean) = send(Command.Prompt(session, text, plan))
 
     override fun cancel(session: Long) = send(Command.Cancel(session))
 

@@ -23,7 +23,12 @@ class ChatModel(
 ) {
     val conversation = ConversationModel()
     val permissions = PermissionModel { conversation.toolOf(it) }
-    private val waiting = ArrayDeque<String>()
+    private val waiting = ArrayDeque<Waiting>()
+
+    private class Waiting(val text: String, val plan: Boolean)
+
+    /** A plan that ended its turn waits for the person's answer. */
+    private var awaitsAnswer = false
 
     var phase: ChatPhase = ChatPhase.IDLE
         private set
@@ -33,6 +38,9 @@ class ChatModel(
     var isHeld: Boolean = false
         private set
     var draft: String = ""
+
+    /** The next prompt wants a plan first. */
+    var wantsPlan: Boolean = false
 
     /** The agent of the next session; changing it ends the present one with the next prompt. */
     var agent: String = agent
@@ -51,7 +59,7 @@ class ChatModel(
         private set
     var isUnguarded: Boolean = false
         private set
-    val queue: List<String> get() = waiting
+    val queue: List<String> get() = waiting.map { it.text }
 
     /** True while a turn runs or is about to. */
     val isBusy: Boolean get() = phase == ChatPhase.STARTING || phase == ChatPhase.WORKING || phase == ChatPhase.STOPPING
@@ -61,20 +69,25 @@ class ChatModel(
         private set
 
     /** Everything typed that no agent has taken. */
-    val unsent: String get() = (waiting + draft).filter { it.isNotBlank() }.joinToString("\n\n")
+    val unsent: String get() = (queue + draft).filter { it.isNotBlank() }.joinToString("\n\n")
 
     /** Takes a prompt; false when there is nothing in it. */
     fun send(text: String): Boolean {
         if (text.isBlank()) return false
-        waiting.addLast(text)
+        waiting.addLast(Waiting(text, wantsPlan))
         draft = ""
+        wantsPlan = false
         isHeld = false
         proceed()
         return true
     }
 
     /** Takes a waiting prompt back, to be edited. */
-    fun takeBack(index: Int): String? = if (index in waiting.indices) waiting.removeAt(index) else null
+    fun takeBack(index: Int): String? {
+        val back = if (index in waiting.indices) waiting.removeAt(index) else return null
+        wantsPlan = wantsPlan || back.plan
+        return back.text
+    }
 
     /** Sends what was held back after a stop. */
     fun release() {
@@ -139,10 +152,10 @@ class ChatModel(
     }
 
     private fun promptNext() {
-        val text = waiting.removeFirst()
+        val next = waiting.removeFirst()
         phase = ChatPhase.WORKING
-        conversation.prompt(text)
-        sessions.prompt(session, text)
+        conversation.prompt(next.text)
+        sessions.prompt(session, next.text, next.plan)
     }
 
     private fun endSession() {
@@ -162,6 +175,13 @@ class ChatModel(
             "SESSION_STARTED" -> started(event)
             "TURN_STARTED" -> if (phase != ChatPhase.STOPPING) phase = ChatPhase.WORKING
             "TURN_ENDED" -> if (!event.body.flag("continues")) {
+                phase = ChatPhase.READY
+                proceed()
+            }
+            "PLAN_PROPOSED" -> awaitsAnswer = event.body.text("channel") == "turn"
+            "PLAN_APPROVED" -> awaitsAnswer = false
+            "PLAN_REJECTED" -> if (awaitsAnswer && !event.body.flag("continues")) {
+                awaitsAnswer = false
                 phase = ChatPhase.READY
                 proceed()
             }

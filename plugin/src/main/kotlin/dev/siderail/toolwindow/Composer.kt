@@ -12,6 +12,7 @@ import java.awt.event.FocusListener
 import java.awt.event.InputEvent
 import java.awt.event.KeyEvent
 import javax.swing.AbstractAction
+import javax.swing.JCheckBox
 import javax.swing.JPanel
 import javax.swing.JPopupMenu
 import javax.swing.JRadioButtonMenuItem
@@ -77,6 +78,7 @@ internal class Composer(
     private val scroll = JScrollPane(field, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
     private val agentPicker = Picker(agents, agents.find { it.id == chat.agent }, Texts["composer.agent"]) { picked() }
     private val modePicker = Picker(modes, modes.find { it.id == chat.mode }, Texts["composer.mode"]) { picked() }
+    private val plan = JCheckBox(Texts["composer.plan"])
     private val send = MarkButton({ Mark.Kind.ARROW_UP }, { field.document.length > 0 }) { send() }
     private val stop = MarkButton({ Mark.Kind.STOP }, { true }) {
         chat.stop()
@@ -95,9 +97,12 @@ internal class Composer(
         add(Grown(scroll))
         val row = JPanel(BorderLayout())
         row.isOpaque = false
-        row.add(Flow(gap = 14).apply { add(agentPicker); add(modePicker) }, BorderLayout.CENTER)
+        row.add(Flow(gap = 14).apply { add(agentPicker); add(modePicker); add(plan) }, BorderLayout.CENTER)
         row.add(Flow(gap = 4).apply { add(stop); add(send) }, BorderLayout.EAST)
         add(row)
+        plan.isOpaque = false
+        plan.toolTipText = Texts["composer.plan.tip"]
+        plan.addActionListener { chat.wantsPlan = plan.isSelected }
         send.named(Texts["composer.send"])
         stop.named(Texts["composer.stop"])
         stop.toolTipText = Texts["composer.stop"]
@@ -114,6 +119,7 @@ internal class Composer(
         val offered = chat.modes.ifEmpty { modes }
         modePicker.offer(offered, offered.find { it.id == chat.mode })
         modePicker.isVisible = offered.size > 1
+        plan.isSelected = chat.wantsPlan
         stop.isVisible = chat.isBusy
         stop.isEnabled = chat.phase != ChatPhase.STOPPING || chat.isHeld
         send.isEnabled = field.document.length > 0

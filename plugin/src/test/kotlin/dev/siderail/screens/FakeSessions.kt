@@ -20,8 +20,8 @@ class FakeSessions : AgentSessions {
         return next
     }
 
-    override fun prompt(session: Long, text: String) {
-        calls += "prompt $session $text"
+    override fun prompt(session: Long, text: String, plan: Boolean) {
+        calls += "${if (plan) "plan" else "prompt"} $session $text"
     }
 
     override fun cancel(session: Long) {

@@ -62,6 +62,34 @@ class ChatModelTest {
         assertTrue(chat.isSwitching && chat.modes.isEmpty())
     }
 
+    private fun proposed() = event("PLAN_PROPOSED", """"request_id":3,"text":"1. x","entries":[],"channel":"turn","asks":true""")
+
+    @Test
+    fun `a plan is wanted for one prompt, and a plan that is turned down leaves the agent free for the next`() {
+        chat.wantsPlan = true
+        chat.send("one")
+        assertFalse(chat.wantsPlan)
+        chat.send("two")
+        started()
+        assertEquals("plan 1 one", sessions.calls.last())
+        turnEnded(continues = true)
+        proposed()
+        assertEquals("plan", chat.permissions.open.single().kind)
+        event("PLAN_REJECTED", """"request_id":3,"by":"user","text":"y","continues":true""")
+        assertEquals(ChatPhase.WORKING, chat.phase, "another plan is made")
+        proposed()
+        event("PLAN_REJECTED", """"request_id":3,"by":"user","text":"","continues":false""")
+        assertEquals("prompt 1 two", sessions.calls.last())
+    }
+
+    @Test
+    fun `a prompt that is taken back still wants its plan`() {
+        chat.wantsPlan = true
+        chat.send("one")
+        assertEquals("one", chat.takeBack(0))
+        assertTrue(chat.wantsPlan)
+    }
+
     @Test
     fun `a stop holds the queue back until the person goes on`() {
         chat.send("one")
