@@ -149,6 +149,8 @@ fn name_of(body: &EventBody) -> &'static str {
         EventBody::SessionOptions { .. } => "SESSION_OPTIONS",
         EventBody::Steered { .. } => "STEERED",
         EventBody::AgentCommands { .. } => "AGENT_COMMANDS",
+        EventBody::Restored { .. } => "RESTORED",
+        EventBody::Resumed { .. } => "RESUMED",
         EventBody::PlanningStarted { .. } => "PLANNING_STARTED",
         EventBody::PlanProposed { .. } => "PLAN_PROPOSED",
         EventBody::PlanApproved { .. } => "PLAN_APPROVED",
@@ -195,6 +197,20 @@ fn conversation() -> Vec<EventBody> {
         EventBody::Steered {
             text: "and y, too".to_owned(),
             taken: true,
+        },
+        EventBody::Restored {
+            at: None,
+            entry: Box::new(EventBody::RetryExhausted { attempts: 1 }),
+        },
+        EventBody::Restored {
+            at: Some(1_700_000_000_000),
+            entry: Box::new(EventBody::RetryExhausted { attempts: 1 }),
+        },
+        EventBody::Resumed {
+            id: "3f2a91c0".to_owned(),
+            by: "load".to_owned(),
+            entries: 3,
+            omitted: 0,
         },
         EventBody::AgentCommands {
             commands: vec![command(None), command(Some("of what"))],

@@ -179,6 +179,14 @@ impl SessionSetup {
         self.finish(to_value(&request), capabilities)
     }
 
+    /// The params of `session/resume`.
+    pub fn resume_session(&self, session_id: &str, capabilities: &AgentCapabilities) -> Value {
+        let request = v1::ResumeSessionRequest::new(session_id.to_owned(), &self.cwd)
+            .mcp_servers(self.servers())
+            .additional_directories(self.directories(capabilities));
+        self.finish(to_value(&request), capabilities)
+    }
+
     fn servers(&self) -> Vec<v1::McpServer> {
         self.mcp_servers.iter().map(McpServer::to_schema).collect()
     }

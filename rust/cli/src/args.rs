@@ -124,6 +124,10 @@ pub(crate) struct RunArgs {
     /// Print every event as a line of JSON; the last one is SUMMARY
     #[arg(long)]
     pub(crate) json: bool,
+    /// A further folder that the agent is told of, where it takes any; for the guard it is outside of the
+    /// project; may be given again
+    #[arg(long, value_name = "DIR")]
+    pub(crate) add_dir: Vec<PathBuf>,
     /// Write the traffic with the agent to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,

@@ -67,7 +67,7 @@ fn perform(command: Command) -> Result<Exit, Failure> {
     logging::start(setup.var("SIDERAIL_LOG"));
     match command {
         Command::Run(args) => run::run(*args, &setup),
-        Command::Chat(args) => run::begin(args.run, &setup, true),
+        Command::Chat(args) => run::chat(*args, &setup),
         Command::Demo(args) => demo::run(&args, &setup),
         Command::Agents(args) => agents::run(&args, &setup),
         Command::Doctor(args) => doctor::run(&args, &setup),

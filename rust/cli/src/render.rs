@@ -208,6 +208,25 @@ impl Renderer {
             }
             // a person is shown it with the question
             EventBody::PlanProposed { .. } | EventBody::SessionOptions { .. } => {}
+            EventBody::Restored { entry, .. } => out += &self.event(entry),
+            EventBody::Resumed {
+                id, by, omitted, ..
+            } => {
+                let knows = match by.as_str() {
+                    "history" => ", which this agent's model does not know",
+                    _ => "",
+                };
+                let more = match omitted {
+                    0 => String::new(),
+                    n => format!(", its first {n} entries left out"),
+                };
+                let row = format!(
+                    "the conversation {} goes on{knows}{more}",
+                    one_line(id, ROW)
+                );
+                let row = self.style.paint(Tone::Dim, &row);
+                self.row(&mut out, &row);
+            }
             EventBody::Steered { .. } | EventBody::AgentCommands { .. } => {}
             EventBody::Hidden { .. } | EventBody::AgentLog { .. } | EventBody::Error { .. } => {}
             other => self.flow(&mut out, other),

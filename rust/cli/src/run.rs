@@ -22,12 +22,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siderail_engine::command::Command;
+use siderail_engine::history::Archive;
 use siderail_engine::{EngineConfig, EngineError, EngineHandle};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
 use crate::agents::announce_import;
-use crate::args::RunArgs;
+use crate::args::{ChatArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk, OPEN_QUESTIONS, Questioner};
 use crate::settings_files;
@@ -44,11 +45,37 @@ const SHUTDOWN: Duration = Duration::from_secs(2);
 
 /// Runs the command.
 pub(crate) fn run(args: RunArgs, setup: &Setup) -> Result<Exit, Failure> {
-    begin(args, setup, false)
+    begin(args, setup, None)
 }
 
-/// Runs a session with what was typed; `talks`: a conversation instead of a single prompt.
-pub(crate) fn begin(args: RunArgs, setup: &Setup, talks: bool) -> Result<Exit, Failure> {
+/// Runs a conversation, new or an earlier one.
+pub(crate) fn chat(args: ChatArgs, setup: &Setup) -> Result<Exit, Failure> {
+    let mut run = args.run;
+    let resume = match args.resume {
+        None => None,
+        Some(which) => {
+            let project = options::project(run.project.as_deref(), &setup.cwd)?;
+            let archive = Archive::of_project(&setup.state_folder()?, &project);
+            let found = archive.find(&which).map_err(|error| {
+                let hint = "`siderail history list` shows what there is";
+                Failure::usage(error.to_string(), hint)
+            })?;
+            if run.agent.is_empty() {
+                run.agent = found.head.agent;
+            }
+            Some(found.head.id)
+        }
+    };
+    if run.agent.is_empty() {
+        let hint = "name one with --agent; `siderail agents` lists them";
+        return Err(Failure::usage("no agent is named", hint));
+    }
+    begin(run, setup, Some(resume))
+}
+
+/// Runs a session with what was typed; `talk`: a conversation instead of a single prompt, and which one it goes on
+/// with.
+fn begin(args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<Exit, Failure> {
     let agents_files = setup.agents_files(&args.agents_file)?;
     let project = options::project(args.project.as_deref(), &setup.cwd)?;
     let resolved = setup.settings(Some(&project), options::flags(&args))?;
@@ -62,11 +89,12 @@ pub(crate) fn begin(args: RunArgs, setup: &Setup, talks: bool) -> Result<Exit, F
     let around = Surroundings {
         cwd: &setup.cwd,
         asks: setup.manners.asks,
-        talks,
+        talks: talk.is_some(),
         agents: &agents,
         settings: &resolved.settings,
     };
-    let options = understand(args, &around)?;
+    let mut options = understand(args, &around)?;
+    options.session.resume = talk.flatten();
     settings_files::announce(&resolved);
     settings_files::announce_names(&resolved.settings, &agents, &options.session.agent);
     settings_files::announce_memory(&config.state_dir, &project);

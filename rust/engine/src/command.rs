@@ -150,6 +150,8 @@ pub struct SessionOptions {
     pub history: bool,
     /// Goes on with this conversation of the project, by its id in the history.
     pub resume: Option<String>,
+    /// Further folders that the agent is told of, where it takes them; for the guard they are outside.
+    pub additional_directories: Vec<PathBuf>,
     /// Write the traffic here.
     pub trace: Option<PathBuf>,
 }
@@ -174,6 +176,7 @@ impl Default for SessionOptions {
             answer: None,
             history: true,
             resume: None,
+            additional_directories: Vec::new(),
             trace: None,
         }
     }

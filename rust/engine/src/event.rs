@@ -108,6 +108,25 @@ pub enum EventBody {
         /// In the agent's order.
         commands: Vec<AgentCommand>,
     },
+    /// Something of an earlier conversation, to be shown as such: it has happened long ago.
+    Restored {
+        /// Milliseconds since 1970, where known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<u64>,
+        /// What happened then.
+        entry: Box<EventBody>,
+    },
+    /// An earlier conversation was gone on with; all of it that is shown has been.
+    Resumed {
+        /// Its id in the history.
+        id: String,
+        /// `load`: the agent told it again. `resume`: the agent knows it. `history`: the agent knows nothing of it.
+        by: String,
+        /// How much of it was shown.
+        entries: u64,
+        /// How much at its beginning was not.
+        omitted: u64,
+    },
     /// A plan is to be made before anything is changed.
     PlanningStarted {
         /// The agent's own mode for it; none where the guard alone keeps the files as they are.

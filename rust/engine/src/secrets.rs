@@ -44,6 +44,11 @@ impl Secrets {
             | EventBody::InactivityTimeout { text, .. }
             | EventBody::Error { text, .. } => self.said(text),
             EventBody::TurnEnded { text, .. } => text.iter_mut().for_each(|text| self.said(text)),
+            EventBody::Restored { entry, .. } => {
+                let body =
+                    std::mem::replace(entry.as_mut(), EventBody::RetryExhausted { attempts: 0 });
+                **entry = self.hide(body);
+            }
             EventBody::AgentCommands { commands } => {
                 for command in commands {
                     self.judged(&mut command.description);
@@ -93,6 +98,7 @@ impl Secrets {
             | EventBody::Hidden { .. }
             | EventBody::SessionOptions { .. }
             | EventBody::Steered { .. }
+            | EventBody::Resumed { .. }
             | EventBody::PlanningStarted { .. }
             | EventBody::PlanApproved { .. }
             | EventBody::PlanRejected { .. }

@@ -25,6 +25,7 @@ mod own_tools;
 mod planning;
 mod process;
 mod recipes;
+mod restoring;
 mod shown;
 mod standing;
 mod startup;
@@ -78,6 +79,8 @@ pub(crate) enum Tag {
     Initialize,
     Authenticate,
     NewSession,
+    /// `session/load` or `session/resume`.
+    Restore,
     /// The mode that the agent was told to take at the start.
     SetMode {
         setting: modes::Setting,
@@ -134,6 +137,8 @@ pub(crate) struct Session {
     confinement: Confinement,
     /// The user's home, as the agent knows it.
     home: Option<String>,
+    /// An earlier conversation that is gone on with, until the first prompt.
+    restoring: Option<restoring::Restoring>,
     /// The session's own folder for launch files; removed at the end.
     folder: PathBuf,
     /// How this agent's model sees our tools.

@@ -148,6 +148,8 @@ impl SettingsFiles {
             agent_env: given.agent_env,
             set: given.set,
             project: self.project.clone(),
+            resume: given.resume,
+            additional_directories: given.additional_directories,
             answer: given.answer,
             trace: given.trace,
             ..settings.session(&given.agent)
@@ -200,6 +202,7 @@ pub(crate) struct GivenOptions {
     inactivity_s: Option<u64>,
     history: Option<bool>,
     resume: Option<String>,
+    additional_directories: Vec<PathBuf>,
     answer: Option<bool>,
     trace: Option<PathBuf>,
 }

@@ -282,6 +282,8 @@ fn each_kind(body: &EventBody) {
         | E::SessionOptions { .. }
         | E::Steered { .. }
         | E::AgentCommands { .. }
+        | E::Restored { .. }
+        | E::Resumed { .. }
         | E::PlanningStarted { .. }
         | E::PlanProposed { .. }
         | E::PlanApproved { .. }

@@ -223,8 +223,10 @@ impl Agent {
                 self.log_in(id, params);
             }
             "session/new" => self.open_session(id, params),
-            "session/load" if capabilities["loadSession"] == true => self.open_session(id, params),
-            "session/resume" if has("resume") => self.open_session(id, params),
+            "session/load" if capabilities["loadSession"] == true => {
+                self.open_again(id, params, self.script.told);
+            }
+            "session/resume" if has("resume") => self.open_again(id, params, 0),
             "session/set_mode" | "session/set_config_option" => self.set_mode(id, method, params),
             "session/prompt" => self.prompt(id.clone(), params),
             "_session/steering" if self.shape.steering => self.steer(id, params),

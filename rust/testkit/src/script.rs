@@ -5,6 +5,8 @@
 //! really = false             # true: allowed edits and commands are really carried out on disk
 //! faults = "garbage=50"      # see faults.rs
 //! refuse_mode = false        # true: no mode can be set
+//! told = 0                   # updates by which a loaded session is told again
+//! forgetful = false          # true: no session can be loaded or resumed
 //!
 //! [[prompt]]                 # used for the first prompt; the second entry for the second, …
 //! resume = true              # a turn that a reject ended goes on with the rest at the next prompt
@@ -70,6 +72,12 @@ pub struct Script {
     /// Answer every wish for a mode with an error.
     #[serde(default)]
     pub refuse_mode: bool,
+    /// Updates by which a session is told again when it is loaded: prompts, messages, edits, failed commands.
+    #[serde(default)]
+    pub told: usize,
+    /// Do not load or resume a session that this process has not made.
+    #[serde(default)]
+    pub forgetful: bool,
     /// Faults of the whole run.
     pub faults: Option<String>,
     /// What is done at each prompt.

@@ -98,6 +98,10 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         AnswerName::Prompt => (Answers::Nobody, None),
     };
     let trace = args.trace.map(|file| trace_file(&file, around.cwd));
+    let further = args
+        .add_dir
+        .iter()
+        .map(|folder| project(Some(folder), around.cwd));
     let session = SessionOptions {
         agent_command,
         agent_env: environment(&args.agent_env)?,
@@ -105,6 +109,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         project: project(args.project.as_deref(), around.cwd)?,
         answer,
         trace: trace.transpose()?,
+        additional_directories: further.collect::<Result<_, _>>()?,
         ..around.settings.session(&args.agent)
     };
     let timeout = args.timeout.as_deref().map(seconds).transpose()?;

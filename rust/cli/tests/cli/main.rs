@@ -14,6 +14,7 @@ mod mcp;
 mod memory;
 mod process;
 mod recipes;
+mod resume;
 mod run;
 mod secrets;
 mod settings;

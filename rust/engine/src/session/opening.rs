@@ -195,6 +195,7 @@ impl Session {
             home: launch.env.get("HOME").cloned(),
             names,
             phase: Phase::Starting,
+            restoring: None,
             started: now,
             agent: None,
             connection: Connection::new(),

@@ -85,6 +85,7 @@ impl Session {
             (Tag::Initialize, Ok(result)) => self.initialized(&result, shelf),
             (Tag::Authenticate, Ok(_)) => self.logged_in(shelf),
             (Tag::NewSession, Ok(result)) => self.session_opened(&result, shelf),
+            (Tag::Restore, outcome) => self.restored(outcome, shelf),
             (Tag::SetMode { setting, mode }, outcome) => {
                 match outcome {
                     Ok(result) => {
@@ -142,12 +143,21 @@ impl Session {
         let setup = SessionSetup {
             cwd: self.root_text(),
             mcp_servers: self.opening.mcp_servers.clone(),
-            additional_directories: Vec::new(),
+            additional_directories: self.additional_directories(),
             system_prompt: instructs.then(|| tools::system_prompt(&self.names, &shelf.offered)),
             meta: self.opening.meta.clone(),
         };
         let params = setup.new_session(&initialized.capabilities);
+        if self.restore(&setup, shelf) {
+            return;
+        }
         self.request(requests::NEW_SESSION, &params, Tag::NewSession, shelf);
+    }
+
+    /// Further folders, for agents that take them.
+    fn additional_directories(&self) -> Vec<String> {
+        let folders = self.options.additional_directories.iter();
+        folders.map(|folder| folder.display().to_string()).collect()
     }
 
     fn session_opened(&mut self, result: &RawValue, shelf: &mut Shelf) {
@@ -155,7 +165,12 @@ impl Session {
             Ok(opened) => opened,
             Err(error) => return self.fail("protocol", error.to_string(), None, shelf),
         };
-        let acp = siderail_acp::Session::open(&opened);
+        self.opened(&opened, shelf);
+    }
+
+    /// The agent's session is there; what is left is its mode.
+    pub(super) fn opened(&mut self, opened: &NewSessionResult, shelf: &mut Shelf) {
+        let acp = siderail_acp::Session::open(opened);
         let id = opened.session_id.clone();
         let wanted = self
             .options
@@ -175,8 +190,10 @@ impl Session {
             }
         }
         self.acp = Some(acp);
-        for early in self.early.take(&id) {
-            self.update(early.update, shelf);
+        if self.restoring.is_none() {
+            for early in self.early.take(&id) {
+                self.update(early.update, shelf);
+            }
         }
         match change {
             Some(setting) => {
@@ -230,6 +247,7 @@ impl Session {
         self.tell_commands(shelf);
         self.check_memory(shelf);
         self.tell_recipes(shelf);
+        self.show_restored(shelf);
         self.next_prompt(shelf);
     }
 
@@ -248,6 +266,9 @@ impl Session {
     }
 
     pub(super) fn startup_overdue(&mut self, now: Instant, shelf: &mut Shelf) {
+        if self.is_telling() {
+            return;
+        }
         self.is_no_agent(shelf);
         if self.login_overdue(shelf) {
             return;

@@ -60,6 +60,7 @@ impl Session {
     }
 
     pub(super) fn send_prompt(&mut self, prompt: Prompt, shelf: &mut Shelf) {
+        self.goes_on_anew(shelf);
         let Prompt { text, origin, plan } = prompt;
         let mut blocks = vec![json!({"type": "text", "text": text})];
         if plan {

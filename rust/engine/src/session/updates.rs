@@ -10,7 +10,7 @@ use siderail_guard::normalize;
 use siderail_guard::{Action, Unguarded};
 
 use super::shown::diff_of;
-use super::{Session, Tag};
+use super::{Phase, Session, Tag};
 use crate::event::{EventBody, LogKind, PlanEntry, ToolCallView};
 use crate::shelf::Shelf;
 
@@ -124,16 +124,21 @@ impl Session {
     /// Updates may come before the session's id is known, and for sessions that are not ours.
     pub(super) fn routed_update(&mut self, update: SessionUpdateMessage, shelf: &mut Shelf) {
         match &self.acp {
-            None => {
-                if self.early.push(update).is_err() {
-                    let text =
-                        "too many updates before the session's answer; some are lost".to_owned();
-                    let kind = LogKind::Notice;
-                    self.emit(EventBody::AgentLog { kind, text }, shelf);
-                }
-            }
-            Some(acp) if acp.id() == update.session_id => self.update(update.update, shelf),
+            None => self.keep_early(update, shelf),
+            Some(acp) if acp.id() == update.session_id => match &self.restoring {
+                Some(_) if self.phase == Phase::Ready => self.told_again(update.update, shelf),
+                Some(_) => self.keep_early(update, shelf),
+                None => self.update(update.update, shelf),
+            },
             Some(_) => tracing::debug!(other = update.session_id, "update of another session"),
+        }
+    }
+
+    fn keep_early(&mut self, update: SessionUpdateMessage, shelf: &mut Shelf) {
+        if self.early.push(update).is_err() {
+            let text = "too many updates before the session's answer; some are lost".to_owned();
+            let kind = LogKind::Notice;
+            self.emit(EventBody::AgentLog { kind, text }, shelf);
         }
     }
 
@@ -177,14 +182,7 @@ impl Session {
                 self.tool_call_changed(&fields.id, shelf);
             }
             SessionUpdate::Plan(entries) => {
-                let entries: Vec<PlanEntry> = entries
-                    .into_iter()
-                    .map(|e| PlanEntry {
-                        text: e.content,
-                        status: e.status,
-                        priority: e.priority,
-                    })
-                    .collect();
+                let entries = plan_entries(entries);
                 self.planning.entries(&entries);
                 self.emit(EventBody::Plan { entries }, shelf);
             }
@@ -218,9 +216,23 @@ impl Session {
 
     /// Reports a tool call's merged state, and watches for what ran unasked.
     pub(super) fn tool_call_changed(&mut self, id: &str, shelf: &mut Shelf) {
-        let Some(call) = self.acp.as_ref().and_then(|acp| acp.tool_call(id)) else {
+        let Some((view, action, status, text)) = self.call_view(id, shelf) else {
             return;
         };
+        self.emit(EventBody::ToolCall(view), shelf);
+        self.planning.call();
+        if status.is_final() && self.ended.insert(id.to_owned()) {
+            self.tool_call_ended(id, &status, &action, &text, shelf);
+        }
+    }
+
+    /// A call's merged state as an event tells it, with what the guard sees in it, its status and its text.
+    pub(super) fn call_view(
+        &self,
+        id: &str,
+        shelf: &Shelf,
+    ) -> Option<(ToolCallView, Action, ToolCallStatus, String)> {
+        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id))?;
         let (status, text) = (call.status.clone(), output_text(call));
         let cwd = self.root_text();
         let names = self.agent_names(&shelf.offered);
@@ -242,11 +254,7 @@ impl Session {
             diffs: call.content.iter().filter_map(diff_of).collect(),
             text: capped(&text, TOOL_TEXT),
         };
-        self.emit(EventBody::ToolCall(view), shelf);
-        self.planning.call();
-        if status.is_final() && self.ended.insert(id.to_owned()) {
-            self.tool_call_ended(id, &status, &action, &text, shelf);
-        }
+        Some((view, action, status, text))
     }
 
     /// A call has come to its end, of which it may speak several times.
@@ -345,11 +353,21 @@ impl Session {
 }
 
 /// A block as text: what is no text is named.
-fn shown(content: &ContentBlock) -> String {
+pub(super) fn shown(content: &ContentBlock) -> String {
     match content {
         ContentBlock::Text(text) => text.clone(),
         ContentBlock::Other { kind, .. } => format!("[{kind}]"),
     }
+}
+
+/// The agent's plan as an event tells it.
+pub(super) fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEntry> {
+    let entry = |e: siderail_acp::update::PlanEntry| PlanEntry {
+        text: e.content,
+        status: e.status,
+        priority: e.priority,
+    };
+    entries.into_iter().map(entry).collect()
 }
 
 /// What a call shows, or what it put out.

@@ -82,6 +82,16 @@ fn talk() -> Vec<E> {
             text: text("and y, too"),
             taken: true,
         },
+        E::Restored {
+            at: Some(1_700_000_000_000),
+            entry: Box::new(E::RetryExhausted { attempts: 1 }),
+        },
+        E::Resumed {
+            id: "3f2a91c0".to_owned(),
+            by: "load".to_owned(),
+            entries: 3,
+            omitted: 0,
+        },
         E::AgentCommands {
             commands: vec![AgentCommand {
                 name: text("review"),

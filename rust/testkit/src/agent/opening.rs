@@ -74,6 +74,31 @@ impl Agent {
         self.messages(&session_id, &self.shape.around_new_session.after, &vars);
     }
 
+    /// Opens a session of another process, and tells it again by so many updates.
+    pub(super) fn open_again(&self, id: &RequestId, params: &Value, told: usize) {
+        if self.script.forgetful {
+            let error = json!({"code": -32002, "message": "Resource not found"});
+            return self.peer.respond(id, Err(&error));
+        }
+        let session = params["sessionId"].as_str().unwrap_or_default();
+        for n in 0..told {
+            let text = |text: &str| json!({"type": "text", "text": format!("{text} {n}")});
+            let call = |title: &str, kind: &str, status: &str| {
+                json!({"sessionUpdate": "tool_call", "toolCallId": format!("old_{n}"), "title": title, "kind": kind,
+                    "status": status, "rawInput": {"path": "a.txt", "command": "cat a.txt"},
+                    "content": [{"type": "content", "content": {"type": "text", "text": "permission denied"}}]})
+            };
+            let update = match n % 4 {
+                0 => json!({"sessionUpdate": "user_message_chunk", "content": text("asked")}),
+                1 => json!({"sessionUpdate": "agent_message_chunk", "content": text("said")}),
+                2 => call("Edit a.txt", "edit", "completed"),
+                _ => call("cat a.txt", "execute", "failed"),
+            };
+            self.peer.update(session, update, None);
+        }
+        self.open_session(id, params);
+    }
+
     fn new_session(&self, params: &Value, cwd: &Path) -> Session {
         let mut vars = Vars::default();
         vars.set("uuid", self.peer.uuid())

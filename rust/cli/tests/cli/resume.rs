@@ -1,0 +1,192 @@
+//! `siderail chat --resume`: an earlier conversation goes on, and what is told again counts for nothing.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::process::{Ended, Place, wait};
+
+/// A script: prompts that are answered, and what a loaded session is told by.
+fn script(shape: &str, more: &str) -> String {
+    format!(
+        "shape = \"{shape}\"\nreally = true\n{more}\n[[prompt]]\nmatch = \"first\"\nstep = [{{ say = \"One.\" }}]\n\
+         [[prompt]]\nmatch = \"second\"\nstep = [{{ say = \"Two.\" }}]\n"
+    )
+}
+
+fn words(place: &Place, shape: &str, more: &str, typed: &[&str]) -> Vec<String> {
+    let file = place.path("script.toml");
+    std::fs::write(&file, script(shape, more)).expect("written");
+    let program = env!("CARGO_BIN_EXE_siderail");
+    let agent = format!("'{program}' scripted-agent --script '{}'", file.display());
+    let words = [
+        "chat",
+        "--agent-command",
+        &agent,
+        "--json",
+        "--answer",
+        "deny",
+    ];
+    let all = words.iter().chain(typed);
+    all.map(|word| (*word).to_owned()).collect()
+}
+
+fn chat(place: &Place, shape: &str, more: &str, typed: &[&str], input: &str) -> Ended {
+    let words = words(place, shape, more, typed);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let ended = place.run_with(&words, input.as_bytes());
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    ended
+}
+
+fn of(ended: &Ended, name: &str) -> Vec<Value> {
+    let lines = ended.lines().into_iter();
+    lines.filter(|line| line["event"] == name).collect()
+}
+
+#[test]
+fn an_agent_that_loads_tells_ten_thousand_updates_which_are_shown_and_neither_judged_nor_counted() {
+    let place = Place::new();
+    let first = chat(
+        &place,
+        "copilot",
+        "",
+        &["--agent", "copilot"],
+        "the first\n",
+    );
+    let ended = chat(
+        &place,
+        "copilot",
+        "told = 10000",
+        &["--resume"],
+        "the second\n",
+    );
+    let resumed = of(&ended, "RESUMED");
+    assert_eq!(
+        (&resumed[0]["by"], &resumed[0]["entries"]),
+        (&"load".into(), &10_000.into())
+    );
+    let restored = of(&ended, "RESTORED");
+    assert_eq!(restored[0]["entry"]["text"], "asked 0");
+    assert_eq!(restored[9_999]["entry"]["status"], "failed");
+    let session = |ended: &Ended| of(ended, "SESSION_STARTED")[0]["agent_session"].clone();
+    assert_eq!(session(&first), session(&ended), "it is the same session");
+    for alarm in ["UNGUARDED", "NUDGE", "PERMISSION_DENIED", "TOOL_CALL"] {
+        assert_eq!(of(&ended, alarm), Vec::<Value>::new());
+    }
+    assert_eq!(of(&ended, "TURN_STARTED").len(), 1);
+    let summary = &of(&ended, "SUMMARY")[0];
+    assert_eq!(
+        (&summary["turns"], &summary["unguarded"]),
+        (&1.into(), &false.into())
+    );
+    let kept = place.run(&["history", "show", "1"]).out;
+    assert!(
+        kept.contains("> the first") && kept.contains("> the second"),
+        "{kept}"
+    );
+    assert!(
+        !kept.contains("said 1"),
+        "what was told again is not kept again: {kept}"
+    );
+}
+
+#[test]
+fn an_agent_that_resumes_knows_the_conversation_and_the_history_shows_it() {
+    let place = Place::new();
+    chat(&place, "qwen", "", &["--agent", "qwen"], "the first\n");
+    let ended = chat(
+        &place,
+        "qwen",
+        "",
+        &["--resume", "1", "--agent", "qwen"],
+        "the second\n",
+    );
+    assert_eq!(of(&ended, "RESUMED")[0]["by"], "resume");
+    let restored = of(&ended, "RESTORED");
+    let texts: Vec<_> = restored
+        .iter()
+        .filter_map(|line| line["entry"]["text"].as_str())
+        .collect();
+    assert_eq!(texts, ["the first", "One."]);
+    assert_eq!(
+        place.run(&["history", "list", "--json"]).lines().len(),
+        1,
+        "it stays one conversation"
+    );
+}
+
+#[test]
+fn an_agent_that_has_forgotten_gets_a_new_session_and_the_person_is_told_so() {
+    let place = Place::new();
+    chat(
+        &place,
+        "copilot",
+        "",
+        &["--agent", "copilot"],
+        "the first\n",
+    );
+    let ended = chat(
+        &place,
+        "copilot",
+        "forgetful = true",
+        &["--resume"],
+        "the second\n",
+    );
+    assert_eq!(of(&ended, "RESUMED")[0]["by"], "history");
+    let notices = of(&ended, "AGENT_LOG");
+    let told = notices.iter().any(|line| {
+        line["text"]
+            .as_str()
+            .is_some_and(|t| t.contains("its model knows nothing"))
+    });
+    assert!(told, "{notices:?}");
+    assert!(ended.out.contains("Two."));
+}
+
+#[test]
+fn a_conversation_that_is_not_there_is_named_before_anything_is_started() {
+    let ended = Place::new().run(&["chat", "--resume", "beef"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.err.contains("`beef`") && ended.err.contains("history list"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn a_kill_while_ten_thousand_updates_are_loaded_loses_nothing_and_the_next_start_is_clean() {
+    let place = Place::new();
+    chat(
+        &place,
+        "copilot",
+        "",
+        &["--agent", "copilot"],
+        "the first\n",
+    );
+    let before = place.run(&["history", "show", "1", "--json"]).out;
+    for after in [1, 3_000] {
+        let words = words(&place, "copilot", "told = 10000", &["--resume"]);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut command = place.siderail(&words);
+        let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
+        let lines = BufReader::new(child.stdout.take().expect("an output")).lines();
+        let restored = lines
+            .map_while(Result::ok)
+            .filter(|line| line.contains("\"RESTORED\""));
+        assert_eq!(restored.take(after).count(), after);
+        child.kill().expect("it can be killed");
+        wait(&mut child);
+    }
+    assert_eq!(place.run(&["history", "show", "1", "--json"]).out, before);
+    let ended = chat(
+        &place,
+        "copilot",
+        "told = 10000",
+        &["--resume"],
+        "the second\n",
+    );
+    assert_eq!(of(&ended, "RESUMED")[0]["entries"], 10_000);
+    assert_eq!(place.left_behind(), Vec::<std::path::PathBuf>::new());
+}

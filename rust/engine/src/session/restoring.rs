@@ -1,0 +1,274 @@
+//! Going on with an earlier conversation: how it is opened again, and what of it is shown.
+//!
+//! Three ways, the best first: `session/resume`, where the agent knows the conversation and says nothing of it;
+//! `session/load`, where it tells it again; a new session, where it knows neither. What is told again has happened
+//! long ago: it is shown as such, and neither judged nor counted.
+
+use std::time::{Duration, Instant};
+
+use serde_json::value::RawValue;
+use siderail_acp::initialize::NewSessionResult;
+use siderail_acp::requests::{self, SessionSetup};
+use siderail_acp::update::{Chunk, SessionUpdate};
+use siderail_acp::wire::{RpcError, codes};
+
+use super::updates::shown;
+use super::{Limit, STARTUP, Session, Tag};
+use crate::event::{EventBody, LogKind, PlanEntry, PromptOrigin};
+use crate::history::{Archive, Conversation, Entry};
+use crate::shelf::Shelf;
+
+/// Entries that are shown of a kept conversation, the last ones.
+const SHOWN: usize = 2_000;
+/// An agent that tells a long conversation may take as long as it goes on telling.
+const TELLING: Duration = Duration::from_secs(30);
+
+/// How an earlier conversation is gone on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// The agent tells it again.
+    Load,
+    /// The agent knows it.
+    Resume,
+    /// The agent knows nothing of it.
+    History,
+}
+
+impl Way {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Resume => "resume",
+            Self::History => "history",
+        }
+    }
+}
+
+/// A conversation that is being gone on with, until its first new prompt.
+pub(crate) struct Restoring {
+    kept: Conversation,
+    way: Way,
+    /// A message that the agent is telling: whose, and its text so far.
+    telling: Option<(bool, String)>,
+    /// What was shown.
+    n_shown: u64,
+}
+
+impl Session {
+    /// Opens the conversation that is to be gone on with. False: a new session is to be opened.
+    pub(super) fn restore(&mut self, setup: &SessionSetup, shelf: &mut Shelf) -> bool {
+        let (Some(which), None) = (self.options.resume.clone(), &self.restoring) else {
+            return false;
+        };
+        let archive = Archive::of_project(&shelf.config.state_dir, self.root());
+        let kept = match archive.read(&which) {
+            Ok(kept) => kept,
+            Err(error) => {
+                let hint = "`siderail history list` shows what there is".to_owned();
+                self.fail("handshake", error.to_string(), Some(hint), shelf);
+                return true;
+            }
+        };
+        let capabilities = self.initialized.as_ref().map(|i| i.capabilities.clone());
+        let capabilities = capabilities.unwrap_or_default();
+        let head = kept.listed.head.clone();
+        let way = match (head.agent == self.profile.name, &capabilities) {
+            (true, can) if can.resume => Way::Resume,
+            (true, can) if can.load_session => Way::Load,
+            _ => Way::History,
+        };
+        self.restoring = Some(Restoring {
+            kept,
+            way,
+            telling: None,
+            n_shown: 0,
+        });
+        let id = &head.agent_session;
+        let (method, params) = match way {
+            Way::Resume => (
+                requests::RESUME_SESSION,
+                setup.resume_session(id, &capabilities),
+            ),
+            Way::Load => (
+                requests::LOAD_SESSION,
+                setup.load_session(id, &capabilities),
+            ),
+            Way::History => {
+                let why = match head.agent == self.profile.name {
+                    true => "this agent cannot go on with earlier sessions".to_owned(),
+                    false => format!("the conversation was with {}", head.agent),
+                };
+                self.knows_nothing(&why, shelf);
+                return false;
+            }
+        };
+        self.request(method, &params, Tag::Restore, shelf);
+        true
+    }
+
+    /// The agent has opened it, or could not.
+    pub(super) fn restored(&mut self, outcome: Result<Box<RawValue>, RpcError>, shelf: &mut Shelf) {
+        let Some(restoring) = &self.restoring else {
+            return;
+        };
+        match outcome {
+            Ok(result) => {
+                let id = restoring.kept.listed.head.agent_session.clone();
+                self.opened(&NewSessionResult::read_with_id(&id, &result), shelf);
+            }
+            Err(error) if error.code == codes::AUTH_REQUIRED => self.login_needed(&error, shelf),
+            Err(error) => {
+                let why = format!("the agent could not go on with its session: {error}");
+                self.knows_nothing(&why, shelf);
+                self.early.clear();
+                self.open_session(shelf);
+            }
+        }
+    }
+
+    fn knows_nothing(&mut self, why: &str, shelf: &mut Shelf) {
+        if let Some(restoring) = &mut self.restoring {
+            restoring.way = Way::History;
+        }
+        let text = format!(
+            "{why}; a new session is started, and its model knows nothing of what is shown from the history"
+        );
+        let kind = LogKind::Notice;
+        self.emit(EventBody::AgentLog { kind, text }, shelf);
+    }
+
+    /// Shows the conversation, now that the session is ready.
+    pub(super) fn show_restored(&mut self, shelf: &mut Shelf) {
+        let Some(restoring) = &self.restoring else {
+            return;
+        };
+        let way = restoring.way;
+        let id = restoring.kept.listed.head.agent_session.clone();
+        let early = self.early.take(&id);
+        for early in early {
+            self.told_again(early.update, shelf);
+        }
+        self.tell_again(shelf);
+        let Some(restoring) = &mut self.restoring else {
+            return;
+        };
+        let mut omitted = 0;
+        if restoring.n_shown == 0 {
+            let entries = std::mem::take(&mut restoring.kept.entries);
+            let entries: Vec<Entry> = entries.into_iter().filter(|e| is_shown(&e.body)).collect();
+            omitted = entries.len().saturating_sub(SHOWN);
+            for entry in entries.into_iter().skip(omitted) {
+                self.show_again(Some(entry.at), entry.body, shelf);
+            }
+        }
+        let Some(restoring) = &self.restoring else {
+            return;
+        };
+        let resumed = EventBody::Resumed {
+            id: restoring.kept.listed.head.id.clone(),
+            by: way.as_str().to_owned(),
+            entries: restoring.n_shown,
+            omitted: omitted as u64,
+        };
+        self.emit(resumed, shelf);
+    }
+
+    /// Applies an update that tells what has happened long ago.
+    pub(super) fn told_again(&mut self, update: SessionUpdate, shelf: &mut Shelf) {
+        let Some(acp) = &mut self.acp else { return };
+        let applied = acp.apply(update);
+        let starts = applied.starts_message;
+        match applied.update {
+            SessionUpdate::UserMessageChunk(chunk) => self.piece(true, starts, &chunk, shelf),
+            SessionUpdate::AgentMessageChunk(chunk) => self.piece(false, starts, &chunk, shelf),
+            SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) => {
+                let Some((view, ..)) = self.call_view(&fields.id, shelf) else {
+                    return;
+                };
+                let is_over = matches!(view.status.as_str(), "completed" | "failed" | "cancelled");
+                if is_over && self.ended.insert(fields.id) {
+                    self.tell_again(shelf);
+                    self.show_again(None, EventBody::ToolCall(view), shelf);
+                }
+            }
+            SessionUpdate::Plan(entries) => {
+                self.tell_again(shelf);
+                let entries: Vec<PlanEntry> = super::updates::plan_entries(entries);
+                self.show_again(None, EventBody::Plan { entries }, shelf);
+            }
+            SessionUpdate::CurrentMode { .. } | SessionUpdate::ConfigOptions(_) => {
+                self.tell_options(shelf);
+            }
+            SessionUpdate::AvailableCommands(_) => self.tell_commands(shelf),
+            _ => {}
+        }
+    }
+
+    /// A piece of a message that is told again.
+    fn piece(&mut self, is_user: bool, starts: bool, chunk: &Chunk, shelf: &mut Shelf) {
+        if starts {
+            self.tell_again(shelf);
+        }
+        let Some(restoring) = &mut self.restoring else {
+            return;
+        };
+        let (_, text) = restoring
+            .telling
+            .get_or_insert_with(|| (is_user, String::new()));
+        text.push_str(&shown(&chunk.content));
+    }
+
+    /// Shows the message that was told so far.
+    fn tell_again(&mut self, shelf: &mut Shelf) {
+        let telling = self.restoring.as_mut().and_then(|r| r.telling.take());
+        let Some((is_user, text)) = telling else {
+            return;
+        };
+        let origin = PromptOrigin::User;
+        let body = match is_user {
+            true => EventBody::TurnStarted { origin, text },
+            false => EventBody::AgentMessage {
+                text,
+                message_id: None,
+            },
+        };
+        self.show_again(None, body, shelf);
+    }
+
+    fn show_again(&mut self, at: Option<u64>, body: EventBody, shelf: &mut Shelf) {
+        if let Some(restoring) = &mut self.restoring {
+            restoring.n_shown += 1;
+        }
+        let entry = Box::new(body);
+        self.emit(EventBody::Restored { at, entry }, shelf);
+    }
+
+    /// The first new prompt: from now on everything happens anew.
+    pub(super) fn goes_on_anew(&mut self, shelf: &mut Shelf) {
+        self.tell_again(shelf);
+        self.restoring = None;
+    }
+
+    /// True while an agent is still telling a conversation, so that its start may take longer.
+    pub(super) fn is_telling(&mut self) -> bool {
+        let tells = self.restoring.is_some() && self.heard.elapsed() < TELLING;
+        if tells {
+            self.limit = Some((Instant::now() + STARTUP / 4, Limit::Startup));
+        }
+        tells
+    }
+}
+
+/// What of a kept conversation belongs to what a person sees again.
+fn is_shown(body: &EventBody) -> bool {
+    matches!(
+        body,
+        EventBody::TurnStarted { .. }
+            | EventBody::AgentMessage { .. }
+            | EventBody::Steered { .. }
+            | EventBody::ToolCall(_)
+            | EventBody::OwnTool(_)
+            | EventBody::Plan { .. }
+            | EventBody::TurnEnded { .. }
+    )
+}
