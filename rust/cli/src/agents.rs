@@ -5,12 +5,14 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 use siderail_engine::consent::Journal;
+use siderail_engine::packages::Agreements;
 use siderail_engine::settings::{Layer, Settings};
 use siderail_engine::{EngineConfig, ProfileInfo};
 
 use crate::args::{AgentsArgs, AgentsCommand};
 use crate::exit::{Exit, Failure};
 use crate::login;
+use crate::packages;
 use crate::run::options::profile_named;
 use crate::run::usage;
 use crate::setup::Setup;
@@ -26,6 +28,7 @@ const LINE: usize = 200;
 pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
     match &args.command {
         Some(AgentsCommand::Untrust(untrusted)) => return untrust(&untrusted.agent, setup),
+        Some(AgentsCommand::Fetch(args)) => return packages::fetch(args, setup),
         Some(AgentsCommand::Login(args)) => return login::run(args, setup),
         None => {}
     }
@@ -72,7 +75,7 @@ fn names(setup: &Setup) -> Result<Vec<String>, Failure> {
     Ok(profiles.into_iter().map(|profile| profile.name).collect())
 }
 
-/// Puts back every file that was changed for this agent, kept or not.
+/// Puts back every file that was changed for this agent, kept or not, and runs it out of its package no more.
 fn untrust(agent: &str, setup: &Setup) -> Result<Exit, Failure> {
     let journal = Journal::new(&setup.state_folder()?);
     let changed = journal.list().unwrap_or_default();
@@ -88,12 +91,23 @@ fn untrust(agent: &str, setup: &Setup) -> Result<Exit, Failure> {
         .hint("its earlier text is kept; set the file's rights right and try again")
     };
     let undone = journal.untrust(agent).map_err(failed)?;
+    let withdrawn = Agreements::new(&setup.state_folder()?).withdraw(agent);
+    let withdrawn = withdrawn.map_err(|error| {
+        let what = format!("what was agreed to for {agent} cannot be taken back: {error}");
+        Failure::new(Exit::Failed, what).hint("set the rights of the state folder right")
+    })?;
     let mut text = String::new();
+    if withdrawn {
+        text = format!(
+            "{} is not run out of its package any more\n",
+            one_line(agent, LINE)
+        );
+    }
     for path in &undone {
         let path = one_line(&path.to_string_lossy(), LINE);
         text += &format!("put back: {path}\n");
     }
-    if undone.is_empty() {
+    if undone.is_empty() && !withdrawn {
         text = format!(
             "nothing of yours is changed for {}\n",
             one_line(agent, LINE)
@@ -112,6 +126,7 @@ fn as_json(profile: &ProfileInfo) -> Value {
         "tested": profile.tested,
         "channel": profile.channel,
         "hide": profile.hide,
+        "package": profile.package.as_ref().map(|run| &run.command),
         "plan": profile.plan,
         "problem": profile.problem,
     })
@@ -158,6 +173,10 @@ fn table(profiles: &[ProfileInfo], path: &str, style: Style) -> String {
     for profile in &missing {
         let way = match profile.install.as_str() {
             "" => profile.problem.clone().unwrap_or_default(),
+            install if profile.package.is_some() => format!(
+                "to install: {install}; or to run it without: siderail agents fetch {}",
+                profile.name
+            ),
             install => format!("to install: {install}"),
         };
         text += &format!(
@@ -199,6 +218,7 @@ mod tests {
             channel: "hook".to_owned(),
             plan: None,
             install: "npm i -g agent".to_owned(),
+            package: None,
             problem: found.is_none().then(|| "no such file".to_owned()),
         }
     }

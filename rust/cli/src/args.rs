@@ -215,8 +215,24 @@ pub(crate) struct AgentsArgs {
 /// What can be done about an agent.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentsCommand {
+    Fetch(FetchArgs),
     Login(LoginArgs),
     Untrust(UntrustArgs),
+}
+
+/// Agree to run an agent that is not installed out of its package, and download that
+///
+/// The package is run by npx or uvx in the version that was tested, which `siderail agents untrust` takes
+/// back. On a terminal `siderail run` asks the same before it runs a package for the first time.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail agents fetch gemini")]
+pub(crate) struct FetchArgs {
+    /// The agent
+    #[arg(value_name = "AGENT")]
+    pub(crate) agent: String,
+    /// A file with further profiles, or with other data for known ones; may be given again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) agents_file: Vec<PathBuf>,
 }
 
 /// Log in to an agent by one of its own ways, then see whether it opens a session
@@ -245,7 +261,8 @@ pub(crate) struct LoginArgs {
     pub(crate) agents_file: Vec<PathBuf>,
 }
 
-/// Put back what was changed in your own files for an agent with your consent
+/// Put back what was changed in your own files for an agent with your consent, and run it out of its
+/// package no more
 #[derive(Debug, Args)]
 #[command(after_help = "Example: siderail agents untrust openhands")]
 pub(crate) struct UntrustArgs {

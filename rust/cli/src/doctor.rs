@@ -14,13 +14,14 @@ use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::EventBody;
 use siderail_engine::inspect::{SessionFacts, Trial};
 use siderail_engine::settings::{Layer, Settings};
-use siderail_engine::{EngineHandle, ProfileInfo};
+use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::agents::print;
 use crate::args::DoctorArgs;
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk};
+use crate::packages;
 use crate::run::events::{self, Events};
 use crate::run::host_link::LinkedHost;
 use crate::run::options::{command_words, environment, known_agent, project};
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
     let resolved = setup.settings(Some(&project), flags)?;
     let mut config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
-    let patients = patients(args, &profiles, &resolved.settings, &project)?;
+    let patients = patients(args, &profiles, &resolved.settings, &project, &config)?;
     announce(&resolved);
     let folder = setup.run_folder()?;
     config.runtime_dir = folder.path().to_owned();
@@ -125,6 +126,7 @@ fn patients(
     profiles: &[ProfileInfo],
     settings: &Settings,
     project: &Path,
+    config: &EngineConfig,
 ) -> Result<Vec<SessionOptions>, Failure> {
     let command = args.agent_command.as_deref();
     let command = command.map(command_words).transpose()?;
@@ -136,7 +138,9 @@ fn patients(
             vec![name.clone()]
         }
         None => {
-            let installed = profiles.iter().filter(|profile| profile.found.is_some());
+            let installed = profiles.iter().filter(|profile| {
+                profile.found.is_some() || packages::agreed(profile, config).is_some()
+            });
             installed.map(|profile| profile.name.clone()).collect()
         }
     };
@@ -145,8 +149,12 @@ fn patients(
         let hint = "see `siderail agents` for how to install one";
         return Err(Failure::new(Exit::NotStarted, what).hint(hint));
     }
+    let package = |name: &str| {
+        let profile = profiles.iter().find(|profile| profile.name == name)?;
+        packages::agreed(profile, config)
+    };
     let patient = |name: String| SessionOptions {
-        agent_command: command.clone(),
+        agent_command: command.clone().or_else(|| package(&name)),
         agent_env: env.clone(),
         project: project.to_owned(),
         answer: Some(false),

@@ -18,6 +18,7 @@ mod logging;
 mod login;
 mod mcp_stdio;
 mod output;
+mod packages;
 mod policy;
 mod question;
 mod render;

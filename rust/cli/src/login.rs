@@ -18,6 +18,7 @@ use crate::agents::{announce_import, print};
 use crate::args::LoginArgs;
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk};
+use crate::packages;
 use crate::run::events::{self, Events};
 use crate::run::host_link::LinkedHost;
 use crate::run::options::{command_words, environment, known_agent, project};
@@ -44,6 +45,11 @@ pub(crate) fn run(args: &LoginArgs, setup: &Setup) -> Result<Exit, Failure> {
         announce_import(&config);
     }
     known_agent(&args.agent, agent_command.is_some(), &names)?;
+    let profile = profiles.iter().find(|profile| profile.name == args.agent);
+    let agent_command = match (agent_command, profile) {
+        (None, Some(profile)) => packages::stand_in(profile, &config, setup.manners.asks)?,
+        (given, _) => given,
+    };
     let options = SessionOptions {
         agent_command,
         agent_env: environment(&args.agent_env)?,

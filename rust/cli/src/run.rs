@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use siderail_engine::command::Command;
 use siderail_engine::history::Archive;
-use siderail_engine::{EngineConfig, EngineError, EngineHandle};
+use siderail_engine::{EngineConfig, EngineError, EngineHandle, ProfileInfo};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
@@ -31,12 +31,13 @@ use crate::agents::announce_import;
 use crate::args::{ChatArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk, OPEN_QUESTIONS, Questioner};
+use crate::packages;
 use crate::settings_files;
 use crate::setup::Setup;
 use course::SESSION;
 use front::{Front, Inlets};
 use host_link::LinkedHost;
-use options::{RunOptions, Surroundings, understand};
+use options::{Answers, RunOptions, Surroundings, understand};
 use person::Person;
 use signals::Signals;
 
@@ -82,7 +83,10 @@ fn begin(args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<E
     // the run's own folder is made when the words are known to make sense
     let config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
-    let agents: Vec<String> = profiles.into_iter().map(|profile| profile.name).collect();
+    let agents: Vec<String> = profiles
+        .iter()
+        .map(|profile| profile.name.clone())
+        .collect();
     if !agents.contains(&args.agent) && args.agent_command.is_none() {
         announce_import(&config);
     }
@@ -95,10 +99,38 @@ fn begin(args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<E
     };
     let mut options = understand(args, &around)?;
     options.session.resume = talk.flatten();
+    if let Err(failure) = use_package(&mut options, &profiles, &config, setup) {
+        return Ok(never_started(&options, &failure, setup));
+    }
     settings_files::announce(&resolved);
     settings_files::announce_names(&resolved.settings, &agents, &options.session.agent);
     settings_files::announce_memory(&config.state_dir, &project);
     perform(&options, config, setup, false)
+}
+
+/// An agent that is not installed is run out of its package, where a person agreed.
+fn use_package(
+    options: &mut RunOptions,
+    profiles: &[ProfileInfo],
+    config: &EngineConfig,
+    setup: &Setup,
+) -> Result<(), Failure> {
+    let session = &mut options.session;
+    let mut known = profiles.iter();
+    if session.agent_command.is_none()
+        && let Some(agent) = known.find(|profile| profile.name == session.agent)
+    {
+        let asks = options.answers == Answers::Person && setup.manners.asks;
+        session.agent_command = packages::stand_in(agent, config, asks)?;
+    }
+    Ok(())
+}
+
+/// Also a run that never started ends with its summary.
+fn never_started(options: &RunOptions, failure: &Failure, setup: &Setup) -> Exit {
+    let mut front = Front::new(options, setup.manners, false);
+    front.report(failure);
+    front.finish()
 }
 
 /// Performs a run. With `narrate` every event of the permission flow is named by its word.

@@ -6,6 +6,7 @@ use siderail_acp::process::{CommandLine, resolve};
 
 use crate::engine::EngineConfig;
 use crate::error::EngineError;
+use crate::packages::PackageRun;
 use crate::profile::Profile;
 
 /// A profile as people are shown it.
@@ -31,6 +32,8 @@ pub struct ProfileInfo {
     pub plan: Option<String>,
     /// How to install it.
     pub install: String,
+    /// By which it can be run although it is not installed, once a person has agreed.
+    pub package: Option<PackageRun>,
     /// Why it cannot be started.
     pub problem: Option<String>,
 }
@@ -86,6 +89,7 @@ fn info(profile: &Profile, config: &EngineConfig) -> ProfileInfo {
         channel: channel.to_owned(),
         plan: profile.plan.as_ref().map(|plan| plan.mode.clone()),
         install: profile.install.clone(),
+        package: profile.package_run(),
         problem,
     }
 }

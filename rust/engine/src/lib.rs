@@ -23,6 +23,7 @@ pub mod inspect;
 mod launch;
 pub mod login;
 pub mod memory;
+pub mod packages;
 pub mod places;
 mod plain;
 mod planning;

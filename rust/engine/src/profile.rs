@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::EngineError;
+use crate::packages::PackageRun;
 
 const BUILT_IN: [&str; 10] = [
     include_str!("../agents/copilot.toml"),
@@ -48,6 +49,8 @@ pub struct Profile {
     pub env: BTreeMap<String, String>,
     /// How to install it, for people.
     pub install: String,
+    /// By which it can be run without being installed.
+    pub package: Option<Package>,
     /// How to log in, for people.
     pub login: String,
     /// Versions that the recipes were tried on.
@@ -80,6 +83,42 @@ pub struct Profile {
     pub plan: Option<PlanMode>,
     /// What the guard has to know.
     pub guard: GuardFacts,
+}
+
+/// A package of a registry, in the version that was tested.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Package {
+    /// What runs it.
+    pub runner: Runner,
+    /// Its name in the registry.
+    pub name: String,
+    /// The version, exactly.
+    pub version: String,
+    /// The version of Python that it wants (uvx).
+    #[serde(default)]
+    pub python: Option<String>,
+    /// What has to come with it (uvx).
+    #[serde(default)]
+    pub with: Vec<String>,
+}
+
+/// What runs a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Runner {
+    /// npm's.
+    Npx,
+    /// uv's.
+    Uvx,
+}
+
+impl Profile {
+    /// The command line that runs it out of its package; none where it has none.
+    pub fn package_run(&self) -> Option<PackageRun> {
+        let package = self.package.as_ref()?;
+        Some(PackageRun::new(package, &self.program, &self.args))
+    }
 }
 
 /// An agent's own mode for making a plan.

@@ -35,6 +35,7 @@ fn the_help_of_every_command_is_as_checked_in() {
     }
     check("demo", &["demo"]);
     check("agents", &["agents"]);
+    check("agents-fetch", &["agents", "fetch"]);
     check("agents-login", &["agents", "login"]);
     check("agents-untrust", &["agents", "untrust"]);
     check("doctor", &["doctor"]);

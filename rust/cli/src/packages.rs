@@ -1,0 +1,141 @@
+//! Agents that are not installed, run by npx or uvx: asked once on the terminal, or agreed to by `siderail agents fetch`.
+//!
+//! An answer given beforehand (`--answer allow`) is none to this: it is about what an agent may do, not about which
+//! programs are brought here.
+
+use std::io::{self, BufRead as _};
+
+use siderail_engine::acp::process::{CommandLine, ProcessTree, Streams, resolve};
+use siderail_engine::packages::{Agreements, PackageRun};
+use siderail_engine::settings::Layer;
+use siderail_engine::{EngineConfig, ProfileInfo};
+
+use crate::agents::print;
+use crate::args::FetchArgs;
+use crate::exit::{Exit, Failure};
+use crate::run::options::profile_named;
+use crate::run::{runtime, usage};
+use crate::setup::Setup;
+use crate::style::one_line;
+use crate::terminal::print_error;
+
+/// Characters of a command line.
+const LINE: usize = 400;
+
+/// The command that stands in for an agent that is not installed; none where none is needed or none can be had. What
+/// nobody has agreed to yet is asked about where somebody can be asked.
+///
+/// # Errors
+/// Nobody agreed, with what to do.
+pub(crate) fn stand_in(
+    agent: &ProfileInfo,
+    config: &EngineConfig,
+    asks: bool,
+) -> Result<Option<Vec<String>>, Failure> {
+    let Some(run) = &agent.package else {
+        return Ok(None);
+    };
+    // Without the runner there is nothing to agree to: the way to install the agent is said as ever.
+    if agent.found.is_some() || resolve(&line(&run.command, config)).is_err() {
+        return Ok(None);
+    }
+    let agreements = Agreements::new(&config.state_dir);
+    if agreements.holds(&agent.name, run) {
+        return Ok(Some(run.command.clone()));
+    }
+    let typed = one_line(&run.typed(), LINE);
+    if !asks {
+        let what = format!(
+            "{} is not installed, and nobody has agreed to run it out of its package",
+            agent.name
+        );
+        let hint = format!(
+            "install it: {}\n      or agree to have `{typed}` run: siderail agents fetch {}",
+            agent.install, agent.name
+        );
+        return Err(Failure::new(Exit::NotStarted, what).hint(hint));
+    }
+    print_error(&format!(
+        "{} is not installed. It can be run out of its package, which downloads it:\n  {typed}\n\
+         This is remembered for this version; `siderail agents untrust {}` takes it back. Run it? [y/N] ",
+        agent.name, agent.name
+    ));
+    if !says_yes() {
+        let what = format!("{} is not installed", agent.name);
+        let hint = format!("install it: {}", agent.install);
+        return Err(Failure::new(Exit::NotStarted, what).hint(hint));
+    }
+    agree(&agreements, &agent.name, run)?;
+    Ok(Some(run.command.clone()))
+}
+
+/// The same without a question: what was agreed to before.
+pub(crate) fn agreed(agent: &ProfileInfo, config: &EngineConfig) -> Option<Vec<String>> {
+    let run = agent.package.as_ref().filter(|_| agent.found.is_none())?;
+    let agreements = Agreements::new(&config.state_dir);
+    agreements
+        .holds(&agent.name, run)
+        .then(|| run.command.clone())
+}
+
+fn says_yes() -> bool {
+    let mut answer = String::new();
+    let read = io::stdin().lock().read_line(&mut answer);
+    let answer = answer.trim().to_ascii_lowercase();
+    read.is_ok() && ["y", "yes"].contains(&answer.as_str())
+}
+
+fn agree(agreements: &Agreements, agent: &str, run: &PackageRun) -> Result<(), Failure> {
+    agreements.agree(agent, run).map_err(|error| {
+        let what =
+            format!("it cannot be noted that {agent} may be run out of its package: {error}");
+        Failure::new(Exit::NotStarted, what).hint("make the state folder writable for you alone")
+    })
+}
+
+fn line(words: &[String], config: &EngineConfig) -> CommandLine {
+    CommandLine {
+        program: words.first().cloned().unwrap_or_default(),
+        args: words.get(1..).unwrap_or_default().to_vec(),
+        env: config.env.clone(),
+        cwd: config.runtime_dir.clone(),
+    }
+}
+
+/// `siderail agents fetch`: typed by a person, it is the agreement; then the package is downloaded.
+pub(crate) fn fetch(args: &FetchArgs, setup: &Setup) -> Result<Exit, Failure> {
+    let files = setup.agents_files(&args.agents_file)?;
+    let settings = setup.settings(None, Layer::default())?.settings;
+    let config = setup.engine(&setup.cwd, files, &settings)?;
+    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    let names: Vec<String> = profiles.iter().map(|p| p.name.clone()).collect();
+    profile_named(&args.agent, &names)?;
+    let agent = profiles.iter().find(|p| p.name == args.agent);
+    let Some(run) = agent.and_then(|agent| agent.package.as_ref()) else {
+        let what = format!("{} has no package", args.agent);
+        return Err(Failure::usage(
+            what,
+            "see `siderail agents` for how to install it",
+        ));
+    };
+    let failed = |why: String| {
+        let what = format!("the package of {} cannot be downloaded: {why}", args.agent);
+        Failure::new(Exit::NotStarted, what)
+    };
+    let runtime = runtime()?;
+    let exit = runtime.block_on(async {
+        let fetch = line(&run.fetch, &config);
+        let mut tree = ProcessTree::spawn(&fetch, None, Streams::Inherited)
+            .map_err(|error| failed(error.to_string()))?;
+        Ok::<_, Failure>(tree.wait().await)
+    })?;
+    if !exit.is_success() {
+        return Err(failed(format!("its runner {exit}")));
+    }
+    agree(&Agreements::new(&config.state_dir), &args.agent, run)?;
+    print(&format!(
+        "{} is run by: {}\n",
+        one_line(&args.agent, LINE),
+        one_line(&run.typed(), LINE)
+    ))
+}
