@@ -45,16 +45,15 @@ impl Terminal {
     fn push(&mut self, bytes: &[u8]) {
         self.output.extend_from_slice(bytes);
         if self.output.len() > self.limit {
-            let mut from = self.output.len() - self.limit;
-            while self
-                .output
-                .get(from)
-                .is_some_and(|byte| byte & 0xc0 == 0x80)
-            {
-                from += 1;
-            }
-            self.output.drain(..from);
+            self.output.drain(..self.output.len() - self.limit);
             self.truncated = true;
+        }
+        if self.truncated {
+            // The rest of a character that was cut, which may also come in a later piece. It has three bytes at most;
+            // more of the kind are no text.
+            let rest = self.output.iter().take(3);
+            let n_cut = rest.take_while(|byte| *byte & 0xc0 == 0x80).count();
+            self.output.drain(..n_cut);
         }
     }
 }
@@ -273,5 +272,75 @@ fn output(terminal: &Terminal) -> Value {
 }
 
 fn exit_status(exit: Exit) -> Value {
-    json!({"exitCode": exit.code, "signal": exit.signal.map(|n| n.to_string())})
+    json!({"exitCode": exit.code, "signal": exit.signal.map(signal_name)})
+}
+
+/// As shells and other agents' clients name it; a number where it is a rare one.
+fn signal_name(number: i32) -> String {
+    let name = match number {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        6 => "SIGABRT",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        _ => return number.to_string(),
+    };
+    name.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terminal(limit: usize) -> Terminal {
+        Terminal {
+            number: 1,
+            output: Vec::new(),
+            limit,
+            truncated: false,
+            exit: None,
+            waiting: Vec::new(),
+            stop: None,
+        }
+    }
+
+    #[test]
+    fn output_beyond_the_limit_is_cut_from_its_start_and_never_inside_a_character() {
+        let text = "aä€𝄞b".repeat(5);
+        for limit in 0..=text.len() {
+            for piece in 1..5 {
+                let mut terminal = terminal(limit);
+                for bytes in text.as_bytes().chunks(piece) {
+                    terminal.push(bytes);
+                }
+                let answer = output(&terminal);
+                let kept = answer["output"].as_str().expect("a text");
+                assert!(text.ends_with(kept), "{limit}: {kept:?}");
+                assert!(kept.len() <= limit && kept.len() + 3 >= limit, "{limit}");
+                assert_eq!(answer["truncated"], limit < text.len(), "{limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn output_that_is_no_text_is_kept_up_to_the_limit() {
+        let mut terminal = terminal(10);
+        terminal.push(&[0x80; 100]);
+        assert!(terminal.output.len() >= 7);
+    }
+
+    #[test]
+    fn an_end_is_told_by_code_or_by_the_signals_name() {
+        let by_signal = Exit {
+            code: None,
+            signal: Some(9),
+        };
+        assert_eq!(
+            exit_status(by_signal),
+            json!({"exitCode": null, "signal": "SIGKILL"})
+        );
+    }
 }

@@ -2,6 +2,7 @@
 
 mod awaited;
 mod limits;
+mod terminals;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
