@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use siderail_engine::event::{
-    AgentCommand, EVENT_VERSION, Event, EventBody, FileDiff, LogKind, OptionChoice, OwnToolView,
-    PermissionChoice, PlanEntry, PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary,
-    ToolCallView,
+    AgentCommand, ChangedFile, EVENT_VERSION, Event, EventBody, FileDiff, LogKind, OptionChoice,
+    OwnToolView, PermissionChoice, PlanEntry, PromptOrigin, Receipt, ReceiptCounts, SessionOption,
+    Summary, ToolCallView,
 };
 
 const SCHEMA: &str = include_str!("../../docs/events.schema.json");
@@ -151,6 +151,8 @@ fn name_of(body: &EventBody) -> &'static str {
         EventBody::AgentCommands { .. } => "AGENT_COMMANDS",
         EventBody::Restored { .. } => "RESTORED",
         EventBody::Resumed { .. } => "RESUMED",
+        EventBody::Changes { .. } => "CHANGES",
+        EventBody::Reverted { .. } => "REVERTED",
         EventBody::PlanningStarted { .. } => "PLANNING_STARTED",
         EventBody::PlanProposed { .. } => "PLAN_PROPOSED",
         EventBody::PlanApproved { .. } => "PLAN_APPROVED",
@@ -211,6 +213,19 @@ fn conversation() -> Vec<EventBody> {
             by: "load".to_owned(),
             entries: 3,
             omitted: 0,
+        },
+        EventBody::Changes {
+            files: vec![ChangedFile {
+                path: "src/App.java".to_owned(),
+                kind: "changed".to_owned(),
+                old_text: Some("x = 1".to_owned()),
+                new_text: Some("x = 2".to_owned()),
+            }],
+        },
+        EventBody::Reverted {
+            path: "src/App.java".to_owned(),
+            done: false,
+            text: "it has changed since".to_owned(),
         },
         EventBody::AgentCommands {
             commands: vec![command(None), command(Some("of what"))],

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use siderail_engine::event::{
-    EventBody, LogKind, OwnToolView, PlanEntry, PromptOrigin, ToolCallView,
+    ChangedFile, EventBody, LogKind, OwnToolView, PlanEntry, PromptOrigin, ToolCallView,
 };
 
 use crate::style::{Style, Tone, harmless, names, one_line};
@@ -208,6 +208,22 @@ impl Renderer {
             }
             // a person is shown it with the question
             EventBody::PlanProposed { .. } | EventBody::SessionOptions { .. } => {}
+            EventBody::Changes { files } if self.talks => {
+                let file = |file: &ChangedFile| format!("{} ({})", file.path, file.kind);
+                let files: Vec<String> = files.iter().map(file).collect();
+                let row = format!("changed: {}", one_line(&names(&files), NOTICE));
+                let row = self.style.paint(Tone::Dim, &row);
+                self.row(&mut out, &row);
+            }
+            EventBody::Changes { .. } => {}
+            EventBody::Reverted { path, done, text } => {
+                let path = one_line(path, ROW);
+                let row = match done {
+                    true => format!("{path} is as it was before"),
+                    false => format!("{path} is left as it is: {}", one_line(text, ROW)),
+                };
+                self.row(&mut out, &row);
+            }
             EventBody::Restored { entry, .. } => out += &self.event(entry),
             EventBody::Resumed {
                 id, by, omitted, ..

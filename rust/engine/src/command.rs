@@ -39,6 +39,14 @@ pub enum Command {
         /// The text.
         text: String,
     },
+    /// Takes back what the user's last prompt has changed in a file (`CHANGES`), unless the file is another one by now.
+    /// Answered by `REVERTED`.
+    Revert {
+        /// The session.
+        session: u64,
+        /// The file, as `CHANGES` names it.
+        path: String,
+    },
     /// Takes one of the agent's modes. Answered by `SESSION_OPTIONS`, or a notice that names the modes there are.
     SetMode {
         /// The session.

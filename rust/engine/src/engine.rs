@@ -308,6 +308,9 @@ impl Engine {
             Command::Steer { session, text } => {
                 self.with(session, |s, shelf| s.steer_turn(text, shelf));
             }
+            Command::Revert { session, path } => {
+                self.with(session, |s, shelf| s.revert(path, shelf));
+            }
             Command::SetMode { session, mode } => {
                 self.with(session, |s, shelf| s.set_mode(&mode, shelf));
             }

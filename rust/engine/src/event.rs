@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use choices::{AgentCommand, OptionChoice, SessionOption};
 pub use summary::{ReceiptCounts, Summary};
-pub use views::{FileDiff, OwnToolView, PermissionChoice, PlanEntry, ToolCallView};
+pub use views::{ChangedFile, FileDiff, OwnToolView, PermissionChoice, PlanEntry, ToolCallView};
 
 /// Version of the event lines (`v`).
 pub const EVENT_VERSION: u32 = 1;
@@ -107,6 +107,22 @@ pub enum EventBody {
     AgentCommands {
         /// In the agent's order.
         commands: Vec<AgentCommand>,
+    },
+    /// Files that the user's prompt has changed so far, ahead of the end of its turn: by our tools, through us, or
+    /// after a permission that names them. What a command changed by itself is not among them.
+    Changes {
+        /// The files.
+        files: Vec<ChangedFile>,
+    },
+    /// What became of taking a change back.
+    Reverted {
+        /// The file, as it was named.
+        path: String,
+        /// It is what it was before.
+        done: bool,
+        /// Why not, for a person.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        text: String,
     },
     /// Something of an earlier conversation, to be shown as such: it has happened long ago.
     Restored {

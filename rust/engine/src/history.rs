@@ -67,6 +67,8 @@ fn is_kept(body: &EventBody) -> bool {
         | E::PermissionDenied { .. }
         | E::Unguarded { .. }
         | E::TurnEnded { .. }
+        | E::Changes { .. }
+        | E::Reverted { .. }
         | E::Error { .. } => true,
         E::Steered { taken, .. } => *taken,
         E::PermissionApproved { by, .. } => by == "user",

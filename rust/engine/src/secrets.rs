@@ -44,6 +44,13 @@ impl Secrets {
             | EventBody::InactivityTimeout { text, .. }
             | EventBody::Error { text, .. } => self.said(text),
             EventBody::TurnEnded { text, .. } => text.iter_mut().for_each(|text| self.said(text)),
+            EventBody::Changes { files } => {
+                for file in files {
+                    file.old_text.iter_mut().for_each(|text| self.said(text));
+                    file.new_text.iter_mut().for_each(|text| self.said(text));
+                }
+            }
+            EventBody::Reverted { text, .. } => self.judged(text),
             EventBody::Restored { entry, .. } => {
                 let body =
                     std::mem::replace(entry.as_mut(), EventBody::RetryExhausted { attempts: 0 });

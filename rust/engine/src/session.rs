@@ -7,6 +7,7 @@
 
 mod arbiter;
 mod awaited;
+mod changes;
 mod closing;
 mod denials;
 mod dialect;
@@ -236,6 +237,8 @@ pub(crate) struct Session {
     secrets: Secrets,
     n_denials: BTreeMap<String, u32>,
     files_written: Vec<String>,
+    /// What the user's last prompt has changed.
+    changes: changes::Changes,
     /// When the agent last said anything, or was last given something to go on with.
     heard: Instant,
     /// Silence after which the turn is cancelled.
@@ -328,6 +331,7 @@ impl Session {
                 self.emit(EventBody::AgentLog { kind, text }, shelf);
             }
             Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shelf),
+            Input::Reverted { path, outcome, .. } => self.reverted(path, outcome, shelf),
             Input::Errand {
                 request, answer, ..
             } => self.errand(request, answer, shelf),

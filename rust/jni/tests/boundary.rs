@@ -127,6 +127,13 @@ fn every_command_has_a_file_that_the_engine_reads() {
                 text: "And y, too.".to_owned(),
             },
         ),
+        (
+            "revert",
+            Command::Revert {
+                session,
+                path: "src/App.java".to_owned(),
+            },
+        ),
         ("cancel", Command::Cancel { session }),
         (
             "end_session",
@@ -179,6 +186,7 @@ fn every_command_has_a_file_that_the_engine_reads() {
             Command::StartSession { .. } => continue,
             Command::Prompt { .. }
             | Command::Steer { .. }
+            | Command::Revert { .. }
             | Command::SetMode { .. }
             | Command::SetOption { .. }
             | Command::Cancel { .. }
@@ -284,6 +292,8 @@ fn each_kind(body: &EventBody) {
         | E::AgentCommands { .. }
         | E::Restored { .. }
         | E::Resumed { .. }
+        | E::Changes { .. }
+        | E::Reverted { .. }
         | E::PlanningStarted { .. }
         | E::PlanProposed { .. }
         | E::PlanApproved { .. }

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use siderail_engine::command::Command;
-use siderail_engine::event::{EventBody, Summary};
+use siderail_engine::event::{EventBody, PromptOrigin, Summary};
 
 use super::settable;
 use super::talk::{Line, Talk};
@@ -115,6 +115,11 @@ impl Course {
                 modes,
                 options,
             } => talk.options(settable::text(mode.as_deref(), modes, options)),
+            EventBody::TurnStarted {
+                origin: PromptOrigin::User,
+                ..
+            } => talk.changes(String::new()),
+            EventBody::Changes { files } => talk.changes(settable::changes(files)),
             EventBody::AgentCommands { commands } => talk.commands(settable::commands(commands)),
             _ => {}
         }
@@ -349,7 +354,6 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use siderail_engine::event::PromptOrigin;
 
     fn words(steps: &[Step]) -> Vec<String> {
         let word = |step: &Step| match step {

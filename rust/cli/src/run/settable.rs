@@ -1,8 +1,9 @@
-//! Words on what an agent lets be set, and on its slash commands. Plain text for a terminal.
+//! Words on what an agent lets be set, on its slash commands, and on what it changed. Plain text for a terminal.
 
-use siderail_engine::event::{AgentCommand, OptionChoice, SessionOption};
+use siderail_engine::event::{AgentCommand, ChangedFile, OptionChoice, SessionOption};
 
-use crate::style::one_line;
+use crate::render::diff;
+use crate::style::{harmless, name, one_line};
 
 /// Characters of a name or a description.
 const WORDS: usize = 80;
@@ -46,6 +47,21 @@ pub(super) fn commands(commands: &[AgentCommand]) -> String {
         true => text,
         false => format!("The agent's own:\n{text}"),
     }
+}
+
+/// What files were changed to.
+pub(super) fn changes(files: &[ChangedFile]) -> String {
+    let file = |file: &ChangedFile| {
+        let diff = match (&file.old_text, &file.new_text) {
+            (None, None) => String::new(),
+            (old, new) => {
+                let new = new.as_deref().unwrap_or_default();
+                diff::unified(&file.path, old.as_deref(), new)
+            }
+        };
+        format!("{} {}\n{}", file.kind, name(&file.path), harmless(&diff))
+    };
+    files.iter().map(file).collect()
 }
 
 fn choices(all: &[OptionChoice], current: &str) -> String {

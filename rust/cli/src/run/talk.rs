@@ -20,6 +20,7 @@ waits for the end of the turn.
   /plan TEXT          have a plan made first; nothing is changed before you approve it
   /mode [ID]          take one of the agent's modes, or list them
   /set OPTION=VALUE   set an option of the agent, such as its model; without words: list them
+  /changes            show what the last prompt changed; /revert FILE takes the change of a file back
   /waiting, /drop     list or forget the lines that wait; Enter alone sends those that a cancel held back
   /quit               end; Ctrl-C cancels a turn first
 Every other line that begins with / is the agent's; // sends one of the agent's that is named as one of these.
@@ -45,6 +46,10 @@ pub(crate) enum Line {
     Mode(Option<String>),
     /// Set an option; none: list them.
     Set(Option<(String, String)>),
+    /// Show what the last prompt changed.
+    Changes,
+    /// Take the change of a file back.
+    Revert(String),
     /// List what waits.
     Waiting,
     /// Forget what waits.
@@ -78,6 +83,9 @@ impl Line {
             ("help", None) => Self::Help,
             ("waiting", None) => Self::Waiting,
             ("drop", None) => Self::Drop,
+            ("changes", None) => Self::Changes,
+            ("revert", Some(file)) => Self::Revert(file),
+            ("revert", None) => Self::Wrong("/revert FILE"),
             ("plan", Some(text)) => Self::Prompt { text, plan: true },
             ("plan", None) => Self::Wrong("/plan TEXT"),
             ("mode", mode) => Self::Mode(mode),
@@ -110,6 +118,8 @@ pub(crate) struct Talk {
     options: String,
     /// The agent's slash commands, for `/help`.
     commands: String,
+    /// What the last prompt changed, for `/changes`.
+    changes: String,
 }
 
 impl Talk {
@@ -132,6 +142,11 @@ impl Talk {
     /// The agent's slash commands, for people.
     pub(crate) fn commands(&mut self, text: String) {
         self.commands = text;
+    }
+
+    /// What the last prompt changed, for people.
+    pub(crate) fn changes(&mut self, text: String) {
+        self.changes = text;
     }
 
     /// A line that comes after all that wait.
@@ -165,6 +180,11 @@ impl Talk {
                 false => self.options.clone(),
             })],
             Line::Help => vec![Step::Say(format!("{HELP}{}", self.commands))],
+            Line::Changes => vec![Step::Say(match self.changes.is_empty() {
+                true => "the last prompt changed no file that was seen\n".to_owned(),
+                false => self.changes.clone(),
+            })],
+            Line::Revert(path) => vec![Step::Send(Command::Revert { session, path })],
             Line::Waiting => vec![Step::Say(self.list())],
             Line::Drop => {
                 let n = self.waiting.len();

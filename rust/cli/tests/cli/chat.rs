@@ -143,3 +143,48 @@ fn an_interrupt_cancels_the_turn_and_holds_back_what_waits_and_a_second_one_quit
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");
 }
+
+const WRITES: &str = "[[prompt]]\nmatch = \"first\"\nstep = [\
+    { call = \"intellij_write_file\", arguments = { path = \"a.txt\", content = \"two\\n\" } }, \
+    { call = \"intellij_write_file\", arguments = { path = \"new.txt\", content = \"new\\n\" } }]\n";
+
+#[test]
+fn what_a_prompt_changed_is_listed_and_taken_back_unless_it_has_changed_since() {
+    let place = Place::new();
+    let file = |name: &str| place.project().join(name);
+    std::fs::write(file("a.txt"), "one\n").expect("written");
+    let words = words(&place, "copilot", WRITES, &["the first"]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut terminal = Terminal::start(&place, &words, &[]);
+    terminal.until("changed: ");
+    assert_eq!(
+        std::fs::read_to_string(file("a.txt")).expect("it is there"),
+        "two\n"
+    );
+    terminal.until("> ");
+    terminal.keys("/changes\r");
+    let shown = terminal.until("created new.txt");
+    assert!(
+        shown.contains("-one") && shown.contains("+two"),
+        "{shown:?}"
+    );
+    terminal.keys("/revert new.txt\r");
+    terminal.until("new.txt is as it was before");
+    assert!(!file("new.txt").exists());
+    std::fs::write(file("a.txt"), "three\n").expect("written");
+    terminal.keys("/revert a.txt\r");
+    terminal.until("it has changed since");
+    assert_eq!(
+        std::fs::read_to_string(file("a.txt")).expect("it is there"),
+        "three\n"
+    );
+    std::fs::write(file("a.txt"), "two\n").expect("written");
+    terminal.keys("/revert a.txt\r");
+    terminal.until("a.txt is as it was before");
+    assert_eq!(
+        std::fs::read_to_string(file("a.txt")).expect("it is there"),
+        "one\n"
+    );
+    terminal.keys("/quit\r");
+    assert_eq!(terminal.end().0, Some(0));
+}

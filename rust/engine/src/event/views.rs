@@ -83,3 +83,18 @@ pub struct OwnToolView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }
+
+/// A file that a user's prompt has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedFile {
+    /// In the project.
+    pub path: String,
+    /// `created`, `changed`, `deleted`.
+    pub kind: String,
+    /// Before; absent where there was none, or it is no text, or too long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_text: Option<String>,
+    /// Now; absent as before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_text: Option<String>,
+}

@@ -220,8 +220,10 @@ impl Session {
                 .paths
                 .iter()
                 .filter_map(|p| self.confinement.resolve(p).ok());
-            self.approved_paths
-                .extend(paths.map(|found| found.absolute));
+            for found in paths {
+                self.changes.note(&found.absolute);
+                self.approved_paths.insert(found.absolute);
+            }
         }
         self.approved_commands.extend(subject.command.clone());
         let body = EventBody::PermissionApproved {

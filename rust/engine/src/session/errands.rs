@@ -20,7 +20,7 @@ const SAVING: Duration = Duration::from_secs(10);
 const REFRESHING: Duration = Duration::from_secs(5);
 
 /// The way from a tool's task to the host.
-struct Errands {
+pub(super) struct Errands {
     session: u64,
     inputs: mpsc::Sender<Input>,
 }
@@ -38,10 +38,7 @@ impl Session {
         let (session, inputs) = (self.number, shelf.inputs.clone());
         let (tools, root) = (self.engine_tools.clone(), self.root().to_owned());
         tokio::spawn(async move {
-            let errands = Errands {
-                session,
-                inputs: inputs.clone(),
-            };
+            let errands = Errands::new(session, inputs.clone());
             let touch = touch(&tool, &arguments);
             let outcome = match errands.before(touch).await {
                 Err(unsaved) => Err(unsaved),
@@ -95,7 +92,11 @@ impl Session {
 }
 
 impl Errands {
-    async fn before(&self, touch: Touch) -> Result<(), ToolFailure> {
+    pub(super) fn new(session: u64, inputs: mpsc::Sender<Input>) -> Self {
+        Self { session, inputs }
+    }
+
+    pub(super) async fn before(&self, touch: Touch) -> Result<(), ToolFailure> {
         if touch == Touch::Nothing {
             return Ok(());
         }
@@ -129,7 +130,7 @@ impl Errands {
     }
 
     /// The host's answer; none when the session is over.
-    async fn ask(&self, request: HostRequest) -> Option<HostReply> {
+    pub(super) async fn ask(&self, request: HostRequest) -> Option<HostReply> {
         let (answer, answered) = oneshot::channel();
         let errand = Input::Errand {
             session: self.session,

@@ -110,6 +110,9 @@ impl Session {
     }
 
     fn start_file(&mut self, open: OpenFile, request: HostRequest, shelf: &mut Shelf) {
+        if open.writes {
+            self.changes.note(&open.path);
+        }
         let call = shelf.call_number();
         self.open_files.insert(call, open);
         let project = self.root().to_owned();

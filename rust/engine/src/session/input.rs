@@ -34,6 +34,12 @@ pub(crate) enum Input {
         request: HostRequest,
         answer: oneshot::Sender<HostReply>,
     },
+    /// A change was taken back, or why not.
+    Reverted {
+        session: u64,
+        path: String,
+        outcome: Result<(), String>,
+    },
     /// A plain MCP client wants a session without an agent.
     Plain {
         session: u64,
@@ -80,6 +86,7 @@ impl Input {
             | Self::Notice { session, .. }
             | Self::CommandDone { session, .. }
             | Self::Errand { session, .. }
+            | Self::Reverted { session, .. }
             | Self::ApiAnswered { session, .. }
             | Self::TerminalOutput { session, .. }
             | Self::TerminalExited { session, .. }

@@ -248,6 +248,7 @@ impl Session {
             secrets: Secrets::default(),
             n_denials: BTreeMap::new(),
             files_written: Vec::new(),
+            changes: super::changes::Changes::default(),
             unanswered: BTreeMap::new(),
             given_up: BTreeMap::new(),
             heard: now,

@@ -302,6 +302,9 @@ impl Session {
         own.state = State::Running;
         let (tool, arguments) = (own.tool.clone(), own.arguments.clone());
         let cancel = own.cancel.clone();
+        for file in own.files.clone() {
+            self.changes.note(&file);
+        }
         let named = text_of(&arguments, "command").or_else(|| text_of(&arguments, "path"));
         let shown = crate::tools::for_people(&tool, &arguments);
         let what = shown.as_deref().or(named);

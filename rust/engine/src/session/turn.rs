@@ -48,6 +48,7 @@ impl Session {
         }
         if let Some(prompt) = self.queue.pop_front() {
             self.drop_waiting(shelf);
+            self.changes.forget();
             self.delivery.user_prompt();
             self.tracker.on_user_prompt();
             self.tracker.reset_turn();
@@ -169,6 +170,7 @@ impl Session {
             self.emit(EventBody::Plan { entries }, shelf);
         }
         let continues = is_due || matches!(plan, Some(AfterTurn::Propose | AfterTurn::Revise(_)));
+        self.tell_changes(shelf);
         self.emit(
             EventBody::TurnEnded {
                 stop_reason: reason,

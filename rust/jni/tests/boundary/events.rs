@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use siderail_engine::event::{
-    AgentCommand, EventBody as E, FileDiff, LogKind, OptionChoice, OwnToolView, PermissionChoice,
-    PlanEntry, PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary, ToolCallView,
+    AgentCommand, ChangedFile, EventBody as E, FileDiff, LogKind, OptionChoice, OwnToolView,
+    PermissionChoice, PlanEntry, PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary,
+    ToolCallView,
 };
 
 const CALL: &str = "toolu_01";
@@ -91,6 +92,19 @@ fn talk() -> Vec<E> {
             by: "load".to_owned(),
             entries: 3,
             omitted: 0,
+        },
+        E::Changes {
+            files: vec![ChangedFile {
+                path: "src/App.java".to_owned(),
+                kind: "changed".to_owned(),
+                old_text: Some("x = 1".to_owned()),
+                new_text: Some("x = 2".to_owned()),
+            }],
+        },
+        E::Reverted {
+            path: "src/App.java".to_owned(),
+            done: false,
+            text: "it has changed since".to_owned(),
         },
         E::AgentCommands {
             commands: vec![AgentCommand {
