@@ -141,6 +141,9 @@ pub struct PlanMode {
     /// What it says ahead of a mode's id when it repeats a change of its mode as a message.
     #[serde(default)]
     pub echo: Option<String>,
+    /// What the agent's own words begin with, which are no part of a plan.
+    #[serde(default)]
+    pub notes: Option<String>,
     /// A rejected plan does not end the turn: it is cancelled, so that the feedback comes before another plan.
     #[serde(default)]
     pub reject_goes_on: bool,

@@ -272,6 +272,24 @@ async fn an_agent_that_refuses_its_planning_mode_is_kept_from_writing_all_the_sa
 }
 
 #[tokio::test]
+async fn what_the_agent_itself_says_ahead_of_a_plan_is_no_part_of_it() {
+    // Copilot says such things without an end of the line.
+    const SCRIPT: &str = r#"
+        [[prompt]]
+        step = [{ say = "Info: Disabled tools: bash" }, { say = "1. Set x" }]"#;
+    let mut stage = Play::of("copilot", SCRIPT).start();
+    let before = files(&stage);
+    stage.prompt_for_plan("go");
+    let plan = proposed(&mut stage, "copilot", &before).await;
+    assert_eq!(
+        (&plan["text"], steps(&plan)),
+        (&"1. Set x".into(), vec!["Set x"])
+    );
+    answer(&stage, &plan, no(""));
+    stage.end().await;
+}
+
+#[tokio::test]
 async fn modes_and_options_are_told_and_set_whatever_way_an_agent_has_them() {
     let script = "[[prompt]]\nstep = [{ say = \"hi\" }]";
     for (shape, mode, option, method) in [

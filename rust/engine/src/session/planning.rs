@@ -155,6 +155,17 @@ impl Session {
         true
     }
 
+    /// A piece of a message; the steps of the plan, where it moves one on.
+    pub(super) fn message_for_plan(&mut self, text: &str, starts: bool) -> Option<Vec<PlanEntry>> {
+        let spec = self.profile.plan.as_ref();
+        let notes = spec.and_then(|spec| spec.notes.as_deref());
+        if notes.is_some_and(|notes| text.starts_with(notes)) {
+            self.planning.call();
+            return None;
+        }
+        self.planning.message(text, starts)
+    }
+
     /// True for a message that only repeats a change of the agent's mode.
     pub(super) fn is_mode_echo(&mut self, text: &str, shelf: &mut Shelf) -> bool {
         let spec = self.profile.plan.as_ref();

@@ -164,7 +164,7 @@ impl Session {
                 if self.is_mode_echo(&text, shelf) {
                     return;
                 }
-                let steps = self.planning.message(&text, starts);
+                let steps = self.message_for_plan(&text, starts);
                 self.emit(EventBody::AgentMessage { text, message_id }, shelf);
                 if let Some(entries) = steps {
                     self.emit(EventBody::Plan { entries }, shelf);
