@@ -444,6 +444,19 @@ pub(crate) enum ShellName {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TraceCommand {
     Show(ShowArgs),
+    Replay(ReplayArgs),
+}
+
+/// Show a recorded run as it was seen, without an agent; nothing is carried out
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail trace replay run.jsonl")]
+pub(crate) struct ReplayArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Print every event as a line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Print recorded traffic (`run --trace FILE`) for people

@@ -76,6 +76,7 @@ fn perform(command: Command) -> Result<Exit, Failure> {
         Command::Policy(command) => policy::run(&command, &setup),
         Command::Mcp(args) => mcp_stdio::run(&args, &setup),
         Command::Guard(GuardCommand::Explain(args)) => explain::run(args, &setup.cwd, setup.home()),
+        Command::Trace(TraceCommand::Replay(args)) => trace::replay(&args, setup.manners.out),
         Command::Trace(TraceCommand::Show(args)) => trace::run(&args, setup.manners.out),
     }
 }

@@ -29,6 +29,7 @@ mod plain;
 mod planning;
 mod private;
 pub mod profile;
+pub mod replay;
 mod secrets;
 mod session;
 pub mod settings;

@@ -73,6 +73,7 @@ pub(crate) use denials::Denied;
 pub(crate) use input::Input;
 pub(crate) use own_tools::OwnCall;
 pub(crate) use terminals::CommandIn;
+pub(crate) use updates::{plan_entries, shown, view_of};
 
 /// What an answer to one of our requests is for.
 #[derive(Clone, Debug, PartialEq, Eq)]

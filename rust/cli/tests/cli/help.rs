@@ -48,6 +48,7 @@ fn the_help_of_every_command_is_as_checked_in() {
     check("guard-explain", &["guard", "explain"]);
     check("trace", &["trace"]);
     check("trace-show", &["trace", "show"]);
+    check("trace-replay", &["trace", "replay"]);
 }
 
 #[test]

@@ -20,5 +20,6 @@ mod run;
 mod secrets;
 mod settings;
 mod terminal;
+mod trace_replay;
 mod trace_show;
 mod usage;

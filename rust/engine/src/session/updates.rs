@@ -238,22 +238,7 @@ impl Session {
         let names = self.agent_names(&shelf.offered);
         let action = normalize::update(&call.to_value(), &cwd, &names);
         let action = self.by_own_name(action, shelf);
-        let view = ToolCallView {
-            tool_call_id: call.id.clone(),
-            tool: action.identity.label(),
-            kind: call
-                .kind
-                .as_ref()
-                .map_or("other", ToolKind::as_str)
-                .to_owned(),
-            status: status.as_str().to_owned(),
-            title: call.title.clone(),
-            command: action.command.clone(),
-            paths: action.paths.clone(),
-            own: action.identity.is_own(),
-            diffs: call.content.iter().filter_map(diff_of).collect(),
-            text: capped(&text, TOOL_TEXT),
-        };
+        let view = view_of(call, &action);
         Some((view, action, status, text))
     }
 
@@ -353,15 +338,35 @@ impl Session {
 }
 
 /// A block as text: what is no text is named.
-pub(super) fn shown(content: &ContentBlock) -> String {
+pub(crate) fn shown(content: &ContentBlock) -> String {
     match content {
         ContentBlock::Text(text) => text.clone(),
         ContentBlock::Other { kind, .. } => format!("[{kind}]"),
     }
 }
 
+/// A call as an event tells it. `action`: what the guard sees in it.
+pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
+    ToolCallView {
+        tool_call_id: call.id.clone(),
+        tool: action.identity.label(),
+        kind: call
+            .kind
+            .as_ref()
+            .map_or("other", ToolKind::as_str)
+            .to_owned(),
+        status: call.status.as_str().to_owned(),
+        title: call.title.clone(),
+        command: action.command.clone(),
+        paths: action.paths.clone(),
+        own: action.identity.is_own(),
+        diffs: call.content.iter().filter_map(diff_of).collect(),
+        text: capped(&output_text(call), TOOL_TEXT),
+    }
+}
+
 /// The agent's plan as an event tells it.
-pub(super) fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEntry> {
+pub(crate) fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEntry> {
     let entry = |e: siderail_acp::update::PlanEntry| PlanEntry {
         text: e.content,
         status: e.status,
