@@ -1,5 +1,5 @@
-//! Chores of the project: `cargo xtask demo | test | lint | natives | conformance | tools | bench |
-//! peers | kill-test | soak`.
+//! Chores of the project: `cargo xtask demo | test | lint | natives | conformance | tools | agent-pages |
+//! bench | peers | kill-test | soak`.
 //!
 //! Everything that a contributor or a build server has to run is a command here, so that there is one
 //! way to do it. No product code lives in this package and no product code depends on it.
@@ -30,6 +30,7 @@ usage: cargo xtask COMMAND
   natives              the plugin's library and relay for this platform, into target/natives
   conformance          the official MCP suite against our server, both eras; needs Node 22 and npm
   tools                what the list of our tools costs an agent, in bytes
+  agent-pages          docs/agents/*.md anew, out of the profiles and the measured tables
   bench [--list]       run what measures speed; --list only says what there is
   peers [ARGS…]        Siderail beside the SDKs that others would use (--rounds N, --only acp, mcp, relay or session)
   kill-test [ARGS…]    kill clients at random moments and look for processes left behind (--runs N)
@@ -51,6 +52,12 @@ fn main() -> ExitCode {
             root(),
             "run --quiet --package siderail-engine --example tools",
         )
+        .run(),
+        ["agent-pages"] => Step::cargo(
+            root(),
+            "test --quiet --package siderail-engine --test agent_pages",
+        )
+        .env("SIDERAIL_BLESS", "1")
         .run(),
         ["bench"] => bench::run(root()),
         ["bench", "--list"] => bench::list(root()),

@@ -46,6 +46,12 @@ impl Step {
         self
     }
 
+    /// Sets a variable.
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
     /// Runs it with this process's own output.
     pub(crate) fn run(mut self) -> Result<(), String> {
         let status = self.command.status().map_err(|e| self.failed(e))?;
