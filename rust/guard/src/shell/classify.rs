@@ -1,6 +1,8 @@
 //! Which table knows a command. Wrappers, shells and interpreters come first, since their arguments are
 //! commands of their own; a program that no table knows has no finding.
 
+mod archives;
+mod build_tools;
 mod builtins;
 mod danger;
 mod download;
@@ -11,13 +13,17 @@ mod fish_text;
 mod git;
 mod git_changes;
 mod git_settings;
+mod later;
 mod list;
+mod network;
 mod print;
+mod prompts;
 mod read;
 mod runners;
 mod search;
 mod services;
 mod shells;
+mod terminals;
 mod test_tasks;
 mod tests;
 mod windows_shells;
@@ -26,6 +32,7 @@ mod write;
 mod xargs;
 
 pub(super) use danger::is_disk;
+pub(super) use network::{carries, is_connection, starts_shell};
 pub(super) use read::{filtered, is_own_text};
 
 use super::commands::Call;
@@ -36,11 +43,16 @@ impl Judge<'_> {
     /// Judges a command by its name. Returns what it prints.
     pub(super) fn classify(&mut self, call: Call<'_>) -> Stream {
         self.fetches(call);
+        self.prompted(call);
         let inner = self
             .builtin(call)
             .or_else(|| self.wrapper(call))
             .or_else(|| self.runner(call))
             .or_else(|| self.shell(call))
+            .or_else(|| self.terminal(call))
+            .or_else(|| self.later(call))
+            .or_else(|| self.connector(call))
+            .or_else(|| self.cmake_tool(call))
             .or_else(|| self.interpreter(call));
         if let Some(output) = inner {
             return output;
@@ -51,6 +63,9 @@ impl Judge<'_> {
         self.makes_files(call);
         self.loses_copying(call);
         self.loses_service(call);
+        self.loses_packed(call);
+        self.loses_disk(call);
+        self.runs_recipes(call);
         let known = self
             .reader(call)
             .or_else(|| self.searcher(call))

@@ -82,6 +82,17 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// Takes back everything found since then but what loses work or runs what comes from elsewhere.
+    pub(super) fn keep_losses(&mut self, since: Since) {
+        for index in (since.0.min(self.found.len())..self.found.len()).rev() {
+            let kind = self.found[index].kind;
+            if !matches!(kind, FindingKind::Destructive | FindingKind::RemoteCode) {
+                self.found.remove(index);
+                self.texts.remove(index);
+            }
+        }
+    }
+
     pub(super) fn any_since(&self, since: Since, kind: FindingKind) -> bool {
         self.found
             .iter()

@@ -5,6 +5,10 @@
 
 pub(super) mod awk;
 mod calls;
+mod foreign;
+mod names;
+mod origins;
+mod outcome;
 mod rules;
 mod scan;
 pub(super) mod sed;
@@ -15,7 +19,6 @@ use super::classify::{filtered, is_own_text};
 use super::commands::Call;
 use super::ir::{Arg, Origin, Stream, UNKNOWN};
 use super::judge::Judge;
-use super::paths::Target;
 use scan::Language;
 use std::rc::Rc;
 
@@ -33,6 +36,8 @@ pub(super) struct Effects {
     pub(super) programs: Vec<Vec<String>>,
     /// It runs code of this origin.
     pub(super) code: Option<Origin>,
+    /// It speaks to other machines.
+    pub(super) connects: bool,
 }
 
 impl Judge<'_> {
@@ -53,7 +58,22 @@ impl Judge<'_> {
             "perl" => Some(self.perl_like(call, Language::Perl)),
             "ruby" => Some(self.perl_like(call, Language::Ruby)),
             "php" => Some(self.php(call)),
-            _ => None,
+            "rails" if matches!(call.word(0), "runner" | "r") => {
+                Some(self.evaluated(call, Language::Ruby, 1))
+            }
+            "rake"
+                if call
+                    .args
+                    .iter()
+                    .any(|arg| matches!(arg.text.as_str(), "-e" | "-E")) =>
+            {
+                Some(self.perl_like(call, Language::Ruby))
+            }
+            "manage.py" | "django-admin" if call.word(0) == "shell" => {
+                Some(self.django_shell(call))
+            }
+            "ipython" | "ipython3" => Some(Stream::printed(Origin::Program)),
+            _ => self.foreign(call),
         }
     }
 
@@ -77,6 +97,14 @@ impl Judge<'_> {
         self.script_or_stdin(options.operands, Language::Python, call)
     }
 
+    fn django_shell(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::of("ci", &["command", "interface"]).split(call.args);
+        if let Some(code) = options.value("c", "command").cloned() {
+            self.inline(&code.text, code.unknown, &[], Language::Python, call);
+        }
+        Stream::printed(Origin::Program)
+    }
+
     fn python_module(&mut self, module: &Arg, rest: &[Arg], call: Call<'_>) -> Stream {
         let tests = matches!(
             module.text.as_str(),
@@ -87,6 +115,12 @@ impl Judge<'_> {
             .collect();
         match module.text.as_str() {
             _ if tests => self.command(&argv, call.text),
+            "timeit" => {
+                for code in rest.iter().filter(|code| !code.text.starts_with('-')) {
+                    self.inline(&code.text, code.unknown, &[], Language::Python, call);
+                }
+                Stream::printed(Origin::Program)
+            }
             "unittest" => {
                 let argv: Vec<Arg> = std::iter::once(Arg::new("nosetests")).chain(argv).collect();
                 self.command(&argv, call.text)
@@ -307,73 +341,5 @@ impl Judge<'_> {
         // A script between pipes is a filter of what some program prints.
         let supplied = !matches!(input, Stream::Text(_)) || is_own_text(&input);
         filtered(None, supplied)
-    }
-
-    /// Findings for what a script does.
-    pub(super) fn script_effects(
-        &mut self,
-        effects: &Effects,
-        unknown: Option<Origin>,
-        call: Call<'_>,
-        text: Rc<str>,
-    ) {
-        let targets = |judge: &Self, paths: &[String]| -> Vec<Target> {
-            let bounded = paths.iter().take(64);
-            bounded
-                .map(|path| {
-                    judge.target(&Arg {
-                        unknown,
-                        ..Arg::new(path.as_str())
-                    })
-                })
-                .collect()
-        };
-        let read = targets(self, &effects.reads);
-        // Code that is read to be run is not shown.
-        if effects.code.is_none() {
-            self.reads(&text, &read);
-        }
-        let written = targets(self, &effects.writes);
-        for target in &written {
-            self.leaves(target);
-        }
-        let written: Vec<Target> = written.into_iter().filter(Target::is_inside).collect();
-        if !written.is_empty() {
-            self.writes(&text, "The script writes a project file.", &written);
-        }
-        let removed = targets(self, &effects.removes);
-        let removed: Vec<Target> = removed
-            .into_iter()
-            .filter(|target| self.hurts(target))
-            .collect();
-        if !removed.is_empty() {
-            let why = "The script removes files that no build makes again.";
-            self.loses(&text, why, &removed);
-        }
-        for command in effects.commands.iter().take(64) {
-            let unknown = command.contains(UNKNOWN).then_some(Origin::Variable);
-            self.run_code(command, unknown, super::Dialect::Bash, call, false);
-        }
-        for command in effects.fed.iter().take(64) {
-            let input = std::mem::replace(&mut self.io.stdin, Stream::printed(Origin::Program));
-            self.run_code(command, None, super::Dialect::Bash, call, false);
-            self.io.stdin = input;
-        }
-        for program in effects.programs.iter().take(64) {
-            let argv: Vec<Arg> = program.iter().map(|word| word_of(word)).collect();
-            let outer = std::mem::take(&mut self.io);
-            self.command(&argv, call.text);
-            self.io = outer;
-        }
-        if let Some(origin) = effects.code {
-            self.unknown_code(Some(origin), call.text);
-        }
-    }
-}
-
-fn word_of(text: &str) -> Arg {
-    Arg {
-        unknown: text.contains(UNKNOWN).then_some(Origin::Variable),
-        ..Arg::new(text)
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Judge<'a> {
     pub(super) calls: Vec<String>,
     /// How many loops the walk is inside of.
     pub(super) loops: u32,
+    /// A later stage of the pipeline carries what this one prints to another machine.
+    pub(super) is_carried: bool,
     /// Where the findings of the command being walked begin, with those of its words.
     pub(super) command_since: Since,
     /// The same for the pipeline around it.
@@ -58,6 +60,7 @@ impl<'a> Judge<'a> {
             saved: Vec::new(),
             calls: Vec::new(),
             loops: 0,
+            is_carried: false,
         }
     }
 

@@ -230,6 +230,7 @@ impl Judge<'_> {
             "/dev/null" | "NUL" | "nul" => Stream::Empty,
             "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "-" => self.io.stdin.clone(),
             "/dev/tty" => Stream::Inherited,
+            path if super::classify::is_connection(path) => Stream::printed(Origin::Download),
             _ => Stream::File(self.target(arg)),
         }
     }
@@ -316,6 +317,12 @@ impl Io {
             (0, Descriptor::In(stream)) => self.stdin = stream,
             (1, Descriptor::Out(sink)) => self.stdout = sink,
             (2, Descriptor::Out(sink)) => self.stderr = sink,
+            // A connection is read from the descriptor that writes to it.
+            (0, Descriptor::Out(Sink::File(target)))
+                if super::classify::is_connection(&target.path) =>
+            {
+                self.stdin = Stream::printed(Origin::Download);
+            }
             (fd, descriptor) => {
                 self.others.retain(|(other, _)| *other != fd);
                 self.others.push((fd, descriptor));

@@ -101,6 +101,10 @@ impl Judge<'_> {
             Dialect::Fish => Dialect::Bash,
             dialect => dialect,
         };
-        Some(self.run_stream(&stream, dialect, call, false))
+        let outer = self.scope.arguments();
+        self.scope.set_arguments(Some(call.args.into()));
+        let output = self.run_stream(&stream, dialect, call, false);
+        self.scope.set_arguments(outer);
+        Some(output)
     }
 }

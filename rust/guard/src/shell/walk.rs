@@ -95,6 +95,8 @@ impl Judge<'_> {
         let outer = self.io.clone();
         let since = self.findings.since();
         let piped = self.piped_since.replace(since);
+        let carried = self.is_carried;
+        let carrier = stages.iter().rposition(super::classify::carries);
         let mut flowing = None;
         for (index, stage) in stages.iter().enumerate() {
             let mark = self.scope.mark();
@@ -107,6 +109,7 @@ impl Judge<'_> {
             } else {
                 Sink::Captured
             };
+            self.is_carried = carried || carrier.is_some_and(|carrier| index < carrier);
             let output = self.node(stage);
             // Only fish keeps what the last stage sets; PowerShell runs all of them in one scope.
             let keeps = match self.dialect {
@@ -121,6 +124,7 @@ impl Judge<'_> {
             flowing = Some(output);
         }
         self.piped_since = piped;
+        self.is_carried = carried;
         flowing.unwrap_or(Stream::Empty)
     }
 

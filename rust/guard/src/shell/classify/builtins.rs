@@ -31,7 +31,18 @@ impl Judge<'_> {
             }
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(call),
             "read" => self.read_variables(call),
+            "hash" if call.word(0) == "-p" => {
+                if let [_, path, name, ..] = call.args {
+                    self.scope.set_alias(&name.text, &path.text);
+                }
+            }
             "mapfile" | "readarray" => {
+                let options = Grammar::of("dnOsuCc", &[]).split(call.args);
+                if let Some(code) = options.value("C", "").cloned() {
+                    let text = format!("{} {UNKNOWN} {UNKNOWN}", code.text);
+                    let unknown = Some(code.unknown.unwrap_or(Origin::Variable));
+                    self.run_code(&text, unknown, self.dialect, call, false);
+                }
                 let origin = self.io.stdin.origin().unwrap_or(Origin::Variable);
                 let name = call.args.last().filter(|arg| !arg.text.starts_with('-'));
                 let name = name.map_or("MAPFILE", |arg| arg.text.as_str());

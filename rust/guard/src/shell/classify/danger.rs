@@ -13,6 +13,25 @@ const BUILD_OUTPUT: [&str; 16] = [
     "coverage", ".next", ".nuxt", ".venv", "venv", ".tox", ".cache",
 ];
 
+/// Tools of disks, and the words with which they write; none where they ask for them.
+#[rustfmt::skip]
+const DISK_TOOLS: &[(&[&str], &[&str])] = &[
+    (
+        &["parted"],
+        &["mklabel", "mktable", "mkpart", "rm", "resizepart", "mkpartfs", "disk_set", "rescue"],
+    ),
+    (&["fdisk", "gdisk", "cfdisk", "cgdisk"], &[]),
+    (&["cryptsetup"], &["luksFormat", "luksErase", "erase", "reencrypt", "luksKillSlot"]),
+    (&["mdadm"], &["--zero-superblock", "--create", "-C"]),
+    (&["nvme"], &["format", "sanitize", "delete-ns", "write-zeroes"]),
+    (&["hdparm"], &["--security-erase", "--security-erase-enhanced", "--trim-sector-ranges"]),
+    (&["badblocks"], &["-w"]),
+    (
+        &["diskutil"],
+        &["eraseDisk", "eraseVolume", "partitionDisk", "zeroDisk", "secureErase", "reformat"],
+    ),
+];
+
 impl Judge<'_> {
     pub(super) fn remover(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
@@ -33,6 +52,12 @@ impl Judge<'_> {
                 let options = Grammar::gnu("", &[]).split(call.args);
                 self.removes(call, options.files());
             }
+            "gio" | "gvfs-rm" if call.name == "gvfs-rm" || call.word(0) == "remove" => {
+                let skipped = usize::from(call.name == "gio");
+                let args = call.args.get(skipped..).unwrap_or_default();
+                let options = Grammar::gnu("", &[]).split(args);
+                self.removes(call, options.files());
+            }
             "wipefs" | "blkdiscard" | "mkswap" | "sfdisk" | "sgdisk" => {
                 self.loses(call.text, "Writes over a disk.", &[])
             }
@@ -44,6 +69,26 @@ impl Judge<'_> {
             _ => return None,
         }
         Some(Stream::printed(Origin::Program))
+    }
+
+    /// Tools of disks that lose what is on them when they are told one of these words.
+    pub(super) fn loses_disk(&mut self, call: Call<'_>) {
+        let mut tools = DISK_TOOLS.iter();
+        let Some((_, words)) = tools.find(|(names, _)| names.contains(&call.name)) else {
+            return;
+        };
+        // Those with questions of their own lose nothing before they are answered.
+        let answered =
+            words.is_empty() && matches!(self.io.stdin, Stream::Text(_) | Stream::File(_));
+        let named = call.args.iter().any(|arg| {
+            let bundle = arg.text.starts_with('-') && !arg.text.starts_with("--");
+            words.contains(&arg.text.as_str())
+                || (bundle && words.contains(&"-w") && arg.text.contains('w'))
+        });
+        let lists = call.has("-l") || call.has("--list");
+        if (answered && !lists) || named {
+            self.loses(call.text, "Writes over a disk.", &[]);
+        }
     }
 
     /// A finding for those files whose loss would hurt.

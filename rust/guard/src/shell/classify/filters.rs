@@ -143,7 +143,8 @@ impl Judge<'_> {
         };
         let path = self.target(to).path;
         for file in from {
-            let Some(saved) = self.saved_as(file) else {
+            let saved = self.saved_as(file).or_else(|| self.named_again(file, call));
+            let Some(saved) = saved else {
                 continue;
             };
             // The target may be a folder.
@@ -166,6 +167,15 @@ impl Judge<'_> {
         Stream::printed(Origin::Program)
     }
 
+    /// A copy of an installed program is that program under another name.
+    fn named_again(&self, file: &Arg, call: Call<'_>) -> Option<Stream> {
+        let folder = file.known()?.rsplit_once('/')?.0;
+        let is_program = folder.ends_with("bin") && folder.starts_with('/');
+        let target = self.target(file);
+        (is_program && call.name != "mv" && !target.is_inside())
+            .then(|| Stream::supplied(format!("{} \"$@\"", file.text), None))
+    }
+
     /// Options of harmless tools that carry a command to run.
     pub(super) fn carried_commands(&mut self, call: Call<'_>) {
         let Some(carrier) = CARRIERS.iter().find(|carrier| carrier.name == call.name) else {
@@ -184,9 +194,29 @@ impl Judge<'_> {
             .filter(carries)
             .filter_map(|flag| flag.value.clone())
             .collect();
+        // Options of several letters behind one dash.
+        let long = carrier.options.iter().map(|(_, long)| *long);
+        let long: Vec<&str> = long.filter(|long| !long.is_empty()).collect();
+        let dashed = call.args.windows(2).filter(|pair| {
+            let name = pair[0].text.strip_prefix('-');
+            name.is_some_and(|name| long.contains(&name) || (name == "TT" && call.name == "zip"))
+        });
+        let values: Vec<Arg> = values
+            .into_iter()
+            .chain(dashed.map(|pair| pair[1].clone()))
+            .collect();
         for value in values {
-            // tar's actions name what they do; `sleep=1` and the like run nothing.
-            let value = value.strip_prefix("exec=").unwrap_or(value);
+            // Actions and settings name what they do; `sleep=1` and the like run nothing.
+            let command = VALUES.iter().find_map(|prefix| value.strip_prefix(prefix));
+            let value = match command {
+                Some(command) if command.text.ends_with(')') => Arg {
+                    text: command.text.trim_end_matches(')').to_owned(),
+                    ..command
+                },
+                Some(command) => command,
+                None if matches!(call.name, "ssh" | "sftp") => continue,
+                None => value,
+            };
             self.run_code(&value.text, value.unknown, Dialect::Bash, call, false);
         }
     }
@@ -209,10 +239,10 @@ const CARRIERS: &[Carrier] = &[
     Carrier {
         name: "tar",
         grammar: Grammar::gnu(
-            "IfCTX",
+            "IfCTXF",
             &[
                 "to-command", "use-compress-program", "rsh-command", "checkpoint-action", "file",
-                "directory",
+                "directory", "info-script", "new-volume-script",
             ],
         ),
         options: &[
@@ -220,12 +250,44 @@ const CARRIERS: &[Carrier] = &[
             ("", "to-command"),
             ("", "rsh-command"),
             ("", "checkpoint-action"),
+            ("F", "info-script"),
+            ("", "new-volume-script"),
         ],
     },
     Carrier {
         name: "rg",
         grammar: Grammar::of("ABCEMTdefgjmrt", &["pre", "hostname-bin", "pre-glob"]),
         options: &[("", "pre"), ("", "hostname-bin")],
+    },
+    Carrier {
+        name: "zip",
+        grammar: Grammar::of("", &["unzip-command", "TT"]),
+        options: &[("", "unzip-command")],
+    },
+    Carrier { name: "split", grammar: Grammar::gnu("ablnCt", &["filter"]), options: &[("", "filter")] },
+    Carrier { name: "tcpdump", grammar: Grammar::of("zwriGCsF", &[]), options: &[("z", "")] },
+    Carrier { name: "bat", grammar: Grammar::of("lHrn", &["pager"]), options: &[("", "pager")] },
+    Carrier { name: "batcat", grammar: Grammar::of("lHrn", &["pager"]), options: &[("", "pager")] },
+    Carrier { name: "ack", grammar: Grammar::of("ABCm", &["pager"]), options: &[("", "pager")] },
+    Carrier { name: "ag", grammar: Grammar::of("ABCmG", &["pager"]), options: &[("", "pager")] },
+    Carrier { name: "ssh", grammar: SSH, options: &[("o", "")] },
+    Carrier { name: "scp", grammar: SSH, options: &[("oS", "")] },
+    Carrier { name: "sftp", grammar: SSH, options: &[("oS", "")] },
+    Carrier {
+        name: "fzf",
+        grammar: Grammar::of("qdfnm", &["preview", "bind", "query", "delimiter"]),
+        options: &[("", "preview"), ("", "bind")],
+    },
+    Carrier { name: "watchman-make", grammar: Grammar::of("pt", &["run"]), options: &[("", "run")] },
+    Carrier {
+        name: "chokidar",
+        grammar: Grammar::of("cdti", &["command"]),
+        options: &[("c", "command")],
+    },
+    Carrier {
+        name: "go",
+        grammar: Grammar::of("", &["exec", "toolexec"]),
+        options: &[("", "exec"), ("", "toolexec")],
     },
     Carrier { name: "man", grammar: Grammar::gnu("PMS", &["pager"]), options: &[("P", "pager")] },
     Carrier { name: "rsync", grammar: Grammar::gnu("ef", &["rsh"]), options: &[("e", "rsh")] },
@@ -234,6 +296,21 @@ const CARRIERS: &[Carrier] = &[
         grammar: Grammar::of("xew", &["exec", "ext", "watch"]),
         options: &[("x", "exec")],
     },
+];
+
+const SSH: Grammar = Grammar::wrapper("oSiplFJLRDWbcmEeIQwB", &[]);
+
+/// Options that several words of a value stand behind, and settings of which only some are commands.
+const VALUES: [&str; 9] = [
+    "exec=",
+    "ProxyCommand=",
+    "LocalCommand=",
+    "KnownHostsCommand=",
+    "ProxyCommand ",
+    "LocalCommand ",
+    "proxycommand=",
+    "start:execute(",
+    "start:reload(",
 ];
 
 fn decodes(call: Call<'_>, flags: &[&str]) -> bool {

@@ -16,6 +16,27 @@ const BEFORE: Grammar = Grammar::wrapper(
     ],
 );
 
+/// Options of subcommands whose value may be the next argument.
+const LONG: &[&str] = &[
+    "extcmd",
+    "tool",
+    "upload-pack",
+    "receive-pack",
+    "config",
+    "branch",
+];
+
+/// Subcommands with options whose value is a command: the letter and the long names.
+#[rustfmt::skip]
+const COMMAND_OPTIONS: &[(&[&str], &str, &[&str])] = &[
+    (&["difftool", "mergetool"], "x", &["extcmd"]),
+    (&["clone"], "u", &["upload-pack"]),
+    (&["fetch", "pull", "ls-remote", "fetch-pack"], "", &["upload-pack"]),
+    (&["push", "send-pack"], "", &["receive-pack", "exec"]),
+    (&["archive"], "", &["exec"]),
+    (&["grep"], "O", &["open-files-in-pager"]),
+];
+
 impl Judge<'_> {
     pub(super) fn git(&mut self, call: Call<'_>) -> Stream {
         let options = BEFORE.split(call.args);
@@ -211,14 +232,51 @@ impl Judge<'_> {
                     }
                 }
             }
-            "difftool" | "mergetool" => {
-                let options = Grammar::gnu("xt", &["extcmd", "tool"]).split(call.args);
-                let texts: Vec<Arg> = options.values("x", "extcmd").cloned().collect();
-                for text in texts {
-                    self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+            _ => self.git_options(call),
+        }
+        // An address may be a command, in which a sign stands in front of its blanks.
+        let addresses = call.args.iter().filter_map(|arg| arg.strip_prefix("ext::"));
+        for address in addresses.collect::<Vec<_>>() {
+            let text = address.text.replace("% ", "\t");
+            let words = text.split(' ').map(|word| Arg {
+                unknown: address.unknown,
+                ..Arg::new(word.replace('\t', " "))
+            });
+            self.command(&words.collect::<Vec<_>>(), call.text);
+        }
+    }
+
+    /// Options whose value is a command.
+    fn git_options(&mut self, call: Call<'_>) {
+        let mut rows = COMMAND_OPTIONS.iter();
+        let Some((_, short, long)) = rows.find(|(names, _, _)| names.contains(&call.name)) else {
+            return;
+        };
+        let grammar = Grammar {
+            attached: "O",
+            ..Grammar::gnu(if call.name == "clone" { "ucbo" } else { "xtm" }, LONG)
+        };
+        let options = grammar.split(call.args);
+        let texts: Vec<Arg> = options
+            .flags
+            .iter()
+            .filter(|flag| long.iter().any(|long| flag.is(short, long)))
+            .filter_map(|flag| flag.value.clone())
+            .collect();
+        for text in texts {
+            self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+        }
+        if call.name == "clone" {
+            let settings: Vec<Arg> = options.values("c", "config").cloned().collect();
+            for setting in settings {
+                if let Some((name, value)) = setting.text.split_once('=') {
+                    let value = Arg {
+                        text: value.to_owned(),
+                        ..setting.clone()
+                    };
+                    self.noted_program(&name.to_ascii_lowercase(), &value, call);
                 }
             }
-            _ => {}
         }
     }
 }

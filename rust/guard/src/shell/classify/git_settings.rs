@@ -19,10 +19,26 @@ pub(super) fn names_program(name: &str) -> bool {
             | "diff.external"
             | "core.gitproxy"
             | "credential.helper"
+            | "gpg.program"
+            | "interactive.difffilter"
+            | "uploadpack.packobjectshook"
+            | "core.alternaterefscommand"
     ) || name.starts_with("pager.")
-        || [".textconv", ".cmd", ".clean", ".smudge"]
-            .iter()
-            .any(|end| name.ends_with(end))
+        || [
+            ".textconv",
+            ".cmd",
+            ".clean",
+            ".smudge",
+            ".process",
+            ".driver",
+            ".command",
+            ".program",
+            ".update",
+            ".uploadpack",
+            ".receivepack",
+        ]
+        .iter()
+        .any(|end| name.ends_with(end))
 }
 
 /// Whether a setting, in small letters, names the folder of hooks.
@@ -77,7 +93,7 @@ impl Judge<'_> {
     }
 
     /// A command that a setting keeps runs another day, so that only its dangers matter today.
-    fn noted_program(&mut self, name: &str, value: &Arg, call: Call<'_>) {
+    pub(super) fn noted_program(&mut self, name: &str, value: &Arg, call: Call<'_>) {
         if names_hooks(name) {
             return self.hooks_from(&value.text, call);
         }

@@ -36,7 +36,10 @@ impl Judge<'_> {
             "head" => HEAD,
             "tail" => HEAD,
             "less" | "more" | "most" => PAGER,
-            "bat" | "batcat" => BAT,
+            "bat" | "batcat" => {
+                self.carried_commands(call);
+                BAT
+            }
             "sed" => return Some(self.sed(call)),
             "awk" => return Some(self.awk(call)),
             _ => return None,

@@ -22,6 +22,7 @@ const RUNNERS: &[(&[&str], &[&str], usize)] = &[
     (&["rustup"], &["run"], 1),
     (&["direnv"], &["exec"], 1),
     (&["nvm"], &["exec"], 1),
+    (&["npm"], &["explore"], 1),
     (&["coverage", "kernprof"], &["run"], 0),
     (&["perf"], &["stat", "record", "trace"], 0),
     (&["nix"], &["develop", "shell"], 0),
@@ -48,6 +49,10 @@ impl Judge<'_> {
                     .or_else(|| options.value("", "command"))?;
                 return Some(self.run_code(&text.text, text.unknown, Dialect::Bash, call, false));
             }
+            "ip" if call.word(0) == "netns" && call.word(1) == "exec" => {
+                let inner = call.args.get(3..).unwrap_or_default();
+                return Some(self.command(inner, call.text));
+            }
             _ => {}
         }
         let programs = RUNNERS
@@ -62,6 +67,10 @@ impl Judge<'_> {
                 continue;
             }
             return match call.name {
+                "npm" if *skipped == 1 => {
+                    let inner = rest.get(1..).unwrap_or_default();
+                    Some(self.command(behind_dashes(inner), call.text))
+                }
                 "npm" | "bun" => Some(self.package_runner(rest, call)),
                 "coverage" => Some(self.covered(rest, call)),
                 "nix" => self.nix_command(rest, call),

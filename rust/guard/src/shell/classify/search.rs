@@ -101,8 +101,13 @@ impl Judge<'_> {
                 self.carried_commands(call);
                 Search::recursive(RG, call, is_fed)
             }
-            "ag" | "pt" | "sift" => Search::recursive(AG, call, is_fed),
-            "ack" | "ack-grep" => Search::recursive(ACK, call, is_fed),
+            "ag" | "ack" => {
+                self.carried_commands(call);
+                let grammar = if call.name == "ag" { AG } else { ACK };
+                Search::recursive(grammar, call, is_fed)
+            }
+            "pt" | "sift" => Search::recursive(AG, call, is_fed),
+            "ack-grep" => Search::recursive(ACK, call, is_fed),
             _ => return None,
         };
         if search.options.has("", "type-list") {

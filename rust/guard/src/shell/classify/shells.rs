@@ -101,6 +101,11 @@ impl Judge<'_> {
         if options.has_command {
             return self.shell_command(options.operands, dialect, call);
         }
+        let reads = options.reads || options.operands.is_empty();
+        if reads && self.is_given_away() {
+            self.network_shell(call.text);
+            return Stream::printed(Origin::Download);
+        }
         self.shell_file(options.operands, options.reads, dialect, call)
     }
 
@@ -176,6 +181,10 @@ impl Judge<'_> {
             .map(|at| at + 1);
         match after.and_then(|at| call.args.get(at..)) {
             Some(rest) if call.name == "runuser" => self.command(rest, call.text),
+            None if call.name == "runuser" && options.has("u", "user") => {
+                let options = Grammar::wrapper("cgGswu", &["user", "group"]).split(call.args);
+                self.command(options.operands, call.text)
+            }
             _ => {
                 let input = self.io.stdin.clone();
                 self.run_stream(&input, Dialect::Bash, call, false)

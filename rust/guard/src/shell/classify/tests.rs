@@ -112,7 +112,10 @@ impl Judge<'_> {
             "mvn" | "mvnw" | "mvnd" => Some(mavenlike(&words)),
             "cargo" => Some(self.cargo_command(call, &words)),
             "npm" | "yarn" | "pnpm" | "bun" => self.package_script(call),
-            "go" => Some(go(&words)),
+            "go" => {
+                self.carried_commands(call);
+                Some(go(&words))
+            }
             "sbt" => Some(sbt(&words)),
             "make" | "gmake" | "remake" | "mingw32-make" => Some(make(&words)),
             _ => {

@@ -1,65 +1,12 @@
 //! Programs that run their own arguments as a command, each by its own grammar of options.
 
+mod plain;
+
 use crate::shell::Dialect;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
-
-/// Wrappers with nothing special: names, options, and operands of their own before the command.
-#[rustfmt::skip]
-const PLAIN: &[(&[&str], Grammar, usize)] = &[
-    (&["builtin", "nohup", "noglob", "nocorrect", "-"], Grammar::wrapper("", &[]), 0),
-    (
-        &["fakeroot", "chronic", "torsocks", "proxychains", "proxychains4", "catchsegv"],
-        PLAIN_GRAMMAR,
-        0,
-    ),
-    (
-        &["unbuffer", "dbus-run-session", "setarch", "linux64", "linux32", "tsocks"],
-        PLAIN_GRAMMAR,
-        0,
-    ),
-    (&["exec"], Grammar::wrapper("a", &[]), 0),
-    (&["nice", "gnice"], Grammar::wrapper("n", &["adjustment"]), 0),
-    (&["ionice"], Grammar::wrapper("cnpPu", &["class", "classdata", "pid", "pgid", "uid"]), 0),
-    (&["time", "gtime"], Grammar::wrapper("fo", &["format", "output"]), 0),
-    (&["timeout"], Grammar::wrapper("ks", &["kill-after", "signal"]), 1),
-    (&["stdbuf"], Grammar::wrapper("ioe", &["input", "output", "error"]), 0),
-    (&["setsid"], Grammar::wrapper("", &[]), 0),
-    (&["chrt"], Grammar::wrapper("TPD", &[]), 1),
-    (&["taskset"], Grammar::wrapper("", &[]), 1),
-    (&["cpulimit"], Grammar::wrapper("lpe", &["limit", "pid", "exe"]), 0),
-    (&["numactl"], Grammar::wrapper("NmCip", &["cpunodebind", "membind", "interleave"]), 0),
-    (&["prlimit", "unshare"], PLAIN_GRAMMAR, 0),
-    (&["xvfb-run"], Grammar::wrapper("nefpsw", &["server-num", "server-args", "error-file"]), 0),
-    (&["valgrind", "rlwrap", "perf-stat", "heaptrack", "samply"], PLAIN_GRAMMAR, 0),
-    (
-        &["strace", "ltrace"],
-        Grammar::wrapper("oepsuEaIOPXbS", &["output", "trace", "attach", "env"]),
-        0,
-    ),
-    (&["caffeinate"], Grammar::wrapper("tw", &[]), 0),
-    (
-        &["systemd-run"],
-        Grammar::wrapper("pEu", &["unit", "property", "setenv", "working-directory"]),
-        0,
-    ),
-    (&["systemd-inhibit"], Grammar::wrapper("", &["what", "who", "why", "mode"]), 0),
-    (&["arch"], Grammar::wrapper("e", &[]), 0),
-    (&["retry"], Grammar::wrapper("td", &["times", "delay"]), 0),
-    (&["entr"], PLAIN_GRAMMAR, 0),
-    (
-        &["watchexec"],
-        Grammar::wrapper("ewidsS", &["exts", "watch", "ignore", "debounce", "signal"]),
-        0,
-    ),
-    (&["busybox", "toybox"], PLAIN_GRAMMAR, 0),
-    (&["dotenv"], Grammar::wrapper("efvc", &[]), 0),
-    (&["sshpass"], Grammar::wrapper("pfd", &[]), 0),
-];
-
-const PLAIN_GRAMMAR: Grammar = Grammar::wrapper("", &[]);
 
 impl Judge<'_> {
     pub(super) fn wrapper(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -70,6 +17,18 @@ impl Judge<'_> {
             "xargs" => return Some(self.xargs(call)),
             "parallel" => return Some(self.parallel(call)),
             "watch" => return Some(self.watch(call)),
+            "sg" => return Some(self.switch_group(call)),
+            "chroot" => return Some(self.change_root(call)),
+            "setarch" => return Some(self.change_machine(call)),
+            "bwrap" => return Some(self.command(behind_bindings(call.args), call.text)),
+            "capsh" => return self.behind_marker(call, "bash"),
+            "entr" if call.args.iter().any(|arg| is_bundle_with(arg, 's')) => {
+                let options = Grammar::wrapper("", &[]).split(call.args);
+                let text = options.operands.first()?;
+                return Some(self.run_code(&text.text, text.unknown, Dialect::Bash, call, false));
+            }
+            "ssh-agent" if call.args.iter().all(|arg| arg.text.starts_with('-')) => return None,
+            "start-stop-daemon" => return Some(self.daemon(call)),
             "flock" => return Some(self.flock(call)),
             "cross-env" | "cross-env-shell" => {
                 let rest = self.skip_assignments(call.args);
@@ -79,12 +38,10 @@ impl Judge<'_> {
             "gdb" | "lldb" | "rr" => return Some(self.debugger(call)),
             _ => {}
         }
-        let (_, grammar, skipped) = PLAIN
-            .iter()
-            .find(|(names, _, _)| names.contains(&call.name))?;
+        let (grammar, skipped) = plain::grammar(call.name)?;
         let options = grammar.split(call.args);
         // busybox lists itself, ionice and strace work on what runs already.
-        let inner = options.operands.get(*skipped..).unwrap_or_default();
+        let inner = options.operands.get(skipped..).unwrap_or_default();
         Some(self.command(inner, call.text))
     }
 
@@ -235,6 +192,63 @@ impl Judge<'_> {
         }
     }
 
+    /// `sg group [-c] text`
+    fn switch_group(&mut self, call: Call<'_>) -> Stream {
+        let mut words = call.args.iter().skip(1);
+        match words.find(|word| !word.is("-c")) {
+            Some(text) => self.run_code(&text.text, text.unknown, Dialect::Bash, call, false),
+            None => Stream::printed(Origin::Program),
+        }
+    }
+
+    /// `chroot [options] folder command…`
+    fn change_root(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::wrapper("", &["userspec", "groups"]).split(call.args);
+        let Some((folder, inner)) = options.operands.split_first() else {
+            return Stream::Empty;
+        };
+        let mark = self.scope.mark();
+        let path = self.target(folder).path;
+        self.scope.enter_folder(path);
+        let output = self.command(inner, call.text);
+        self.scope.undo_to(mark);
+        output
+    }
+
+    /// `setarch [machine] [options] command…`
+    fn change_machine(&mut self, call: Call<'_>) -> Stream {
+        const MACHINES: [&str; 6] = ["x86_64", "i386", "i686", "aarch64", "linux32", "linux64"];
+        let named = MACHINES.contains(&call.word(0));
+        let rest = call.args.get(usize::from(named)..).unwrap_or_default();
+        let options = Grammar::wrapper("", &[]).split(rest);
+        self.command(options.operands, call.text)
+    }
+
+    /// What stands behind `--` are the arguments of a program that is always the same.
+    fn behind_marker(&mut self, call: Call<'_>, program: &str) -> Option<Stream> {
+        let at = call.args.iter().position(|arg| arg.is("--"))?;
+        let rest = call.args[at + 1..].iter().cloned();
+        let argv: Vec<Arg> = std::iter::once(Arg::new(program)).chain(rest).collect();
+        Some(self.command(&argv, call.text))
+    }
+
+    /// `start-stop-daemon --start --exec program -- arguments…`
+    fn daemon(&mut self, call: Call<'_>) -> Stream {
+        let long = &[
+            "exec", "startas", "pidfile", "user", "chuid", "group", "name", "chdir", "signal",
+        ];
+        let options = Grammar::of("xapucgndsNIPk", long).split(call.args);
+        let starts = options.has("S", "start");
+        let program = options.value("a", "startas").or(options.value("x", "exec"));
+        let argv: Vec<Arg> = program
+            .filter(|_| starts)
+            .into_iter()
+            .chain(options.files().iter().copied())
+            .cloned()
+            .collect();
+        self.command(&argv, call.text)
+    }
+
     /// Programs of which every operand is a command line.
     fn texts(&mut self, call: Call<'_>) -> Stream {
         let options = Grammar::of(
@@ -302,4 +316,29 @@ impl Judge<'_> {
         }
         self.io = outer;
     }
+}
+
+/// Whether an argument is a bundle of letters with this one.
+fn is_bundle_with(arg: &Arg, letter: char) -> bool {
+    arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains(letter)
+}
+
+/// The command behind the options of bubblewrap, of which most have a value and some have two.
+fn behind_bindings(args: &[Arg]) -> &[Arg] {
+    let mut rest = args;
+    while let Some((first, more)) = rest.split_first() {
+        let Some(name) = first.text.strip_prefix("--") else {
+            break;
+        };
+        let values = match name {
+            "" => return more,
+            "setenv" | "symlink" | "chmod" | "file" => 2,
+            _ if name.contains("bind") => 2,
+            _ if name.starts_with("unshare-") || name.starts_with("die-") => 0,
+            "share-net" | "new-session" | "clearenv" | "as-pid-1" | "disable-userns" => 0,
+            _ => 1,
+        };
+        rest = more.get(values..).unwrap_or_default();
+    }
+    rest
 }

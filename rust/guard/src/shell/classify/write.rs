@@ -129,7 +129,7 @@ impl Judge<'_> {
 
     /// Only an editor that is told what to do writes without a person.
     fn vim(&mut self, call: Call<'_>) {
-        let options = Grammar::of("cSsuUiTtwWq", &["cmd", "startuptime"]).split(call.args);
+        let options = Grammar::of("cSuUiTtwWq", &["cmd", "startuptime"]).split(call.args);
         let jumps: Vec<&Arg> = options
             .files()
             .iter()
@@ -149,22 +149,8 @@ impl Judge<'_> {
             .copied()
             .filter(|arg| !arg.text.starts_with('+'))
             .collect();
-        if !scripted {
-            return;
-        }
-        self.edits(call, &files);
-        let commands = options.values("c", "cmd").chain(jumps);
-        let shells: Vec<Arg> = commands
-            .filter_map(|arg| {
-                arg.text
-                    .trim_start_matches('+')
-                    .trim_start()
-                    .strip_prefix('!')
-                    .map(Arg::new)
-            })
-            .collect();
-        for shell in shells {
-            self.run_code(&shell.text, None, crate::shell::Dialect::Bash, call, false);
+        if scripted {
+            self.edits(call, &files);
         }
     }
 

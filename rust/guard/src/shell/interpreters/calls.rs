@@ -1,6 +1,8 @@
 //! Finds the calls of a script that matter, and the constants in their arguments.
 
 use super::Effects;
+use super::names::plain;
+use super::origins::{code_origin, mentions_network};
 use super::rules::{Before, Does, PATHS, rules};
 use super::scan::{Language, Token, tokens};
 use super::values::split;
@@ -34,7 +36,7 @@ fn follow(
     depth: u32,
     effects: &mut Effects,
 ) {
-    let tokens = tokens(code, language);
+    let tokens = plain(tokens(code, language), language);
     let mentioned = |name: &str| {
         tokens.iter().any(|token| match token {
             Token::Name(found) => found == name,
@@ -42,6 +44,7 @@ fn follow(
             _ => false,
         })
     };
+    effects.connects |= mentions_network(&tokens);
     let runs_programs = mentioned("subprocess") || mentioned("child_process");
     let mut script = Script {
         tokens: &tokens,
@@ -118,6 +121,7 @@ impl Script<'_> {
             Before::Nothing => !member,
             Before::Something => member,
             Before::Mentioned(_) => self.runs_programs,
+            Before::Imported(module) => !member && self.imports(module),
             Before::One(names) if member => {
                 let object = self.object(index);
                 let is_path =
@@ -128,18 +132,33 @@ impl Script<'_> {
         }
     }
 
+    /// Whether there is a `from module import` or a member of the module that was given another name.
+    fn imports(&self, module: &str) -> bool {
+        self.tokens.iter().any(|token| match token {
+            Token::Name(name) | Token::Text(name) => {
+                let name = name.strip_prefix("node:").unwrap_or(name);
+                name.strip_suffix("/promises").unwrap_or(name) == module
+            }
+            _ => false,
+        })
+    }
+
     fn is_member(&self, index: usize) -> bool {
         let Some(before) = index.checked_sub(1).map(|at| &self.tokens[at]) else {
             return false;
         };
         let arrow = before.is('>') && index > 1 && self.tokens[index - 2].is('-');
-        let scope = before.is(':') && index > 1 && self.tokens[index - 2].is(':');
+        let other = self.language == Language::Other;
+        let scope = before.is(':') && index > 1 && (other || self.tokens[index - 2].is(':'));
         before.is('.') || arrow || scope
     }
 
     /// The name of the object in front of a member, also when it is called: `Path("x").open`.
     fn object(&self, index: usize) -> Option<&str> {
         let mut at = index.checked_sub(2)?;
+        if self.tokens[at].is(':') {
+            at = at.checked_sub(1)?;
+        }
         if self.tokens[at].is(')') {
             at = self.opening(at)?.checked_sub(1)?;
         }
@@ -167,12 +186,22 @@ impl Script<'_> {
         let rest = self.tokens.get(index + 1..)?;
         let rest = &rest[..rest.len().min(ARGUMENTS_LIMIT)];
         match rest.first() {
+            Some(_) if self.language == Language::Lisp => {
+                // Each of them stands by itself up to the bracket, and some only say nothing.
+                let end = rest.iter().position(|token| token.is(')'));
+                let parts = rest[..end.unwrap_or(rest.len())].chunks(1);
+                let says = |part: &&[Token]| !matches!(part[0].name(), Some("nil" | "t"));
+                Some(parts.filter(says).collect())
+            }
             Some(token) if token.is('(') => Some(split(&rest[1..])),
+            Some(token) if token.is('<') && self.language == Language::Perl => Some(split(rest)),
             // Perl, Ruby and PHP need no brackets.
             Some(Token::Text(_) | Token::Name(_)) if self.language != Language::Python => {
                 let plain = self.language != Language::JavaScript;
                 plain.then(|| split(rest))
             }
+            // Ruby calls a member that stands by itself.
+            _ if does == Does::RemovesItself && self.language == Language::Ruby => Some(Vec::new()),
             // A function that is handed on is called by somebody.
             _ if does == Does::Evaluates && self.language == Language::JavaScript => {
                 Some(Vec::new())
@@ -201,6 +230,26 @@ impl Script<'_> {
                 opened(Some(itself()), mode.as_deref(), effects);
             }
             Does::Runs => self.runs(arguments, effects),
+            Does::Applies => {
+                let named = first();
+                let mut rules = rules(self.language).iter();
+                let rule = rules.find(|rule| {
+                    let is_named = |name: &&str| Some(*name) == named.as_deref();
+                    rule.does != Does::Applies && rule.names.iter().any(is_named)
+                });
+                if let Some(rule) = rule {
+                    self.apply(
+                        rule.does,
+                        index,
+                        arguments.get(1..).unwrap_or_default(),
+                        effects,
+                    );
+                }
+            }
+            Does::RunsItself => effects.commands.push(itself()),
+            Does::RunsSecond => {
+                self.runs(arguments.get(1..).unwrap_or_default(), effects);
+            }
             Does::Evaluates => self.evaluates(arguments, effects),
             Does::Tests => effects.programs.push(vec!["pytest".to_owned()]),
         }
@@ -236,7 +285,12 @@ impl Script<'_> {
             (Some(command), None) if !command.trim_matches(['-', '|']).trim().is_empty() => {
                 effects.commands.push(command.to_owned());
             }
-            (Some(_), Some(_)) => effects.programs.push(texts[1..].to_vec()),
+            (Some(_), Some(_)) => match &texts[1..] {
+                [line] => effects.commands.push(line.clone()),
+                words => effects.programs.push(words.to_vec()),
+            },
+            // One more name for what is open already.
+            _ if first.trim_start_matches(['<', '>', '+']).starts_with('&') => {}
             (_, Some(path)) if is_mode => {
                 opened(
                     Some(path.clone()),
@@ -275,11 +329,15 @@ impl Script<'_> {
             effects.programs.push(program);
             return;
         }
-        let texts = arguments
-            .iter()
-            .filter(|tokens| !is_named(tokens) && !is_object(tokens));
         let mut words: Vec<String> = Vec::new();
-        for tokens in texts {
+        for tokens in arguments.iter().filter(|tokens| !is_named(tokens)) {
+            if is_object(tokens) {
+                // `{args: […]}`
+                let args = tokens.iter().position(|token| token.name() == Some("args"));
+                let args = args.and_then(|at| tokens.get(at + 2..));
+                words.extend(args.as_ref().and_then(list).unwrap_or_default());
+                continue;
+            }
             match list(tokens) {
                 Some(more) => words.extend(more),
                 None => words.push(self.value(tokens).unwrap_or_else(unknown)),
@@ -287,6 +345,8 @@ impl Script<'_> {
         }
         match words.as_slice() {
             [] => {}
+            // A line for a shell; what stands behind it says how it is run.
+            [line, _, ..] if line.trim().contains(' ') => effects.commands.push(line.clone()),
             [only] => effects.commands.push(only.clone()),
             // `execl("/bin/cat", "cat", "a")` names the program twice.
             [first, second, ..] if first.rsplit('/').next() == Some(second) => {
@@ -336,49 +396,4 @@ fn is_named(tokens: &[Token]) -> bool {
 
 fn is_object(tokens: &[Token]) -> bool {
     tokens.first().is_some_and(|token| token.is('{'))
-}
-
-/// Where code that is no constant comes from, by the names and addresses in the whole script.
-fn code_origin(tokens: &[Token]) -> Origin {
-    const NETWORK: [&str; 9] = [
-        "urlopen",
-        "urlretrieve",
-        "requests",
-        "httpx",
-        "fetch",
-        "urllib",
-        "https",
-        "lwp",
-        "open_uri",
-    ];
-    const DECODERS: [&str; 11] = [
-        "b64decode",
-        "fromhex",
-        "decompress",
-        "unhexlify",
-        "atob",
-        "base64",
-        "pack",
-        "unpack",
-        "decode64",
-        "base64_decode",
-        "decodestring",
-    ];
-    let mut origin = Origin::Program;
-    for token in tokens {
-        let name = match token {
-            Token::Name(name) => name.as_str(),
-            Token::Text(text) => text.strip_prefix("node:").unwrap_or(text),
-            _ => continue,
-        };
-        let lower = name.get(..24).unwrap_or(name).to_ascii_lowercase();
-        let address = lower.starts_with("http://") || lower.starts_with("https://");
-        if address || NETWORK.contains(&lower.as_str()) {
-            return Origin::Download;
-        }
-        if DECODERS.contains(&lower.as_str()) {
-            origin = Origin::Decoded;
-        }
-    }
-    origin
 }

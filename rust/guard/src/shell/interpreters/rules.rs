@@ -16,6 +16,12 @@ pub(super) enum Does {
     Removes,
     RemovesItself,
     Runs,
+    /// Calls what its first argument names with the others.
+    Applies,
+    /// Runs the text that it is called on.
+    RunsItself,
+    /// Runs what stands behind its first argument.
+    RunsSecond,
     /// Runs code of the language itself.
     Evaluates,
     /// Runs the project's tests.
@@ -33,6 +39,8 @@ pub(super) enum Before {
     One(&'static [&'static str]),
     /// Nothing or anything, in a script that mentions this name.
     Mentioned(&'static str),
+    /// Nothing, in a script that takes the name out of this module.
+    Imported(&'static str),
 }
 
 pub(super) struct Rule {
@@ -61,10 +69,15 @@ const PYTHON: &[Rule] = &[
     rule(&["input"], Before::One(&["fileinput"]), Does::Reads),
     rule(&["main"], Before::One(&["pytest", "unittest"]), Does::Tests),
     rule(&["truncate"], Before::One(&["os"]), Does::Writes),
-    rule(&["remove", "unlink", "removedirs"], Before::One(&["os"]), Does::Removes),
+    rule(&["remove", "unlink", "removedirs"], Before::One(OS), Does::Removes),
     rule(&["rmtree"], Before::Anything, Does::Removes),
-    rule(&["system", "popen"], Before::One(&["os"]), Does::Runs),
-    rule(&["execv", "execvp", "execl", "execlp", "spawnlp"], Before::One(&["os"]), Does::Runs),
+    rule(&["system", "popen"], Before::One(OS), Does::Runs),
+    rule(&["system", "popen"], Before::Imported("os"), Does::Runs),
+    rule(&["remove", "unlink", "removedirs"], Before::Imported("os"), Does::Removes),
+    rule(&["execv", "execvp", "execl", "execlp", "execvpe"], Before::One(OS), Does::Runs),
+    rule(&["spawnlp", "spawnvp", "spawnv", "spawnl"], Before::One(OS), Does::RunsSecond),
+    rule(&["posix_spawn", "posix_spawnp"], Before::One(OS), Does::RunsSecond),
+    rule(&["spawn"], Before::One(&["pty", "pexpect"]), Does::Runs),
     rule(
         &["check_output", "check_call", "Popen", "getoutput", "getstatusoutput"],
         Before::Anything,
@@ -75,6 +88,8 @@ const PYTHON: &[Rule] = &[
     rule(&["exec", "eval"], Before::Nothing, Does::Evaluates),
     rule(&["exec", "eval"], Before::One(&["builtins"]), Does::Evaluates),
 ];
+
+const OS: &[&str] = &["os", "posix", "nt"];
 
 /// Stands for objects that are paths.
 pub(super) const PATHS: &[&str] = &["Path", "PosixPath", "pathlib"];
@@ -104,6 +119,7 @@ const JAVASCRIPT: &[Rule] = &[
     ),
     rule(&["rm", "rmdir", "unlink"], Before::Something, Does::Removes),
     rule(&["remove"], Before::One(&["Deno", "fs"]), Does::Removes),
+    rule(&["rm", "rmdir", "unlink"], Before::Imported("fs"), Does::Removes),
     rule(&["rimraf"], Before::Nothing, Does::Removes),
     rule(&["execSync", "spawnSync", "execFileSync", "execFile"], Before::Anything, Does::Runs),
     rule(&["exec", "spawn", "fork"], Before::Mentioned("child_process"), Does::Runs),
@@ -120,6 +136,7 @@ const PERL: &[Rule] = &[
     rule(&["write_file", "append_file"], Before::Nothing, Does::Writes),
     rule(&["unlink", "rmtree", "remove_tree"], Before::Nothing, Does::Removes),
     rule(&["system", "exec"], Before::Nothing, Does::Runs),
+    rule(&["system", "exec"], Before::One(&["CORE", "GLOBAL"]), Does::Runs),
     rule(&["eval"], Before::Nothing, Does::Evaluates),
 ];
 
@@ -129,13 +146,15 @@ const RUBY: &[Rule] = &[
     rule(&["write", "binwrite"], Before::One(&["File", "IO"]), Does::Writes),
     rule(&["open", "new"], Before::One(&["File"]), Does::Opens),
     rule(&["open"], Before::Nothing, Does::Opens),
-    rule(&["delete", "unlink"], Before::One(&["File"]), Does::Removes),
+    rule(&["delete", "unlink", "rmdir"], Before::One(&["File", "Dir"]), Does::Removes),
+    rule(&["delete", "unlink", "rmtree"], Before::One(&["Pathname"]), Does::RemovesItself),
     rule(
         &["rm", "rm_f", "rm_r", "rm_rf", "remove_dir", "remove_entry", "remove_entry_secure"],
         Before::Anything,
         Does::Removes,
     ),
-    rule(&["system", "exec", "spawn"], Before::Nothing, Does::Runs),
+    rule(&["system", "exec", "spawn", "sh"], Before::Nothing, Does::Runs),
+    rule(&["system", "exec", "spawn"], Before::One(&["Kernel", "Process", "PTY"]), Does::Runs),
     rule(
         &["popen", "capture2", "capture2e", "capture3"],
         Before::One(&["IO", "Open3"]),
@@ -149,13 +168,47 @@ const PHP: &[Rule] = &[
     rule(&["file_get_contents", "readfile", "file"], Before::Nothing, Does::Reads),
     rule(&["file_put_contents"], Before::Nothing, Does::Writes),
     rule(&["fopen"], Before::Nothing, Does::Opens),
-    rule(&["unlink"], Before::Nothing, Does::Removes),
+    rule(&["unlink", "rmdir"], Before::Nothing, Does::Removes),
+    rule(&["array_map", "call_user_func"], Before::Nothing, Does::Applies),
     rule(
-        &["system", "exec", "shell_exec", "passthru", "popen", "proc_open"],
+        &["system", "exec", "shell_exec", "passthru", "popen", "proc_open", "pcntl_exec"],
         Before::Nothing,
         Does::Runs,
     ),
     rule(&["eval"], Before::Nothing, Does::Evaluates),
+];
+
+#[rustfmt::skip]
+const LUA: &[Rule] = &[
+    rule(&["execute"], Before::One(&["os"]), Does::Runs),
+    rule(&["popen"], Before::One(&["io"]), Does::Runs),
+    rule(&["remove"], Before::One(&["os", "lfs"]), Does::Removes),
+    rule(&["rmdir"], Before::One(&["lfs"]), Does::Removes),
+    rule(&["lines"], Before::One(&["io"]), Does::Reads),
+    rule(&["open"], Before::One(&["io"]), Does::Opens),
+    rule(&["load", "loadstring"], Before::Nothing, Does::Evaluates),
+];
+
+#[rustfmt::skip]
+const LISP: &[Rule] = &[
+    rule(&["system", "shell-command", "shell-command-to-string"], Before::Anything, Does::Runs),
+    rule(&["call-process-shell-command", "run-shell-command", "sh"], Before::Anything, Does::Runs),
+    rule(&["call-process", "start-process", "run-program"], Before::Anything, Does::Runs),
+    rule(&["delete-file", "delete-directory", "delete-tree"], Before::Anything, Does::Removes),
+];
+
+/// Calls of many languages that mean the same in all of them.
+#[rustfmt::skip]
+const OTHER: &[Rule] = &[
+    rule(&["system", "systemlist", "system2", "popen", "shell_exec"], Before::Anything, Does::Runs),
+    rule(&["cmd"], Before::Something, Does::Runs),
+    rule(&["execute", "executeFile"], Before::One(&["os"]), Does::Runs),
+    rule(&["termopen", "jobstart", "job_start", "check_output"], Before::Anything, Does::Runs),
+    rule(&["script"], Before::Nothing, Does::Runs),
+    rule(&["execute"], Before::Something, Does::RunsItself),
+    rule(&["unlink", "delete", "rm", "rmtree", "rmdir"], Before::Nothing, Does::Removes),
+    rule(&["rm_rf", "rm", "rmdir", "rmtree", "remove"], Before::Something, Does::Removes),
+    rule(&["delete"], Before::One(&["fn", "file", "File"]), Does::Removes),
 ];
 
 pub(super) fn rules(language: Language) -> &'static [Rule] {
@@ -165,5 +218,8 @@ pub(super) fn rules(language: Language) -> &'static [Rule] {
         Language::Perl => PERL,
         Language::Ruby => RUBY,
         Language::Php => PHP,
+        Language::Lua => LUA,
+        Language::Lisp => LISP,
+        Language::Other => OTHER,
     }
 }

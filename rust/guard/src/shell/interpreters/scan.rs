@@ -11,6 +11,11 @@ pub(in crate::shell) enum Language {
     Perl,
     Ruby,
     Php,
+    Lua,
+    /// A quote is no text, and names have dashes.
+    Lisp,
+    /// Whatever else looks like most languages.
+    Other,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +84,7 @@ impl Scanner<'_> {
                 self.at = self.boundary(self.at);
                 None
             }
-            b'#' if !script => {
+            b'#' if !script && !matches!(self.language, Language::Lua | Language::Lisp) => {
                 self.skip_line();
                 None
             }
@@ -93,6 +98,19 @@ impl Scanner<'_> {
                 let end = self.code[self.at..].find("*/");
                 self.at = end.map_or(self.bytes.len(), |end| self.at + end + 2);
                 None
+            }
+            b'-' if self.language == Language::Lua && self.begins(b"--") => {
+                self.skip_line();
+                None
+            }
+            b'\'' | b'`' if self.language == Language::Lisp => {
+                self.at += 1;
+                None
+            }
+            b'%' if self.language == Language::Ruby && self.is_command() => {
+                self.at += 2;
+                let open = self.bytes[self.at];
+                Some(Token::Command(self.bracketed(open)))
             }
             b'\'' | b'"' => Some(Token::Text(self.text(byte, last))),
             b'`' if script => Some(Token::Text(self.text(byte, last))),
@@ -121,8 +139,15 @@ impl Scanner<'_> {
 
     fn name(&mut self) -> Token {
         let start = self.at;
-        self.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$');
+        let dashed = self.language == Language::Lisp;
+        self.skip_while(|byte| {
+            byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || (dashed && byte == b'-')
+        });
         let name = &self.code[start..self.at];
+        // A name that warns of what it does.
+        if self.language == Language::Other && self.begins(b"!(") {
+            self.at += 1;
+        }
         match (self.language, name, self.bytes.get(self.at)) {
             // Prefixes of Python's texts.
             (Language::Python, prefix, Some(quote @ (b'\'' | b'"'))) if is_prefix(prefix) => {
@@ -216,6 +241,12 @@ impl Scanner<'_> {
         }
         out.push_str(rest);
         out
+    }
+
+    /// `%x(…)`, which is no remainder.
+    fn is_command(&self) -> bool {
+        let open = self.bytes.get(self.at + 2);
+        self.begins(b"%x") && open.is_some_and(|open| b"({[<|!/".contains(open))
     }
 
     fn begins(&self, text: &[u8]) -> bool {

@@ -118,6 +118,10 @@ impl Script<'_> {
                     .collect();
                 parts.join("/")
             }
+            "sprintf" | "format" => {
+                let text = self.value(inside).unwrap_or_else(unknown);
+                text.replace("%s", &unknown()).replace("%d", &unknown())
+            }
             "str" | "abspath" | "realpath" | "fspath" | "String" => {
                 self.value(inside).unwrap_or_else(unknown)
             }
