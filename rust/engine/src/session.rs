@@ -36,6 +36,7 @@ mod terminals;
 mod turn;
 mod unasked;
 mod updates;
+mod vain;
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};

@@ -137,6 +137,11 @@ pub(crate) fn remembered(tool: &str, arguments: &Value) -> Value {
     }
 }
 
+/// Why a call's arguments can never work, where that shows before it runs.
+pub(crate) fn unusable(tool: &str, arguments: &Value) -> Option<ToolFailure> {
+    (tool == "http_request").then(|| http::unusable(arguments))?
+}
+
 /// Whether a call takes the locks of the project's repository.
 pub fn changes_repository(tool: &str, arguments: &Value) -> bool {
     tool.starts_with("git_") && touch(tool, arguments) == Touch::Changes

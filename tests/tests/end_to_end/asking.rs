@@ -200,3 +200,39 @@ async fn a_denial_by_policy_names_the_policy_and_the_tool() {
         "by the policy `redirect`: intellij_write_file does this"
     );
 }
+
+#[tokio::test]
+async fn nobody_is_asked_about_a_call_of_ours_that_no_yes_could_make_work() {
+    const CALLS: [(&str, &str, &str); 4] = [
+        (
+            "intellij_write_file",
+            r#"path = "../x", content = "x""#,
+            "OUTSIDE_PROJECT",
+        ),
+        (
+            "intellij_read_file",
+            r#"path = "/etc/hostname""#,
+            "OUTSIDE_PROJECT",
+        ),
+        ("delete_file", r#"path = "../x""#, "OUTSIDE_PROJECT"),
+        (
+            "http_request",
+            r#"url = "http://me:hunter2@x.test/""#,
+            "INVALID_PARAM",
+        ),
+    ];
+    for (tool, arguments, code) in CALLS {
+        let script = format!(
+            "[[prompt]]\nstep = [{{ call = \"{tool}\", arguments = {{ {arguments} }}, expect = \"failed\" }}]"
+        );
+        let mut stage = Play::of("claude", &script).start();
+        stage.prompt("go");
+        over(&mut stage).await;
+        crate::play::kept_its_script(&stage);
+        let told = shown_with(&stage, code).text;
+        assert!(!told.contains("hunter2"), "{tool}: {told}");
+        let questions = stage.all("PERMISSION_REQUEST");
+        let asked = questions.iter().any(|request| request["asks"] == true);
+        assert!(!asked, "{tool}: {questions:?}");
+    }
+}

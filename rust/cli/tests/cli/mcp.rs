@@ -204,13 +204,24 @@ fn what_a_person_would_be_asked_is_denied_where_nobody_is() {
     let delete = json!({"action": "delete", "name": "old"});
     let (failed, text) = client.tool(2, "git_branch", delete);
     assert!(failed && text.contains("nobody is there"), "{text}");
-    let (failed, text) = client.tool(3, "intellij_read_file", json!({"path": "../home/x"}));
-    assert!(failed && text.contains("nobody is there"), "{text}");
     assert_eq!(client.close(), Some(0));
-    let mut client = Client::under(&place, "yolo");
-    let (failed, text) = client.tool(2, "intellij_read_file", json!({"path": "../home/x"}));
-    assert!(failed && text.contains("OUTSIDE_PROJECT"), "{text}");
-    assert_eq!(client.close(), Some(0));
+}
+
+#[test]
+fn a_path_that_no_tool_may_touch_is_said_so_and_is_nobodys_to_allow() {
+    let place = Place::new();
+    let too_long = "x".repeat(5_000);
+    for policy in ["redirect", "yolo"] {
+        let mut client = Client::under(&place, policy);
+        for (id, path) in (2..).zip(["../home/x", too_long.as_str(), "a\0b"]) {
+            let (failed, text) = client.tool(id, "intellij_read_file", json!({"path": path}));
+            assert!(
+                failed && text.contains("OUTSIDE_PROJECT"),
+                "{policy}: {text}"
+            );
+        }
+        assert_eq!(client.close(), Some(0));
+    }
 }
 
 #[test]

@@ -115,6 +115,10 @@ impl Session {
                 self.start_call(number, shelf);
             }
             Verdict::Ask => {
+                if let Some(failed) = self.in_vain(&tool, &arguments) {
+                    let number = self.admit(conn, call, State::Running, shelf);
+                    return self.call_done(number, Err(failed), shelf);
+                }
                 let number = self.admit(conn, call, State::Asking(subject.request_id), shelf);
                 let asks = self.options.answer.is_none();
                 self.requested(&subject, &[], asks, shelf);
@@ -334,7 +338,7 @@ impl Session {
 }
 
 /// The paths that a call of ours names, as given.
-fn named_paths(arguments: &Value) -> Vec<String> {
+pub(super) fn named_paths(arguments: &Value) -> Vec<String> {
     let named = ["path", "to", "working_dir", "directory"];
     let listed = arguments.get("paths").and_then(Value::as_array);
     let listed = listed.into_iter().flatten().filter_map(Value::as_str);

@@ -24,6 +24,11 @@ use request::Request;
 
 pub(crate) use shown::{for_people, remembered};
 
+/// Why a call is no request that could be sent.
+pub(crate) fn unusable(arguments: &Value) -> Option<ToolFailure> {
+    Request::new(Arguments::new(arguments)).err()
+}
+
 /// Sends requests.
 pub struct Http {
     client: Client,
