@@ -35,9 +35,6 @@ pub enum Allowed {
         command: String,
         /// The folder it starts in, absolute.
         folder: String,
-        /// The MCP server of others that runs it; none for a shell here.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        server: Option<String>,
     },
     /// A tool on files, whatever it makes of them.
     Files {
@@ -86,16 +83,7 @@ impl Allowed {
     /// What it is, for people.
     pub fn describe(&self) -> String {
         match self {
-            Self::Command {
-                command,
-                folder,
-                server: None,
-            } => format!("{command}   (in {folder})"),
-            Self::Command {
-                command,
-                server: Some(server),
-                ..
-            } => format!("{command}   (by {server})"),
+            Self::Command { command, folder } => format!("{command}   (in {folder})"),
             Self::Files { tool, paths } => format!("{tool} on {}", paths.join(", ")),
             Self::Call { tool, arguments } => format!("{tool} {arguments}"),
         }

@@ -73,7 +73,6 @@ fn command() -> Allowed {
     Allowed::Command {
         command: "make lint".to_owned(),
         folder: "/p".to_owned(),
-        server: None,
     }
 }
 

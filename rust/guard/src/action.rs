@@ -38,6 +38,11 @@ impl Identity {
         }
     }
 
+    /// True for what is neither ours nor another server's.
+    pub(crate) fn is_builtin_or_unknown(&self) -> bool {
+        matches!(self, Self::Builtin(_) | Self::Unknown)
+    }
+
     /// True for one of our own tools.
     pub fn is_own(&self) -> bool {
         matches!(self, Self::OwnTool(_))
@@ -114,6 +119,9 @@ pub struct Action {
     pub kind: ActionKind,
     /// The command line, for a tool that runs one. Never an argument of an own tool.
     pub command: Option<String>,
+    /// Members of the call that may change what runs and were not understood. A person is asked about such an
+    /// action under every policy, and it is never remembered.
+    pub unread: Vec<String>,
     /// All files and folders it names, absolute where that can be told; `..` is kept, so that
     /// whoever knows symbolic links can resolve it.
     pub paths: Vec<String>,
@@ -131,5 +139,16 @@ impl Action {
     /// The tool's arguments as far as the agent tells them: an object, or null.
     pub fn arguments(&self) -> &Value {
         crate::normalize::fields::arguments(&self.raw["rawInput"], self.rule)
+    }
+
+    /// The folder that its command starts in, absolute; `cwd` where it names none.
+    pub fn run_folder(&self, cwd: &str) -> String {
+        crate::normalize::fields::run_folder(&self.raw, cwd)
+    }
+
+    /// False where the same command line again could do something else.
+    pub fn is_told_whole(&self) -> bool {
+        let raw_input = &self.raw["rawInput"];
+        self.unread.is_empty() && !crate::normalize::fields::takes_bounds_off(raw_input)
     }
 }

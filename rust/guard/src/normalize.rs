@@ -13,6 +13,7 @@ pub(crate) mod fields;
 mod forms;
 mod identity;
 pub(crate) mod patch;
+mod runs;
 
 /// How tools are named in a session.
 #[derive(Clone, Copy, Debug)]
@@ -115,19 +116,10 @@ impl IdentityRule {
     }
 
     /// True when a title told it, which an agent's model may have written.
-    fn is_by_title(self) -> bool {
+    pub(crate) fn is_by_title(self) -> bool {
         matches!(self, Self::TitleForm | Self::BareTitle | Self::BuiltinTitle)
     }
 }
-
-/// Our tools that take a command line as an argument, with all their arguments.
-const COMMAND_TOOLS: [(&str, &[&str]); 2] = [
-    (
-        "run_command",
-        &["command", "working_dir", "timeout_s", "wait_s", "page"],
-    ),
-    ("run_in_terminal", &["command", "terminal_id"]),
-];
 
 /// Normalises a permission request.
 pub fn permission(view: &RequestView, names: &AgentNames) -> Action {
@@ -173,7 +165,7 @@ fn announced(call: &Value, has_made_input: bool, cwd: &str, names: &AgentNames) 
 fn action(call: &identity::Call, options: &Value, cwd: &str, names: &AgentNames) -> Action {
     let merged = call.merged;
     let claim = identity::identify(call, names);
-    let command = command_of(call, &claim, options, names);
+    let run = runs::run_of(call, &claim, options, names);
     // A program may be called like our tool; fast-agent's titles are its own words.
     let by_title_alone = claim.rule.is_by_title()
         && names.title_is_command
@@ -181,67 +173,25 @@ fn action(call: &identity::Call, options: &Value, cwd: &str, names: &AgentNames)
         && merged["kind"] == "execute"
         && !has_members(&merged["rawInput"]);
     let contradictory = claim.identity.is_own()
-        && (claim.disputed || command.is_some() || fields::has_diff(merged) || by_title_alone);
+        && (claim.disputed || run.line.is_some() || fields::has_diff(merged) || by_title_alone);
     let mut paths = fields::paths(call.request, claim.rule, options, cwd);
     for path in fields::paths(call.stored, claim.rule, &Value::Null, cwd) {
         if !paths.contains(&path) {
             paths.push(path);
         }
     }
+    let kind = kind_of(merged, call.stored, &claim.identity, run.line.as_deref());
     Action {
         title: merged["title"].as_str().unwrap_or_default().to_owned(),
-        kind: kind_of(merged, call.stored, &claim.identity, command.as_deref()),
+        kind,
+        unread: runs::unread(call, &claim.identity, kind, &run),
         identity: claim.identity,
         rule: claim.rule,
-        command,
+        command: run.line,
         paths,
         contradictory,
         raw: merged.clone(),
     }
-}
-
-/// The command line of a call; none for an own tool's argument of that name.
-fn command_of(
-    call: &identity::Call,
-    claim: &identity::Claim,
-    options: &Value,
-    names: &AgentNames,
-) -> Option<String> {
-    let raw_input = &call.merged["rawInput"];
-    if !std::ptr::eq(fields::arguments(raw_input, claim.rule), raw_input) {
-        // An envelope around the arguments of an MCP tool.
-        return None;
-    }
-    let tool = match &claim.identity {
-        Identity::Builtin(name) => name.as_str(),
-        _ => "",
-    };
-    let line = fields::command(raw_input, tool);
-    if let Identity::OwnTool(own) = &claim.identity {
-        return line.filter(|line| !is_own_argument(own, line, call, claim.rule));
-    }
-    let in_title = || {
-        let may_be = names.title_is_command && call.merged["kind"] == "execute";
-        let title = call.merged["title"].as_str().filter(|_| may_be)?;
-        fields::command_in_title(title, raw_input)
-    };
-    line.or_else(in_title)
-        .or_else(|| fields::command_in_options(options))
-}
-
-/// A command line is an own tool's argument when fields told the tool, or when the call has nothing
-/// but that tool's arguments and its title is not the command itself.
-fn is_own_argument(tool: &str, line: &str, call: &identity::Call, rule: IdentityRule) -> bool {
-    let Some((_, arguments)) = COMMAND_TOOLS.iter().find(|(name, _)| *name == tool) else {
-        return false;
-    };
-    if !rule.is_by_title() {
-        return true;
-    }
-    let only_arguments = call.merged["rawInput"]
-        .as_object()
-        .is_some_and(|fields| fields.keys().all(|key| arguments.contains(&key.as_str())));
-    only_arguments && call.merged["title"] != line
 }
 
 fn kind_of(

@@ -10,7 +10,7 @@ use crate::decision::{Decision, Reason, Verdict};
 use crate::guidance::{self, Guidance, NameForm};
 use crate::normalize::{IdentityRule, fields};
 use crate::path::{PathFact, Place, is_protected, locate};
-use crate::shell::{self, Analysis, Dialect, ShellInput, ShellVerdict};
+use crate::shell::{self, Analysis, Dialect, FindingKind, ShellInput, ShellVerdict};
 
 pub use crate::gate::{own_tool_gate, waits_for_person};
 
@@ -85,12 +85,27 @@ pub struct Context<'a> {
 
 /// Decides about an action of the agent.
 pub fn decide(action: &Action, ctx: &Context) -> Decision {
-    match &action.identity {
+    let decision = match &action.identity {
         Identity::OwnTool(tool) => of_own_name(action, crate::gate::event_kind(tool), ctx),
         Identity::OtherMcp { .. } => of_other_server(action, ctx),
         Identity::Builtin(_) | Identity::Unknown => of_builtin(action, ctx),
+    };
+    let is_lenient = matches!(
+        decision.reason,
+        Reason::NeedsPerson | Reason::AlwaysAllowed | Reason::PolicyAllows
+    );
+    if is_lenient && !action.unread.is_empty() {
+        // What runs is not told whole: it could be anything.
+        return Decision {
+            findings: decision.findings,
+            ..Decision::new(Verdict::Ask, Reason::Dangerous, OPAQUE)
+        };
     }
+    decision
 }
+
+/// What events call a command that cannot be understood.
+const OPAQUE: &str = FindingKind::Opaque.as_str();
 
 /// An own tool by its name: allowed, since our server has a gate of its own.
 fn of_own_name(action: &Action, kind: &'static str, ctx: &Context) -> Decision {
@@ -162,7 +177,8 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
         None => of_files(deed, action, ctx),
     };
     let is_left = decision.reason == Reason::PolicyAllows;
-    if is_left && may_change_files(deed, action) && leads_outside(action, ctx) {
+    let changes_outside = may_change_files(deed, action) && leads_outside(action, ctx);
+    if is_left && (changes_outside || runs_outside(action, ctx)) {
         // The project is what a policy is about: a change elsewhere is a person's to allow.
         return Decision {
             findings: decision.findings,
@@ -193,6 +209,12 @@ pub(crate) fn may_change_files(deed: Deed, action: &Action) -> bool {
 fn leads_outside(action: &Action, ctx: &Context) -> bool {
     let mut places = action.paths.iter().map(|path| place_of(path, ctx));
     places.any(|place| place == Place::Outside)
+}
+
+/// A command that starts in a folder elsewhere: its words tell little of where it writes.
+fn runs_outside(action: &Action, ctx: &Context) -> bool {
+    let folder = action.run_folder(ctx.cwd);
+    action.command.is_some() && place_of(&folder, ctx) == Place::Outside
 }
 
 /// A file tool that nothing replaces, and everything unknown.
@@ -359,7 +381,7 @@ fn is_pass_tool(action: &Action, ctx: &Context) -> bool {
 
 fn analysis(action: &Action, ctx: &Context) -> Option<Analysis> {
     let command = action.command.as_deref()?;
-    let cwd = fields::base_folder(&action.raw["rawInput"], ctx.cwd);
+    let cwd = action.run_folder(ctx.cwd);
     Some(analyse(command, &cwd, ctx))
 }
 

@@ -118,7 +118,7 @@ impl FindingKind {
     ];
 
     /// The name used in the machine interface.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::ReadFile => "read_file",
             Self::WriteFile => "write_file",

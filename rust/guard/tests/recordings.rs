@@ -161,9 +161,10 @@ fn every_recorded_request_is_read_as_the_table_says() {
 }
 
 #[test]
-fn no_recorded_request_is_contradictory_and_own_tools_carry_no_command() {
+fn every_recorded_request_is_understood_whole_and_own_tools_carry_no_command() {
     for_each_request(|agent, scenario, action| {
         assert!(!action.contradictory, "{agent}/{scenario}: {action:?}");
+        assert!(action.is_told_whole(), "{agent}/{scenario}: {action:?}");
         assert!(
             !action.identity.is_own() || action.command.is_none(),
             "{agent}/{scenario}"

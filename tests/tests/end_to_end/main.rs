@@ -18,3 +18,4 @@ mod refusal;
 mod relay_death;
 mod stand_in;
 mod turns;
+mod untold;

@@ -8,7 +8,6 @@ fn command(text: &str) -> Allowed {
     Allowed::Command {
         command: text.to_owned(),
         folder: "/p".to_owned(),
-        server: None,
     }
 }
 
@@ -32,7 +31,6 @@ fn only_the_very_same_action_in_the_same_project_is_allowed() {
     let elsewhere = Allowed::Command {
         command: "make lint".to_owned(),
         folder: "/p/sub".to_owned(),
-        server: None,
     };
     assert!(!reopened.allows(&elsewhere));
     let other = Memory::of_project(state.path(), Path::new("/q"));

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use siderail_guard::Action;
 use siderail_guard::path::Place;
+use siderail_guard::{Action, ActionKind, Identity};
 
 use super::Session;
 use super::updates::text_of;
@@ -16,6 +16,9 @@ use crate::event::FileDiff;
 
 /// Larger files are neither compared nor counted for a question.
 const MOST_READ: u64 = 1 << 20;
+
+/// Characters of an action's input that are shown.
+const MOST_SHOWN: usize = 4_000;
 
 /// What a question shows beside its words.
 #[derive(Clone, Debug, Default)]
@@ -123,6 +126,49 @@ impl Session {
         let name = from.absolute.file_name()?.to_string_lossy().into_owned();
         Some(format!("{}/{name}", folder.relative))
     }
+}
+
+/// The words by which a person knows an action: what will truly run, and the whole input where that is not told.
+pub(super) fn words_of(action: &Action) -> String {
+    let words = action.command.as_ref().unwrap_or(&action.title).clone();
+    let is_untold = action.command.is_none()
+        && match action.identity {
+            Identity::Unknown => true,
+            Identity::Builtin(_) => action.kind == ActionKind::Execute,
+            Identity::OwnTool(_) | Identity::OtherMcp { .. } => false,
+        };
+    if action.unread.is_empty() && !is_untold {
+        return words;
+    }
+    let input = &action.raw["rawInput"];
+    if input.is_null() {
+        return format!("{words}\nonly the agent's words say what this does");
+    }
+    let why = match action.unread.as_slice() {
+        [] => String::new(),
+        unread => format!(", of which this is not understood: {}", unread.join(", ")),
+    };
+    format!("{words}\ninput{why}:\n{}", plainly(input))
+}
+
+/// JSON on one line, cut, without any character that a terminal or an editor would obey instead of showing it.
+fn plainly(input: &Value) -> String {
+    let text = input.to_string();
+    let harmless = |c: char| match c {
+        c if c.is_control() || is_invisible(c) => format!("\\u{{{:x}}}", u32::from(c)),
+        c => c.to_string(),
+    };
+    let mut shown: String = text.chars().take(MOST_SHOWN).map(harmless).collect();
+    let n_chars = text.chars().count();
+    if n_chars > MOST_SHOWN {
+        shown += &format!(" … cut: in all {n_chars} characters");
+    }
+    shown
+}
+
+/// Marks that turn the direction of text around, join or take no room.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The changes that a tool call shows (ACP schema 1.15, content of type `diff`), or that its input spells out.

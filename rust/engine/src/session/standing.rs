@@ -3,6 +3,8 @@
 //! The guard decides whether any of it counts. Here is only what exactly an action is remembered as: too
 //! little, and one `Always` would open the door to another action.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::path::{is_protected, make_absolute};
@@ -18,42 +20,38 @@ use crate::shelf::Shelf;
 impl Session {
     /// What `Always` remembers of an action; none where what is told of it is not enough to know it again.
     pub(super) fn remembered(&self, action: &Action) -> Option<Allowed> {
+        if !action.is_told_whole() {
+            return None;
+        }
         let arguments = action.arguments();
         let tool = action.identity.label();
         match (&action.identity, &action.command) {
             (Identity::Unknown, _) => None,
-            (Identity::OtherMcp { .. }, Some(command)) => {
-                Some(self.remembered_command(command, arguments, Some(tool)))
+            (Identity::Builtin(_) | Identity::OwnTool(_), Some(command)) => {
+                Some(self.remembered_command(command, self.folder_of(action)))
             }
-            (_, Some(command)) => Some(self.remembered_command(command, arguments, None)),
             (Identity::Builtin(_), None) if works_on_files(action) => {
                 let paths = action.paths.iter().map(|path| self.true_place(path));
+                // A tool may be called like one that does something else.
+                let tool = format!("{} by {tool}", action.kind.as_str());
                 Some(Allowed::files(&tool, paths.collect()))
             }
-            (_, None) if arguments.is_null() => None,
-            (_, None) => Some(Allowed::call(&tool, arguments)),
+            _ if arguments.is_null() => None,
+            _ => Some(Allowed::call(&tool, arguments)),
         }
     }
 
     /// The same of a call at our server.
     pub(super) fn remembered_call(&self, tool: &str, arguments: &Value) -> Allowed {
         match text_of(arguments, "command") {
-            Some(command) => self.remembered_command(command, arguments, None),
+            Some(command) => self.remembered_command(command, self.folder_named(arguments)),
             None => Allowed::call(tool, &crate::tools::remembered(tool, arguments)),
         }
     }
 
-    fn remembered_command(
-        &self,
-        command: &str,
-        arguments: &Value,
-        server: Option<String>,
-    ) -> Allowed {
-        Allowed::Command {
-            command: command.to_owned(),
-            folder: self.folder_of(arguments),
-            server,
-        }
+    fn remembered_command(&self, command: &str, folder: String) -> Allowed {
+        let command = command.to_owned();
+        Allowed::Command { command, folder }
     }
 
     /// The command of a tool of the agent's own, with its folder.
@@ -62,20 +60,30 @@ impl Session {
             .command
             .clone()
             .filter(|_| !action.identity.is_own())?;
-        let folder = self.folder_of(action.arguments());
-        Some(CommandIn { line, folder })
+        Some(CommandIn {
+            line,
+            folder: self.folder_of(action),
+            env: variables(&action.arguments()["env"]),
+        })
     }
 
-    /// The folder that a command's arguments name, or the project's.
-    pub(super) fn folder_of(&self, arguments: &Value) -> String {
-        let folder = ["cwd", "workdir", "working_dir", "working_directory"]
-            .iter()
-            .find_map(|name| text_of(arguments, name))
-            .filter(|folder| !folder.is_empty());
-        folder.map_or_else(
-            || self.root_text(),
-            |folder| self.true_place(&make_absolute(folder, &self.root_text())),
-        )
+    /// The folder that an action's command starts in, as it truly is.
+    pub(super) fn folder_of(&self, action: &Action) -> String {
+        self.true_place(&action.run_folder(&self.root_text()))
+    }
+
+    /// The folder that the arguments of a call at our server name, or the project's.
+    fn folder_named(&self, arguments: &Value) -> String {
+        let named = text_of(arguments, "working_dir").unwrap_or_default();
+        self.folder_at(named)
+    }
+
+    /// A folder as it truly is; the project's where none is named.
+    pub(super) fn folder_at(&self, named: &str) -> String {
+        match named {
+            "" => self.root_text(),
+            named => self.true_place(&make_absolute(named, &self.root_text())),
+        }
     }
 
     /// Where a path leads now: a link that is turned elsewhere is another file.
@@ -150,4 +158,24 @@ fn works_on_files(action: &Action) -> bool {
         K::Read | K::Edit | K::Delete | K::Move | K::Search
     );
     is_file_tool && !action.paths.is_empty()
+}
+
+/// The variables that a command's input sets: an object, or ACP's list of names with values.
+fn variables(env: &Value) -> BTreeMap<String, String> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    match env {
+        Value::Object(env) => {
+            let pairs = env
+                .iter()
+                .map(|(name, value)| Some((name.clone(), text(value)?)));
+            pairs.flatten().collect()
+        }
+        Value::Array(env) => {
+            let pairs = env
+                .iter()
+                .map(|one| Some((text(&one["name"])?, text(&one["value"])?)));
+            pairs.flatten().collect()
+        }
+        _ => BTreeMap::new(),
+    }
 }

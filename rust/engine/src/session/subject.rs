@@ -12,7 +12,7 @@ use siderail_guard::{Action, ActionKind, Context, Identity, decide};
 
 use super::denials::fingerprint;
 use super::dialect::dialect_of;
-use super::shown::Shown;
+use super::shown::{Shown, words_of};
 use super::updates::text_of;
 use super::{CommandIn, Session};
 use crate::memory::Allowed;
@@ -75,12 +75,6 @@ impl Asked {
             self.also.push(lesser);
         }
     }
-}
-
-/// The words by which a person knows an action.
-fn words_of(action: &Action) -> String {
-    let line = action.command.as_ref();
-    line.unwrap_or(&action.title).clone()
 }
 
 impl Session {
@@ -173,7 +167,10 @@ impl Session {
 
     /// What the guard says, with the places of all paths looked up on disk.
     pub(super) fn decide(&self, action: &Action, shelf: &Shelf) -> Decision {
-        let places = self.places(&action.paths);
+        let mut places = self.places(&action.paths);
+        if action.command.is_some() {
+            places.push(self.place(&action.run_folder(&self.root_text())));
+        }
         let always = self.is_always_allowed(self.remembered(action).as_ref());
         let dialect = dialect_of(&action.identity);
         let decision =

@@ -132,7 +132,7 @@ impl Session {
             let line = self.connection.answer_cancelled(id);
             return self.send_some(line, shelf);
         }
-        let folder = self.folder_of(&json!({"cwd": create.cwd}));
+        let folder = self.folder_at(create.cwd.as_deref().unwrap_or_default());
         let command = TerminalCommand::new(&create, folder);
         if let Some(reason) = self.terminal_refused(&command, shelf) {
             return self.refuse_with_reason(id, &reason, shelf);
@@ -211,11 +211,11 @@ impl Session {
         if let Some(text) = self.refused_command(command, shelf) {
             return Some(text);
         }
-        let CommandIn { line, folder } = &command.of;
+        let CommandIn { line, folder, env } = &command.of;
         let call = json!({
             "name": "terminal/create",
             "kind": "execute",
-            "rawInput": {"command": line, "cwd": folder},
+            "rawInput": {"command": line, "cwd": folder, "env": env},
         });
         self.refused_unasked(&call, Unasked::Command, shelf)
     }

@@ -1,13 +1,15 @@
 //! Reads a command, paths and arguments out of a tool call, whatever its agent calls them.
 
 mod command;
+mod members;
 
 use serde_json::Value;
 
 use super::{IdentityRule, patch};
 use crate::path::make_absolute;
 
-pub(super) use command::{command, command_in_title};
+pub(super) use command::{Run, command, command_in_title, run};
+pub(crate) use members::takes_bounds_off;
 
 /// Fields whose text or texts are paths.
 const PATH_KEYS: [&str; 27] = [
@@ -38,6 +40,19 @@ const PATH_KEYS: [&str; 27] = [
     "newPath",
     "from",
     "to",
+];
+
+/// Fields that name the folder in which a tool works.
+const FOLDER_KEYS: [&str; 4] = ["cwd", "workdir", "working_dir", "working_directory"];
+
+/// The same of a tool that runs a command; to any other, the last two are what it works on.
+const RUN_FOLDER_KEYS: [&str; 6] = [
+    "cwd",
+    "workdir",
+    "working_dir",
+    "working_directory",
+    "directory",
+    "dir_path",
 ];
 
 /// The arguments of the tool that a call runs: inside the envelope that some agents put around MCP
@@ -100,6 +115,16 @@ pub(super) fn paths(call: &Value, rule: IdentityRule, options: &Value, cwd: &str
     paths.found
 }
 
+/// True for a field that holds paths.
+pub(super) fn names_files(key: &str) -> bool {
+    PATH_KEYS.contains(&key)
+}
+
+/// True for a field that holds a command.
+pub(super) fn names_command(key: &str) -> bool {
+    command::COMMAND_KEYS.contains(&key)
+}
+
 /// True when the call shows a change of a file.
 pub(crate) fn has_diff(call: &Value) -> bool {
     list(&call["content"]).any(|block| block["type"] == "diff")
@@ -114,11 +139,27 @@ pub(crate) fn applied_patch(raw_input: &Value, command: Option<&str>) -> Option<
 
 /// Where the call's relative paths start.
 pub(crate) fn base_folder(raw_input: &Value, cwd: &str) -> String {
-    ["cwd", "workdir", "working_dir", "working_directory"]
-        .iter()
-        .find_map(|key| raw_input[*key].as_str())
-        .filter(|folder| !folder.is_empty())
-        .map_or_else(|| cwd.to_owned(), |folder| make_absolute(folder, cwd))
+    folder_in(raw_input, &FOLDER_KEYS).map_or_else(|| cwd.to_owned(), |at| make_absolute(at, cwd))
+}
+
+/// Where the call's command starts.
+pub(crate) fn run_folder(call: &Value, cwd: &str) -> String {
+    let told = folder_in(&call["rawInput"], &RUN_FOLDER_KEYS).or_else(|| folder_in_content(call));
+    told.map_or_else(|| cwd.to_owned(), |at| make_absolute(at, cwd))
+}
+
+fn folder_in<'a>(raw_input: &'a Value, keys: &[&str]) -> Option<&'a str> {
+    let mut folders = keys.iter().filter_map(|key| raw_input[*key].as_str());
+    folders.find(|folder| !folder.is_empty())
+}
+
+/// Gemini tells a command's folder in its words beside the title.
+fn folder_in_content(call: &Value) -> Option<&str> {
+    let text = call["content"][0]["content"]["text"].as_str()?;
+    let (folder, _) = text
+        .strip_prefix("[current working directory ")?
+        .split_once(']')?;
+    Some(folder.trim())
 }
 
 /// Paths in a tool's arguments, as given.

@@ -37,6 +37,7 @@ fn the_built_in_tools_of_every_agent_are_read_from_its_hook() {
         };
         assert_eq!(got, paths, "{row}");
         assert!(!action.contradictory, "{row}");
+        assert!(action.unread.is_empty(), "{row}: {:?}", action.unread);
     }
 }
 
@@ -164,4 +165,82 @@ fn an_announced_call_is_read_like_a_request() {
     assert_eq!(action.identity, builtin("read_file"));
     assert_eq!(action.kind, ActionKind::Read);
     assert_eq!(action.command, None, "a tool's output is no command");
+}
+
+#[test]
+fn words_of_a_model_never_tell_for_certain_what_runs() {
+    let title_alone = json!({"toolCallId": "1", "title": "make all", "kind": "execute"});
+    let action = request("generic", title_alone.clone(), None);
+    assert_eq!(action.command.as_deref(), Some("make all"));
+    assert_eq!(action.unread, ["title"]);
+    assert!(request("gemini", title_alone, None).is_told_whole());
+
+    // A title beside an input that says something else is none.
+    for raw_input in [
+        json!({"input": "rm -rf src"}),
+        json!({"command": {"cmd": "rm -rf src"}}),
+        json!("rm -rf src # in words"),
+        json!(["rm", {"flags": "-rf"}]),
+    ] {
+        let call = json!({"toolCallId": "1", "title": "nice", "kind": "execute",
+                          "rawInput": raw_input});
+        let action = request("gemini", call, None);
+        assert_ne!(action.command.as_deref(), Some("nice"), "{raw_input}");
+        assert_eq!(action.kind, ActionKind::Execute, "{raw_input}");
+    }
+    let argv = json!({"toolCallId": "1", "title": "nice", "kind": "other",
+                      "rawInput": {"argv": ["rm", "-rf", "/"]}});
+    let action = request("generic", argv, None);
+    assert_eq!(action.command.as_deref(), Some("rm -rf /"));
+    assert_eq!(action.kind, ActionKind::Execute);
+}
+
+#[test]
+fn a_command_that_calls_itself_or_shows_something_else_is_not_understood() {
+    let diff = json!([{"type": "diff", "path": "a", "newText": "x"}]);
+    for (call, want) in [
+        (json!({"kind": "delete"}), "kind"),
+        (json!({"kind": "move"}), "kind"),
+        (json!({"kind": "execute", "content": diff}), "content"),
+    ] {
+        let mut call = call;
+        call["toolCallId"] = json!("1");
+        call["rawInput"] = json!({"command": "make all"});
+        assert_eq!(
+            request("generic", call.clone(), None).unread,
+            [want],
+            "{call}"
+        );
+    }
+    let unknown = json!({"toolCallId": "1", "title": "nice", "kind": "other",
+                         "rawInput": {"input": "rm -rf src", "path": "a"}});
+    assert_eq!(request("generic", unknown, None).unread, ["input"]);
+}
+
+#[test]
+fn a_command_starts_where_its_fields_or_its_agents_words_say() {
+    let text = json!([{"type": "content", "content": {"type": "text",
+                       "text": "[current working directory /proj/sub] (tests)"}}]);
+    let call = json!({"toolCallId": "run_shell_command__1", "title": "make", "kind": "execute",
+                      "content": text});
+    assert_eq!(
+        request("gemini", call, None).run_folder("/proj"),
+        "/proj/sub"
+    );
+    for key in [
+        "cwd",
+        "workdir",
+        "working_dir",
+        "working_directory",
+        "directory",
+        "dir_path",
+    ] {
+        let action = hook(
+            "qwen",
+            "run_shell_command",
+            json!({"command": "make", key: "sub"}),
+        );
+        assert_eq!(action.run_folder("/proj"), "/proj/sub", "{key}");
+        assert_eq!(action.unread, [""; 0], "{key}");
+    }
 }

@@ -3,6 +3,7 @@
 mod any_json;
 mod calls;
 mod own_tools;
+mod unread;
 
 use serde_json::Value;
 use siderail_guard::normalize::{self, AgentNames, RequestView};

@@ -3,6 +3,8 @@
 //! A permission request shows a command line; the terminal that follows may name a program and its words.
 //! Both mean the same when the line's words are the program's. Knows no policy.
 
+use std::collections::BTreeMap;
+
 use siderail_acp::client_request::CreateTerminal;
 
 use crate::launch::shell_word;
@@ -13,6 +15,8 @@ pub(crate) struct CommandIn {
     pub(crate) line: String,
     /// Where it truly is, absolute.
     pub(crate) folder: String,
+    /// Variables that it sets.
+    pub(crate) env: BTreeMap<String, String>,
 }
 
 /// The command of a terminal that is to be created.
@@ -33,19 +37,23 @@ impl TerminalCommand {
         };
         let line = line(create, &words);
         Self {
-            of: CommandIn { line, folder },
+            of: CommandIn {
+                line,
+                folder,
+                env: create.env.clone(),
+            },
             words,
         }
     }
 
-    /// True when that is this command, in this folder.
+    /// True when that is this command, in this folder, with these variables.
     pub(crate) fn is(&self, other: &CommandIn) -> bool {
         let is_same_line = || {
             self.of.line == other.line
                 || (!self.words.is_empty()
                     && shell_words(&other.line).is_some_and(|words| words == self.words))
         };
-        self.of.folder == other.folder && is_same_line()
+        self.of.folder == other.folder && self.of.env == other.env && is_same_line()
     }
 }
 
@@ -107,7 +115,7 @@ mod tests {
             session_id: "s".to_owned(),
             command: command.to_owned(),
             args: args.iter().map(|arg| (*arg).to_owned()).collect(),
-            env: std::collections::BTreeMap::new(),
+            env: BTreeMap::new(),
             cwd: None,
             output_byte_limit: None,
         };
@@ -118,6 +126,7 @@ mod tests {
         CommandIn {
             line: line.to_owned(),
             folder: folder.to_owned(),
+            env: BTreeMap::new(),
         }
     }
 
@@ -133,6 +142,19 @@ mod tests {
         ] {
             assert!(terminal(command, args).is(&asked(line, "/p")), "{line}");
         }
+    }
+
+    #[test]
+    fn a_command_with_other_variables_is_another_command() {
+        let mut terminal = terminal("make", &["all"]);
+        terminal
+            .of
+            .env
+            .insert("PATH".to_owned(), "/tmp/x".to_owned());
+        assert!(!terminal.is(&asked("make all", "/p")));
+        let mut told = asked("make all", "/p");
+        told.env = terminal.of.env.clone();
+        assert!(terminal.is(&told));
     }
 
     #[test]

@@ -1,30 +1,64 @@
 //! The command line of a tool call, in every shape that agents send it.
 //!
-//! It joins what the fields hold and judges nothing of it.
+//! It joins what the fields hold and judges nothing of it. What it cannot join for certain it names, see
+//! [`Run::unread`].
 
 use serde_json::{Map, Value};
 
-use super::patch;
-use crate::builtin;
+use super::{members, patch};
+use crate::builtin::{self, Deed};
 
-/// Fields that hold a command line.
-const COMMAND_KEYS: [&str; 4] = ["command", "cmd", "commands", "script"];
+/// Fields that hold a command line, or the program and its words.
+pub(super) const COMMAND_KEYS: [&str; 11] = [
+    "command",
+    "cmd",
+    "commands",
+    "script",
+    "command_line",
+    "commandLine",
+    "shell_command",
+    "shellCommand",
+    "program",
+    "executable",
+    "argv",
+];
+
+/// The words of a program that another field names (ACP's own terminals: `command` with `args`).
+pub(super) const WORD_KEYS: [&str; 2] = ["args", "arguments"];
 
 /// What a tool types into a command that runs.
-const TYPED_KEYS: [&str; 3] = ["chars", "input", "text"];
+pub(super) const TYPED_KEYS: [&str; 3] = ["chars", "input", "text"];
 
-/// The command line in `rawInput`, for the tool of that name (empty when it has none).
-pub(in crate::normalize) fn command(raw_input: &Value, tool: &str) -> Option<String> {
+/// What a call runs.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(in crate::normalize) struct Run {
+    /// The command line, as far as it is told.
+    pub(in crate::normalize) line: Option<String>,
+    /// Fields that may change what runs and were not understood.
+    pub(in crate::normalize) unread: Vec<String>,
+}
+
+/// What `rawInput` runs, by the tool of that name (empty when it has none).
+pub(in crate::normalize) fn run(raw_input: &Value, tool: &str) -> Run {
+    let mut unread = members::unread(raw_input, tool);
     let line = match raw_input {
         Value::Object(fields) if is_editor_operation(fields, tool) => None,
-        Value::Object(fields) => command_lines(fields).or_else(|| typed_text(fields, tool)),
-        Value::String(text) if builtin::Deed::of_tool(tool) == Some(builtin::Deed::Shell) => {
-            Some(text.clone())
+        Value::Object(fields) => {
+            command_lines(fields, &mut unread).or_else(|| typed_text(fields, tool))
+        }
+        Value::String(text) if Deed::of_tool(tool) == Some(Deed::Shell) => Some(text.clone()),
+        Value::Array(_) if Deed::of_tool(tool) == Some(Deed::Shell) => {
+            command_text("argv", raw_input)
         }
         _ => None,
-    }?;
-    let is_only_patch = patch::plain(&line).is_some();
-    (!is_only_patch && !line.trim().is_empty()).then_some(line)
+    };
+    let line = line.filter(|line| patch::plain(line).is_none() && !line.trim().is_empty());
+    Run { line, unread }
+}
+
+/// The command line in `rawInput`, see [`run`].
+pub(in crate::normalize) fn command(raw_input: &Value, tool: &str) -> Option<String> {
+    run(raw_input, tool).line
 }
 
 /// The command line in a title. Back-ticks go; a trailing ` (description)` goes only where a field
@@ -54,23 +88,29 @@ fn is_editor_operation(fields: &Map<String, Value>, tool: &str) -> bool {
         operation,
         "view" | "create" | "str_replace" | "insert" | "undo_edit"
     );
-    is_operation && (builtin::is_file_editor(tool) || fields.contains_key("path"))
+    let runs_more = || {
+        let mut keys = COMMAND_KEYS[1..].iter().chain(&WORD_KEYS);
+        keys.any(|key| fields.get(*key).is_some_and(members::is_set))
+    };
+    is_operation && (builtin::is_file_editor(tool) || fields.contains_key("path")) && !runs_more()
 }
 
 fn typed_text(fields: &Map<String, Value>, tool: &str) -> Option<String> {
-    if builtin::Deed::of_tool(tool) != Some(builtin::Deed::ShellInput) {
+    if Deed::of_tool(tool) != Some(Deed::ShellInput) {
         return None;
     }
-    TYPED_KEYS
+    let typed = TYPED_KEYS
         .iter()
-        .find_map(|key| fields.get(*key)?.as_str())
-        .map(str::to_owned)
+        .filter_map(|key| fields.get(*key)?.as_str());
+    let typed: Vec<&str> = typed.filter(|text| !text.is_empty()).collect();
+    (!typed.is_empty()).then(|| typed.join("\n"))
 }
 
 /// Every command that the fields hold: which of them the tool reads is not told, and a model may
 /// add one to hide another. Copilot's `commands` are the parts of its `command`.
-fn command_lines(fields: &Map<String, Value>) -> Option<String> {
+fn command_lines(fields: &Map<String, Value>, unread: &mut Vec<String>) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
+    let mut program = None;
     for key in COMMAND_KEYS {
         let Some(text) = fields.get(key).and_then(|value| command_text(key, value)) else {
             continue;
@@ -80,21 +120,68 @@ fn command_lines(fields: &Map<String, Value>) -> Option<String> {
                 .iter()
                 .any(|line| text.lines().all(|part| line.contains(part)));
         if !are_parts && !all.contains(&text) {
+            let is_word = fields[key] == text && is_plain(&text);
+            program = (is_word && all.is_empty()).then(|| text.clone());
             all.push(text);
         }
     }
-    (!all.is_empty()).then(|| all.join("\n"))
+    let line = (!all.is_empty()).then(|| all.join("\n"))?;
+    let words = WORD_KEYS
+        .iter()
+        .filter_map(|key| Some((*key, fields.get(*key)?)));
+    let words: Vec<(&str, &Value)> = words.filter(|(_, value)| members::is_set(value)).collect();
+    match (program, words.as_slice()) {
+        (_, []) => Some(line),
+        (Some(program), [(key, words)]) => Some(with_words(&program, key, words, unread)),
+        (_, more) => {
+            // How a whole line and words go together is the agent's secret: the worst is read.
+            unread.extend(more.iter().map(|(key, _)| (*key).to_owned()));
+            let texts = more.iter().flat_map(|(_, words)| raw_words(words));
+            Some(texts.fold(line, |line, word| format!("{line} {word}")))
+        }
+    }
+}
+
+/// A program's name with its words; words in one text are taken as a shell reads them.
+fn with_words(program: &str, key: &str, words: &Value, unread: &mut Vec<String>) -> String {
+    if let Some(list) = words_of(words) {
+        let all: Vec<&str> = std::iter::once(program).chain(list).collect();
+        return command_line(&all);
+    }
+    let is_simple = words.as_str().is_some_and(|text| {
+        text.split(' ')
+            .all(|word| word.is_empty() || is_plain(word))
+    });
+    if !is_simple {
+        unread.push(key.to_owned());
+    }
+    raw_words(words)
+        .iter()
+        .fold(program.to_owned(), |line, word| format!("{line} {word}"))
+}
+
+fn words_of(value: &Value) -> Option<Vec<&str>> {
+    value.as_array()?.iter().map(Value::as_str).collect()
+}
+
+/// Every text of a value, as it stands.
+fn raw_words(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// A command as text, as a list of words, or as either of them in JSON.
-fn command_text(key: &str, value: &Value) -> Option<String> {
+pub(super) fn command_text(key: &str, value: &Value) -> Option<String> {
     match value {
         Value::String(text) => match serde_json::from_str::<Value>(text) {
             Ok(list @ Value::Array(_)) => command_text(key, &list),
             _ => Some(text.clone()),
         },
-        Value::Array(items) => {
-            let words: Vec<&str> = items.iter().map(Value::as_str).collect::<Option<_>>()?;
+        Value::Array(_) => {
+            let words = words_of(value)?;
             Some(if key == "commands" {
                 words.join("\n")
             } else {
@@ -123,12 +210,17 @@ fn command_line(words: &[&str]) -> String {
 }
 
 fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
+    if is_plain(word) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
+}
+
+/// A word that every shell reads as it stands.
+fn is_plain(word: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
+    !word.is_empty() && word.chars().all(is_plain)
 }
 
 #[cfg(test)]
@@ -172,6 +264,33 @@ mod tests {
             (json!({"command": ["a", 1]}), None),
             (json!({"command": "view", "path": "a"}), None),
             (json!({"command": "*** Begin Patch\n*** End Patch"}), None),
+            (
+                json!({"command": "rm", "args": ["-rf", "a b", "; x"]}),
+                Some("rm -rf 'a b' '; x'"),
+            ),
+            (
+                json!({"command": "bash", "args": ["-c", "rm -rf src"]}),
+                Some("rm -rf src"),
+            ),
+            (
+                json!({"program": "rm", "args": ["-rf", "src"]}),
+                Some("rm -rf src"),
+            ),
+            (json!({"argv": ["rm", "-rf", "src"]}), Some("rm -rf src")),
+            (
+                json!({"command": "rm", "args": "-rf src"}),
+                Some("rm -rf src"),
+            ),
+            (
+                json!({"command": "make all", "args": ["; rm -rf src"]}),
+                Some("make all ; rm -rf src"),
+            ),
+            (
+                json!({"command": "view", "path": "a", "argv": ["rm", "a"]}),
+                Some("view\nrm a"),
+            ),
+            (json!({"args": ["rm"]}), None),
+            (json!({"command": {"cmd": "ls"}}), None),
             (json!("ls"), None),
             (json!(null), None),
         ] {
