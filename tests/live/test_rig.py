@@ -16,6 +16,7 @@ from dialects import DIALECTS, of  # noqa: E402
 from dialects.shapes import Request  # noqa: E402
 from fleet import fill, load  # noqa: E402
 from playbook import Playbook  # noqa: E402
+from rig import applies  # noqa: E402
 from tables import BEGIN, END, Matrix, write_page  # noqa: E402
 from untouched import Visit, Way, holds  # noqa: E402
 from verdict import Verdict, judge  # noqa: E402
@@ -385,7 +386,7 @@ class DataTest(unittest.TestCase):
             for name in scenario["expect"] + scenario.get("print", []):
                 self.assertTrue(hasattr(Checks, name), f"{scenario['name']}: {name}")
             purposes = {step["call"] for step in scenario["steps"] if "call" in step}
-            for agent in agents.values():
+            for agent in filter(lambda agent: applies(agent, scenario), agents.values()):
                 missing = purposes - set(agent["calls"])
                 self.assertFalse(missing, f"{agent['name']} for {scenario['name']}")
 
