@@ -39,20 +39,40 @@ pub(crate) struct PermissionQuestion {
     is_astray: bool,
 }
 
-/// A command or title, line by line, and how much of it is not shown.
+/// A command or title, line by line. Of one that is too long its beginning and its end, because what matters may stand
+/// last, and how much is not shown between them.
 fn whole(text: &str) -> String {
-    let lines: Vec<&str> = text.trim().lines().collect();
-    let mut shown: String = lines
-        .iter()
-        .take(COMMAND_LINES)
-        .map(|line| format!("    {}\n", one_line(line, COMMAND_LINE)))
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
         .collect();
-    let longest = lines.iter().map(|line| line.chars().count()).max();
-    if lines.len() > COMMAND_LINES || longest.is_some_and(|n| n > COMMAND_LINE) {
-        let (n, lines) = (text.chars().count(), lines.len());
-        shown += &format!("    … cut: in all {n} characters on {lines} lines\n");
+    let left_out = lines.len().saturating_sub(COMMAND_LINES);
+    let n_first = if left_out > 0 {
+        COMMAND_LINES / 2
+    } else {
+        lines.len()
+    };
+    let indented = |line: &&str| format!("    {}\n", both_ends(line));
+    let mut shown: String = lines[..n_first].iter().map(indented).collect();
+    if left_out > 0 {
+        shown += &format!("    … {left_out} lines are left out …\n");
     }
+    shown.extend(lines[n_first + left_out..].iter().map(indented));
     shown
+}
+
+/// A line, or both its ends and how much stands between them.
+fn both_ends(line: &str) -> String {
+    let n_chars = line.chars().count();
+    if n_chars <= COMMAND_LINE {
+        return one_line(line, COMMAND_LINE);
+    }
+    let half = COMMAND_LINE / 2;
+    let ends = n_chars - half;
+    let first: String = line.chars().take(half).collect();
+    let last: String = line.chars().skip(ends).collect();
+    let (first, last) = (one_line(&first, half), one_line(&last, half));
+    format!("{first} … {} characters are left out … {last}", ends - half)
 }
 
 /// What a key has come to.
@@ -329,8 +349,22 @@ mod tests {
         assert!(shown(&long).contains("; rm -rf src\n"), "{}", shown(&long));
         let lines = shown("git push\nrm -rf src");
         assert!(lines.contains("    git push\n    rm -rf src\n"), "{lines}");
-        let endless = shown(&"x".repeat(5_000));
-        assert!(endless.contains("cut: in all 5000 characters"), "{endless}");
+    }
+
+    #[test]
+    fn what_stands_last_in_an_endless_command_is_shown() {
+        let shown = |text: &str| shown(|event| event["text"] = json!(text));
+        let pushed_out = shown(&format!("make{}; rm -rf src", "\n".repeat(500)));
+        assert!(
+            pushed_out.contains("    make\n    ; rm -rf src\n"),
+            "{pushed_out}"
+        );
+        let wide = shown(&format!("make {}; rm -rf src", "x".repeat(5_000)));
+        assert!(wide.contains("1017 characters are left out"), "{wide}");
+        assert!(wide.contains("xx; rm -rf src\n"), "{wide}");
+        let tall = shown(&format!("{}rm -rf src", "make x\n".repeat(500)));
+        assert!(tall.contains("441 lines are left out"), "{tall}");
+        assert!(tall.contains("    make x\n    rm -rf src\n"), "{tall}");
     }
 
     #[test]

@@ -263,6 +263,7 @@ impl Front {
             // what ended the turn was its last message
             let is_new = self.json || channel != "turn";
             let question = PlanQuestion::new(*request_id, text, entries, is_new);
+            let question = question.after(self.known.changed());
             return self.interview.plan(question);
         }
         self.answer_for_person(*request_id);

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use super::planned::Changed;
 use siderail_engine::event::{EVENT_VERSION, Event, EventBody, Receipt, Summary};
 
 /// The sum of the events so far.
@@ -62,6 +63,14 @@ impl Known {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// What has been changed so far, as far as events say.
+    pub(crate) fn changed(&self) -> Changed {
+        Changed {
+            files: self.summary.files_written.clone(),
+            unguarded: self.summary.unguarded,
         }
     }
 

@@ -23,7 +23,35 @@ pub(crate) struct PlanQuestion {
     entries: Vec<PlanEntry>,
     /// The text has not been on the screen as a message of the agent.
     is_new: bool,
+    /// What has been changed before the plan was approved.
+    changed: Changed,
     feedback: Option<TypedLine>,
+}
+
+/// What is known to have been changed in a run, for the words above a plan.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Changed {
+    /// Files that our tools have written.
+    pub(crate) files: Vec<String>,
+    /// Something ran that nobody was asked about.
+    pub(crate) unguarded: bool,
+}
+
+impl Changed {
+    /// What a person reads who is to approve.
+    fn told(&self) -> String {
+        let files = match self.files.as_slice() {
+            [] => String::new(),
+            files => format!(" Changed so far: {}.", one_line(&files.join(", "), LINE)),
+        };
+        match self.unguarded {
+            true => format!(
+                " Something ran unasked before it (UNGUARDED, above): look at what it changed.{files}"
+            ),
+            false if files.is_empty() => " Nothing has been changed so far.".to_owned(),
+            false => files,
+        }
+    }
 }
 
 impl PlanQuestion {
@@ -34,14 +62,20 @@ impl PlanQuestion {
             text: text.to_owned(),
             entries: entries.to_vec(),
             is_new,
+            changed: Changed::default(),
             feedback: None,
         }
     }
 
+    /// The same question in a run that has changed something.
+    pub(crate) fn after(self, changed: Changed) -> Self {
+        Self { changed, ..self }
+    }
+
     /// The plan and the keys.
     pub(crate) fn text(&self, style: Style) -> String {
-        let head = "The agent has a plan. Nothing has been changed so far.";
-        let mut text = format!("\n{}\n", style.paint(Tone::Notice, head));
+        let head = format!("The agent has a plan.{}", self.changed.told());
+        let mut text = format!("\n{}\n", style.paint(Tone::Notice, &head));
         if self.is_new || self.entries.is_empty() {
             let plan: String = self.text.trim().chars().take(TEXT).collect();
             for line in harmless(&plan).lines() {
@@ -172,5 +206,21 @@ mod tests {
             question(false).text(Style::PLAIN),
             format!("{head}    1  Set x\n    2  Test[2J\n{keys}")
         );
+    }
+
+    #[test]
+    fn a_plan_is_not_called_harmless_after_something_ran_unasked() {
+        let text = |files: &[&str], unguarded| {
+            let files = files.iter().map(|&file| file.to_owned()).collect();
+            let changed = Changed { files, unguarded };
+            question(true).after(changed).text(Style::PLAIN)
+        };
+        for unguarded in [text(&[], true), text(&["a.rs"], true)] {
+            assert!(!unguarded.contains("Nothing has been"), "{unguarded}");
+            assert!(unguarded.contains("UNGUARDED"), "{unguarded}");
+        }
+        let written = text(&["a.rs", "b.rs"], false);
+        assert!(written.contains("Changed so far: a.rs, b.rs."), "{written}");
+        assert!(!written.contains("Nothing has been"), "{written}");
     }
 }
