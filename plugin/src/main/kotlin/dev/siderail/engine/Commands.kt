@@ -20,6 +20,9 @@ internal sealed interface Command {
 
     data class Cancel(val session: Long) : Command
 
+    /** A file's change by the last prompt is taken back; refused where the file has changed since. */
+    data class Revert(val session: Long, val path: String) : Command
+
     data class AnswerPermission(val session: Long, val requestId: Long, val answer: PermissionAnswer) : Command
 
     data class EndSession(val session: Long, val why: String? = null) : Command
@@ -37,6 +40,7 @@ internal sealed interface Command {
         }
         is Steer -> command("steer", session) { addProperty("text", text) }
         is Cancel -> command("cancel", session) {}
+        is Revert -> command("revert", session) { addProperty("path", path) }
         is AnswerPermission -> command("answer_permission", session) {
             addProperty("request_id", requestId)
             add("answer", answer.toJson())

@@ -30,6 +30,7 @@ class CommandsTest {
         "set_option" to Command.SetOption(1, "model", "b"),
         "steer" to Command.Steer(1, "And y, too."),
         "cancel" to Command.Cancel(1),
+        "revert" to Command.Revert(1, "src/App.java"),
         "end_session" to Command.EndSession(1, "cancelled"),
         "answer_permission.allow" to answer(PermissionAnswer.Allow),
         "answer_permission.always" to answer(PermissionAnswer.Always),
