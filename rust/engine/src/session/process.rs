@@ -83,7 +83,7 @@ pub(super) async fn spawn_agent(
     let transport = transport::over(stdout, stdin, config);
     let mut lines = transport.inbound;
     let forward = inputs.clone();
-    tokio::spawn(async move {
+    let forwarded = tokio::spawn(async move {
         while let Some(inbound) = lines.recv().await {
             if forward
                 .send(Input::Agent { session, inbound })
@@ -97,10 +97,15 @@ pub(super) async fn spawn_agent(
     let (stop, stopped) = oneshot::channel();
     let outbound = transport.outbound.clone();
     let done = inputs.clone();
+    let last_words = stderr.clone();
     tokio::spawn(async move {
         let exit = live(tree, &outbound, stopped).await;
         if let Some(trace) = trace {
+            // Once the exit is told the whole program may end, so the trace is written before that.
+            let _late = tokio::time::timeout(LAST_WORDS * 2, forwarded).await;
+            last_words.ended(LAST_WORDS).await;
             trace.note(json!({"exit": exit.code, "signal": exit.signal}));
+            let _unfinished = tokio::task::spawn_blocking(move || trace.finish()).await;
         }
         // The engine outlives its sessions' tasks; without it nobody asks.
         let _ = done.send(Input::Exited { session, exit }).await;
