@@ -13,6 +13,10 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
+pub use quoting::{on_one_line, written};
+
+mod quoting;
+
 /// As many links as Linux follows in one path.
 const MOST_LINKS: usize = 40;
 
@@ -28,7 +32,7 @@ pub struct Confinement {
 pub struct Confined {
     /// Absolute, without links.
     pub absolute: PathBuf,
-    /// From the project folder, with `/`; `.` for the folder itself.
+    /// From the project folder as it is printed ([`written`]); `.` for the folder itself.
     pub relative: String,
     /// Whether something is there.
     pub exists: bool,
@@ -68,6 +72,10 @@ impl Confinement {
         if !root.is_dir() {
             return Err(io::Error::from(ErrorKind::NotADirectory));
         }
+        if root.to_str().is_none() {
+            // agents are told it in JSON, where it would be another folder
+            return Err(io::Error::other("its name is no UTF-8; rename it"));
+        }
         let folds_case = folds_case(&root);
         Ok(Self { root, folds_case })
     }
@@ -78,7 +86,7 @@ impl Confinement {
     }
 
     /// Follows a path to what it names, through all links. Accepts paths relative to the project,
-    /// absolute ones, and `file://` addresses.
+    /// absolute ones, both also as they are printed ([`written`]), and `file://` addresses.
     pub fn resolve(&self, given: &str) -> Result<Confined, Refusal> {
         self.confine(given, Last::Followed)
     }
@@ -88,17 +96,22 @@ impl Confinement {
         self.confine(given, Last::Itself)
     }
 
-    /// A canonical absolute path as the project's tools name it, if it is inside.
+    /// A canonical absolute path as the project's tools print it, if it is inside.
     pub fn relative(&self, absolute: &Path) -> Option<String> {
         let inner = self.strip_root(absolute)?;
-        let names: Vec<_> = inner
-            .components()
-            .map(|part| part.as_os_str().to_string_lossy())
-            .collect();
-        Some(if names.is_empty() {
-            ".".to_owned()
-        } else {
-            names.join("/")
+        Some(match inner.as_os_str().is_empty() {
+            true => ".".to_owned(),
+            false => written(&inner),
+        })
+    }
+
+    /// The same for comparing names: never quoted, and bytes that are no text are replaced.
+    pub fn unquoted(&self, absolute: &Path) -> Option<String> {
+        let inner = self.strip_root(absolute)?;
+        let names: Vec<_> = inner.iter().map(|name| name.to_string_lossy()).collect();
+        Some(match names.is_empty() {
+            true => ".".to_owned(),
+            false => names.join("/"),
         })
     }
 
@@ -149,6 +162,12 @@ enum Last {
 fn written_path(given: &str) -> Result<PathBuf, Refusal> {
     if given.is_empty() {
         return Err(Refusal::Empty);
+    }
+    if let Some(path) = quoting::unquoted(given) {
+        return match path.as_os_str().is_empty() {
+            true => Err(Refusal::Empty),
+            false => Ok(path),
+        };
     }
     let Some(address) = given.strip_prefix("file:") else {
         return Ok(PathBuf::from(given));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use siderail_engine::confine::Confined;
+use siderail_engine::confine::{Confined, on_one_line, written};
 use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
 
@@ -75,7 +75,7 @@ impl Listing {
                         listing.add(place.root(), &folder.absolute, entry.path(), depth);
                     }
                 }
-                Err(error) => listing.unreadable.push(error.to_string()),
+                Err(error) => listing.unreadable.push(on_one_line(&error.to_string())),
             }
         }
         Ok(listing)
@@ -83,22 +83,18 @@ impl Listing {
 
     fn add(&mut self, root: &Path, folder: &Path, file: &Path, depth: usize) {
         self.n_files += 1;
-        let slashed = |path: &Path| {
-            let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
-            names.join("/")
-        };
         let (Ok(below), Ok(path)) = (file.strip_prefix(folder), file.strip_prefix(root)) else {
             return;
         };
         let n_hidden = below.iter().count().saturating_sub(depth);
         if n_hidden == 0 {
-            self.entries.insert(slashed(path), None);
+            self.entries.insert(written(path), None);
             return;
         }
         let shown = path.ancestors().nth(n_hidden).unwrap_or(path);
         let n_files = self
             .entries
-            .entry(format!("{}/", slashed(shown)))
+            .entry(written(&shown.join("")))
             .or_insert(Some(0));
         *n_files = n_files.map(|n_files| n_files + 1);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use siderail_engine::confine::{Confined, Confinement, Refusal};
 use siderail_engine::host::{ToolErrorCode, ToolFailure};
 
-use super::failure::failure;
+use super::failure::{failure, invalid};
 use super::walk;
 
 /// Names that are offered in place of an unknown path.
@@ -39,9 +39,40 @@ impl Place {
 
     /// A path inside the project, there or not, links followed.
     pub(super) fn inside(&self, given: &str) -> Result<Confined, ToolFailure> {
-        self.confinement
+        let confined = self
+            .confinement
             .resolve(given)
-            .map_err(|refusal| self.refused(given, &refusal))
+            .map_err(|refusal| self.refused(given, &refusal))?;
+        match self.misread_name(given, &confined) {
+            Some(refused) => Err(refused),
+            None => Ok(confined),
+        }
+    }
+
+    /// A name that was misread where it had to be quoted: writing to it would make a second file beside the one meant.
+    fn misread_name(&self, given: &str, confined: &Confined) -> Option<ToolFailure> {
+        if confined.exists {
+            return None;
+        }
+        if given.contains(char::REPLACEMENT_CHARACTER) {
+            let names = self.nearest_names(&confined.absolute);
+            let advice = match names.is_empty() {
+                true => "list_project_files prints such names".to_owned(),
+                false => format!("nearest: {}", names.join(", ")),
+            };
+            return Some(invalid(format!(
+                "no file has U+FFFD in its name, which stands for bytes that are no text; pass the \
+                 path in its quotes, with those bytes as \\ooo; {advice}"
+            )));
+        }
+        let meant = self.confinement.resolve(&format!("\"{given}\"")).ok()?;
+        let is_misread = given.contains('\\') && meant.exists;
+        is_misread.then(|| {
+            invalid(format!(
+                "{given} does not exist; the quotes belong to the path: {}",
+                meant.relative
+            ))
+        })
     }
 
     /// A path inside the project at which there is something.
@@ -100,7 +131,7 @@ impl Place {
     }
 
     fn unknown(&self, confined: &Confined) -> ToolFailure {
-        let names = self.nearest_names(&confined.relative);
+        let names = self.nearest_names(&confined.absolute);
         let advice = if names.is_empty() {
             "nothing in the project has a similar name; list_project_files shows what there is"
                 .to_owned()
@@ -114,13 +145,16 @@ impl Place {
     }
 
     /// Paths with the same or a similar name, the most similar first.
-    fn nearest_names(&self, relative: &str) -> Vec<String> {
-        let wanted = relative.to_lowercase();
+    fn nearest_names(&self, wanted: &Path) -> Vec<String> {
+        let name = |path: &Path| Some(self.confinement.unquoted(path)?.to_lowercase());
+        let wanted = name(wanted).unwrap_or_default();
         let mut ranked: Vec<(usize, String)> = walk::entries(self.root(), self.root())
             .filter_map(Result::ok)
             .take(MOST_LOOKED_AT)
-            .filter_map(|entry| self.confinement.relative(entry.path()))
-            .filter_map(|path| Some((unlikeness(&wanted, &path.to_lowercase())?, path)))
+            .filter_map(|entry| {
+                let unlikeness = unlikeness(&wanted, &name(entry.path())?)?;
+                Some((unlikeness, self.confinement.relative(entry.path())?))
+            })
             .collect();
         ranked.sort();
         ranked.truncate(MOST_NAMES);

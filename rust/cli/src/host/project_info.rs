@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use siderail_engine::confine::{on_one_line, written};
 use siderail_engine::host::{ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
 use siderail_engine::tools::build_tool::BuildTool;
@@ -78,7 +79,7 @@ const LANGUAGES: [(&str, &[&str]); 26] = [
 pub(super) fn project_info(place: &Place, cancel: &CancelFlag) -> Result<ToolOutcome, ToolFailure> {
     let survey = Survey::of(place, cancel)?;
     let root = place.root();
-    let mut text = format!("project {}\n", root.display());
+    let mut text = format!("project {}\n", on_one_line(&root.display().to_string()));
     text.push_str(&format!("git: {}\n", git_state(root)));
     text.push_str(&format!(
         "build systems: {}\n",
@@ -179,7 +180,7 @@ impl Survey {
                 .parent()
                 .and_then(|folder| folder.strip_prefix(root).ok());
             self.modules.insert(match folder {
-                Some(folder) if !folder.as_os_str().is_empty() => folder.display().to_string(),
+                Some(folder) if !folder.as_os_str().is_empty() => written(folder),
                 _ => ".".to_owned(),
             });
         }

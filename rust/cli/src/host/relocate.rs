@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use siderail_engine::confine::Confined;
+use siderail_engine::confine::{Confined, written};
 use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 
 use super::arguments::Arguments;
@@ -103,10 +103,9 @@ pub(super) fn destination(
 ) -> Result<Confined, ToolFailure> {
     let to = place.inside(given)?;
     let is_folder = fs::symlink_metadata(&to.absolute).is_ok_and(|to| to.is_dir());
-    let name = from.absolute.file_name().map(|name| name.to_string_lossy());
-    match name {
+    match from.absolute.file_name() {
         Some(name) if is_folder || given.ends_with('/') => {
-            place.entry(&format!("{}/{name}", to.relative))
+            place.entry(&written(&to.absolute.join(name)))
         }
         _ => place.entry(given),
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use regex::{Regex, RegexBuilder};
-use siderail_engine::confine::Confined;
+use siderail_engine::confine::{Confined, on_one_line, written};
 use siderail_engine::host::{ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
 
@@ -83,7 +83,7 @@ fn files(
                 .as_ref()
                 .is_none_or(|glob| glob.matches(entry.path()))
                 .then(|| Ok(entry.into_path())),
-            Err(error) => Some(Err(error.to_string())),
+            Err(error) => Some(Err(on_one_line(&error.to_string()))),
         }
     }))
 }
@@ -163,11 +163,7 @@ impl<'a> Search<'a> {
     }
 
     fn look_into(&mut self, root: &Path, path: &Path) {
-        let relative = path
-            .strip_prefix(root)
-            .unwrap_or(path)
-            .display()
-            .to_string();
+        let relative = written(path.strip_prefix(root).unwrap_or(path));
         let size = fs::metadata(path).map_or(0, |metadata| metadata.len());
         if size > MOST_BYTES {
             self.unsearched

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::Value;
+use siderail_engine::confine::written;
 use siderail_engine::host::{
     HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcome,
 };
@@ -107,7 +108,7 @@ impl FsTools {
         line: Option<u32>,
         limit: Option<u32>,
     ) -> Result<String, ToolFailure> {
-        let confined = Place::new(project)?.existing(&path.to_string_lossy())?;
+        let confined = Place::new(project)?.existing(&written(path))?;
         read::plain_text(&confined, line, limit)
     }
 
@@ -119,7 +120,7 @@ impl FsTools {
         content: &str,
         cancel: &CancelFlag,
     ) -> Result<Option<String>, ToolFailure> {
-        let confined = Place::new(project)?.inside(&path.to_string_lossy())?;
+        let confined = Place::new(project)?.inside(&written(path))?;
         let change = Change::Content(content);
         write::write(&confined, &change, None, &self.recent, cancel).map(|outcome| outcome.diff)
     }
@@ -129,7 +130,7 @@ impl FsTools {
         let paths = match request {
             HostRequest::Tool { name, arguments } => paths_of(project, name, arguments),
             HostRequest::ReadText { path, .. } | HostRequest::WriteText { path, .. } => {
-                touched(project, &[&path.to_string_lossy()])
+                touched(project, &[&written(path)])
             }
             HostRequest::SaveDocuments | HostRequest::RefreshFiles => Vec::new(),
         };

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use siderail_engine::command::SessionOptions;
+use siderail_engine::confine::written;
 use siderail_engine::settings::{Layer, Settings};
 
 use crate::args::{AnswerName, PolicyName, RunArgs, Switch};
@@ -142,6 +143,17 @@ pub(crate) fn project(typed: Option<&Path>, cwd: &Path) -> Result<PathBuf, Failu
         .map_err(|error| refused(error.to_string()))?;
     if !canonical.is_dir() {
         return Err(refused("it is not a folder".to_owned()));
+    }
+    if canonical.to_str().is_none() {
+        // sent in another spelling it would be another folder
+        let what = format!(
+            "the project folder {} cannot be used: its name is no UTF-8, and agents cannot be told it",
+            written(&canonical)
+        );
+        return Err(Failure::usage(
+            what,
+            "rename the folder, or the one above it that is written with `\\`",
+        ));
     }
     Ok(canonical)
 }

@@ -101,6 +101,33 @@ fn an_agent_that_is_missing_is_told_with_the_folders_searched_and_how_to_get_it(
     assert!(ended.out.contains(&format!("searched: {}", path.display())));
 }
 
+/// The last words say why an agent died, and they come when everything ends at once.
+#[cfg(unix)]
+#[test]
+fn the_trace_of_an_agent_that_dies_with_much_to_say_holds_all_of_it_and_its_end() {
+    const N_LINES: usize = 6_000;
+    let dies = format!(
+        "sh -c 'seq -f \"what went wrong, in words without end: line %06g\" 1 {N_LINES} >&2; exit 3'"
+    );
+    for _ in 0..5 {
+        let place = Place::new();
+        let trace = place.path("t.jsonl");
+        let ended = run(&place, &dies, &["--trace", trace.to_str().expect("text")]);
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        let written = std::fs::read_to_string(&trace).expect("a trace");
+        let lines = written.lines().map(|line| serde_json::from_str(line));
+        let lines: Vec<Value> = lines.collect::<Result<_, _>>().expect("whole lines");
+        let said = lines.iter().filter(|line| line["dir"] == "agent-stderr");
+        assert!(written.len() > 300_000, "{} bytes", written.len());
+        assert_eq!(said.count(), N_LINES);
+        let end = lines.last().expect("a line");
+        assert_eq!(
+            (&end["dir"], &end["msg"]["exit"]),
+            (&"note".into(), &3.into())
+        );
+    }
+}
+
 /// A trace that can be named and not be made, and one that cannot be filled.
 #[cfg(target_os = "linux")]
 #[test]

@@ -12,6 +12,7 @@ mod hostile;
 mod login;
 mod mcp;
 mod memory;
+mod odd_names;
 mod packages;
 mod process;
 mod recipes;

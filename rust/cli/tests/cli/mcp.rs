@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::process::{Place, wait};
 
-struct Client {
+pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
     answers: std::io::Lines<BufReader<std::process::ChildStdout>>,
@@ -50,11 +50,11 @@ impl Client {
         answer
     }
 
-    fn open(place: &Place) -> Self {
+    pub(crate) fn open(place: &Place) -> Self {
         Self::under(place, "redirect")
     }
 
-    fn under(place: &Place, policy: &str) -> Self {
+    pub(crate) fn under(place: &Place, policy: &str) -> Self {
         let mut client = Self::start(place, policy);
         let params = json!({
             "protocolVersion": "2025-06-18",
@@ -77,7 +77,7 @@ impl Client {
         names.map(str::to_owned).collect()
     }
 
-    fn tool(&mut self, id: u64, name: &str, arguments: Value) -> (bool, String) {
+    pub(crate) fn tool(&mut self, id: u64, name: &str, arguments: Value) -> (bool, String) {
         let answer = self.call(
             id,
             "tools/call",
@@ -89,7 +89,7 @@ impl Client {
         (result["isError"] == true, text.to_owned())
     }
 
-    fn close(mut self) -> Option<i32> {
+    pub(crate) fn close(mut self) -> Option<i32> {
         self.input = None;
         wait(&mut self.child)
     }

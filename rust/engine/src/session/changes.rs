@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::errands::Errands;
 use super::{Input, Session};
+use crate::confine::written;
 use crate::event::{ChangedFile, EventBody};
 use crate::host::{HostReply, HostRequest};
 use crate::shelf::Shelf;
@@ -219,7 +220,7 @@ async fn take_back(errands: &Errands, path: &Path, watched: &Watched) -> Result<
         },
         None => HostRequest::Tool {
             name: "delete_file".to_owned(),
-            arguments: json!({"path": path.display().to_string()}),
+            arguments: json!({"path": written(path)}),
         },
     };
     match errands.ask(request).await {

@@ -12,6 +12,7 @@ use siderail_guard::{Action, ActionKind, Identity};
 
 use super::Session;
 use super::updates::text_of;
+use crate::confine::written;
 use crate::event::FileDiff;
 
 /// Larger files are neither compared nor counted for a question.
@@ -123,8 +124,7 @@ impl Session {
             return Some(to.to_owned());
         }
         let from = self.confinement.resolve_entry(from).ok()?;
-        let name = from.absolute.file_name()?.to_string_lossy().into_owned();
-        Some(format!("{}/{name}", folder.relative))
+        Some(written(&folder.absolute.join(from.absolute.file_name()?)))
     }
 }
 

@@ -147,7 +147,10 @@ impl Session {
         let root = self.root_text();
         let named = path.strip_prefix(root.as_str()).unwrap_or(path);
         let true_place = self.confinement.resolve(path);
-        is_protected(named) || true_place.is_ok_and(|found| is_protected(&found.relative))
+        let true_name = true_place
+            .ok()
+            .and_then(|found| self.confinement.unquoted(&found.absolute));
+        is_protected(named) || true_name.is_some_and(|name| is_protected(&name))
     }
 }
 

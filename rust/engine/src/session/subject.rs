@@ -196,11 +196,11 @@ impl Session {
             let root = self.root_text();
             return locate(given, &root, &root, self.home());
         }
-        let place = match self.confinement.resolve(given) {
-            Ok(found) => Place::Inside {
-                relative: found.relative,
-            },
-            Err(_) => Place::Outside,
+        let found = self.confinement.resolve(given).ok();
+        let relative = found.and_then(|found| self.confinement.unquoted(&found.absolute));
+        let place = match relative {
+            Some(relative) => Place::Inside { relative },
+            None => Place::Outside,
         };
         PathFact {
             given: given.to_owned(),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::program::Purpose;
 use super::{Call, told};
-use crate::confine::Confined;
+use crate::confine::{Confined, written};
 use crate::host::ToolFailure;
 
 /// A repository, seen from the folder in which git runs.
@@ -79,19 +79,23 @@ impl Repository {
 
     /// A path as git gave it, from the top of the work tree, as the project's tools name it.
     pub(super) fn path_shown(&self, path: &str) -> String {
-        match path.strip_prefix(self.prefix.as_str()) {
+        let shown = match path.strip_prefix(self.prefix.as_str()) {
             Some(below) => format!("{}{below}", self.shown),
             None => {
                 let n_up = self.prefix.matches('/').count();
                 format!("{}{path}", "../".repeat(n_up))
             }
-        }
+        };
+        written(Path::new(&shown))
     }
 
     /// A path of the project from the folder in which git runs; `.` for the folder itself.
     pub(super) fn path_here(&self, path: &Confined) -> String {
-        let here = path.relative.strip_prefix(self.shown.as_str());
-        here.unwrap_or(&path.relative).to_owned()
+        match path.absolute.strip_prefix(&self.folder) {
+            Ok(here) if here.as_os_str().is_empty() => ".".to_owned(),
+            Ok(here) => here.to_string_lossy().into_owned(),
+            Err(_) => path.absolute.to_string_lossy().into_owned(),
+        }
     }
 
     /// The same as a pathspec without magic.
