@@ -59,7 +59,7 @@ pub fn restrain(
         (Identity::OwnTool(_), None) => decision.verdict == Verdict::Allow,
         (Identity::OwnTool(_) | Identity::OtherMcp { .. }, _) => false,
         (_, Some(command)) => only_looks(command) && !fields::has_diff(&action.raw),
-        (_, None) => is_harmless(deed, action, &decision),
+        (_, None) => action.unread.is_empty() && is_harmless(deed, action, &decision),
     };
     if stands {
         return decision;

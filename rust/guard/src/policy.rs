@@ -150,7 +150,8 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
     }
     // A tool's name tells what it does; a kind alone is a hint.
     let touches_nothing = action.rule != IdentityRule::Kind || action.paths.is_empty();
-    if deed == Deed::Internal && action.command.is_none() && touches_nothing {
+    let runs_nothing = action.command.is_none() && action.unread.is_empty();
+    if deed == Deed::Internal && runs_nothing && touches_nothing {
         return Decision::new(Verdict::Allow, Reason::Internal, kind);
     }
     let analysis = analysis(action, ctx);

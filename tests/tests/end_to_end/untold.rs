@@ -22,7 +22,11 @@ async fn over(stage: &mut Stage) {
 }
 
 /// What removes the sources, or could, beside a part of it that the question has to show.
-const GRAVE: [(&str, &str); 14] = [
+const GRAVE: [(&str, &str); 15] = [
+    (
+        r#"kind = "think", title = "nice", rawInput = { command = { cmd = "rm -rf src" } }"#,
+        "rm -rf src",
+    ),
     (
         r#"kind = "execute", title = "nice", rawInput = { command = "rm", args = ["-rf", "src"] }"#,
         "rm -rf src",
@@ -145,6 +149,51 @@ async fn an_always_allowed_command_lets_nothing_through_that_only_begins_like_it
     }
     assert_eq!(stage.until("PERMISSION_APPROVED").await["by"], "always");
     over(&mut stage).await;
+}
+
+/// Whatever it is called: what carries a command is no thinking and no fetching.
+#[tokio::test]
+async fn while_a_plan_is_made_no_kind_of_call_carries_a_command_through() {
+    const KINDS: [&str; 9] = [
+        "dance", "", "think", "fetch", "other", "read", "search", "edit", "execute",
+    ];
+    let inputs = |kind: &str| {
+        [
+            format!(r#"{{ argv = ["rm", "{kind}"] }}"#),
+            format!(r#"{{ command = "rm -rf {kind}" }}"#),
+            format!(r#"{{ command = {{ cmd = "rm -rf {kind}" }} }}"#),
+            format!(r#"{{ program = "rm", args = ["-f", "{kind}"] }}"#),
+        ]
+    };
+    let call = |kind: &str, input: &str| match kind {
+        "" => format!("rawInput = {input}"),
+        kind => format!(r#"kind = "{kind}", title = "nice", rawInput = {input}"#),
+    };
+    let calls: Vec<String> = KINDS
+        .into_iter()
+        .flat_map(|kind| inputs(kind).map(|input| call(kind, &input)))
+        .chain([r#"kind = "dance", title = "nice", rawInput = {}"#.to_owned()])
+        .collect();
+    let words: Vec<&str> = calls.iter().map(String::as_str).collect();
+    let mut stage = unknown_agent(&words).policy("yolo").start();
+    stage.prompt_for_plan("go");
+    for call in &calls {
+        let request = stage.until("PERMISSION_REQUEST").await;
+        assert_eq!(request["asks"], false, "{call}: {request}");
+        let denied = stage.until("PERMISSION_DENIED").await;
+        assert_eq!(
+            denied["request_id"], request["request_id"],
+            "{call}: {denied}"
+        );
+    }
+    stage.until("TURN_ENDED").await;
+    assert_eq!(
+        stage.all("PERMISSION_APPROVED").len(),
+        0,
+        "{}",
+        stage.tail()
+    );
+    stage.end().await;
 }
 
 #[tokio::test]
