@@ -1,8 +1,7 @@
-//! Kills agent, relay, client or guardian with no warning at a random moment of a turn, and looks for what is
-//! left: processes, half-written files, sockets, folders. Then the next run has to work.
+//! Kills agent, relay, client, guardian, git or a hook with no warning while something is going on, and looks for what
+//! is left: processes, half-written files, locks, lost lines, sockets, folders. Then the next run has to work.
 //!
-//! The killed run is as busy as a run can be: the agent has stray children (one in a session of its own), our
-//! tools rewrite a large file again and again, and commands of ours leave children too.
+//! What is going on, and what must hold then, is a [`Scene`]'s; [`run`](self::run()) carries out many.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,6 +14,7 @@ use crate::chance::Chance;
 use crate::processes::Process;
 
 mod run;
+mod work;
 
 use run::{Ended, Run};
 
@@ -28,10 +28,63 @@ pub struct Orders {
     pub program: PathBuf,
     /// How many times.
     pub runs: u32,
+    /// What is going on then: these in turn.
+    pub scenes: Vec<Scene>,
     /// Chooses victims and moments.
     pub seed: u64,
     /// Runs at the same time.
     pub jobs: usize,
+}
+
+/// What is going on when somebody is killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scene {
+    /// A turn that rewrites a file and leaves children.
+    Turn,
+    /// An earlier session is loaded: 10,000 updates.
+    Load,
+    /// A turn of 10,000 updates.
+    Flood,
+    /// Commits by `git_commit`, with hooks.
+    Commit,
+    /// Long texts that go into the history.
+    History,
+}
+
+impl Scene {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Turn,
+        Self::Load,
+        Self::Flood,
+        Self::Commit,
+        Self::History,
+    ];
+
+    /// By its name.
+    pub fn named(name: &str) -> Option<Self> {
+        let is_it = |scene: &Self| format!("{scene:?}").eq_ignore_ascii_case(name);
+        Self::ALL.into_iter().find(is_it)
+    }
+
+    fn victims(self) -> &'static [Victim] {
+        use Victim as V;
+        match self {
+            Self::Turn => &[V::Agent, V::Relay, V::Client, V::Guardian],
+            Self::Load | Self::Flood => &[V::Client, V::Agent, V::Relay],
+            Self::Commit => &[V::Git, V::Client, V::Hook, V::Agent, V::Relay, V::Guardian],
+            Self::History => &[V::Client, V::Agent],
+        }
+    }
+
+    /// Of 1000 kills, those at a moment that matters; the others come at any.
+    fn at_work(self, victim: Victim) -> u64 {
+        match (self, victim) {
+            (Self::Turn, Victim::Client) => 500,
+            (Self::Turn, _) => 0,
+            _ => 800,
+        }
+    }
 }
 
 /// Who is killed.
@@ -45,10 +98,17 @@ pub enum Victim {
     Client,
     /// What ends the agent's tree when the client is gone.
     Guardian,
+    /// A git that changes something.
+    Git,
+    /// A hook that git runs.
+    Hook,
 }
 
 impl Victim {
-    const ALL: [Self; 4] = [Self::Agent, Self::Relay, Self::Client, Self::Guardian];
+    /// It comes and goes within a run.
+    fn is_short_lived(self) -> bool {
+        matches!(self, Self::Git | Self::Hook)
+    }
 
     /// Among the processes of a run; the client is known without that.
     fn among(self, processes: &[Process]) -> Option<i32> {
@@ -58,7 +118,9 @@ impl Victim {
                 Self::Agent => word(1) == "scripted-agent",
                 Self::Relay => word(1) == "relay" && word(2).is_empty(),
                 Self::Guardian => word(1) == "relay" && word(2) == "guardian",
-                Self::Client => word(1) == "run",
+                Self::Client => word(1) == "run" || word(1) == "chat",
+                Self::Git => word(0) == "git" && process.has("commit"),
+                Self::Hook => word(1).ends_with("hooks/pre-commit"),
             }
         };
         processes.iter().find(role).map(|process| process.pid)
@@ -69,13 +131,13 @@ impl Victim {
 #[derive(Debug, Default)]
 pub struct Report {
     /// How many of each were killed.
-    pub killed: BTreeMap<Victim, u32>,
+    pub killed: BTreeMap<(Scene, Victim), u32>,
     /// Runs that had ended before their victim could be killed.
     pub too_late: u32,
     /// What was left behind or went wrong, with the run's number.
     pub problems: Vec<String>,
-    /// Kills that left an unfinished file, which the next run then took away.
-    pub torn_writes: u32,
+    /// What else was seen, and how often.
+    pub noted: BTreeMap<&'static str, u32>,
     /// The slowest end of everything, counted from the client's end.
     pub slowest: Duration,
     /// All of it.
@@ -87,22 +149,36 @@ impl fmt::Display for Report {
         for problem in &self.problems {
             writeln!(f, "{problem}")?;
         }
-        let killed: Vec<String> = self
-            .killed
-            .iter()
-            .map(|(victim, n)| format!("{victim:?} {n}"))
-            .collect();
+        for scene in Scene::ALL {
+            let of_scene = self.killed.iter().filter(|((of, _), _)| *of == scene);
+            let killed: Vec<String> = of_scene
+                .map(|((_, victim), n)| format!("{victim:?} {n}"))
+                .collect();
+            if !killed.is_empty() {
+                writeln!(f, "{scene:?}: killed {}", killed.join(", "))?;
+            }
+        }
+        for (what, n) in &self.noted {
+            write!(f, "{what}: {n}; ")?;
+        }
         write!(
             f,
-            "killed: {}; too late: {}; writes torn: {}; everything gone after {:.1} s at most; \
-             {} problems; {:.0} s",
-            killed.join(", "),
+            "too late: {}; everything gone after {:.1} s at most; {} problems; {:.0} s",
             self.too_late,
-            self.torn_writes,
             self.slowest.as_secs_f64(),
             self.problems.len(),
             self.took.as_secs_f64()
         )
+    }
+}
+
+impl Orders {
+    /// Every scene gets its turn, and in it every victim, also in few runs.
+    fn who(&self, number: u32) -> Option<(Scene, Victim)> {
+        let n_scenes = self.scenes.len().max(1);
+        let scene = *self.scenes.get(number as usize % n_scenes)?;
+        let victims = scene.victims();
+        Some((scene, victims[number as usize / n_scenes % victims.len()]))
     }
 }
 
@@ -121,10 +197,12 @@ pub fn run(orders: &Orders, told: impl Fn(u32) + Sync) -> Report {
                     if number >= orders.runs {
                         return;
                     }
-                    // Every victim gets its turn, also in few runs.
-                    let victim = Victim::ALL[number as usize % Victim::ALL.len()];
-                    let outcome = Run::new(&orders.program, victim, &mut chance).perform();
-                    lock(&report).add(number, victim, outcome);
+                    let Some((scene, victim)) = orders.who(number) else {
+                        return;
+                    };
+                    let mut run = Run::new(&orders.program, scene, victim, &mut chance);
+                    let outcome = run.perform();
+                    lock(&report).add(number, (scene, victim), outcome);
                     told(number);
                 }
             });
@@ -142,24 +220,24 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Report {
-    fn add(&mut self, number: u32, victim: Victim, outcome: Result<Ended, String>) {
+    fn add(&mut self, number: u32, who: (Scene, Victim), outcome: Result<Ended, String>) {
         match outcome {
-            Ok(Ended {
-                hit,
-                torn_write,
-                gone_after,
-            }) => {
-                self.slowest = self.slowest.max(gone_after);
-                self.torn_writes += u32::from(torn_write);
-                if hit {
-                    *self.killed.entry(victim).or_default() += 1;
+            Ok(ended) => {
+                self.slowest = self.slowest.max(ended.gone_after);
+                if let Some(what) = ended.noted {
+                    *self.noted.entry(what).or_default() += 1;
+                }
+                if ended.hit {
+                    *self.killed.entry(who).or_default() += 1;
                 } else {
                     self.too_late += 1;
                 }
             }
-            Err(why) => self
-                .problems
-                .push(format!("run {number}, {victim:?} killed: {why}")),
+            Err(why) => {
+                let (scene, victim) = who;
+                self.problems
+                    .push(format!("run {number}, {scene:?}, {victim:?} killed: {why}"));
+            }
         }
     }
 }

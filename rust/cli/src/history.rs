@@ -31,6 +31,7 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
         HistoryCommand::Show(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
             let conversation = archive.read(&args.which).map_err(no_such)?;
+            tell_damage(&conversation);
             match args.json {
                 true => print(&json_lines(&conversation)),
                 false => print(&shown(&conversation, style)),
@@ -65,6 +66,7 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
         HistoryCommand::Export(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
             let conversation = archive.read(&args.which).map_err(no_such)?;
+            tell_damage(&conversation);
             print(&harmless(&markdown(&conversation, date)))
         }
         HistoryCommand::Remove(args) => {
@@ -144,6 +146,10 @@ fn shown(conversation: &Conversation, style: Style) -> String {
         }
     }
     out += &renderer.close_line();
+    out
+}
+
+fn tell_damage(conversation: &Conversation) {
     if conversation.damaged > 0 {
         let lines = counted(
             conversation.damaged as u64,
@@ -152,7 +158,6 @@ fn shown(conversation: &Conversation, style: Style) -> String {
         );
         print_error(&format!("{lines} left out\n"));
     }
-    out
 }
 
 /// A time in milliseconds since 1970 as a date of the calendar, in UTC.

@@ -81,6 +81,8 @@ pub struct Profile {
     pub refusal: Option<Refusal>,
     /// Its own planning mode; without one the guard alone keeps the files as they are.
     pub plan: Option<PlanMode>,
+    /// What the model says along with a tool call comes as a thought.
+    pub says_in_thoughts: bool,
     /// What the guard has to know.
     pub guard: GuardFacts,
 }

@@ -86,6 +86,8 @@ pub struct Shape {
     pub turn_ended: Vec<Value>,
     /// A chunk of message, and of thought.
     pub message: Value,
+    /// The same for what the model says along with a tool call, where that comes in another way.
+    pub message_with_call: Option<Value>,
     /// A chunk of thought.
     pub thought: Value,
     /// Result of `session/prompt`.

@@ -108,7 +108,9 @@ impl Turn {
                 }
                 continue;
             }
-            let end = self.step(&step, &mut last);
+            let next = steps.front().map(Step::action);
+            let has_call = matches!(next, Some(Action::Tool(..)));
+            let end = self.step(&step, has_call, &mut last);
             if let Err(End::Rejected(_)) = end {
                 last = Some(Outcome::Denied);
             }
@@ -132,9 +134,14 @@ impl Turn {
         self.check_cancel()
     }
 
-    fn step(&self, step: &Step, last: &mut Option<Outcome>) -> Result<(), End> {
+    /// One step; `has_call`: a tool call is the next.
+    fn step(&self, step: &Step, has_call: bool, last: &mut Option<Outcome>) -> Result<(), End> {
+        let shape = &self.agent.shape;
         match step.action() {
-            Action::Say(text) => self.text(&self.agent.shape.message, text, step.chunks),
+            Action::Say(text) => {
+                let other = shape.message_with_call.as_ref().filter(|_| has_call);
+                self.text(other.unwrap_or(&shape.message), text, step.chunks);
+            }
             Action::Think(text) => self.text(&self.agent.shape.thought, text, step.chunks),
             Action::Plan(entries) => self.plan(entries),
             // An agent without a tool for it says its plan.

@@ -1,10 +1,13 @@
 //! One run, its kill, what is left of it, and the run after it.
 
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{Seek as _, Write as _};
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{LIMIT, Victim};
+use super::work::{self, Left, Start, Work};
+use super::{LIMIT, Scene, Victim};
 use crate::chance::Chance;
 use crate::client;
 use crate::place::{Place, paths_below};
@@ -16,14 +19,10 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const MOMENTS_MS: u64 = 2_000;
 /// A victim that is not there yet is waited for at most this long.
 const APPEARS: Duration = Duration::from_secs(3);
-/// Lines of each version of the file that is rewritten.
-const LINES: usize = 4_000;
-/// Versions that a run writes.
-const VERSIONS: usize = 4;
-/// Unfinished files are swept once they are this old.
-const SETTLED: Duration = Duration::from_millis(2_200);
+/// Bytes of a line in a message.
+const LINE: usize = 400;
 
-const SHAPES: [&str; 10] = [
+pub(super) const SHAPES: [&str; 10] = [
     "copilot",
     "claude",
     "codex",
@@ -40,8 +39,8 @@ const SHAPES: [&str; 10] = [
 pub(super) struct Ended {
     /// The victim was still there.
     pub(super) hit: bool,
-    /// A file was being written.
-    pub(super) torn_write: bool,
+    /// What is worth counting.
+    pub(super) noted: Option<&'static str>,
     /// From the client's end to the end of everything.
     pub(super) gone_after: Duration,
 }
@@ -53,6 +52,7 @@ pub(super) struct Run<'p> {
     shape: &'static str,
     victim: Victim,
     moment: Moment,
+    work: Box<dyn Work>,
 }
 
 /// When is killed.
@@ -60,41 +60,44 @@ pub(super) struct Run<'p> {
 enum Moment {
     /// So long after the start.
     After(Duration),
-    /// As soon as a file is being written.
-    InAWrite,
+    /// As soon as the work says so.
+    AtWork,
 }
 
 impl<'p> Run<'p> {
-    pub(super) fn new(program: &'p Path, victim: Victim, chance: &mut Chance) -> Self {
-        let place = Place::new();
-        place.write("project/src/App.java", &version(0));
-        place.write("script.toml", &busy_script());
-        place.write("next.toml", NEXT_SCRIPT);
+    pub(super) fn new(
+        program: &'p Path,
+        scene: Scene,
+        victim: Victim,
+        chance: &mut Chance,
+    ) -> Self {
+        let work = work::of_scene(scene, chance);
+        let at_work = victim.is_short_lived() || chance.happens(scene.at_work(victim));
         Self {
             program,
-            place,
-            shape: chance.one_of(&SHAPES),
+            place: Place::new(),
+            shape: chance.one_of(work.shapes()),
             victim,
-            moment: if victim == Victim::Client && chance.happens(500) {
-                Moment::InAWrite
-            } else {
-                Moment::After(Duration::from_millis(chance.below(MOMENTS_MS)))
+            moment: match at_work {
+                true => Moment::AtWork,
+                false => Moment::After(Duration::from_millis(chance.below(MOMENTS_MS))),
             },
+            work,
         }
     }
 
     /// Kills, looks, and runs again.
-    pub(super) fn perform(&self) -> Result<Ended, String> {
+    pub(super) fn perform(&mut self) -> Result<Ended, String> {
         self.checked()
             .map_err(|why| format!("{} at {:?}: {why}", self.shape, self.moment))
     }
 
-    fn checked(&self) -> Result<Ended, String> {
+    fn checked(&mut self) -> Result<Ended, String> {
+        self.work.prepare(&self.place, self.program, self.shape)?;
         let mark = new_mark();
-        let mut client = self.start("script.toml", &mark, "killed.jsonl")?;
+        let mut client = self.start(&self.work.busy(), &mark, "killed.jsonl")?;
         self.wait_for_the_moment(&mut client);
         let hit = self.kill(&mark, &mut client);
-        let torn_write = self.unfinished().next().is_some();
         if client::wait(&mut client, PATIENCE).is_none() {
             kill_9(client.id().cast_signed());
             let told = self.last_events("killed.jsonl");
@@ -113,58 +116,42 @@ impl<'p> Run<'p> {
         if self.victim != Victim::Client {
             self.summary_is_last("killed.jsonl")?;
         }
-        self.file_is_whole()?;
+        let left = Left {
+            place: &self.place,
+            program: self.program,
+            victim: self.victim,
+            hit,
+        };
+        let noted = self.work.killed(&left)?;
         self.next_run()?;
+        self.work.mended(&left)?;
         Ok(Ended {
             hit,
-            torn_write,
+            noted,
             gone_after,
         })
     }
 
     /// The end of what a client printed, to see what it waited for.
     fn last_events(&self, output: &str) -> String {
-        let text = std::fs::read_to_string(self.place.path(output)).unwrap_or_default();
+        let text = self.place.read(output);
         let lines: Vec<&str> = text.lines().collect();
-        lines[lines.len().saturating_sub(8)..].join("\n")
+        let last = lines[lines.len().saturating_sub(8)..].iter();
+        let short = last.map(|line| &line[..line.floor_char_boundary(LINE)]);
+        short.collect::<Vec<_>>().join("\n")
     }
 
-    fn start(&self, script: &str, mark: &str, output: &str) -> Result<Child, String> {
-        let agent = client::agent_command(self.program, self.shape, &self.place.path(script));
-        let words = [
-            "run",
-            "--agent",
-            self.shape,
-            "--agent-command",
-            &agent,
-            "--agent-env",
-            "GEMINI_API_KEY=none",
-            "--consent",
-            "openhands",
-            "--policy",
-            "ask",
-            "--answer",
-            "allow",
-            "--json",
-            "go",
-        ];
-        let output = std::fs::File::create(self.place.path(output)).map_err(|e| e.to_string())?;
-        let mut command = client::siderail(self.program, &self.place, &words);
-        command.env(MARK, mark).stdout(output).stderr(Stdio::null());
-        command
-            .spawn()
-            .map_err(|error| format!("not started: {error}"))
+    fn start(&self, start: &Start, mark: &str, output: &str) -> Result<Child, String> {
+        spawn(&self.place, self.program, self.shape, start, mark, output)
     }
 
     fn wait_for_the_moment(&self, client: &mut Child) {
         match self.moment {
             Moment::After(time) => std::thread::sleep(time),
-            Moment::InAWrite => {
+            Moment::AtWork => {
                 let end = Instant::now() + PATIENCE;
                 let is_running = |client: &mut Child| matches!(client.try_wait(), Ok(None));
-                while self.unfinished().next().is_none()
-                    && is_running(client)
-                    && Instant::now() < end
+                while !self.work.has_come(&self.place) && is_running(client) && Instant::now() < end
                 {
                     std::hint::spin_loop();
                 }
@@ -185,7 +172,9 @@ impl<'p> Run<'p> {
                 kill_9(victim);
                 return true;
             }
-            std::thread::sleep(Duration::from_millis(20));
+            if !self.victim.is_short_lived() {
+                std::thread::sleep(Duration::from_millis(20));
+            }
         }
         false
     }
@@ -198,39 +187,20 @@ impl<'p> Run<'p> {
         }
     }
 
-    fn file_is_whole(&self) -> Result<(), String> {
-        let text = self.place.read("project/src/App.java");
-        match (0..=VERSIONS).any(|number| text == version(number)) {
-            true => Ok(()),
-            false => Err(format!(
-                "the file is no whole version: {} bytes",
-                text.len()
-            )),
-        }
-    }
-
     /// The next run works, and nothing of the killed one is there after it.
     fn next_run(&self) -> Result<(), String> {
-        if self.unfinished().next().is_some() {
-            std::thread::sleep(SETTLED);
-        }
         let mark = new_mark();
-        let mut client = self.start("next.toml", &mark, "next.jsonl")?;
+        let mut client = self.start(&self.work.next(), &mark, "next.jsonl")?;
         match client::wait(&mut client, PATIENCE) {
             Some(0) => self.summary_is_last("next.jsonl")?,
             code => {
-                return Err(format!(
-                    "the next run: {code:?}, {}",
-                    self.place.read("next.jsonl")
-                ));
+                let told = self.last_events("next.jsonl");
+                return Err(format!("the next run: {code:?}, {told}"));
             }
         }
         let left = left_after(&mark, LIMIT);
         if !left.is_empty() {
             return Err(format!("left of the next run: {left:?}"));
-        }
-        if let Some(path) = self.unfinished().next() {
-            return Err(format!("an unfinished file stays: {}", path.display()));
         }
         let home = self.place.path("home/.openhands");
         let folders = paths_below(&self.place.path("run/siderail"));
@@ -239,40 +209,57 @@ impl<'p> Run<'p> {
             None => Ok(()),
         }
     }
-
-    fn unfinished(&self) -> impl Iterator<Item = PathBuf> + use<> {
-        let is_unfinished = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.contains(".siderail-")
-        };
-        paths_below(&self.place.path("project"))
-            .into_iter()
-            .filter(is_unfinished)
-    }
 }
 
-/// A whole text of the file that is rewritten.
-fn version(number: usize) -> String {
-    format!("// version {number}\n").repeat(LINES)
+/// Starts a client that nobody looks for.
+pub(super) fn start(
+    place: &Place,
+    program: &Path,
+    shape: &str,
+    start: &Start,
+    output: &str,
+) -> Result<Child, String> {
+    spawn(place, program, shape, start, "", output)
 }
 
-fn busy_script() -> String {
-    let step = |number: usize| {
-        let text = version(number).replace('\n', "\\n");
-        format!(
-            "{{ call = 'intellij_write_file', arguments = {{ path = 'src/App.java', content = \"{text}\" }} }},\n\
-             {{ call = 'run_command', arguments = {{ command = 'sleep 60 & (setsid sleep 60 &) ; sleep 0.1' }} }},\n"
-        )
-    };
-    let steps: String = (1..=VERSIONS).map(step).collect();
-    format!("[[prompt]]\nstep = [{{ spawn_grandchild = true }},\n{steps}{{ sleep = 1 }}]\n")
+fn spawn(
+    place: &Place,
+    program: &Path,
+    shape: &str,
+    start: &Start,
+    mark: &str,
+    output: &str,
+) -> Result<Child, String> {
+    let agent = client::agent_command(program, shape, &place.path(start.script));
+    let mut words = vec![
+        start.command,
+        "--agent",
+        shape,
+        "--agent-command",
+        &agent,
+        "--agent-env",
+        "GEMINI_API_KEY=none",
+        "--consent",
+        "openhands",
+        "--policy",
+        "ask",
+        "--answer",
+        "allow",
+        "--json",
+    ];
+    words.extend(start.words.iter().map(String::as_str));
+    let wrong = |error: std::io::Error| error.to_string();
+    let output = File::create(place.path(output)).map_err(wrong)?;
+    let mut input = tempfile::tempfile().map_err(wrong)?;
+    input.write_all(start.input.as_bytes()).map_err(wrong)?;
+    input.rewind().map_err(wrong)?;
+    let mut command = client::siderail(program, place, &words);
+    command
+        .env(MARK, mark)
+        .stdin(input)
+        .stdout(output)
+        .stderr(Stdio::null());
+    command
+        .spawn()
+        .map_err(|error| format!("not started: {error}"))
 }
-
-/// A call of ours, so that the host looks for what was left, and time for that.
-const NEXT_SCRIPT: &str = "\
-[[prompt]]
-step = [
-  { call = 'intellij_read_file', arguments = { path = 'src/App.java', line = 1, limit = 3 } },
-  { sleep = 0.5 },
-]
-";

@@ -154,16 +154,20 @@ fn a_kill_in_the_middle_loses_at_most_the_last_line_and_the_next_start_is_clean(
     let mut torn = whole.clone();
     torn.extend_from_slice(br#"{"at":1,"turn":1,"event":"TURN_ST"#);
     std::fs::write(&file, &torn).expect("it can be written");
-    assert_eq!(
-        place.run(&["history", "show", "1", "--json"]).lines().len(),
-        kept.len()
-    );
+    let listed = place.run(&["history", "list", "--json"]).lines();
+    let id = listed[0]["id"].as_str().expect("an id").to_owned();
+    let is_told = |which: &str| {
+        let shown = place.run(&["history", "show", which, "--json"]);
+        assert_eq!(shown.lines().len(), kept.len());
+        shown.err.contains("damaged line is left out")
+    };
+    assert!(is_told(&id));
     talk(&place, &script, &[], "the second\n");
-    assert_eq!(
-        std::fs::read(&file).expect("it can be read"),
-        whole,
-        "the torn line is cut off"
-    );
+    assert!(is_told(&id), "another conversation hides the damage");
+    talk(&place, &script, &["--resume", &id], "the third\n");
+    let now = std::fs::read(&file).expect("it can be read");
+    assert!(now.starts_with(&whole), "the torn line is cut off");
+    assert!(now.ends_with(b"\n") && now[whole.len()..].starts_with(br#"{"history":1"#));
     assert_eq!(place.run(&["history", "list", "--json"]).lines().len(), 2);
 }
 

@@ -1,7 +1,7 @@
 //! Reads the conversations of a project: lists, finds, searches and forgets them.
 //!
-//! Damaged lines are left out and counted. Nothing here writes but [`Archive::tidy`], which cuts off what a crash
-//! tore and forgets the oldest, and [`Archive::remove`].
+//! Damaged lines are left out and counted. Nothing here writes but [`Archive::tidy`], which forgets the oldest, and
+//! [`Archive::remove`].
 
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::recorder::{cut_torn, open_locked};
+use super::recorder::{open_locked, whole_bytes};
 use super::{Entry, Head, MOST_CONVERSATIONS, MOST_TOGETHER};
 use crate::event::{EventBody, PromptOrigin};
 use crate::{memory, private};
@@ -170,8 +170,8 @@ impl Archive {
         Ok(listed)
     }
 
-    /// Cuts off what crashes have torn, and forgets the oldest past the bounds. What is written now stays as it is,
-    /// and what cannot be done is left for the next time.
+    /// Forgets the oldest past the bounds, and those of which a crash has left nothing. What is written now stays as
+    /// it is, and what cannot be done is left for the next time.
     pub(super) fn tidy(&self) {
         let mut files = self.files().unwrap_or_default();
         // Names begin with the time of their beginning.
@@ -182,7 +182,7 @@ impl Archive {
                 n_kept += 1;
                 continue;
             };
-            let bytes = cut_torn(&mut file).unwrap_or(0);
+            let bytes = whole_bytes(&mut file).unwrap_or(0);
             n_kept += 1;
             together += bytes;
             if n_kept >= MOST_CONVERSATIONS || together > MOST_TOGETHER || bytes == 0 {
@@ -223,7 +223,8 @@ fn read(path: &Path) -> io::Result<Option<Conversation>> {
             break;
         }
         if line.last() != Some(&b'\n') {
-            // Torn by a crash, or being written.
+            // Torn by a crash, unless it is being written.
+            damaged += usize::from(open_locked(path, false).is_ok());
             break;
         }
         if let Ok(entry) = serde_json::from_slice::<Entry>(&line) {

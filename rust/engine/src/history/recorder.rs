@@ -203,24 +203,29 @@ pub(super) fn open_locked(path: &Path, new: bool) -> io::Result<File> {
 }
 
 /// Cuts off a last line without its end; the bytes that stay.
-pub(super) fn cut_torn(file: &mut File) -> io::Result<u64> {
+fn cut_torn(file: &mut File) -> io::Result<u64> {
+    let whole = whole_bytes(file)?;
+    if whole < file.metadata()?.len() {
+        file.set_len(whole)?;
+    }
+    Ok(whole)
+}
+
+/// The bytes of a file up to the end of its last whole line.
+pub(super) fn whole_bytes(file: &mut File) -> io::Result<u64> {
     let mut end = file.metadata()?.len();
     let mut block = vec![0; 64 << 10];
-    let whole = loop {
+    loop {
         let start = end.saturating_sub(block.len() as u64);
         let part = &mut block[..usize::try_from(end - start).unwrap_or(0)];
         file.seek(SeekFrom::Start(start))?;
         file.read_exact(part)?;
         match part.iter().rposition(|byte| *byte == b'\n') {
-            Some(at) => break start + at as u64 + 1,
-            None if start == 0 => break 0,
+            Some(at) => return Ok(start + at as u64 + 1),
+            None if start == 0 => return Ok(0),
             None => end = start,
         }
-    };
-    if whole < file.metadata()?.len() {
-        file.set_len(whole)?;
     }
-    Ok(whole)
 }
 
 pub(super) fn now() -> u64 {

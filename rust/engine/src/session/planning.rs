@@ -166,6 +166,12 @@ impl Session {
         self.planning.message(text, starts)
     }
 
+    /// The same for a thought, where it may be what the model has said.
+    pub(super) fn thought_for_plan(&mut self, text: &str, starts: bool) -> Option<Vec<PlanEntry>> {
+        let is_said = self.profile.says_in_thoughts && !self.planning.is_drafting();
+        is_said.then(|| self.planning.message(text, starts))?
+    }
+
     /// True for a message that only repeats a change of the agent's mode.
     pub(super) fn is_mode_echo(&mut self, text: &str, shelf: &mut Shelf) -> bool {
         let spec = self.profile.plan.as_ref();

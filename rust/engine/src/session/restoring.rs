@@ -69,6 +69,7 @@ impl Session {
                 return true;
             }
         };
+        self.tell_damage(kept.damaged, shelf);
         let capabilities = self.initialized.as_ref().map(|i| i.capabilities.clone());
         let capabilities = capabilities.unwrap_or_default();
         let head = kept.listed.head.clone();
@@ -124,6 +125,17 @@ impl Session {
                 self.open_session(shelf);
             }
         }
+    }
+
+    fn tell_damage(&self, n_lines: usize, shelf: &mut Shelf) {
+        let lines = match n_lines {
+            0 => return,
+            1 => "a line of this conversation's history is damaged and cannot be read".to_owned(),
+            n => format!("{n} lines of this conversation's history are damaged and cannot be read"),
+        };
+        let text = format!("{lines}; a crash may have torn it, and everything else is there");
+        let kind = LogKind::Notice;
+        self.emit(EventBody::AgentLog { kind, text }, shelf);
     }
 
     fn knows_nothing(&mut self, why: &str, shelf: &mut Shelf) {

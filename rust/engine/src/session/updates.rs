@@ -176,7 +176,11 @@ impl Session {
                 ..
             }) => {
                 let text = shown(&content);
+                let steps = self.thought_for_plan(&text, starts);
                 self.emit(EventBody::AgentThought { text, message_id }, shelf);
+                if let Some(entries) = steps {
+                    self.emit(EventBody::Plan { entries }, shelf);
+                }
             }
             SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) => {
                 self.tool_call_changed(&fields.id, shelf);

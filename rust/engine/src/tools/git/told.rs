@@ -13,7 +13,7 @@ const COMPLAINT: usize = 1_500;
 /// What git's words point to, and what to do then. Messages of git 2.20 to 2.50 in English.
 const ADVICE: [(&str, &str); 17] = [
     (
-        "index.lock",
+        ".lock': File exists",
         "another git program works here, or one was ended in the middle; call again, and if it stays, \
          ask the user to remove the lock file",
     ),
