@@ -25,6 +25,15 @@ interface AgentSessions {
     /** Takes one of the agent's modes; `SESSION_OPTIONS` says what is in force then. */
     fun setMode(session: Long, mode: String)
 
+    /** Sets one of the agent's options; a switch takes `true` and `false`. `SESSION_OPTIONS` says what is in force then. */
+    fun setOption(session: Long, option: String, value: String)
+
+    /** Gives a text to the running turn; `STEERED` says whether the model reads it. */
+    fun steer(session: Long, text: String)
+
+    /** Takes a file's change by the last prompt back; `REVERTED` says what became of it. */
+    fun revert(session: Long, path: String)
+
     /** Answers an open `PERMISSION_REQUEST` or `PLAN_PROPOSED`; one that is closed meanwhile is ignored. */
     fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer)
 

@@ -111,6 +111,12 @@ internal class EngineLink(
 
     override fun setMode(session: Long, mode: String) = send(Command.SetMode(session, mode))
 
+    override fun setOption(session: Long, option: String, value: String) = send(Command.SetOption(session, option, value))
+
+    override fun steer(session: Long, text: String) = send(Command.Steer(session, text))
+
+    override fun revert(session: Long, path: String) = send(Command.Revert(session, path))
+
     override fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer) =
         send(Command.AnswerPermission(session, requestId, answer))
 

@@ -23,9 +23,8 @@ class ChatModel(
 ) {
     val conversation = ConversationModel()
     val permissions = PermissionModel { conversation.toolOf(it) }
-    private val waiting = ArrayDeque<Waiting>()
-
-    private class Waiting(val text: String, val plan: Boolean)
+    val commands = SlashCommands()
+    private val waiting = PromptQueue()
 
     /** A plan that ended its turn waits for the person's answer. */
     private var awaitsAnswer = false
@@ -48,9 +47,13 @@ class ChatModel(
     var mode: String? = null
         private set
 
-    /** The modes of the running session's agent; empty where it has none, or has not told them yet. */
-    var modes: List<Choice> = emptyList()
+    /** What can be set in the running session; empty where its agent has nothing, or has not told it yet. */
+    var settings: SessionSettings = SessionSettings()
         private set
+    val modes: List<Choice> get() = settings.modes
+
+    /** False once the agent has refused a text for its running turn. */
+    private var takesSteering = true
 
     /** What the running session said of itself. */
     var version: String? = null
@@ -59,7 +62,13 @@ class ChatModel(
         private set
     var isUnguarded: Boolean = false
         private set
-    val queue: List<String> get() = waiting.map { it.text }
+    val queue: List<WaitingPrompt> get() = waiting.all
+
+    /** True while a text that waits may be given to the running turn. */
+    val canSteer: Boolean get() = phase == ChatPhase.WORKING && takesSteering && permissions.open.none { it.isPlan }
+
+    /** True while changes of the last prompt can be taken back: a running turn may still write. */
+    val canRevert: Boolean get() = phase == ChatPhase.READY
 
     /** True while a turn runs or is about to. */
     val isBusy: Boolean get() = phase == ChatPhase.STARTING || phase == ChatPhase.WORKING || phase == ChatPhase.STOPPING
@@ -69,12 +78,12 @@ class ChatModel(
         private set
 
     /** Everything typed that no agent has taken. */
-    val unsent: String get() = (queue + draft).filter { it.isNotBlank() }.joinToString("\n\n")
+    val unsent: String get() = (queue.map { it.text } + draft).filter { it.isNotBlank() }.joinToString("\n\n")
 
     /** Takes a prompt; false when there is nothing in it. */
     fun send(text: String): Boolean {
         if (text.isBlank()) return false
-        waiting.addLast(Waiting(text, wantsPlan))
+        waiting.add(text, wantsPlan)
         draft = ""
         wantsPlan = false
         isHeld = false
@@ -82,11 +91,36 @@ class ChatModel(
         return true
     }
 
+    /** Takes a text and gives it to the running turn, where there is one that takes it; else it is a prompt like others. */
+    fun sendNow(text: String): Boolean {
+        if (!send(text)) return false
+        steer(queue.lastIndex)
+        return true
+    }
+
     /** Takes a waiting prompt back, to be edited. */
     fun takeBack(index: Int): String? {
-        val back = if (index in waiting.indices) waiting.removeAt(index) else return null
+        val back = waiting.takeBack(index) ?: return null
         wantsPlan = wantsPlan || back.plan
         return back.text
+    }
+
+    /** Gives a waiting prompt to the running turn. Where it is not taken, it waits on. */
+    fun steer(index: Int) {
+        if (!canSteer) return
+        waiting.steering(index)?.let { sessions.steer(session, it.text) }
+    }
+
+    /** Takes the change of a file back, or of all files of the last prompt. */
+    fun revert(path: String) {
+        if (canRevert && conversation.reverting(path)) sessions.revert(session, path)
+    }
+
+    fun revertAll() = conversation.revertible?.kept?.map { it.path }.orEmpty().forEach(::revert)
+
+    fun setOption(option: String, value: String) {
+        val known = settings.options.find { it.id == option } ?: return
+        if (known.current != value) sessions.setOption(session, option, value)
     }
 
     /** Sends what was held back after a stop. */
@@ -98,11 +132,11 @@ class ChatModel(
     fun stop() {
         if (phase == ChatPhase.WORKING) {
             phase = ChatPhase.STOPPING
-            isHeld = waiting.isNotEmpty()
+            isHeld = !waiting.isEmpty
             permissions.clear()
             sessions.cancel(session)
         } else if (phase == ChatPhase.STARTING || phase == ChatPhase.STOPPING) {
-            isHeld = waiting.isNotEmpty()
+            isHeld = !waiting.isEmpty
             sessions.end(session)
         }
     }
@@ -121,7 +155,7 @@ class ChatModel(
             this.mode = mode
             return sessions.setMode(session, mode)
         }
-        if (agent != this.agent) modes = emptyList()
+        if (agent != this.agent) forgetAgent()
         this.agent = agent
         this.mode = mode
         isSwitching = phase != ChatPhase.IDLE && phase != ChatPhase.ENDED
@@ -135,7 +169,7 @@ class ChatModel(
     fun close() = endSession()
 
     private fun proceed() {
-        if (isHeld || waiting.isEmpty()) return
+        if (isHeld || waiting.isEmpty) return
         when (phase) {
             ChatPhase.IDLE, ChatPhase.ENDED -> start()
             ChatPhase.READY -> if (isSwitching) restart() else promptNext()
@@ -152,7 +186,7 @@ class ChatModel(
     }
 
     private fun promptNext() {
-        val next = waiting.removeFirst()
+        val next = waiting.next() ?: return
         phase = ChatPhase.WORKING
         conversation.prompt(next.text)
         sessions.prompt(session, next.text, next.plan)
@@ -160,10 +194,23 @@ class ChatModel(
 
     private fun endSession() {
         if (session != 0L && phase != ChatPhase.ENDED) sessions.end(session)
-        conversation.sessionEnded()
+        over()
         permissions.clear()
+    }
+
+    private fun over() {
+        conversation.sessionEnded()
+        waiting.sessionEnded()
         session = 0
         phase = ChatPhase.ENDED
+        forgetAgent()
+    }
+
+    /** What was known of the agent that is no longer there. */
+    private fun forgetAgent() {
+        settings = SessionSettings()
+        commands.forget()
+        takesSteering = true
     }
 
     /** Takes an event; those of other sessions are not for this chat. */
@@ -187,17 +234,22 @@ class ChatModel(
             }
             "UNGUARDED" -> isUnguarded = true
             "SESSION_OPTIONS" -> {
-                modes = event.body.objects("modes").map { Choice(it.text("value"), it.text("name").ifBlank { it.text("value") }.firstLine(60)) }
-                if (!isSwitching) mode = event.body.textOrNull("mode") ?: mode
+                settings = SessionSettings.of(event.body)
+                if (!isSwitching) mode = settings.mode ?: mode
             }
+            "AGENT_COMMANDS" -> commands.told(event.body)
+            "STEERED" -> steered(event.body.text("text"), event.body.flag("taken"))
             "SUMMARY" -> {
-                conversation.sessionEnded()
-                phase = ChatPhase.ENDED
-                session = 0
-                modes = emptyList()
-                isHeld = waiting.isNotEmpty()
+                over()
+                isHeld = !waiting.isEmpty
             }
         }
+    }
+
+    private fun steered(text: String, taken: Boolean) {
+        waiting.steered(text, taken)
+        if (!taken && phase == ChatPhase.WORKING) takesSteering = false
+        proceed()
     }
 
     private fun started(event: Event) {

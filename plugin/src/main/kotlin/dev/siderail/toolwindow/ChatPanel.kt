@@ -3,6 +3,7 @@ package dev.siderail.toolwindow
 import dev.siderail.bridge.Event
 import dev.siderail.engine.EngineState
 import dev.siderail.engine.OpenQuestion
+import dev.siderail.engine.PermissionAnswer
 import dev.siderail.settings.Texts
 import java.awt.BorderLayout
 import java.awt.Color
@@ -31,11 +32,11 @@ internal class ChatPanel(
 ) : JPanel(BorderLayout()) {
     private val questions = QuestionModel()
     private val status = StatusLine(newChat)
-    internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, ::restart), EmptyChat())
+    internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, chat, ::restart) { refresh() }, EmptyChat())
     private val cards = Column(gap = 6)
     private val cardScroll = JScrollPane(cards, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
-    private val waiting = WaitingPrompts()
-    private val composer = Composer(chat, agents, modes) { refresh() }
+    private val waiting = WaitingPrompts(chat, { refresh() }) { composer.takeBack(it) }
+    private val composer: Composer = Composer(chat, agents, modes) { refresh() }
     private var shownCards: List<Any> = emptyList()
 
     init {
@@ -45,6 +46,7 @@ internal class ChatPanel(
             Column(gap = 6, padding = Insets(6, 10, 10, 10)).apply {
                 add(Bounded())
                 add(waiting)
+                add(composer.list)
                 add(composer)
             },
             BorderLayout.SOUTH,
@@ -60,6 +62,12 @@ internal class ChatPanel(
     }
 
     override fun getBackground(): Color = Look.background
+
+    /** Shows a draft that was made elsewhere. */
+    fun takeDraft() {
+        composer.takeDraft()
+        refresh()
+    }
 
     /** Takes a batch of events; the screen is brought up to date once. */
     fun apply(events: List<Event>) {
@@ -106,13 +114,15 @@ internal class ChatPanel(
         repaint()
     }
 
-    private fun card(one: Any): JComponent = if (one is PermissionAsk) {
-        PermissionCard(one, agentTitle(), texts, actions) {
-            chat.answer(one, it)
-            refresh()
-        }
-    } else {
-        QuestionCard(one as QuestionDraft, agentTitle(), actions)
+    private fun card(one: Any): JComponent = when {
+        one !is PermissionAsk -> QuestionCard(one as QuestionDraft, agentTitle(), actions)
+        one.isPlan -> PlanCard(one, agentTitle(), actions) { answer(one, it) }
+        else -> PermissionCard(one, agentTitle(), texts, actions) { answer(one, it) }
+    }
+
+    private fun answer(ask: PermissionAsk, answer: PermissionAnswer) {
+        chat.answer(ask, answer)
+        refresh()
     }
 
     /** Keys that work anywhere in the chat: to the waiting card, and back to the field. */
@@ -120,6 +130,7 @@ internal class ChatPanel(
         bind(KeyStroke.getKeyStroke(KeyEvent.VK_P, InputEvent.ALT_DOWN_MASK), "to-card") {
             when (val card = cards.components.firstOrNull()) {
                 is PermissionCard -> card.takeFocus()
+                is PlanCard -> card.takeFocus()
                 is QuestionCard -> card.takeFocus()
             }
         }
@@ -186,10 +197,12 @@ internal class ChatPanel(
         fun refresh() {
             name.text = agentTitle()
             val engine = chat.engine
+            val progress = chat.conversation.progress
             state.text = when {
                 engine is EngineState.Failed -> Texts["state.failed"]
                 asks -> Texts["state.asks", shownCards.size]
                 chat.isSwitching -> Texts["state.switching"]
+                chat.phase == ChatPhase.WORKING && progress != null -> Texts["state.working.step", (progress.first + 1).coerceAtMost(progress.second), progress.second]
                 else -> Texts["state.${chat.phase.name.lowercase()}"]
             }
             mark.icon = Mark(if (chat.isBusy) Mark.Kind.RUNNING else Mark.Kind.DOT, 12) { tone(engine) }
@@ -206,71 +219,6 @@ internal class ChatPanel(
             chat.isBusy -> Look.accent
             chat.phase == ChatPhase.READY -> Look.good
             else -> Look.muted
-        }
-    }
-
-    /** Prompts that wait for the agent: shown, taken back, or sent on after a stop. */
-    private inner class WaitingPrompts : Column(gap = 3) {
-        private var shown: Pair<List<String>, Boolean> = emptyList<String>() to false
-
-        init {
-            isVisible = false
-        }
-
-        fun refresh() {
-            val now = chat.queue.toList() to chat.isHeld
-            if (now == shown) return
-            shown = now
-            removeAll()
-            now.first.forEachIndexed { at, text -> add(row(at, text)) }
-            if (chat.isHeld) {
-                add(
-                    LeftAligned(
-                        LinkButton(Texts["queue.send"]) {
-                            chat.release()
-                            this@ChatPanel.refresh()
-                        },
-                    ),
-                )
-            }
-            isVisible = now.first.isNotEmpty()
-            this@ChatPanel.revalidate()
-        }
-
-        private fun row(at: Int, text: String): JComponent {
-            val row = JPanel(BorderLayout(Look.px(8), 0))
-            row.isOpaque = false
-            row.add(Badge(if (chat.isHeld) Texts["queue.held"] else Texts["queue.waits"]) { Look.muted }, BorderLayout.WEST)
-            row.add(Line(text.firstLine(), { Look.font }, { Look.muted }).shortening(), BorderLayout.CENTER)
-            row.add(
-                LinkButton(Texts["queue.edit"]) {
-                    chat.takeBack(at)?.let(composer::takeBack)
-                    this@ChatPanel.refresh()
-                },
-                BorderLayout.EAST,
-            )
-            return row
-        }
-    }
-
-    /** What is shown before the first prompt. */
-    private inner class EmptyChat : JPanel(null) {
-        private val column = Column(gap = 10, padding = Insets(24, 28, 24, 28))
-
-        init {
-            isOpaque = false
-            column.add(Prose(Texts["empty.title"], { Look.bold.deriveFont(Look.font.size2D + 4f) }))
-            column.add(Prose(Texts["empty.text"], { Look.font }, { Look.muted }))
-            for (key in listOf("empty.edits", "empty.asks", "empty.told")) {
-                column.add(Marked(Mark(Mark.Kind.CHECK), Prose(Texts[key])))
-            }
-            add(column)
-        }
-
-        override fun doLayout() {
-            val wide = width.coerceAtMost(Look.px(520))
-            val high = column.heightFor(wide)
-            column.setBounds((width - wide) / 2, ((height - high) / 2).coerceAtLeast(0), wide, high)
         }
     }
 }

@@ -14,59 +14,15 @@ import java.awt.event.KeyEvent
 import javax.swing.AbstractAction
 import javax.swing.JCheckBox
 import javax.swing.JPanel
-import javax.swing.JPopupMenu
-import javax.swing.JRadioButtonMenuItem
 import javax.swing.JScrollPane
 import javax.swing.JTextArea
 import javax.swing.KeyStroke
 import javax.swing.undo.UndoManager
 
-/** An agent or a mode as it is offered for choosing. */
-data class Choice(val id: String?, val title: String)
-
-/** A choice among a few, as text that opens a menu. */
-internal class Picker(private var choices: List<Choice>, initial: Choice?, private val what: String, private val picked: () -> Unit) : LinkButton("", { Look.font }, { Look.muted }) {
-    var selected: Choice? = initial ?: choices.firstOrNull()
-        private set
-
-    /** Offers others; nothing counts as picked by that. */
-    fun offer(others: List<Choice>, chosen: Choice?) {
-        if (others == choices && chosen == selected) return
-        choices = others
-        selected = chosen ?: others.firstOrNull()
-        showChoice()
-    }
-
-    init {
-        icon = Mark(Mark.Kind.CHEVRON_DOWN, 12)
-        horizontalTextPosition = LEADING
-        toolTipText = what
-        addActionListener { menu(choices).show(this, 0, height) }
-        showChoice()
-    }
-
-    private fun menu(choices: List<Choice>) = JPopupMenu().apply {
-        for (choice in choices) {
-            val item = JRadioButtonMenuItem(choice.title, choice == selected)
-            item.putClientProperty("html.disable", true)
-            item.addActionListener {
-                selected = choice
-                showChoice()
-                picked()
-            }
-            add(item)
-        }
-    }
-
-    private fun showChoice() {
-        text = selected?.title ?: what
-        named("$what: $text")
-    }
-}
-
 /**
- * Where the person writes: a field that grows, agent and mode, one button that sends, and one that stops while
- * the agent works. Enter sends, Shift+Enter starts a line; sending while the agent works queues.
+ * Where the person writes: a field that grows, agent, mode and options, one button that sends, and one that stops while
+ * the agent works. Enter sends, Shift+Enter starts a line. While the agent works, Enter queues and Ctrl+Enter gives the
+ * text to the running turn. What begins with a slash is completed from [list].
  */
 internal class Composer(
     private val chat: ChatModel,
@@ -76,8 +32,14 @@ internal class Composer(
 ) : Card(gap = 4, padding = Insets(8, 10, 6, 6), ground = { Look.raised }, line = { null }) {
     private val field = Field()
     private val scroll = JScrollPane(field, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
+    internal val list = CommandList(chat.commands) { complete() }
     private val agentPicker = Picker(agents, agents.find { it.id == chat.agent }, Texts["composer.agent"]) { picked() }
     private val modePicker = Picker(modes, modes.find { it.id == chat.mode }, Texts["composer.mode"]) { picked() }
+    private val options = OptionPickers { option, value ->
+        chat.setOption(option, value)
+        changed()
+    }
+    private val pickers = Flow(gap = 12, lineGap = 4)
     private val plan = JCheckBox(Texts["composer.plan"])
     private val send = MarkButton({ Mark.Kind.ARROW_UP }, { field.document.length > 0 }) { send() }
     private val stop = MarkButton({ Mark.Kind.STOP }, { true }) {
@@ -90,6 +52,7 @@ internal class Composer(
         field.document.addDocumentListener(
             listener {
                 chat.draft = field.text
+                chat.commands.typed(field.text)
                 refresh()
                 revalidate()
             },
@@ -97,7 +60,8 @@ internal class Composer(
         add(Grown(scroll))
         val row = JPanel(BorderLayout())
         row.isOpaque = false
-        row.add(Flow(gap = 14).apply { add(agentPicker); add(modePicker); add(plan) }, BorderLayout.CENTER)
+        listOf(agentPicker, modePicker, plan).forEach(pickers::add)
+        row.add(pickers, BorderLayout.CENTER)
         row.add(Flow(gap = 4).apply { add(stop); add(send) }, BorderLayout.EAST)
         add(row)
         plan.isOpaque = false
@@ -119,12 +83,20 @@ internal class Composer(
         val offered = chat.modes.ifEmpty { modes }
         modePicker.offer(offered, offered.find { it.id == chat.mode })
         modePicker.isVisible = offered.size > 1
+        if (options.show(chat.settings.options, pickers, FIXED)) revalidate()
+        list.refresh()
+        // Tab is the way out of the field, unless there is something to take with it.
+        field.focusTraversalKeysEnabled = !chat.commands.isOffering
         plan.isSelected = chat.wantsPlan
         stop.isVisible = chat.isBusy
         stop.isEnabled = chat.phase != ChatPhase.STOPPING || chat.isHeld
         send.isEnabled = field.document.length > 0
         send.isVisible = send.isEnabled || !chat.isBusy
-        send.toolTipText = if (chat.isBusy) Texts["composer.queue"] else Texts["composer.send"]
+        send.toolTipText = when {
+            !chat.isBusy -> Texts["composer.send"]
+            chat.canSteer -> Texts["composer.queue.steer"]
+            else -> Texts["composer.queue"]
+        }
         field.repaint()
         send.repaint()
     }
@@ -134,8 +106,21 @@ internal class Composer(
         field.text = if (field.text.isBlank()) text else text + "\n" + field.text
     }
 
-    private fun send() {
-        if (!chat.send(field.text)) return
+    /** Shows the draft that the model holds. */
+    fun takeDraft() {
+        if (field.text != chat.draft) field.text = chat.draft
+    }
+
+    /** Takes the command that is offered. */
+    private fun complete() {
+        chat.commands.completed()?.let { field.text = it }
+        refresh()
+    }
+
+    private fun send(steers: Boolean = false) {
+        if (!steers && chat.commands.isOffering) return complete()
+        val isSent = if (steers) chat.sendNow(field.text) else chat.send(field.text)
+        if (!isSent) return
         field.text = ""
         field.forgetUndo()
         changed()
@@ -182,6 +167,11 @@ internal class Composer(
             focusMovesOnTab(this)
             document.addUndoableEditListener(undo)
             bind(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, 0), "send") { send() }
+            bind(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, InputEvent.CTRL_DOWN_MASK), "steer") { send(steers = true) }
+            bindInList(KeyEvent.VK_UP, "list-up") { chat.commands.move(-1) }
+            bindInList(KeyEvent.VK_DOWN, "list-down") { chat.commands.move(1) }
+            bindInList(KeyEvent.VK_TAB, "list-take") { complete() }
+            bindInList(KeyEvent.VK_ESCAPE, "list-away") { chat.commands.putAside() }
             bind(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, InputEvent.SHIFT_DOWN_MASK), "break") { replaceSelection("\n") }
             val menu = runCatching { toolkit.menuShortcutKeyMaskEx }.getOrDefault(InputEvent.CTRL_DOWN_MASK)
             bind(KeyStroke.getKeyStroke(KeyEvent.VK_Z, menu), "undo") { if (undo.canUndo()) undo.undo() }
@@ -214,6 +204,25 @@ internal class Composer(
             )
         }
 
+        /** A key that belongs to the list while one is shown, and else does what it does anywhere. */
+        private fun bindInList(code: Int, name: String, action: () -> Unit) {
+            val key = KeyStroke.getKeyStroke(code, 0)
+            val usual = inputMap.get(key)?.let(actionMap::get)
+            inputMap.put(key, name)
+            actionMap.put(
+                name,
+                object : AbstractAction() {
+                    override fun isEnabled() = chat.commands.isOffering || usual != null
+
+                    override fun actionPerformed(event: ActionEvent) {
+                        if (!chat.commands.isOffering) return usual?.actionPerformed(event) ?: Unit
+                        action()
+                        refresh()
+                    }
+                },
+            )
+        }
+
         override fun heightFor(width: Int): Int = getUI().getRootView(this).let {
             it.setSize(width.toFloat(), 0f)
             it.getPreferredSpan(javax.swing.text.View.Y_AXIS).toInt()
@@ -230,5 +239,10 @@ internal class Composer(
             g.drawString(if (chat.isBusy) Texts["composer.hint.busy"] else Texts["composer.hint"], 0, g.fontMetrics.ascent)
             g.dispose()
         }
+    }
+
+    private companion object {
+        /** Parts of the row of pickers that are always there. */
+        const val FIXED = 3
     }
 }

@@ -11,6 +11,10 @@ sealed class ConversationItem(val id: Long) {
     var revision: Int = 0
         private set
 
+    /** True when it happened in an earlier conversation that is gone on with: shown dimmed, nothing of it can be acted on. */
+    var isPast: Boolean = false
+        internal set
+
     /** Characters that are kept, for the conversation's bound. */
     abstract val size: Int
 
@@ -19,8 +23,20 @@ sealed class ConversationItem(val id: Long) {
     }
 }
 
+/** How what the person wrote came to the model. */
+enum class PromptWay {
+    /** As a prompt of its own. */
+    PROMPT,
+
+    /** Into the running turn. */
+    STEERED,
+
+    /** As what is to be different about a plan. */
+    FEEDBACK,
+}
+
 /** What the person wrote. */
-class PromptItem(id: Long, val text: String) : ConversationItem(id) {
+class PromptItem(id: Long, val text: String, val way: PromptWay = PromptWay.PROMPT) : ConversationItem(id) {
     override val size get() = text.length
 }
 
@@ -119,6 +135,71 @@ class PlanItem(id: Long, steps: List<PlanStep>) : ConversationItem(id) {
     var steps: List<PlanStep> = steps
         internal set
     override val size get() = steps.sumOf { it.text.length }
+}
+
+/** What became of a proposed plan. */
+enum class ProposalState { WAITING, APPROVED, SENT_BACK, TURNED_DOWN }
+
+/** A plan that was put before the person; [text] is Markdown as the agent wrote it. */
+class ProposalItem(id: Long, val requestId: Long, val text: String) : ConversationItem(id) {
+    var state: ProposalState = ProposalState.WAITING
+        internal set
+    override val size get() = text.length
+}
+
+/** Whether and how a file's change was taken back. */
+enum class RevertState { KEPT, REVERTING, REVERTED, REFUSED }
+
+/**
+ * A file that a prompt changed. [before] and [after] are null where there was no file, or no text that can be shown;
+ * [refusal] says why it could not be taken back.
+ */
+class FileEntry(val path: String, val kind: FileKind, val before: String?, val after: String?) {
+    var state: RevertState = RevertState.KEPT
+        internal set
+    var refusal: String = ""
+        internal set
+
+    /** The change as a viewer takes it; null where a side is not known. */
+    val change: FileChange? = when (kind) {
+        FileKind.CREATED -> after?.let { FileChange(path, null, it) }
+        FileKind.DELETED -> before?.let { FileChange(path, it, "") }
+        FileKind.CHANGED -> if (before == null || after == null) null else FileChange(path, before, after)
+    }
+
+    /** Lines added and removed; null where that is not known. */
+    val count: Pair<Int, Int>? by lazy(LazyThreadSafetyMode.NONE) { change?.let { Diffs.count(Diffs.lines(it, context = 0)) } }
+}
+
+enum class FileKind {
+    CREATED, CHANGED, DELETED;
+
+    companion object {
+        fun of(word: String) = when (word) {
+            "created" -> CREATED
+            "deleted" -> DELETED
+            else -> CHANGED
+        }
+    }
+}
+
+/** The files that one prompt changed; told anew with each of its turns. */
+class ChangesItem(id: Long, files: List<FileEntry>) : ConversationItem(id) {
+    var files: List<FileEntry> = files
+        internal set
+
+    /** False once another prompt was sent: the engine then no longer knows what the files were. */
+    var canRevert: Boolean = true
+        internal set
+    override val size get() = files.sumOf { (it.before?.length ?: 0) + (it.after?.length ?: 0) + it.path.length }
+
+    /** Those that can be taken back. */
+    val kept: List<FileEntry> get() = files.filter { it.state == RevertState.KEPT || it.state == RevertState.REFUSED }
+}
+
+/** A line across the conversation, such as where the past ends. */
+class DividerItem(id: Long, val text: String) : ConversationItem(id) {
+    override val size get() = text.length
 }
 
 enum class Tone { INFO, GOOD, WARNING, BAD }

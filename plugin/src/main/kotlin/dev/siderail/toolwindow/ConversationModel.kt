@@ -22,6 +22,9 @@ class ConversationModel(
     private var nextId = 1L
     private var characters = 0
     private var plan: PlanItem? = null
+    private var changes: ChangesItem? = null
+    private val proposals = HashMap<Long, Pair<ProposalItem, List<PlanStep>>>()
+    private val past = PastReader()
     private var isUnguarded = false
 
     val items: List<ConversationItem> get() = list
@@ -32,8 +35,16 @@ class ConversationModel(
     fun takeChanged(): List<ConversationItem> = changed.toList().also { changed.clear() }
 
     fun apply(event: Event) {
-        val body = event.body
         when (event.name) {
+            "RESTORED" -> past.restored(event.body)
+            "RESUMED" -> past.resumed(event.body)
+            else -> happened(event.name, event.body)
+        }
+        bound()
+    }
+
+    private fun happened(name: String, body: JsonObject) {
+        when (name) {
             "AGENT_MESSAGE" -> speech(body, isThought = false)
             "AGENT_THOUGHT" -> speech(body, isThought = true)
             "TOOL_CALL" -> if (tools.toolCall(body)) closeSpeech()
@@ -45,18 +56,29 @@ class ConversationModel(
             "GUIDANCE_RECEIPT" -> tools.receipt(body)
             "GUIDANCE_FOLLOWED" -> tools.outcome(body, Denial.Outcome.FOLLOWED)
             "GUIDANCE_IGNORED" -> tools.outcome(body, Denial.Outcome.IGNORED)
-            "PLAN" -> plan(body)
+            "PLAN" -> plan(steps(body))
+            "PLAN_PROPOSED" -> proposed(body)
+            "PLAN_APPROVED" -> approved(body)
+            "PLAN_REJECTED" -> rejected(body)
+            "CHANGES" -> changed(body)
+            "REVERTED" -> reverted(body)
+            "STEERED" -> if (body.flag("taken")) said(body.text("text"), PromptWay.STEERED)
             "TURN_STARTED" -> turnStarted(body)
             "TURN_ENDED" -> turnEnded(body)
-            else -> notice(event.name, body)
+            else -> notice(name, body)
         }
-        bound()
     }
 
     private fun notice(name: String, body: JsonObject) {
         when (name) {
             "AGENT_LOG" ->
                 if (body.text("kind") == "notice") add(NoticeItem(nextId++, Tone.INFO, Texts["notice.agent"], body.text("text"))) else log(body.text("text"))
+            "AGENT_NOTICE" -> {
+                val severity = body.text("severity")
+                val tone = if (severity in listOf("error", "critical")) Tone.BAD else if (severity.startsWith("warn")) Tone.WARNING else Tone.INFO
+                add(NoticeItem(nextId++, tone, Texts["notice.agent"], body.text("text")))
+            }
+            "PLANNING_STARTED" -> add(NoticeItem(nextId++, Tone.INFO, Texts["notice.planning"], Texts["notice.planning.text"]))
             "NUDGE" -> add(NoticeItem(nextId++, Tone.INFO, Texts["notice.nudge"], body.text("text")))
             "AUTO_RETRY" -> add(NoticeItem(nextId++, Tone.INFO, Texts["notice.retry"], Texts["notice.retry.text", body.number("attempt")]))
             "RETRY_EXHAUSTED" -> add(
@@ -78,16 +100,48 @@ class ConversationModel(
 
     /** A prompt of the person's; the engine's `TURN_STARTED` repeats it and adds nothing. */
     fun prompt(text: String) {
-        closeSpeech()
         plan = null
-        add(PromptItem(nextId++, text))
+        changes?.let { known ->
+            known.canRevert = false
+            touched(known, known.size)
+        }
+        changes = null
+        said(text, PromptWay.PROMPT)
         bound()
+    }
+
+    private fun said(text: String, way: PromptWay) {
+        closeSpeech()
+        add(PromptItem(nextId++, text, way))
+    }
+
+    /** How far the work on the plan is: steps done, and steps in all; null without a plan. */
+    val progress: Pair<Int, Int>? get() = plan?.steps?.takeIf { it.isNotEmpty() }?.let { steps -> steps.count { it.status == StepStatus.COMPLETED } to steps.size }
+
+    /** The files that the last prompt has changed, while they can be taken back. */
+    val revertible: ChangesItem? get() = changes
+
+    /** Says that a file's change is being taken back. False where there is none to take back. */
+    fun reverting(path: String): Boolean {
+        val known = changes ?: return false
+        val file = known.kept.find { it.path == path } ?: return false
+        file.state = RevertState.REVERTING
+        touched(known, known.size)
+        return true
     }
 
     /** Ends what is open when a session is over. */
     fun sessionEnded() {
         closeSpeech()
         tools.endAll()
+        proposals.values.forEach { (item) -> if (item.state == ProposalState.WAITING) settle(item, ProposalState.TURNED_DOWN) }
+        proposals.clear()
+        changes?.let { known ->
+            known.canRevert = false
+            known.files.filter { it.state == RevertState.REVERTING }.forEach { it.state = RevertState.KEPT }
+            touched(known, known.size)
+        }
+        changes = null
     }
 
     private fun speech(body: JsonObject, isThought: Boolean) {
@@ -95,7 +149,7 @@ class ConversationModel(
         if (text.isEmpty()) return
         val messageId = body.textOrNull("message_id")
         var item = list.lastOrNull() as? SpeechItem
-        val continues = item != null && !item.isClosed && item.isThought == isThought &&
+        val continues = item != null && !item.isClosed && !item.isPast && item.isThought == isThought &&
             (item.messageId == messageId || messageId == null) && item.size < SPEECH
         if (!continues) {
             closeSpeech()
@@ -115,8 +169,10 @@ class ConversationModel(
         changed += last
     }
 
-    private fun plan(body: JsonObject) {
-        val steps = body.objects("entries").map { PlanStep(it.text("text"), stepStatus(it.text("status")), it.text("priority")) }
+    private fun steps(body: JsonObject) =
+        body.objects("entries").map { PlanStep(it.text("text"), stepStatus(it.text("status")), it.text("priority")) }
+
+    private fun plan(steps: List<PlanStep>) {
         val known = plan
         if (known == null) {
             closeSpeech()
@@ -128,6 +184,55 @@ class ConversationModel(
         }
     }
 
+    private fun proposed(body: JsonObject) {
+        closeSpeech()
+        val item = ProposalItem(nextId++, body.number("request_id"), body.text("text"))
+        proposals[item.requestId] = item to steps(body)
+        add(item)
+    }
+
+    /** The steps go on below the approval, where the work is. */
+    private fun approved(body: JsonObject) {
+        val (item, steps) = proposals.remove(body.number("request_id")) ?: return
+        settle(item, ProposalState.APPROVED)
+        val known = plan
+        known?.let(::drop)
+        plan = null
+        (known?.steps ?: steps).takeIf { it.isNotEmpty() }?.let(::plan)
+    }
+
+    private fun rejected(body: JsonObject) {
+        val (item) = proposals.remove(body.number("request_id")) ?: return
+        val feedback = body.text("text")
+        settle(item, if (feedback.isBlank()) ProposalState.TURNED_DOWN else ProposalState.SENT_BACK)
+        if (feedback.isNotBlank()) said(feedback, PromptWay.FEEDBACK)
+    }
+
+    private fun settle(item: ProposalItem, state: ProposalState) {
+        item.state = state
+        touched(item, item.size)
+    }
+
+    private fun changed(body: JsonObject) {
+        val files = body.objects("files").map {
+            FileEntry(it.text("path"), FileKind.of(it.text("kind")), it.textOrNull("old_text"), it.textOrNull("new_text"))
+        }
+        closeSpeech()
+        changes?.let(::drop)
+        val item = ChangesItem(nextId++, files)
+        item.canRevert = !past.isReading
+        changes = item.takeIf { it.canRevert }
+        add(item)
+    }
+
+    private fun reverted(body: JsonObject) {
+        val known = changes ?: return
+        val file = known.files.find { it.path == body.text("path") } ?: return
+        file.state = if (body.flag("done")) RevertState.REVERTED else RevertState.REFUSED
+        file.refusal = body.text("text")
+        touched(known, known.size)
+    }
+
     private fun stepStatus(word: String) = when (word) {
         "completed" -> StepStatus.COMPLETED
         "in_progress" -> StepStatus.IN_PROGRESS
@@ -136,7 +241,7 @@ class ConversationModel(
 
     private fun turnStarted(body: JsonObject) {
         closeSpeech()
-        if (body.text("origin") == "user" && lastPrompt() != body.text("text")) prompt(body.text("text"))
+        if (body.text("origin") == "user" && (past.isReading || lastPrompt() != body.text("text"))) prompt(body.text("text"))
     }
 
     private fun lastPrompt() = (list.lastOrNull { it is PromptItem || it is ToolItem || it is SpeechItem } as? PromptItem)?.text
@@ -174,6 +279,7 @@ class ConversationModel(
     }
 
     private fun add(item: ConversationItem) {
+        item.isPast = past.isReading
         list.addLast(item)
         characters += item.size
         changed += item
@@ -185,6 +291,12 @@ class ConversationModel(
         changed += item
     }
 
+    private fun drop(item: ConversationItem) {
+        if (!list.remove(item)) return
+        characters -= item.size
+        changed -= item
+    }
+
     private fun bound() {
         while (list.size > 1 && (list.size > maxItems || characters > maxCharacters)) {
             val oldest = list.removeFirst()
@@ -192,7 +304,54 @@ class ConversationModel(
             changed -= oldest
             (oldest as? ToolItem)?.let(tools::forget)
             if (oldest === plan) plan = null
+            if (oldest === changes) changes = null
             dropped++
+        }
+    }
+
+    /** What an earlier conversation holds, shown between two lines: where it begins, and where the present does. */
+    private inner class PastReader {
+        private var end: DividerItem? = null
+        private var hasBegun = false
+
+        /** True while something of the past is being taken. */
+        var isReading = false
+            private set
+
+        fun restored(body: JsonObject) = reading {
+            closeSpeech()
+            begin(body.decimal("at")?.toLong())
+            body.get("entry")?.takeIf { it.isJsonObject }?.asJsonObject?.let { happened(it.text("event"), it) }
+            closeSpeech()
+            // An agent may tell more after its session is open: the present begins below all of it.
+            end?.let {
+                drop(it)
+                add(it)
+            }
+        }
+
+        private fun begin(at: Long?) {
+            if (hasBegun) return
+            hasBegun = true
+            add(DividerItem(nextId++, if (at == null) Texts["past.begin"] else Texts["past.begin.at", Moments.dayAndTime(at)]))
+        }
+
+        fun resumed(body: JsonObject) {
+            tools.endAll()
+            plan = null
+            val way = Texts.find("past.end.${body.text("by")}") ?: Texts["past.end.load"]
+            val omitted = body.number("omitted")
+            reading {
+                if (omitted > 0 && hasBegun) add(NoticeItem(nextId++, Tone.INFO, Texts["past.omitted", omitted]))
+                end?.let(::drop)
+                end = DividerItem(nextId++, way).also(::add)
+            }
+        }
+
+        private fun reading(read: () -> Unit) {
+            isReading = true
+            read()
+            isReading = false
         }
     }
 

@@ -58,6 +58,7 @@ internal class ConversationPanel(private val model: ConversationModel, private v
             }
         }
         changed.forEach { (byId[it.id] as? ItemView)?.refresh() }
+        byId.values.forEach { (it as? ChangesView)?.follow() }
         val hidden = model.items.size - shown.size
         earlier.text = Texts["conversation.earlier", hidden + model.dropped]
         earlier.parent.isVisible = hidden > 0 || model.dropped > 0

@@ -9,8 +9,8 @@ data class DiffLine(val sign: String, val text: String)
  */
 object Diffs {
     fun lines(change: FileChange, context: Int = 2): List<DiffLine> {
-        val before = change.before?.trimEnd('\n')?.lines() ?: emptyList()
-        val after = change.after.trimEnd('\n').lines()
+        val before = linesOf(change.before.orEmpty())
+        val after = linesOf(change.after)
         var head = 0
         while (head < minOf(before.size, after.size) && before[head] == after[head]) head++
         var tail = 0
@@ -22,6 +22,9 @@ object Diffs {
             after.subList(after.size - tail, (after.size - tail + context).coerceAtMost(after.size)).mapTo(this) { DiffLine(" ", it) }
         }
     }
+
+    /** An empty text has no lines, not an empty one. */
+    private fun linesOf(text: String) = if (text.isEmpty()) emptyList() else text.trimEnd('\n').lines()
 
     /** The lines of a unified diff's hunks; what stands between hunks is left out. */
     fun lines(unified: String): List<DiffLine> {

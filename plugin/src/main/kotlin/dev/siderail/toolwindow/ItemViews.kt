@@ -11,10 +11,21 @@ internal interface ItemView {
     fun refresh()
 }
 
-/** Makes views of items. */
-internal class ItemViews(private val texts: ToolTexts, private val actions: ChatActions, private val restart: () -> Unit) {
-    fun of(item: ConversationItem): JComponent = when (item) {
+/** Makes views of items. What is of an earlier conversation is dimmed. */
+internal class ItemViews(
+    private val texts: ToolTexts,
+    private val actions: ChatActions,
+    private val chat: ChatModel,
+    private val restart: () -> Unit,
+    private val changed: () -> Unit,
+) {
+    fun of(item: ConversationItem): JComponent = view(item).let { if (item.isPast && item !is DividerItem) Dimmed(it) else it }
+
+    private fun view(item: ConversationItem): JComponent = when (item) {
         is PromptItem -> PromptView(item)
+        is ProposalItem -> ProposalView(item, actions)
+        is ChangesItem -> ChangesView(item, chat, actions, changed)
+        is DividerItem -> DividerView(item)
         is SpeechItem -> if (item.isThought) ThoughtView(item, actions) else MessageView(item, actions)
         is ToolItem -> ToolView(item, texts, actions)
         is PlanItem -> PlanView(item)
@@ -24,9 +35,11 @@ internal class ItemViews(private val texts: ToolTexts, private val actions: Chat
 
 internal class PromptView(item: PromptItem) : Column(padding = Insets(8, 0, 4, 0)), ItemView {
     init {
-        val bubble = Card(gap = 0, padding = Insets(8, 12, 8, 12), ground = { Look.prompt }, line = { null })
+        val bubble = Card(gap = 2, padding = Insets(8, 12, 8, 12), ground = { Look.prompt }, line = { null })
+        val way = Texts.find("prompt.${item.way.name.lowercase()}")
+        way?.let { bubble.add(Line(it, { Look.small }, { Look.muted })) }
         bubble.add(Prose(item.text.capped(SHOWN)))
-        bubble.named(Texts["prompt.yours"], item.text.firstLine())
+        bubble.named(way ?: Texts["prompt.yours"], item.text.firstLine())
         add(bubble)
     }
 
@@ -81,14 +94,16 @@ internal class Marked(mark: Mark, private val body: JComponent, private val gap:
 
     private fun left() = icon.preferredSize.width + Look.px(gap)
 
-    override fun heightFor(width: Int): Int = maxOf(body.heightAt(width - left()), icon.preferredSize.height)
+    /** The mark stands in the middle of the first line. */
+    private fun top() = ((getFontMetrics(Look.font).height - icon.preferredSize.height) / 2).coerceAtLeast(0)
+
+    override fun heightFor(width: Int): Int = maxOf(body.heightAt(width - left()), top() + icon.preferredSize.height)
 
     override fun getPreferredSize() = java.awt.Dimension(body.preferredSize.width + left(), heightFor(if (width > 0) width else 400))
 
     override fun doLayout() {
-        val line = getFontMetrics(Look.font).height
         val size = icon.preferredSize
-        icon.setBounds(0, ((line - size.height) / 2).coerceAtLeast(0), size.width, size.height)
+        icon.setBounds(0, top(), size.width, size.height)
         body.setBounds(left(), 0, width - left(), heightFor(width))
     }
 }
@@ -125,4 +140,111 @@ internal class NoticeView(private val item: NoticeItem, actions: ChatActions, re
     }
 
     override fun refresh() = Unit
+}
+
+/** A plan that was put before the person: what became of it, and, unfolded, the plan. While it waits, a card shows it. */
+internal class ProposalView(private val item: ProposalItem, private val actions: ChatActions) : Column(gap = 2, padding = Insets(4, 0, 4, 0)), ItemView {
+    private val fold = LinkButton("", { Look.font }, { Look.muted }) { toggle() }
+    private val body = Column(padding = Insets(2, 20, 4, 0))
+    private var isOpen = false
+    private var speech: SpeechBody? = null
+
+    init {
+        add(LeftAligned(fold))
+        add(body)
+        refresh()
+    }
+
+    private fun toggle() {
+        isOpen = !isOpen
+        refresh()
+    }
+
+    override fun refresh() {
+        fold.icon = Mark(if (isOpen) Mark.Kind.CHEVRON_DOWN else Mark.Kind.CHEVRON_RIGHT, 12)
+        fold.text = Texts["proposal.${item.state.name.lowercase()}"]
+        fold.named(fold.text, item.text.firstLine())
+        body.isVisible = isOpen
+        if (isOpen && speech == null) {
+            val stream = MarkdownStream().apply { append(item.text.capped(SHOWN)) }
+            speech = SpeechBody(actions).also {
+                body.add(it)
+                it.show(stream.settled, stream.unsettled)
+            }
+        }
+        revalidate()
+        repaint()
+    }
+
+    private companion object {
+        const val SHOWN = 60_000
+    }
+}
+
+/** A line across the conversation with a word in it. */
+internal class DividerView(private val item: DividerItem) : JPanel(null), Flowing, ItemView {
+    init {
+        isOpaque = false
+        named(item.text)
+    }
+
+    override fun refresh() = Unit
+
+    override fun heightFor(width: Int): Int = getFontMetrics(Look.small).height * lines(width).size + Look.px(18)
+
+    override fun getPreferredSize() = java.awt.Dimension(Look.px(200), heightFor(if (width > 0) width else Look.px(400)))
+
+    private fun lines(width: Int): List<String> {
+        val metrics = getFontMetrics(Look.small)
+        val room = width - Look.px(72)
+        return item.text.split(' ').fold(ArrayList<String>()) { lines, word ->
+            val longer = lines.lastOrNull()?.let { "$it $word" }
+            if (longer != null && metrics.stringWidth(longer) <= room) lines[lines.lastIndex] = longer else lines += word
+            lines
+        }
+    }
+
+    override fun paintComponent(graphics: java.awt.Graphics) {
+        val g = graphics.create() as java.awt.Graphics2D
+        smooth(g)
+        g.font = Look.small
+        val metrics = g.fontMetrics
+        val lines = lines(width)
+        val wide = lines.maxOf { metrics.stringWidth(it) }
+        val middle = height / 2
+        val gap = Look.px(10)
+        g.color = Look.border
+        g.fillRect(0, middle, (width - wide) / 2 - gap, Look.px(1))
+        g.fillRect((width + wide) / 2 + gap, middle, width, Look.px(1))
+        g.color = Look.muted
+        var base = (height - metrics.height * lines.size) / 2 + metrics.ascent
+        for (line in lines) {
+            g.drawString(line, (width - metrics.stringWidth(line)) / 2, base)
+            base += metrics.height
+        }
+        g.dispose()
+    }
+}
+
+/** Shows a view of the past: there to be read, fainter than what happens now. */
+internal class Dimmed(private val view: JComponent) : Column(), ItemView {
+    init {
+        add(view)
+    }
+
+    override fun refresh() = (view as ItemView).refresh()
+
+    /** What is repainted within begins here, so that it is as faint as the rest. */
+    override fun isPaintingOrigin() = true
+
+    override fun paint(graphics: java.awt.Graphics) {
+        val g = graphics.create() as java.awt.Graphics2D
+        g.composite = java.awt.AlphaComposite.getInstance(java.awt.AlphaComposite.SRC_OVER, STRENGTH)
+        super.paint(g)
+        g.dispose()
+    }
+
+    private companion object {
+        const val STRENGTH = 0.68f
+    }
 }

@@ -91,7 +91,7 @@ internal open class Column(private val gap: Int = 0, private val padding: Insets
 }
 
 /** Puts components beside each other and, where they do not fit, onto further lines. */
-internal open class Flow(private val gap: Int = 6) : JPanel(null), Flowing {
+internal open class Flow(private val gap: Int = 6, private val lineGap: Int = gap) : JPanel(null), Flowing {
     init {
         isOpaque = false
         layout = Layout()
@@ -116,7 +116,7 @@ internal open class Flow(private val gap: Int = 6) : JPanel(null), Flowing {
             val size = component.preferredSize
             if (x > inner.left && x + size.width > right) {
                 endLine()
-                y += height + space
+                y += height + Look.px(lineGap)
                 x = inner.left
                 height = 0
             }

@@ -59,6 +59,7 @@ class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
             changes = emptyList(),
             destroys = "",
             choices = listOf(PermissionChoice(Texts["permission.plan.approve"], PermissionAnswer.Allow, ChoiceKind.ALLOW_ONCE)),
+            steps = event.body.objects("entries").map { it.text("text") },
         )
         waiting[ask.requestId] = ask
         return true
@@ -88,7 +89,7 @@ class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
     }
 
     private companion object {
-        const val PLAN = "plan"
+        const val PLAN = PermissionAsk.PLAN
         val COMMANDS = setOf("execute", "destructive", "remote_code", "opaque", "git")
     }
 }
@@ -126,8 +127,11 @@ class PermissionAsk(
     val changes: List<FileChange>,
     val destroys: String,
     val choices: List<PermissionChoice>,
+    /** The steps of a plan, as far as they can be told apart. */
+    val steps: List<String> = emptyList(),
 ) {
     var reason: String = ""
+    val isPlan: Boolean get() = kind == PLAN && tool == PLAN
 
     fun deny(): PermissionAnswer = PermissionAnswer.Deny(reason.trim())
 
@@ -135,4 +139,8 @@ class PermissionAsk(
     fun headline(agent: String): String =
         Texts.find("permission.headline.$kind", agent)
             ?: if (isCommand) Texts["permission.headline.execute", agent] else Texts["permission.headline.other", agent, tool.firstLine(60)]
+
+    internal companion object {
+        const val PLAN = "plan"
+    }
 }

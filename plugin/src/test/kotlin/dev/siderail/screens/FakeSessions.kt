@@ -32,6 +32,18 @@ class FakeSessions : AgentSessions {
         calls += "mode $session $mode"
     }
 
+    override fun setOption(session: Long, option: String, value: String) {
+        calls += "set $session $option=$value"
+    }
+
+    override fun steer(session: Long, text: String) {
+        calls += "steer $session $text"
+    }
+
+    override fun revert(session: Long, path: String) {
+        calls += "revert $session $path"
+    }
+
     override fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer) {
         calls += "answer $session $requestId $answer"
     }

@@ -37,7 +37,7 @@ class ChatModelTest {
         chat.send("two")
         chat.send("three")
         turnEnded(continues = true)
-        assertEquals(listOf("two", "three"), chat.queue)
+        assertEquals(listOf("two", "three"), chat.queue.map { it.text })
         turnEnded()
         assertEquals("prompt 1 two", sessions.calls.last())
         turnEnded()
@@ -99,7 +99,7 @@ class ChatModelTest {
         assertEquals("cancel 1", sessions.calls.last())
         turnEnded("cancelled")
         assertTrue(chat.isHeld)
-        assertEquals(listOf("two"), chat.queue)
+        assertEquals(listOf("two"), chat.queue.map { it.text })
         chat.release()
         assertEquals("prompt 1 two", sessions.calls.last())
     }
@@ -119,7 +119,7 @@ class ChatModelTest {
         chat.send("one")
         event("ERROR", """"kind":"closed","text":"the agent ended by itself"""")
         event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
-        assertEquals(listOf("one"), chat.queue)
+        assertEquals(listOf("one"), chat.queue.map { it.text })
         assertTrue(chat.isHeld)
         chat.restart()
         assertEquals("start 2 copilot", sessions.calls.last())
@@ -174,6 +174,129 @@ class ChatModelTest {
         started()
         event("TURN_STARTED", """"origin":"user","text":"one"""")
         assertEquals(1, chat.conversation.items.size)
+    }
+
+    @Test
+    fun `a text for the running turn leaves the queue when the model reads it, and is not sent again`() {
+        chat.send("one")
+        started()
+        chat.send("two")
+        chat.send("three")
+        chat.steer(0)
+        assertEquals("steer 1 two", sessions.calls.last())
+        chat.steer(0)
+        assertEquals(1, sessions.calls.count { it.startsWith("steer") }, "given once")
+        event("STEERED", """"text":"two","taken":true""")
+        assertEquals(listOf("three"), chat.queue.map { it.text })
+        turnEnded()
+        assertEquals("prompt 1 three", sessions.calls.last())
+        val said = chat.conversation.items.filterIsInstance<PromptItem>().map { it.text to it.way }
+        assertEquals(listOf("one" to PromptWay.PROMPT, "two" to PromptWay.STEERED, "three" to PromptWay.PROMPT), said)
+    }
+
+    @Test
+    fun `a text that the running turn does not take is the next prompt, and no other is offered to it`() {
+        chat.send("one")
+        started()
+        assertTrue(chat.canSteer)
+        chat.sendNow("two")
+        assertEquals("steer 1 two", sessions.calls.last())
+        event("STEERED", """"text":"two","taken":false""")
+        assertFalse(chat.canSteer)
+        assertEquals(listOf(WaitingState.NEXT), chat.queue.map { it.state })
+        turnEnded()
+        assertEquals("prompt 1 two", sessions.calls.last())
+    }
+
+    @Test
+    fun `a text whose fate is unknown is neither sent twice nor lost`() {
+        chat.send("one")
+        started()
+        chat.sendNow("two")
+        turnEnded()
+        assertEquals(ChatPhase.READY, chat.phase, "the turn may have read it")
+        assertEquals("steer 1 two", sessions.calls.last())
+        event("STEERED", """"text":"two","taken":false""")
+        assertEquals("prompt 1 two", sessions.calls.last())
+        chat.sendNow("three")
+        event("ERROR", """"kind":"closed","text":"the agent ended by itself"""")
+        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        assertEquals(listOf("three" to WaitingState.NEXT), chat.queue.map { it.text to it.state })
+        assertTrue(chat.isHeld)
+        assertEquals("three", chat.unsent)
+    }
+
+    @Test
+    fun `without a turn a text for it is an ordinary prompt`() {
+        chat.send("one")
+        started()
+        turnEnded()
+        chat.sendNow("two")
+        assertEquals("prompt 1 two", sessions.calls.last())
+    }
+
+    private fun changes(vararg paths: String) = event("CHANGES", """"files":[${paths.joinToString { """{"path":"$it","kind":"changed","old_text":"1","new_text":"2"}""" }}]""")
+
+    @Test
+    fun `a file is taken back when the agent is done, once, and what came of it is known`() {
+        chat.send("one")
+        started()
+        changes("a", "b", "c")
+        chat.revert("a")
+        assertFalse(sessions.calls.any { it.startsWith("revert") }, "a running turn may still write")
+        turnEnded()
+        chat.revert("a")
+        chat.revert("a")
+        assertEquals(listOf("revert 1 a"), sessions.calls.filter { it.startsWith("revert") })
+        event("REVERTED", """"path":"a","done":true""")
+        chat.revertAll()
+        assertEquals(listOf("revert 1 b", "revert 1 c"), sessions.calls.takeLast(2))
+        event("REVERTED", """"path":"b","done":false,"text":"it has changed since"""")
+        val files = chat.conversation.revertible!!.files
+        assertEquals(listOf(RevertState.REVERTED, RevertState.REFUSED, RevertState.REVERTING), files.map { it.state })
+        assertEquals("it has changed since", files[1].refusal)
+    }
+
+    @Test
+    fun `what an older prompt changed cannot be taken back any more`() {
+        chat.send("one")
+        started()
+        changes("a")
+        turnEnded()
+        chat.send("two")
+        turnEnded()
+        chat.revert("a")
+        assertFalse(sessions.calls.any { it.startsWith("revert") })
+        assertFalse(chat.conversation.items.filterIsInstance<ChangesItem>().single().canRevert)
+    }
+
+    @Test
+    fun `options are set once, the agent's answer says what is in force, and they go with their agent`() {
+        chat.send("one")
+        started()
+        val options = """"modes":[],"options":[{"id":"model","name":"Model","category":"model","kind":"select","current":"a","choices":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}]"""
+        event("SESSION_OPTIONS", options)
+        chat.setOption("model", "a")
+        chat.setOption("no such", "a")
+        chat.setOption("model", "b")
+        assertEquals(listOf("set 1 model=b"), sessions.calls.filter { it.startsWith("set") })
+        assertEquals("a", chat.settings.options.single().current)
+        event("SESSION_OPTIONS", options.replace("\"current\":\"a\"", "\"current\":\"b\""))
+        assertEquals("B", chat.settings.options.single().chosen?.title)
+        turnEnded()
+        chat.choose("claude", null)
+        assertTrue(chat.settings.options.isEmpty())
+    }
+
+    @Test
+    fun `the agent's commands are there while it is`() {
+        chat.send("one")
+        started()
+        event("AGENT_COMMANDS", """"commands":[{"name":"review","description":"Review changes"}]""")
+        chat.commands.typed("/re")
+        assertTrue(chat.commands.isOffering)
+        event("SUMMARY", """"agent":"copilot"""")
+        assertFalse(chat.commands.isOffering)
     }
 
     @Test

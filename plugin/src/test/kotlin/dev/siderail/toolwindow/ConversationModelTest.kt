@@ -18,6 +18,9 @@ class ConversationModelTest {
         is ToolItem -> "${item.status} ${texts.verb(item)} ${texts.target(item)}".trim() + texts.result(item).first.let { if (it.isEmpty()) "" else " ($it)" }
         is PlanItem -> "plan: " + item.steps.joinToString { it.status.name }
         is NoticeItem -> "${item.tone}: ${item.title}"
+        is ProposalItem -> "${item.state} ${item.text}"
+        is ChangesItem -> "changed: " + item.files.joinToString { "${it.path} ${it.state}" }
+        is DividerItem -> "--- ${item.text}"
     }
 
     private fun check(recording: String, vararg expected: String) =
@@ -152,5 +155,92 @@ class ConversationModelTest {
         model.apply(Recordings.event(2, "TOOL_CALL", """"tool_call_id":7,"paths":"no list","diffs":[3],"own":"yes""""))
         model.apply(Recordings.event(3, "ERROR"))
         assertEquals(2, model.items.size)
+    }
+
+    private var seq = 5_000L
+
+    private fun ConversationModel.happens(name: String, members: String = "") = apply(Recordings.event(seq++, name, members))
+
+    private fun ConversationModel.told() = items.map(::told)
+
+    @Test
+    fun `the past stands between two lines, and nothing of it can be acted on`() {
+        val model = ConversationModel()
+        val restored = { entry: String -> model.happens("RESTORED", """"at":1700000000000,"entry":$entry""") }
+        restored("""{"event":"TURN_STARTED","origin":"user","text":"go on"}""")
+        restored("""{"event":"AGENT_MESSAGE","text":"one"}""")
+        restored("""{"event":"AGENT_MESSAGE","text":"two"}""")
+        restored("""{"event":"TOOL_CALL","tool_call_id":"c1","tool":"bash","kind":"execute","status":"completed","title":"t","command":"ls"}""")
+        restored("""{"event":"TURN_STARTED","origin":"user","text":"go on"}""")
+        restored("""{"event":"CHANGES","files":[{"path":"a","kind":"changed","old_text":"1","new_text":"2"}]}""")
+        model.happens("RESUMED", """"id":"3f2a91c0","by":"history","entries":6,"omitted":3""")
+        assertTrue(model.items.all { it.isPast })
+        assertTrue(model.revertible == null)
+        model.prompt("and now")
+        model.happens("TOOL_CALL", """"tool_call_id":"c1","tool":"bash","kind":"execute","status":"completed","title":"t","command":"pwd"""")
+        assertEquals(
+            listOf("you: go on", "says: one", "says: two", "DONE Run ls", "you: go on", "changed: a KEPT", "INFO: The first 3 entries are not shown"),
+            model.told().subList(1, 8),
+        )
+        assertTrue(model.told()[0].startsWith("--- An earlier conversation, "))
+        assertEquals("--- You go on from here; the agent knows nothing of it", model.told()[8])
+        assertEquals(listOf("you: and now", "DONE Run pwd"), model.told().drop(9))
+        assertTrue(model.items.drop(9).none { it.isPast })
+    }
+
+    @Test
+    fun `what an agent tells late of the past still stands above the present`() {
+        val model = ConversationModel()
+        model.happens("RESUMED", """"id":"3f2a91c0","by":"load","entries":0,"omitted":0""")
+        model.happens("RESTORED", """"entry":{"event":"AGENT_MESSAGE","text":"late"}""")
+        assertEquals(listOf("--- An earlier conversation", "says: late", "--- You go on from here"), model.told())
+    }
+
+    @Test
+    fun `a plan that is sent back keeps its text and the person's words, and an approved one goes on with its steps`() {
+        val model = ConversationModel()
+        model.prompt("refactor")
+        model.happens("PLANNING_STARTED", """"mode":"plan","text":"Make a plan first."""")
+        model.happens("PLAN", """"entries":[{"text":"look","status":"pending","priority":"high"}]""")
+        model.happens("PLAN_PROPOSED", """"request_id":5,"text":"1. x","entries":[],"channel":"acp","asks":true""")
+        model.happens("PLAN_REJECTED", """"request_id":5,"by":"user","text":"not x, y","continues":true""")
+        val steps = """"entries":[{"text":"y","status":"pending","priority":"medium"},{"text":"z","status":"pending","priority":"medium"}]"""
+        model.happens("PLAN_PROPOSED", """"request_id":6,"text":"1. y",$steps,"channel":"turn","asks":true""")
+        model.happens("PLAN_APPROVED", """"request_id":6,"by":"user"""")
+        model.happens("PLAN", steps.replaceFirst("pending", "completed"))
+        assertEquals(
+            listOf("you: refactor", "INFO: A plan first", "SENT_BACK 1. x", "you: not x, y", "APPROVED 1. y", "plan: COMPLETED, PENDING"),
+            model.told(),
+        )
+        assertEquals(1 to 2, model.progress)
+    }
+
+    @Test
+    fun `an approved plan without a list of the agent's shows its own steps`() {
+        val model = ConversationModel()
+        model.happens("PLAN_PROPOSED", """"request_id":6,"text":"1. y","entries":[{"text":"y","status":"pending","priority":"medium"}],"channel":"turn","asks":true""")
+        model.happens("PLAN_APPROVED", """"request_id":6,"by":"user"""")
+        assertEquals(listOf("APPROVED 1. y", "plan: PENDING"), model.told())
+    }
+
+    @Test
+    fun `the files of one prompt are told once, at the end, with what each turn of it added`() {
+        val model = ConversationModel()
+        model.prompt("go")
+        model.happens("CHANGES", """"files":[{"path":"a","kind":"created","new_text":"1\n2"}]""")
+        model.happens("AGENT_MESSAGE", """"text":"more"""")
+        model.happens("CHANGES", """"files":[{"path":"a","kind":"created","new_text":"1\n2"},{"path":"b","kind":"deleted","old_text":"1"},{"path":"c","kind":"changed"}]""")
+        assertEquals(listOf("you: go", "says: more", "changed: a KEPT, b KEPT, c KEPT"), model.told())
+        assertEquals(listOf(2 to 0, 0 to 1, null), model.revertible!!.files.map { it.count })
+        assertEquals(null, model.revertible!!.files[2].change, "what cannot be shown is not offered")
+    }
+
+    @Test
+    fun `a notice of the agent is as loud as the agent says`() {
+        val model = ConversationModel()
+        model.happens("AGENT_NOTICE", """"text":"a","severity":"warning"""")
+        model.happens("AGENT_NOTICE", """"text":"b"""")
+        model.happens("AGENT_NOTICE", """"text":"c","severity":"error"""")
+        assertEquals(listOf(Tone.WARNING, Tone.INFO, Tone.BAD), model.items.map { (it as NoticeItem).tone })
     }
 }

@@ -61,7 +61,7 @@ class PanelsTest {
         scene.field.press("shift ENTER")
         assertEquals("second\n", scene.field.text)
         scene.field.press("ENTER")
-        assertEquals(listOf("second\n"), scene.chat.queue)
+        assertEquals(listOf("second\n"), scene.chat.queue.map { it.text })
         assertTrue(all(scene.panel).any { it is Line && it.text == "second" })
     }
 
@@ -130,6 +130,142 @@ class PanelsTest {
         assertSame(card, scene.panel.the<PermissionCard>())
         assertEquals("becau", card.the<PlaceholderField>().text)
         assertEquals(2, all(scene.panel).count { it is PermissionCard })
+    }
+
+    private val changed = """"files":[{"path":"src/A.kt","kind":"changed","old_text":"1","new_text":"2"},{"path":"b.bin","kind":"changed"}]"""
+
+    @Test
+    fun `changed files open their diff, are taken back one by one, and all of them only when asked twice`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), Recordings.event(2, "CHANGES", changed))
+        val link = { text: String -> scene.panel.the<ChangesView>().the<LinkButton> { it.text == text } }
+        assertFalse(link("Revert").isEnabled, "a running turn may still write")
+        scene.give(Recordings.event(3, "TURN_ENDED", """"stop_reason":"end_turn","continues":false"""))
+        link("Diff").doClick()
+        assertEquals("diff src/A.kt", scene.actions.calls.last())
+        assertEquals(1, all(scene.panel).count { it is LinkButton && it.text == "Diff" }, "no diff of what is no text")
+        link("Revert all").doClick()
+        assertTrue(scene.calls.none { it.startsWith("revert") })
+        link("Keep").doClick()
+        link("Revert").doClick()
+        assertEquals("revert 1 src/A.kt", scene.calls.last())
+        scene.give(Recordings.event(4, "REVERTED", """"path":"src/A.kt","done":false,"text":"it has changed since""""))
+        assertTrue(all(scene.panel).any { it is Prose && it.text == "Not reverted: it has changed since." })
+        link("Revert all").doClick()
+        link("Revert 2 files").doClick()
+        assertEquals(listOf("revert 1 src/A.kt", "revert 1 b.bin"), scene.calls.takeLast(2))
+    }
+
+    @Test
+    fun `a plan is approved, sent back with what is to be different, or turned down`() = inWindow {
+        val answers = listOf<Pair<(PlanCard) -> Unit, String>>(
+            { card: PlanCard -> card.the<CardButton> { it.text == "Approve and start" }.doClick() } to "answer 1 7 Allow",
+            { card: PlanCard -> card.the<HintedArea>().text = "not x"; card.the<CardButton> { it.text == "Send back" }.doClick() } to "answer 1 7 Deny(reason=not x)",
+            { card: PlanCard -> card.the<HintedArea>().text = "not x"; card.the<HintedArea>().press("ctrl ENTER") } to "answer 1 7 Deny(reason=not x)",
+            { card: PlanCard -> card.the<HintedArea>().text = "not x"; card.the<CardButton> { it.text == "Turn down" }.doClick() } to "answer 1 7 Deny(reason=)",
+            { card: PlanCard -> card.the<CardButton> { it.text == "Turn down" }.press("1") } to "answer 1 7 Allow",
+        )
+        for ((press, answer) in answers) {
+            val scene = Scenes.scene()
+            scene.chat.send("go")
+            scene.give(started(), Recordings.event(2, "PLAN_PROPOSED", """"request_id":7,"text":"1. change x","entries":[],"channel":"acp","asks":true"""))
+            val card = scene.panel.the<PlanCard>()
+            assertFalse(card.the<CardButton> { it.text == "Send back" }.isEnabled, "there is nothing to send yet")
+            press(card)
+            assertEquals(answer, scene.calls.last())
+            assertTrue(all(scene.panel).none { it is PlanCard })
+        }
+    }
+
+    @Test
+    fun `a command is completed by the keyboard, and sent by the next Enter`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), Recordings.event(2, "AGENT_COMMANDS", """"commands":[{"name":"compact"},{"name":"commit"}]"""))
+        scene.field.text = "/co"
+        assertTrue(scene.panel.the<CommandList>().isVisible)
+        assertFalse(scene.field.focusTraversalKeysEnabled, "Tab takes the command")
+        scene.field.press("DOWN")
+        scene.field.press("TAB")
+        assertEquals("/commit ", scene.field.text)
+        assertFalse(scene.panel.the<CommandList>().isVisible)
+        assertTrue(scene.field.focusTraversalKeysEnabled, "Tab is the way out again")
+        scene.field.text = "/co"
+        scene.field.press("ESCAPE")
+        assertFalse(scene.panel.the<CommandList>().isVisible)
+        scene.field.press("ENTER")
+        assertEquals("/co", scene.chat.queue.single().text)
+        scene.field.text = "/com"
+        scene.field.press("ENTER")
+        assertEquals("/compact ", scene.field.text)
+        scene.field.press("ctrl ENTER")
+        assertEquals("steer 1 /compact ", scene.calls.last())
+    }
+
+    @Test
+    fun `a waiting text says what becomes of it and is given to the turn by its link`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started())
+        scene.field.text = "and y"
+        scene.field.press("ENTER")
+        scene.panel.the<WaitingPrompts>().the<LinkButton> { it.text == "Tell it now" }.doClick()
+        assertEquals("steer 1 and y", scene.calls.last())
+        assertTrue(all(scene.panel).any { it is Badge && it.text == "being told" })
+        scene.give(Recordings.event(2, "STEERED", """"text":"and y","taken":false"""))
+        assertTrue(all(scene.panel).any { it is Badge && it.text == "next" })
+        assertTrue(all(scene.panel).none { it is LinkButton && it.text == "Tell it now" })
+    }
+
+    private val models = (1..40).joinToString { """{"value":"m$it","name":"Model $it"}""" }
+    private val options = """"modes":[],"options":[{"id":"model","name":"Model","category":"model","kind":"select","current":"m2","choices":[$models]},
+        {"id":"think","name":"Thinking","kind":"boolean","current":"false"},{"id":"rate","name":"Rate","kind":"unknown","current":"3"}"""
+
+    @Test
+    fun `options of every shape are beside the field, and picking one asks the agent`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), Recordings.event(2, "SESSION_OPTIONS", "$options]"))
+        val composer = scene.panel.the<Composer>()
+        composer.the<javax.swing.JCheckBox> { it.text == "Thinking" }.doClick()
+        assertEquals("set 1 think=true", scene.calls.last())
+        assertTrue(all(composer).any { it is Picker && it.text == "Model 2" })
+        assertTrue(all(composer).any { it is Line && it.text == "Rate: 3" })
+        scene.give(Recordings.event(3, "SESSION_OPTIONS", """$options,{"id":"four","name":"Four","kind":"boolean","current":"true"}]"""))
+        assertTrue(all(composer).any { it is LinkButton && it.text == "Options" }, "more than fit beside each other are behind one word")
+        assertTrue(all(composer).none { it is javax.swing.JCheckBox && it.text == "Thinking" })
+    }
+
+    @Test
+    fun `one of many models is found by typing and taken by Enter`() = inWindow {
+        val taken = ArrayList<Choice>()
+        val models = (1..40).map { Choice("m$it", "Model $it") }
+        val search = ChoiceSearch(models, models[1], "Model") { taken += it }
+        val field = search.the<PlaceholderField>()
+        field.text = "model 3"
+        field.press("DOWN")
+        field.postActionEvent()
+        assertEquals("m13", taken.single().id)
+    }
+
+    @Test
+    fun `the past is fainter than the present`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(
+            Recordings.event(1, "RESTORED", """"entry":{"event":"AGENT_MESSAGE","text":"then"}"""),
+            Recordings.event(2, "RESUMED", """"id":"a","by":"load","entries":1,"omitted":0"""),
+            started(),
+            said("now"),
+        )
+        val image = Painter.paint(scene.panel, 440, 600)
+        val darkest = all(scene.panel).filterIsInstance<HtmlPane>().associate { pane ->
+            val place = SwingUtilities.convertRectangle(pane.parent, pane.bounds, scene.panel)
+            val inks = (0 until place.width * place.height).map { image.getRGB(place.x + it % place.width, place.y + it / place.width) and 0xFF }
+            pane.document.getText(0, pane.document.length).trim() to inks.min()
+        }
+        assertTrue(darkest.getValue("then") > darkest.getValue("now") + 40) { "$darkest" }
     }
 
     @Test

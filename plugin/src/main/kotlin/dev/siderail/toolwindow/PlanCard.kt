@@ -1,0 +1,146 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.engine.PermissionAnswer
+import dev.siderail.settings.Texts
+import java.awt.Insets
+import java.awt.event.ActionEvent
+import java.awt.event.InputEvent
+import java.awt.event.KeyEvent
+import javax.swing.AbstractAction
+import javax.swing.JComponent
+import javax.swing.JTextArea
+import javax.swing.KeyStroke
+
+/**
+ * A plan that waits for approval: the plan as the agent wrote it, and what may become of it. Approving begins the
+ * work; sending it back takes a word about what is to be different. It takes no focus when it appears.
+ */
+internal class PlanCard(private val ask: PermissionAsk, agent: String, private val actions: ChatActions, private val answer: (PermissionAnswer) -> Unit) :
+    Card(gap = 8, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }) {
+    private val feedback = feedback()
+    private val approve = CardButton(Texts["permission.plan.approve"], isMain = true) { answer(PermissionAnswer.Allow) }
+    private val back = CardButton(Texts["permission.plan.back"]) { sendBack() }
+    private val down = CardButton(Texts["permission.plan.down"]) { answer(PermissionAnswer.Deny("")) }
+
+    init {
+        val headline = ask.headline(agent)
+        named(headline, ask.text.firstLine())
+        add(Marked(Mark(Mark.Kind.ASK), Prose(headline, { Look.bold })))
+        add(plan())
+        add(feedback)
+        approve.toolTipText = Texts["permission.digit", 1]
+        down.toolTipText = Texts["permission.digit", 2]
+        add(Flow(gap = 6).apply { listOf(approve, back, down).forEach(::add) })
+        bindDigits()
+        typed()
+    }
+
+    private fun plan(): JComponent {
+        if (ask.text.isBlank()) return steps()
+        val stream = MarkdownStream().apply { append(ask.text.capped(SHOWN)) }
+        return SpeechBody(actions).apply { show(stream.settled, stream.unsettled) }
+    }
+
+    private fun steps() = Column(gap = 3).apply { ask.steps.forEach { add(Marked(Mark(Mark.Kind.RING), Prose(it))) } }
+
+    private fun feedback() = HintedArea(ask.reason, Texts["permission.plan.feedback"]).apply {
+        document.addDocumentListener(
+            listener {
+                ask.reason = text
+                typed()
+            },
+        )
+        val send = KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, InputEvent.CTRL_DOWN_MASK)
+        inputMap.put(send, "send-back")
+        actionMap.put(
+            "send-back",
+            object : AbstractAction() {
+                override fun actionPerformed(event: ActionEvent) = sendBack()
+            },
+        )
+    }
+
+    private fun typed() {
+        back.isEnabled = ask.reason.isNotBlank()
+        back.toolTipText = if (back.isEnabled) Texts["permission.plan.back.key"] else Texts["permission.plan.back.needs"]
+    }
+
+    private fun sendBack() {
+        if (ask.reason.isNotBlank()) answer(ask.deny())
+    }
+
+    private fun bindDigits() = listOf(approve, down).forEachIndexed { at, button ->
+        for (host in listOf(approve, back, down)) {
+            val key = "choose-$at"
+            host.getInputMap(WHEN_FOCUSED).put(KeyStroke.getKeyStroke(KeyEvent.VK_1 + at, 0), key)
+            host.actionMap.put(
+                key,
+                object : AbstractAction() {
+                    override fun actionPerformed(event: ActionEvent) = button.doClick(0)
+                },
+            )
+        }
+    }
+
+    /** Moves the focus here, because the person asked for it. */
+    fun takeFocus() {
+        approve.requestFocusInWindow()
+    }
+
+    private companion object {
+        const val SHOWN = 60_000
+    }
+}
+
+/** A few lines to write in that say what belongs there while they are empty; grows with its text. */
+internal class HintedArea(initial: String, private val hint: String) : JTextArea(initial), Flowing {
+    init {
+        lineWrap = true
+        wrapStyleWord = true
+        named(hint)
+        focusMovesOnTab(this)
+        addFocusListener(
+            object : java.awt.event.FocusListener {
+                override fun focusGained(event: java.awt.event.FocusEvent) = repaint()
+
+                override fun focusLost(event: java.awt.event.FocusEvent) = repaint()
+            },
+        )
+    }
+
+    override fun updateUI() {
+        super.updateUI()
+        isOpaque = false
+        font = Look.font
+        border = javax.swing.BorderFactory.createEmptyBorder(Look.px(6), Look.px(8), Look.px(6), Look.px(8))
+    }
+
+    override fun heightFor(width: Int): Int {
+        val inside = width - insets.left - insets.right
+        val view = getUI().getRootView(this)
+        view.setSize(inside.toFloat(), 0f)
+        val text = view.getPreferredSpan(javax.swing.text.View.Y_AXIS).toInt()
+        val line = getFontMetrics(font).height
+        return text.coerceIn(line, line * MOST_LINES) + insets.top + insets.bottom
+    }
+
+    override fun paintComponent(graphics: java.awt.Graphics) {
+        val g = graphics.create() as java.awt.Graphics2D
+        smooth(g)
+        g.color = if (isFocusOwner) Look.focus else Look.mix(Look.foreground, Look.background, 0.28)
+        outline(g, if (isFocusOwner) 2f else 1f)
+        if (document.length == 0) {
+            g.font = font
+            g.color = Look.muted
+            g.drawString(shortened(hint, g.fontMetrics, width - insets.left - insets.right), insets.left, insets.top + g.fontMetrics.ascent)
+        }
+        g.dispose()
+        foreground = Look.foreground
+        caretColor = Look.foreground
+        super.paintComponent(graphics)
+    }
+
+    private companion object {
+        const val MOST_LINES = 8
+    }
+}

@@ -1,0 +1,67 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.settings.Texts
+import java.awt.BorderLayout
+import javax.swing.JComponent
+import javax.swing.JPanel
+
+/** Texts that wait for the agent: given to the running turn, taken back to be edited, or sent on after a stop. */
+internal class WaitingPrompts(private val chat: ChatModel, private val changed: () -> Unit, private val edit: (String) -> Unit) : Column(gap = 3) {
+    /** What a row shows; rows are made anew only when that changes, so that a focus in them stays. */
+    private data class Shown(val prompt: WaitingPrompt, val state: WaitingState, val isHeld: Boolean, val canSteer: Boolean)
+
+    private var shown: List<Shown> = emptyList()
+
+    init {
+        isVisible = false
+    }
+
+    fun refresh() {
+        val now = chat.queue.map { Shown(it, it.state, chat.isHeld, chat.canSteer && !it.plan) }
+        if (now == shown) return
+        shown = now
+        removeAll()
+        now.forEachIndexed { at, one -> add(row(at, one)) }
+        if (chat.isHeld) {
+            add(
+                LeftAligned(
+                    LinkButton(Texts["queue.send"]) {
+                        chat.release()
+                        changed()
+                    },
+                ),
+            )
+        }
+        isVisible = now.isNotEmpty()
+        parent?.revalidate()
+        parent?.repaint()
+    }
+
+    private fun row(at: Int, one: Shown): JComponent {
+        val row = JPanel(BorderLayout(Look.px(8), 0))
+        row.isOpaque = false
+        val isSteering = one.state == WaitingState.STEERING
+        val word = if (isSteering) Texts["queue.steering"] else if (one.isHeld) Texts["queue.held"] else Texts["queue.waits"]
+        row.add(Badge(word) { if (isSteering) Look.accent else Look.muted }, BorderLayout.WEST)
+        row.add(Line(one.prompt.text.firstLine(), { Look.font }, { Look.muted }).shortening(), BorderLayout.CENTER)
+        row.add(links(at, one, isSteering), BorderLayout.EAST)
+        return row
+    }
+
+    private fun links(at: Int, one: Shown, isSteering: Boolean) = Flow(gap = 12).apply {
+        if (one.canSteer && !isSteering) {
+            val now = LinkButton(Texts["queue.steer"]) {
+                chat.steer(at)
+                changed()
+            }
+            now.toolTipText = Texts["queue.steer.tip"]
+            add(now)
+        }
+        add(
+            LinkButton(Texts["queue.edit"]) {
+                chat.takeBack(at)?.let(edit)
+                changed()
+            },
+        )
+    }
+}
