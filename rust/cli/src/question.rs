@@ -133,8 +133,10 @@ impl PermissionQuestion {
         text += &self.places(style);
         text += &self.changes(style);
         if let Some(destroys) = &self.destroys {
-            let destroys = one_line(destroys, LINE);
-            text += &format!("    {}\n", style.paint(Tone::Bad, &destroys));
+            for ground in destroys.lines() {
+                let ground = one_line(ground, 2 * LINE);
+                text += &format!("    {}\n", style.paint(Tone::Bad, &ground));
+            }
         }
         for (digit, option) in (1..=DIGITS).zip(&self.options) {
             text += &format!("  {digit}  {}\n", one_line(&option.name, LINE));

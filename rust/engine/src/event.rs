@@ -210,7 +210,7 @@ pub enum EventBody {
         /// Those of `paths` that lie outside the project, links followed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         outside: Vec<String>,
-        /// What a yes destroys, in a sentence.
+        /// What a yes destroys, or which part of a command is asked about and why; a line each.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         destroys: Option<String>,
         /// True while a person's answer is awaited.

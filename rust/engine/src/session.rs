@@ -14,6 +14,7 @@ mod dialect;
 mod elicitation;
 mod errands;
 mod files;
+mod grounds;
 mod hooks;
 mod input;
 mod ladder;

@@ -5,12 +5,14 @@
 use std::time::Duration;
 
 use super::planned::Changed;
-use siderail_engine::event::{EVENT_VERSION, Event, EventBody, Receipt, Summary};
+use siderail_engine::event::{EVENT_VERSION, Event, EventBody, Receipt, Summary, ToolCallView};
 
 /// The sum of the events so far.
 #[derive(Default)]
 pub(crate) struct Known {
     summary: Summary,
+    /// Files that the agent's own finished calls say they have changed.
+    changed_by_agent: Vec<String>,
     seq: u64,
     t: f64,
     turn: u32,
@@ -62,14 +64,23 @@ impl Known {
                     }
                 }
             }
+            EventBody::ToolCall(call) if call.status == "completed" && !call.own => {
+                self.changed_by_agent.extend(changed_by(call));
+            }
             _ => {}
         }
     }
 
     /// What has been changed so far, as far as events say.
     pub(crate) fn changed(&self) -> Changed {
+        let mut files = self.summary.files_written.clone();
+        for file in &self.changed_by_agent {
+            if !files.contains(file) {
+                files.push(file.clone());
+            }
+        }
         Changed {
-            files: self.summary.files_written.clone(),
+            files,
             unguarded: self.summary.unguarded,
         }
     }
@@ -93,9 +104,34 @@ impl Known {
     }
 }
 
+/// The files that a call of the agent's own has changed, as far as it says.
+fn changed_by(call: &ToolCallView) -> Vec<String> {
+    let diffs = call.diffs.iter().map(|diff| diff.path.clone());
+    let is_change = matches!(call.kind.as_str(), "edit" | "delete" | "move");
+    let named = call.paths.iter().filter(|_| is_change).cloned();
+    diffs.chain(named).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_agents_own_tools_changed_is_among_what_is_changed() {
+        let mut known = Known::of("claude", 1);
+        let lines = [
+            r#"{"v":1,"seq":1,"t":0.5,"session":1,"turn":1,"event":"TOOL_CALL","tool_call_id":"1","tool":"Edit","kind":"edit","status":"completed","title":"","paths":["a.rs"],"diffs":[{"path":"a.rs","old_text":"a","new_text":"b"}]}"#,
+            r#"{"v":1,"seq":2,"t":0.5,"session":1,"turn":1,"event":"TOOL_CALL","tool_call_id":"2","tool":"Edit","kind":"edit","status":"failed","title":"","paths":["b.rs"]}"#,
+            r#"{"v":1,"seq":3,"t":0.5,"session":1,"turn":1,"event":"TOOL_CALL","tool_call_id":"3","tool":"Read","kind":"read","status":"completed","title":"","paths":["c.rs"]}"#,
+            r#"{"v":1,"seq":4,"t":0.6,"session":1,"turn":1,"event":"UNGUARDED","text":"x"}"#,
+        ];
+        for line in lines {
+            known.event(&serde_json::from_str(line).unwrap());
+        }
+        let changed = known.changed();
+        assert!(changed.unguarded);
+        assert_eq!(changed.files, ["a.rs"]);
+    }
 
     #[test]
     fn a_run_whose_engine_went_away_still_sums_up_what_was_seen() {

@@ -31,7 +31,7 @@ pub(crate) struct PlanQuestion {
 /// What is known to have been changed in a run, for the words above a plan.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Changed {
-    /// Files that our tools have written.
+    /// Files that our tools have written, and those that the agent's own calls name as changed.
     pub(crate) files: Vec<String>,
     /// Something ran that nobody was asked about.
     pub(crate) unguarded: bool,

@@ -244,7 +244,9 @@ impl Session {
                 .reason
                 .may_be_remembered()
                 .then(|| self.remembered_call(tool, arguments)),
-            shown: self.shown_of_call(tool, arguments, &paths),
+            shown: self
+                .shown_of_call(tool, arguments, &paths)
+                .because(self.grounds_of_call(tool, arguments, decision, &paths)),
         }
     }
 

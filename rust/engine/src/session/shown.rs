@@ -27,8 +27,16 @@ pub(crate) struct Shown {
     pub(crate) diffs: Vec<FileDiff>,
     /// Paths as the question names them.
     pub(crate) outside: Vec<String>,
-    /// In a sentence.
+    /// In a sentence; a line each where there are several.
     pub(crate) destroys: Option<String>,
+}
+
+impl Shown {
+    /// With the grounds for asking, where nothing better is told.
+    pub(super) fn because(mut self, grounds: Option<String>) -> Self {
+        self.destroys = self.destroys.or(grounds);
+        self
+    }
 }
 
 impl Session {

@@ -143,7 +143,7 @@ impl Session {
     }
 
     /// By its name or by where it leads; folders above the project say nothing.
-    fn is_protected_file(&self, path: &str) -> bool {
+    pub(super) fn is_protected_file(&self, path: &str) -> bool {
         let root = self.root_text();
         let named = path.strip_prefix(root.as_str()).unwrap_or(path);
         let true_place = self.confinement.resolve(path);

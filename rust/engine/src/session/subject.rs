@@ -208,7 +208,7 @@ impl Session {
         }
     }
 
-    fn home(&self) -> Option<&str> {
+    pub(super) fn home(&self) -> Option<&str> {
         self.home.as_deref()
     }
 
@@ -264,7 +264,9 @@ impl Session {
                 .may_be_remembered()
                 .then(|| self.remembered(action))
                 .flatten(),
-            shown: self.shown_of(action),
+            shown: self
+                .shown_of(action)
+                .because(self.grounds(action, decision)),
         }
     }
 

@@ -1,0 +1,157 @@
+//! Why a person is asked about something that no lasting yes is taken for: which part of a command it is, which paths
+//! are meant, what is lost.
+//!
+//! Only words for people: the decision is made elsewhere, and the model never reads this.
+
+use serde_json::Value;
+use siderail_guard::decision::{Decision, Reason, Verdict};
+use siderail_guard::shell::{self, Dialect, Finding, ShellInput, ShellVerdict};
+use siderail_guard::{Action, Identity};
+
+use super::Session;
+use super::dialect::dialect_of;
+use super::updates::text_of;
+use crate::confine::on_one_line;
+
+/// Parts of a command, and paths of each, that are named.
+const MOST_PARTS: usize = 6;
+const MOST_PATHS: usize = 6;
+/// Characters of a part that are shown; the whole command stands above.
+const MOST_CHARS: usize = 200;
+
+/// A command line as it would be run.
+struct Line<'a> {
+    text: &'a str,
+    dialect: Dialect,
+    folder: String,
+}
+
+impl Session {
+    /// The grounds for asking about an action of the agent, a line each; none where nothing stands out.
+    pub(super) fn grounds(&self, action: &Action, decision: &Decision) -> Option<String> {
+        let line = action.command.as_deref().map(|text| Line {
+            text,
+            dialect: dialect_of(&action.identity),
+            folder: action.run_folder(&self.root_text()),
+        });
+        self.told_grounds(line, decision, &action.paths)
+    }
+
+    /// The same for a call of one of our tools.
+    pub(super) fn grounds_of_call(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        decision: &Decision,
+        paths: &[String],
+    ) -> Option<String> {
+        let folder = text_of(arguments, "working_dir").unwrap_or(".");
+        let folder = self.confinement.resolve(folder).ok();
+        let line = text_of(arguments, "command").zip(folder);
+        let line = line.map(|(text, folder)| Line {
+            text,
+            dialect: dialect_of(&Identity::OwnTool(tool.to_owned())),
+            folder: folder.absolute.to_string_lossy().into_owned(),
+        });
+        self.told_grounds(line, decision, paths)
+    }
+
+    fn told_grounds(
+        &self,
+        line: Option<Line<'_>>,
+        decision: &Decision,
+        paths: &[String],
+    ) -> Option<String> {
+        if decision.verdict != Verdict::Ask {
+            return None;
+        }
+        let mut told: Vec<String> = decision
+            .findings
+            .iter()
+            .filter(|finding| finding.kind.verdict() == ShellVerdict::Ask)
+            .map(|finding| self.part(finding))
+            .collect();
+        if decision.reason == Reason::Dangerous
+            && let Some(line) = &line
+        {
+            let outside = self.written_outside(line);
+            if !outside.is_empty() {
+                told.push(format!("Writes outside of the project: {}", names(outside)));
+            }
+        }
+        if decision.reason == Reason::ProtectedPath {
+            let line = line.map(|line| line.text);
+            told.push(self.protected(decision, line, paths));
+        }
+        let left = told.len().saturating_sub(MOST_PARTS);
+        told.truncate(MOST_PARTS);
+        if left > 0 {
+            told.push(format!("… and {left} more such parts"));
+        }
+        (!told.is_empty()).then(|| told.join("\n"))
+    }
+
+    /// A part of a command, why it matters, and what it is about.
+    fn part(&self, finding: &Finding) -> String {
+        let mut part: String = on_one_line(&finding.text)
+            .chars()
+            .take(MOST_CHARS)
+            .collect();
+        if part.chars().count() < finding.text.chars().count() {
+            part.push('…');
+        }
+        let why = finding.why.trim_end_matches('.');
+        let paths = self.relative_paths(&finding.paths);
+        match paths.is_empty() {
+            true => format!("{part}: {why}"),
+            false => format!("{part}: {why} ({})", names(paths)),
+        }
+    }
+
+    fn written_outside(&self, line: &Line<'_>) -> Vec<String> {
+        let root = self.root_text();
+        let analysis = shell::analyse(&ShellInput {
+            command: line.text.as_bytes(),
+            dialect: line.dialect,
+            root: &root,
+            cwd: &line.folder,
+            home: self.home(),
+            tools: None,
+        });
+        analysis.outside
+    }
+
+    fn protected(&self, decision: &Decision, line: Option<&str>, paths: &[String]) -> String {
+        let touched = decision.findings.iter().flat_map(|finding| &finding.paths);
+        let touched = touched.chain(paths);
+        let mut found: Vec<String> = touched
+            .filter(|path| self.is_protected_file(path))
+            .cloned()
+            .collect();
+        found.dedup();
+        let found = self.relative_paths(&found);
+        let what = match found.is_empty() {
+            true => "A protected place is named".to_owned(),
+            false => format!("Protected: {}", names(found.clone())),
+        };
+        let mut places = found.iter().map(String::as_str).chain(line);
+        let is_run =
+            places.any(|place| place.contains(".git/hooks") || place.contains(".git/config"));
+        let why = match is_run {
+            true => "git runs what stands there, unasked",
+            false => "it decides how git, the IDE, an agent or Siderail itself works here",
+        };
+        format!("{what}: {why}")
+    }
+}
+
+/// The first of many, on one line.
+fn names(paths: Vec<String>) -> String {
+    let left = paths.len().saturating_sub(MOST_PATHS);
+    let shown = paths.iter().take(MOST_PATHS);
+    let shown: Vec<String> = shown.map(|path| on_one_line(path)).collect();
+    match left {
+        0 => shown.join(", "),
+        left => format!("{} and {left} more", shown.join(", ")),
+    }
+}
