@@ -20,6 +20,7 @@ mod fold;
 mod interpreters;
 mod ir;
 mod judge;
+mod names;
 mod outside;
 mod paths;
 mod patterns;
@@ -199,7 +200,10 @@ pub struct Analysis {
 
 /// Judges one command line. Total: never panics, never fails, linear in the line's length.
 pub fn analyse(input: &ShellInput<'_>) -> Analysis {
-    let line = String::from_utf8_lossy(input.command);
+    let line = match std::str::from_utf8(input.command) {
+        Ok(line) => line.into(),
+        Err(_) => String::from_utf8_lossy(input.command),
+    };
     // No command can hold a NUL, and no shell passes one on; inside, it marks what cannot be told.
     let line = if line.contains('\0') {
         line.replace('\0', "").into()

@@ -15,21 +15,40 @@ use super::syntax::{Node, Parsed, Script, Trouble, Word};
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::rc::Rc;
+use words::Within;
 
 type Result<T> = std::result::Result<T, Trouble>;
 
 /// Parses a whole text. `depth` is how deep it is nested already.
 pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
-    let mut parser = Parser::bash(text, depth, limit);
-    let mut script = Script::default();
-    let mut complete = 0;
-    let outcome = parser.top_level(&mut script, &mut complete);
-    let trouble = outcome.err();
-    if trouble.is_some() {
-        // bash runs the lines before the one that it cannot read, and nothing of that one.
-        script.nodes.truncate(complete);
+    let mut lines = Lines::of(text, depth, limit);
+    let mut parsed = Parsed::default();
+    loop {
+        match lines.next_complete() {
+            Ok(Some(script)) => parsed.script.nodes.extend(script.nodes),
+            Ok(None) => return parsed,
+            Err(trouble) => {
+                parsed.trouble = Some(trouble);
+                return parsed;
+            }
+        }
     }
-    Parsed { script, trouble }
+}
+
+/// A text that is parsed as bash reads it: it runs the lines before the one that it cannot read, and nothing of that
+/// one. Whoever walks them at once holds little of the text's tree at a time.
+pub(super) struct Lines<'s>(Parser<'s>);
+
+impl<'s> Lines<'s> {
+    /// `depth` is how deep the text is nested already.
+    pub(super) fn of(text: &'s str, depth: u32, limit: u32) -> Self {
+        Self(Parser::bash(text, depth, limit))
+    }
+
+    /// The next lines that are a whole, if there are any.
+    pub(super) fn next_complete(&mut self) -> std::result::Result<Option<Script>, Trouble> {
+        self.0.complete_lines()
+    }
 }
 
 /// Parses the text of a here-document or of a prompt: only expansions are live in it.
@@ -93,12 +112,15 @@ impl<'s> Parser<'s> {
         Self::new(text, depth, limit, kept)
     }
 
-    fn top_level(&mut self, script: &mut Script, complete: &mut usize) -> Result<()> {
+    /// Statements up to the end of a line with which all of them are complete.
+    fn complete_lines(&mut self) -> Result<Option<Script>> {
+        let mut script = Script::default();
         loop {
             let before = self.position;
             self.skip_to_command()?;
-            if self.bytes[before..self.position].contains(&b'\n') && self.kept.pending.is_empty() {
-                *complete = script.nodes.len();
+            let passed = self.bytes[before..self.position].contains(&b'\n');
+            if passed && self.kept.pending.is_empty() && !script.nodes.is_empty() {
+                return Ok(Some(script));
             }
             if self.kept.scans == 0 {
                 return Err(Trouble::TooDeep);
@@ -107,15 +129,16 @@ impl<'s> Parser<'s> {
                 break;
             }
             let node = self.and_or()?;
+            if script.nodes.is_empty() {
+                script.nodes.reserve_exact(1);
+            }
             script.nodes.push(node);
-            self.separator(script, Stop::End)?;
+            self.separator(&mut script, Stop::End)?;
         }
-        if self.kept.pending.is_empty() {
-            *complete = script.nodes.len();
-            Ok(())
-        } else {
-            Err(Trouble::Syntax("a here-document without its end"))
+        if !self.kept.pending.is_empty() {
+            return Err(Trouble::Syntax("a here-document without its end"));
         }
+        Ok(Some(script).filter(|script| !script.nodes.is_empty()))
     }
 
     /// A list up to its stop, which is not consumed. Empty lists are errors, as they are in bash.
@@ -163,7 +186,7 @@ impl<'s> Parser<'s> {
                 if let Some(node) = script.nodes.pop() {
                     script
                         .nodes
-                        .push(Node::Subshell(Script { nodes: vec![node] }, Vec::new()));
+                        .push(Node::subshell(Script { nodes: vec![node] }, Vec::new()));
                 }
                 self.no_empty_command()
             }
@@ -203,11 +226,11 @@ impl<'s> Parser<'s> {
         let end = rest
             .iter()
             .take(10)
-            .position(|byte| !byte.is_ascii_lowercase() && !b"{}[]!".contains(byte))
+            .position(|byte| !matches!(byte, b'a'..=b'z' | b'{' | b'}' | b'[' | b']' | b'!'))
             .unwrap_or(rest.len().min(10));
         let ends = rest
             .get(end)
-            .is_none_or(|byte| b" \t\n;&|()<>\r".contains(byte));
+            .is_none_or(|byte| *byte == b'\r' || Within::Command.ends_at(*byte));
         (end > 0 && ends).then(|| &self.text[self.position..self.position + end])
     }
 

@@ -118,7 +118,7 @@ impl<'s> Parser<'s> {
         let script = self.bracketed()?;
         let mut redirects = Vec::new();
         self.redirects(&mut redirects)?;
-        Ok(Node::Group(script, redirects))
+        Ok(Node::group(script, redirects))
     }
 
     fn bracketed(&mut self) -> Result<Script> {

@@ -31,8 +31,8 @@ impl<'c> Call<'c> {
 }
 
 /// What the first word of a command stands for.
-struct Name {
-    name: String,
+struct Name<'n> {
+    name: Cow<'n, str>,
     is_local: bool,
 }
 
@@ -49,6 +49,9 @@ const PROGRAM_FOLDERS: [&str; 7] = [
     "/node_modules/.bin", "/vendor/bin", "/venv/bin", "/.venv/bin", "/env/bin", "/venv/scripts",
     "/.venv/scripts",
 ];
+
+/// What the names of PowerShell's own modules begin with.
+const MODULES: &str = "microsoft.powershell.";
 
 /// What a pattern in place of a name may spell.
 const GUARDED: [&str; 40] = [
@@ -126,7 +129,7 @@ impl Judge<'_> {
     }
 
     /// The name behind the first word; what cannot be told is recorded here.
-    fn command_name(&mut self, first: &Arg, text: &Rc<str>) -> Option<Name> {
+    fn command_name<'n>(&mut self, first: &'n Arg, text: &Rc<str>) -> Option<Name<'n>> {
         let slashes: &[char] = if matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd) {
             &['/', '\\']
         } else {
@@ -136,8 +139,8 @@ impl Judge<'_> {
         let base = given.rsplit(slashes).next().unwrap_or(given);
         // A cmdlet may be called with the name of its module.
         let module = given
-            .to_ascii_lowercase()
-            .starts_with("microsoft.powershell.");
+            .get(..MODULES.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(MODULES));
         let has_folder = base.len() < given.len() && !module;
         if base.contains(UNKNOWN) || (base.is_empty() && first.unknown.is_some()) {
             self.unknown_code(first.unknown, text);
@@ -146,7 +149,7 @@ impl Judge<'_> {
         let base = self.plain_name(base);
         if first.pattern == Pattern::Live {
             let guarded = GUARDED.iter().find(|name| patterns::matches(&base, name));
-            let name = guarded.map_or(base.clone(), |name| (*name).to_owned());
+            let name = guarded.map_or(base, |name| Cow::Borrowed(*name));
             let is_local = has_folder && !self.is_installed(first);
             return Some(Name { name, is_local });
         }
@@ -173,18 +176,22 @@ impl Judge<'_> {
     }
 
     /// The name without what different systems add to it.
-    fn plain_name(&self, base: &str) -> String {
+    fn plain_name<'n>(&self, base: &'n str) -> Cow<'n, str> {
         let windows = matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd);
-        let mut name = if windows {
-            base.to_ascii_lowercase()
+        let mut name: Cow<'n, str> = if windows {
+            base.to_ascii_lowercase().into()
         } else {
-            base.to_owned()
+            base.into()
         };
         let all = windows || name.starts_with("gradlew") || name.starts_with("mvn");
         let extensions = [".exe", ".cmd", ".bat", ".com"];
         for extension in extensions.into_iter().take(if all { 4 } else { 1 }) {
             if name.len() > extension.len() && name.ends_with(extension) {
-                name.truncate(name.len() - extension.len());
+                let length = name.len() - extension.len();
+                match &mut name {
+                    Cow::Borrowed(name) => *name = &name[..length],
+                    Cow::Owned(name) => name.truncate(length),
+                }
             }
         }
         for program in ["python", "perl", "ruby", "php", "pypy"] {
@@ -193,15 +200,17 @@ impl Judge<'_> {
                     .bytes()
                     .all(|byte| byte.is_ascii_digit() || byte == b'.')
             {
-                return program.to_owned();
+                return program.into();
             }
         }
-        match name.as_str() {
-            "gawk" | "mawk" | "nawk" => "awk".to_owned(),
+        match &*name {
+            "gawk" | "mawk" | "nawk" => "awk".into(),
             "gcat" | "ghead" | "gtail" | "gsed" | "ggrep" | "gegrep" | "gfgrep" | "gfind"
             | "gls" | "grm" | "gtac" | "gnl" | "gdd" | "gtee" | "gtruncate" | "gtimeout"
-            | "genv" | "gxargs" | "gsort" | "gstdbuf" | "gshred" | "gmake" => name[1..].to_owned(),
-            "pypy" => "python".to_owned(),
+            | "genv" | "gxargs" | "gsort" | "gstdbuf" | "gshred" | "gmake" => {
+                name[1..].to_owned().into()
+            }
+            "pypy" => "python".into(),
             _ => name,
         }
     }

@@ -56,7 +56,7 @@ impl<'s> Parser<'s> {
                 self.position += 1;
                 script
                     .nodes
-                    .push(Node::Subshell(Script { nodes: vec![node] }, Vec::new()));
+                    .push(Node::subshell(Script { nodes: vec![node] }, Vec::new()));
             } else {
                 script.nodes.push(node);
             }
@@ -117,7 +117,7 @@ impl<'s> Parser<'s> {
                 self.position += word.len();
                 let body = self.statements()?;
                 self.end()?;
-                Node::Group(body, self.redirects()?)
+                Node::group(body, self.redirects()?)
             }
             "function" => self.function()?,
             "end" | "else" | "case" => {

@@ -12,17 +12,29 @@ use super::syntax::{Part, Word};
 use std::rc::Rc;
 
 /// Collects the arguments that one word becomes.
-#[derive(Debug, Default)]
-struct Folding {
-    done: Vec<Arg>,
+#[derive(Debug)]
+struct Folding<'d> {
+    done: &'d mut Vec<Arg>,
     current: Arg,
     /// Something stands in the current argument, if only an empty string in quotes.
     begun: bool,
 }
 
-impl Folding {
+impl<'d> Folding<'d> {
+    fn onto(done: &'d mut Vec<Arg>) -> Self {
+        Self {
+            done,
+            current: Arg::default(),
+            begun: false,
+        }
+    }
+
     fn text(&mut self, text: &str) {
-        self.current.text.push_str(text);
+        if self.current.text.is_empty() {
+            self.current.text = text.to_owned();
+        } else {
+            self.current.text.push_str(text);
+        }
         self.begun |= !text.is_empty();
     }
 
@@ -107,22 +119,22 @@ impl Judge<'_> {
     }
 
     fn fold_plain(&mut self, word: &Word, args: &mut Vec<Arg>) {
-        let mut folding = Folding::default();
+        let mut folding = Folding::onto(args);
         self.fold_parts(word, &mut folding, false);
         folding.end_argument();
-        args.append(&mut folding.done);
     }
 
     /// Folds a word into exactly one argument, as in assignments and behind redirections.
     pub(super) fn fold_one(&mut self, word: &Word) -> Arg {
-        let mut folding = Folding::default();
+        let mut none = Vec::new();
+        let mut folding = Folding::onto(&mut none);
         if self.budget.pay(1 + word.parts.len()) {
             self.fold_parts(word, &mut folding, true);
         }
         folding.current
     }
 
-    fn fold_parts(&mut self, word: &Word, folding: &mut Folding, whole: bool) {
+    fn fold_parts(&mut self, word: &Word, folding: &mut Folding<'_>, whole: bool) {
         for (index, part) in word.parts.iter().enumerate() {
             match part {
                 Part::Bare(text) => {
@@ -174,7 +186,7 @@ impl Judge<'_> {
         }
     }
 
-    fn fold_bare(&mut self, text: &str, first: bool, only: bool, folding: &mut Folding) {
+    fn fold_bare(&mut self, text: &str, first: bool, only: bool, folding: &mut Folding<'_>) {
         let mut rest = text;
         if first && text.starts_with('~') && self.dialect != Dialect::Cmd {
             rest = self.tilde(text, only, folding);
@@ -186,7 +198,7 @@ impl Judge<'_> {
     }
 
     /// `~`, `~/x` and `~name`, whose home is nobody's concern here. Returns what stands behind.
-    fn tilde<'t>(&mut self, text: &'t str, only: bool, folding: &mut Folding) -> &'t str {
+    fn tilde<'t>(&mut self, text: &'t str, only: bool, folding: &mut Folding<'_>) -> &'t str {
         let end = text.find(['/', '\\']).unwrap_or(text.len());
         if end == text.len() && !only {
             return text;
@@ -206,7 +218,7 @@ impl Judge<'_> {
     }
 
     /// Text that may hold unknown parts of an outer text.
-    fn fold_text(&mut self, text: &str, folding: &mut Folding) {
+    fn fold_text(&mut self, text: &str, folding: &mut Folding<'_>) {
         folding.text(text);
         if text.contains(UNKNOWN) {
             let origin = self.text_origin;
@@ -215,7 +227,7 @@ impl Judge<'_> {
     }
 
     /// What a substitution is replaced by.
-    fn fold_stream(&mut self, output: &Stream, whole: bool, folding: &mut Folding) {
+    fn fold_stream(&mut self, output: &Stream, whole: bool, folding: &mut Folding<'_>) {
         let value = match output {
             Stream::Empty | Stream::Inherited => Arg::default(),
             Stream::File(_) => Arg::unknown(output.origin().unwrap_or(Origin::Program)),
@@ -237,5 +249,9 @@ impl Judge<'_> {
 
 /// Whether a text holds a file name pattern.
 pub(super) fn has_pattern(text: &str) -> bool {
-    text.contains(['*', '?']) || text.find('[').is_some_and(|at| text[at..].contains(']'))
+    let mut opened = false;
+    text.bytes().any(|byte| {
+        opened |= byte == b'[';
+        matches!(byte, b'*' | b'?') || (opened && byte == b']')
+    })
 }

@@ -6,6 +6,7 @@
 
 use super::paths::Target;
 use super::syntax::Script;
+use std::ops::Deref;
 use std::rc::Rc;
 
 /// Stands for a part of a text that cannot be told.
@@ -134,10 +135,34 @@ pub(super) enum Stream {
     Text(Text),
 }
 
+/// What flows through a pipe, shared by all who hold it. Most often nothing of it is known, which takes no memory.
+#[derive(Clone, Debug)]
+pub(super) enum Content {
+    Unknown,
+    Known(Rc<str>),
+}
+
+impl Deref for Content {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Unknown => "\0",
+            Self::Known(text) => text,
+        }
+    }
+}
+
+impl<T: Into<Rc<str>>> From<T> for Content {
+    fn from(text: T) -> Self {
+        Self::Known(text.into())
+    }
+}
+
 /// Text that flows through a pipe.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
-    pub(super) text: Rc<str>,
+    pub(super) text: Content,
     /// The origin of its unknown parts.
     pub(super) unknown: Option<Origin>,
     /// Printed by a command that only prints what the line gives it: saving it is writing a file.
@@ -147,7 +172,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    pub(super) fn new(text: impl Into<Rc<str>>, unknown: Option<Origin>) -> Self {
+    pub(super) fn new(text: impl Into<Content>, unknown: Option<Origin>) -> Self {
         Self {
             text: text.into(),
             unknown,
@@ -159,7 +184,7 @@ impl Text {
 
 impl Stream {
     /// Constant text that the line itself holds.
-    pub(super) fn supplied(text: impl Into<Rc<str>>, unknown: Option<Origin>) -> Self {
+    pub(super) fn supplied(text: impl Into<Content>, unknown: Option<Origin>) -> Self {
         Self::Text(Text {
             supplied: true,
             ..Text::new(text, unknown)
@@ -168,11 +193,11 @@ impl Stream {
 
     /// Text of which nothing is known but where it comes from.
     pub(super) fn printed(origin: Origin) -> Self {
-        Self::answered("\0", Some(origin))
+        Self::Text(Text::new(Content::Unknown, Some(origin)))
     }
 
     /// What a program answers, as far as it is known.
-    pub(super) fn answered(text: impl Into<Rc<str>>, unknown: Option<Origin>) -> Self {
+    pub(super) fn answered(text: impl Into<Content>, unknown: Option<Origin>) -> Self {
         Self::Text(Text::new(text, unknown))
     }
 

@@ -5,7 +5,7 @@
 
 use super::budget::{Budget, DEPTH_LIMIT};
 use super::findings::{Findings, Since};
-use super::ir::{Arg, Io, Origin, Stream};
+use super::ir::{Arg, Collected, Io, Origin, Stream};
 use super::outside::Outside;
 use super::paths::{Places, Target};
 use super::saved::Saved;
@@ -87,8 +87,12 @@ impl<'a> Judge<'a> {
             return Stream::Empty;
         }
         let before = std::mem::replace(&mut self.dialect, dialect);
-        let Parsed { script, trouble } = parse(text, dialect, self.budget.depth());
-        let output = self.script(&script);
+        let (output, trouble) = if dialect == Dialect::Bash {
+            self.walk_lines(text)
+        } else {
+            let Parsed { script, trouble } = parse(text, dialect, self.budget.depth());
+            (self.script(&script), trouble)
+        };
         match trouble {
             Some(Trouble::TooDeep) => self.budget.exceed(),
             Some(Trouble::Syntax(what)) => {
@@ -101,6 +105,23 @@ impl<'a> Judge<'a> {
         self.dialect = before;
         self.budget.leave();
         output
+    }
+
+    /// Walks what bash reads, line by line.
+    fn walk_lines(&mut self, text: &str) -> (Stream, Option<Trouble>) {
+        let mut lines = bash::Lines::of(text, self.budget.depth(), DEPTH_LIMIT);
+        let mut output = Collected::default();
+        let trouble = loop {
+            match lines.next_complete() {
+                Ok(Some(script)) => self.statements(&script, &mut output),
+                Ok(None) => break None,
+                Err(trouble) => break Some(trouble),
+            }
+            if self.budget.is_exceeded() {
+                break None;
+            }
+        };
+        (output.finish(), trouble)
     }
 
     /// Walks a text that a new shell would run: nothing that it sets stays.

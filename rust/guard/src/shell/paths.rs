@@ -5,6 +5,7 @@
 
 use super::ir::{Arg, Pattern, UNKNOWN};
 use super::patterns;
+use std::borrow::Cow;
 
 /// Stands for the home folder where the input does not name one.
 const SOME_HOME: &str = "~";
@@ -96,40 +97,37 @@ impl Places {
 
     /// The absolute form of a path, `.` and `..` taken away. An unknown start stays unknown.
     pub(super) fn absolute(&self, path: &str, cwd: &str) -> String {
-        let unified = if self.windows {
-            path.replace('\\', "/")
+        let joined = if self.windows {
+            let unified = path.replace('\\', "/");
+            with_drive(&unified).unwrap_or_else(|| joined(&unified, cwd))
         } else {
-            path.to_owned()
+            joined(path, cwd)
         };
-        let drive = if self.windows {
-            with_drive(&unified)
-        } else {
-            None
-        };
-        let joined = drive.unwrap_or_else(|| {
-            let standalone = unified.starts_with('/') || unified.starts_with(UNKNOWN);
-            if standalone {
-                unified
-            } else {
-                format!("{cwd}/{unified}")
-            }
-        });
-        if !joined.contains("//") && !joined.contains("/.") && !joined.ends_with('/') {
+        let is_odd = |pair: &[u8]| pair[0] == b'/' && matches!(pair[1], b'/' | b'.');
+        if !joined.ends_with('/') && !joined.as_bytes().windows(2).any(is_odd) {
             return joined;
         }
-        let mut kept: Vec<&str> = Vec::new();
+        let lead = usize::from(joined.starts_with('/'));
+        let mut kept = String::with_capacity(joined.len());
+        kept.push_str(&joined[..lead]);
         for part in joined.split('/') {
             match part {
                 "" | "." => {}
-                ".." if kept.last().is_some_and(|last| last.contains(UNKNOWN)) => {}
                 ".." => {
-                    kept.pop();
+                    let last = kept[lead..].rfind('/').map_or(lead, |at| lead + at + 1);
+                    if !kept[last..].contains(UNKNOWN) {
+                        kept.truncate(last.saturating_sub(1).max(lead));
+                    }
                 }
-                _ => kept.push(part),
+                _ => {
+                    if kept.len() > lead {
+                        kept.push('/');
+                    }
+                    kept.push_str(part);
+                }
             }
         }
-        let lead = if joined.starts_with('/') { "/" } else { "" };
-        format!("{lead}{}", kept.join("/"))
+        kept
     }
 
     /// Where an argument leads when it is taken as a path.
@@ -147,9 +145,9 @@ impl Places {
     }
 
     /// Forms of an absolute path that only exist on Windows: `\x`, and `/c/x` or `/mnt/c/x` of a Unix shell.
-    fn rooted(&self, text: &str, cwd: &str) -> String {
+    fn rooted<'t>(&self, text: &'t str, cwd: &str) -> Cow<'t, str> {
         if !self.windows {
-            return text.to_owned();
+            return text.into();
         }
         let unified = text.replace('\\', "/");
         let rest = unified
@@ -159,12 +157,12 @@ impl Places {
         let bytes = rest.as_bytes();
         let drive = bytes.len() >= 2 && bytes[0] == b'/' && bytes[1].is_ascii_alphabetic();
         if drive && bytes.get(2).is_none_or(|byte| *byte == b'/') {
-            return format!("{}:{}", &rest[1..2], &rest[2..]);
+            return format!("{}:{}", &rest[1..2], &rest[2..]).into();
         }
         if unified.starts_with('/') && !unified.starts_with("//") {
-            return format!("{}{unified}", cwd.get(..2).unwrap_or("c:"));
+            return format!("{}{unified}", cwd.get(..2).unwrap_or("c:")).into();
         }
-        unified
+        unified.into()
     }
 
     fn is_special(&self, text: &str) -> bool {
@@ -176,10 +174,8 @@ impl Places {
         }
         // PowerShell's drives have names; a letter is a drive of Windows.
         let drive = text.split_once(':').is_some_and(|(name, _)| {
-            matches!(
-                name.to_ascii_lowercase().as_str(),
-                "env" | "hklm" | "hkcu" | "alias" | "variable"
-            )
+            let drives = ["env", "hklm", "hkcu", "alias", "variable"];
+            drives.iter().any(|drive| name.eq_ignore_ascii_case(drive))
         });
         text.starts_with("/dev/") || drive
     }
@@ -224,6 +220,12 @@ impl Places {
     }
 
     fn outside(&self, path: &str) -> Place {
+        let first = components(path).next().unwrap_or_default();
+        let holders = ["tmp", SOME_TEMP, "var", "dev", "private"];
+        let may_be = |holder: &&str| first.eq_ignore_ascii_case(holder);
+        if !self.windows && !holders.iter().any(may_be) {
+            return Place::Elsewhere;
+        }
         let lower: Vec<String> = components(path)
             .take(7)
             .map(str::to_ascii_lowercase)
@@ -305,6 +307,18 @@ impl Places {
         let shown = path.replace('/', "\\");
         Some(own.map_or(shown.clone(), |_| format!("{}{}", self.drive, &shown[1..])))
     }
+}
+
+/// A path behind the folder that it starts from, if it does.
+fn joined(path: &str, cwd: &str) -> String {
+    if path.starts_with(['/', UNKNOWN]) {
+        return path.to_owned();
+    }
+    let mut joined = String::with_capacity(cwd.len() + 1 + path.len());
+    joined.push_str(cwd);
+    joined.push('/');
+    joined.push_str(path);
+    joined
 }
 
 fn components(path: &str) -> impl Iterator<Item = &str> {

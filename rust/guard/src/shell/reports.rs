@@ -11,6 +11,9 @@ const LIST: Option<&str> = Some("list_project_files");
 impl Judge<'_> {
     /// A command prints the text of files.
     pub(super) fn reads(&mut self, text: &str, targets: &[Target]) {
+        if !targets.iter().any(Target::is_inside) {
+            return;
+        }
         let inside: Vec<Target> = targets
             .iter()
             .filter(|target| target.is_inside())
@@ -89,8 +92,8 @@ impl Judge<'_> {
         why: &str,
         targets: &[Target],
     ) {
-        let text = super::syntax::excerpt(text);
-        if !self.findings.wants(kind, tool, &text) {
+        let text = super::syntax::excerpt_of(text);
+        if !self.findings.wants(kind, tool, text) {
             return;
         }
         let paths = shown_paths(&self.places, targets);
@@ -101,6 +104,6 @@ impl Judge<'_> {
             why: why.to_owned(),
             paths,
         };
-        self.findings.add(finding, text, &self.outer);
+        self.findings.add(finding, text.into(), &self.outer);
     }
 }

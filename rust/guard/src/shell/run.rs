@@ -26,7 +26,8 @@ impl Judge<'_> {
         } else {
             self.fold(&simple.words)
         };
-        let outer = self.io.clone();
+        // Without redirections of its own a command leaves its streams as they are.
+        let outer = (!simple.redirects.is_empty()).then(|| self.io.clone());
         let mut applied = self.redirect(&simple.redirects);
         self.check_devices(&simple.text);
         let output = if let Some(value) = value {
@@ -42,7 +43,7 @@ impl Judge<'_> {
             .extend(args.iter().filter_map(|arg| arg.reader.clone()));
         self.feed_readers(&applied.readers, &output);
         let flows = matches!(self.io.stdout, Sink::Captured | Sink::Inherited);
-        if !is_lasting(&args) {
+        if let Some(outer) = outer.filter(|_| !is_lasting(&args)) {
             self.io = outer;
         }
         self.command_since = since;
@@ -271,9 +272,10 @@ impl Judge<'_> {
 
     /// Judges where the output of a command goes.
     fn saved(&mut self, output: &Stream, text: &str) {
-        let Sink::File(target) = self.io.stdout.clone() else {
+        let Sink::File(target) = &self.io.stdout else {
             return;
         };
+        let target = target.clone();
         self.remember(&target.path, output);
         if target.is_inside() && output.is_supplied() {
             let why = "Writes text from the command line into a project file.";

@@ -19,16 +19,10 @@ pub(super) enum Node {
     /// Stages joined by pipes; each runs in a shell of its own.
     Pipe(Vec<Node>),
     /// Runs in a shell of its own, whose changes are lost: `( … )`, `… &`.
-    Subshell(Script, Vec<Redirect>),
+    Subshell(Box<Block>),
     /// Runs here: `{ … }`, `begin … end`.
-    Group(Script, Vec<Redirect>),
-    /// The head runs, then some of the arms: `if`, `case`, `try`.
-    Branch {
-        words: Vec<Word>,
-        head: Script,
-        arms: Vec<Script>,
-        redirects: Vec<Redirect>,
-    },
+    Group(Box<Block>),
+    Branch(Box<Branch>),
     Loop(Box<Loop>),
     Function {
         name: String,
@@ -49,13 +43,46 @@ impl Node {
         let head = Script {
             nodes: vec![Self::Evaluated(patterns)],
         };
-        Self::Branch {
+        Self::branch(words, head, arms, redirects)
+    }
+
+    pub(super) fn branch(
+        words: Vec<Word>,
+        head: Script,
+        arms: Vec<Script>,
+        redirects: Vec<Redirect>,
+    ) -> Self {
+        Self::Branch(Box::new(Branch {
             words,
             head,
             arms,
             redirects,
-        }
+        }))
     }
+
+    pub(super) fn subshell(script: Script, redirects: Vec<Redirect>) -> Self {
+        Self::Subshell(Box::new(Block { script, redirects }))
+    }
+
+    pub(super) fn group(script: Script, redirects: Vec<Redirect>) -> Self {
+        Self::Group(Box::new(Block { script, redirects }))
+    }
+}
+
+/// Statements with redirections of their own.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) script: Script,
+    pub(super) redirects: Vec<Redirect>,
+}
+
+/// The head runs, then some of the arms: `if`, `case`, `try`.
+#[derive(Debug)]
+pub(super) struct Branch {
+    pub(super) words: Vec<Word>,
+    pub(super) head: Script,
+    pub(super) arms: Vec<Script>,
+    pub(super) redirects: Vec<Redirect>,
 }
 
 /// A loop; the body may run any number of times.
@@ -151,17 +178,25 @@ impl Word {
         }
     }
 
+    /// Most words have one part.
+    pub(super) fn push(&mut self, part: Part) {
+        if self.parts.is_empty() {
+            self.parts.reserve_exact(1);
+        }
+        self.parts.push(part);
+    }
+
     pub(super) fn push_bare(&mut self, text: &str) {
         match self.parts.last_mut() {
             Some(Part::Bare(last)) => last.push_str(text),
-            _ => self.parts.push(Part::Bare(text.to_owned())),
+            _ => self.push(Part::Bare(text.to_owned())),
         }
     }
 
     pub(super) fn push_quoted(&mut self, text: &str) {
         match self.parts.last_mut() {
             Some(Part::Quoted(last)) => last.push_str(text),
-            _ => self.parts.push(Part::Quoted(text.to_owned())),
+            _ => self.push(Part::Quoted(text.to_owned())),
         }
     }
 
@@ -276,13 +311,18 @@ const TEXT_LIMIT: usize = 300;
 
 /// A piece of source as a finding shows it: no surrounding blanks, bounded length.
 pub(super) fn excerpt(text: &str) -> Rc<str> {
+    excerpt_of(text).into()
+}
+
+/// The same, as a part of the source.
+pub(super) fn excerpt_of(text: &str) -> &str {
     let text = text.trim();
     if text.len() <= TEXT_LIMIT {
-        return text.into();
+        return text;
     }
     let end = (0..=TEXT_LIMIT)
         .rev()
         .find(|&end| text.is_char_boundary(end))
         .unwrap_or(0);
-    text[..end].trim_end().into()
+    text[..end].trim_end()
 }

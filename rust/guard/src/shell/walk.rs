@@ -5,7 +5,7 @@ use super::ir::{Arg, Collected, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::Place;
 use super::scope::{Changes, Variable};
-use super::syntax::{Loop, Node, Script, Word};
+use super::syntax::{Block, Branch, Loop, Node, Script, Word};
 use std::rc::Rc;
 
 /// How many items of a loop are walked one by one.
@@ -18,6 +18,12 @@ const CALLS_LIMIT: usize = 2;
 impl Judge<'_> {
     pub(super) fn script(&mut self, script: &Script) -> Stream {
         let mut output = Collected::default();
+        self.statements(script, &mut output);
+        output.finish()
+    }
+
+    /// Walks statements whose output is put to that of others.
+    pub(super) fn statements(&mut self, script: &Script, output: &mut Collected) {
         for node in &script.nodes {
             if self.budget.is_exceeded() {
                 break;
@@ -28,7 +34,6 @@ impl Judge<'_> {
             }
             output.add(&printed);
         }
-        output.finish()
     }
 
     fn node(&mut self, node: &Node) -> Stream {
@@ -38,7 +43,8 @@ impl Judge<'_> {
         let output = match node {
             Node::Simple(simple) => self.simple_command(simple),
             Node::Pipe(stages) => self.pipe(stages),
-            Node::Subshell(script, redirects) => {
+            Node::Subshell(block) => {
+                let Block { script, redirects } = &**block;
                 let mark = self.scope.mark();
                 let outer = self.io.clone();
                 let output = self.redirected(redirects, |judge| judge.script(script));
@@ -46,15 +52,12 @@ impl Judge<'_> {
                 self.scope.undo_to(mark);
                 output
             }
-            Node::Group(script, redirects) => {
-                self.redirected(redirects, |judge| judge.script(script))
+            Node::Group(block) => {
+                self.redirected(&block.redirects, |judge| judge.script(&block.script))
             }
-            Node::Branch {
-                words,
-                head,
-                arms,
-                redirects,
-            } => self.redirected(redirects, |judge| judge.branch(words, head, arms)),
+            Node::Branch(branch) => {
+                self.redirected(&branch.redirects, |judge| judge.branch(branch))
+            }
             Node::Loop(repeated) => {
                 self.redirected(&repeated.redirects, |judge| judge.repeat(repeated))
             }
@@ -141,7 +144,10 @@ impl Judge<'_> {
         output
     }
 
-    fn branch(&mut self, words: &[Word], head: &Script, arms: &[Script]) -> Stream {
+    fn branch(&mut self, branch: &Branch) -> Stream {
+        let Branch {
+            words, head, arms, ..
+        } = branch;
         for word in words {
             self.fold_one(word);
         }
@@ -273,7 +279,7 @@ fn uncertain(output: Stream) -> Stream {
         Stream::Text(mut text) => {
             text.unknown = text.unknown.max(Some(Origin::Variable));
             if !text.text.contains(super::ir::UNKNOWN) {
-                text.text = format!("{}{}", text.text, super::ir::UNKNOWN).into();
+                text.text = format!("{}{}", &*text.text, super::ir::UNKNOWN).into();
             }
             Stream::Text(text)
         }

@@ -12,7 +12,8 @@ const CLOSERS: [&str; 10] = ["then", "else", "elif", "fi", "do", "done", "esac",
 impl Parser<'_> {
     /// Pipelines joined by `&&` and `||`. Each of them may run, so they become statements in a row.
     pub(super) fn and_or(&mut self) -> Result<Node> {
-        let mut nodes = vec![self.pipeline()?];
+        let first = self.pipeline()?;
+        let mut nodes = Vec::new();
         loop {
             self.skip_blanks();
             if !self.starts_with("&&") && !self.starts_with("||") {
@@ -22,10 +23,11 @@ impl Parser<'_> {
             self.skip_to_command()?;
             nodes.push(self.pipeline()?);
         }
-        if nodes.len() == 1 {
-            return Ok(nodes.swap_remove(0));
+        if nodes.is_empty() {
+            return Ok(first);
         }
-        Ok(Node::Group(Script { nodes }, Vec::new()))
+        nodes.insert(0, first);
+        Ok(Node::group(Script { nodes }, Vec::new()))
     }
 
     fn pipeline(&mut self) -> Result<Node> {
@@ -43,7 +45,8 @@ impl Parser<'_> {
                 break;
             }
         }
-        let mut stages = vec![self.command()?];
+        let first = self.command()?;
+        let mut stages = Vec::new();
         loop {
             self.skip_blanks();
             if self.peek() != Some(b'|') || self.peek_at(1) == Some(b'|') {
@@ -54,11 +57,11 @@ impl Parser<'_> {
             self.take_reserved("!");
             stages.push(self.command()?);
         }
-        if stages.len() == 1 {
-            Ok(stages.swap_remove(0))
-        } else {
-            Ok(Node::Pipe(stages))
+        if stages.is_empty() {
+            return Ok(first);
         }
+        stages.insert(0, first);
+        Ok(Node::Pipe(stages))
     }
 
     fn reserved_option(&mut self, option: &str) -> bool {
@@ -71,7 +74,8 @@ impl Parser<'_> {
     }
 
     pub(super) fn at_command_end(&self) -> bool {
-        self.peek().is_none_or(|byte| b"\n;&|)".contains(&byte)) && !self.at_both_redirect()
+        let ends = |byte| matches!(byte, b'\n' | b';' | b'&' | b'|' | b')');
+        self.peek().is_none_or(ends) && !self.at_both_redirect()
     }
 
     pub(super) fn at_both_redirect(&self) -> bool {
@@ -106,7 +110,7 @@ impl Parser<'_> {
             self.position = start;
         }
         let node = self.command()?;
-        Ok(Node::Subshell(Script { nodes: vec![node] }, Vec::new()))
+        Ok(Node::subshell(Script { nodes: vec![node] }, Vec::new()))
     }
 
     fn compound(&mut self, word: &str) -> Result<Node> {
@@ -121,7 +125,7 @@ impl Parser<'_> {
                 self.take_reserved("{");
                 let script = self.list(Stop::Words(&["}"]))?;
                 self.expect_reserved("}", "a group without its end")?;
-                Ok(Node::Group(script, self.redirects()?))
+                Ok(Node::group(script, self.redirects()?))
             }
             _ => self.simple(),
         }
@@ -143,12 +147,7 @@ impl Parser<'_> {
             arms.push(self.list(Stop::Words(&["fi"]))?);
         }
         self.expect_reserved("fi", "an if without its end")?;
-        Ok(Node::Branch {
-            words: Vec::new(),
-            head,
-            arms,
-            redirects: self.redirects()?,
-        })
+        Ok(Node::branch(Vec::new(), head, arms, self.redirects()?))
     }
 
     fn repetition(&mut self, word: &str) -> Result<Node> {
@@ -309,7 +308,7 @@ impl Parser<'_> {
         self.position += 1;
         let script = self.list(Stop::Parenthesis)?;
         self.position += 1;
-        Ok(Node::Subshell(script, self.redirects()?))
+        Ok(Node::subshell(script, self.redirects()?))
     }
 
     /// `[[ … ]]`: nothing in it runs but substitutions.

@@ -76,6 +76,9 @@ impl Parser<'_> {
             }
             self.give_up(attempt)?;
         }
+        if simple.words.is_empty() {
+            simple.words.reserve_exact(4);
+        }
         simple.words.push(self.word()?);
         Ok(())
     }

@@ -17,12 +17,16 @@ pub(super) enum Within {
 }
 
 impl Within {
-    fn ends_at(self, byte: u8) -> bool {
+    #[inline]
+    pub(super) fn ends_at(self, byte: u8) -> bool {
         match self {
-            Self::Command => b" \t\n;&|()<>".contains(&byte),
-            Self::Pattern => b"()".contains(&byte),
+            Self::Command => matches!(
+                byte,
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>'
+            ),
+            Self::Pattern => matches!(byte, b'(' | b')'),
             Self::Braces => byte == b'}',
-            Self::QuotedBraces => b"}'".contains(&byte),
+            Self::QuotedBraces => matches!(byte, b'}' | b'\''),
         }
     }
 
@@ -78,7 +82,13 @@ impl Parser<'_> {
     fn plain_run(&mut self, word: &mut Word, within: Within) {
         let start = self.position;
         self.position += 1;
-        self.skip_while(|byte| !b"\\'\"`$<>(\r".contains(&byte) && !within.ends_at(byte));
+        let is_live = |byte| {
+            matches!(
+                byte,
+                b'\\' | b'\'' | b'"' | b'`' | b'$' | b'<' | b'>' | b'(' | b'\r'
+            )
+        };
+        self.skip_while(|byte| !is_live(byte) && !within.ends_at(byte));
         let run = &self.text[start..self.position];
         word.push_bare(run);
     }
@@ -140,7 +150,7 @@ impl Parser<'_> {
                 }
                 _ => {
                     let start = self.position;
-                    self.skip_while(|byte| !b"\\$`\"".contains(&byte));
+                    self.skip_while(|byte| !matches!(byte, b'\\' | b'$' | b'`' | b'"'));
                     // A quote inside a here-document is a letter like any other.
                     self.position += usize::from(self.position == start);
                     word.push_quoted(&self.text[start..self.position]);

@@ -4,6 +4,7 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::Arg;
 use crate::shell::judge::Judge;
+use crate::shell::names::marks_of;
 
 /// An archiver with an option that removes its sources.
 struct Archiver {
@@ -60,6 +61,9 @@ const ARCHIVERS: &[Archiver] = &[
 
 impl Judge<'_> {
     pub(super) fn loses_packed(&mut self, call: Call<'_>) {
+        if !marks_of!(ARCHIVERS, names).may_hold(call.name) {
+            return;
+        }
         let mut archivers = ARCHIVERS.iter();
         let Some(archiver) = archivers.find(|archiver| archiver.names.contains(&call.name)) else {
             return;

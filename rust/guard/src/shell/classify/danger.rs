@@ -4,6 +4,7 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
+use crate::shell::names::marks_of;
 use crate::shell::paths::{Place, Target};
 
 /// Folders that builds make and that may go.
@@ -73,6 +74,9 @@ impl Judge<'_> {
 
     /// Tools of disks that lose what is on them when they are told one of these words.
     pub(super) fn loses_disk(&mut self, call: Call<'_>) {
+        if !marks_of!(DISK_TOOLS, 0).may_hold(call.name) {
+            return;
+        }
         let mut tools = DISK_TOOLS.iter();
         let Some((_, words)) = tools.find(|(names, _)| names.contains(&call.name)) else {
             return;

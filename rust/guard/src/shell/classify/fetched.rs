@@ -7,6 +7,7 @@ use crate::shell::args::{Grammar, Options};
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin};
 use crate::shell::judge::Judge;
+use crate::shell::names::marks_of;
 
 #[rustfmt::skip]
 const CLONE: Grammar = Grammar::gnu(
@@ -58,6 +59,9 @@ impl Judge<'_> {
         }
         if call.name == "gh" && call.word(0) == "repo" && call.word(1) == "clone" {
             return self.cloned(call.args.get(2..).unwrap_or_default(), true);
+        }
+        if !marks_of!(MANAGERS, 0).may_hold(call.name) {
+            return;
         }
         let Some((_, installs, runs)) = MANAGERS
             .iter()

@@ -6,6 +6,7 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::shell::judge::Judge;
+use crate::shell::names::marks_of;
 
 /// Longer scripts than this many lines say no more.
 const LINES_LIMIT: usize = 256;
@@ -144,6 +145,9 @@ const PROMPTS: &[Prompt] = &[
 impl Judge<'_> {
     /// Judges the lines for a shell among what such a program is told.
     pub(super) fn prompted(&mut self, call: Call<'_>) {
+        if !marks_of!(PROMPTS, names).may_hold(call.name) {
+            return;
+        }
         let mut prompts = PROMPTS.iter();
         let Some(prompt) = prompts.find(|prompt| prompt.names.contains(&call.name)) else {
             return;

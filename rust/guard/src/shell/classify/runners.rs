@@ -5,6 +5,7 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Stream};
 use crate::shell::judge::Judge;
+use crate::shell::names::marks_of;
 
 /// Programs, the subcommands that run something, and how many operands stand before the command.
 #[rustfmt::skip]
@@ -54,6 +55,9 @@ impl Judge<'_> {
                 return Some(self.command(inner, call.text));
             }
             _ => {}
+        }
+        if !marks_of!(RUNNERS, 0).may_hold(call.name) {
+            return None;
         }
         let programs = RUNNERS
             .iter()

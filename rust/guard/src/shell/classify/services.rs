@@ -5,6 +5,7 @@
 use crate::shell::args::{Grammar, Options};
 use crate::shell::commands::Call;
 use crate::shell::judge::Judge;
+use crate::shell::names::marks_of;
 
 const WHY: &str = "Takes away what a service keeps, which nothing here can bring back.";
 
@@ -71,6 +72,9 @@ impl Judge<'_> {
             if Grammar::of("u", &[]).split(call.args).has("r", "remove") {
                 self.loses(call.text, "Removes every job of a crontab.", &[]);
             }
+            return;
+        }
+        if !marks_of!(KEEPERS, programs).may_hold(call.name) {
             return;
         }
         let mut keepers = KEEPERS.iter();

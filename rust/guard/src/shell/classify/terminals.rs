@@ -5,6 +5,7 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
+use crate::shell::names::marks_of;
 
 /// Subcommands of tmux that start a command, and their options that have a value.
 #[rustfmt::skip]
@@ -47,6 +48,9 @@ impl Judge<'_> {
                 self.command(inner, call.text);
             }
             name => {
+                if !marks_of!(WINDOWS, 0).may_hold(name) {
+                    return None;
+                }
                 let (_, words) = WINDOWS.iter().find(|(names, _)| names.contains(&name))?;
                 let is_marker = |arg: &Arg| words.contains(&arg.text.as_str());
                 let at = call.args.iter().position(is_marker)?;

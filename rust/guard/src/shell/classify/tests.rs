@@ -5,6 +5,7 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
+use crate::shell::names::marks_of;
 
 /// Programs that do nothing but run tests, and the options with which they only look.
 #[rustfmt::skip]
@@ -106,19 +107,25 @@ impl Judge<'_> {
 
     /// Whether it runs tests; `None` for programs that never do.
     fn runs_tests(&mut self, call: Call<'_>) -> Option<bool> {
-        let words = words(call.args);
+        let all = || words(call.args);
         match call.name {
-            "gradle" | "gradlew" => Some(gradle(&words)),
-            "mvn" | "mvnw" | "mvnd" => Some(mavenlike(&words)),
-            "cargo" => Some(self.cargo_command(call, &words)),
+            "gradle" | "gradlew" => Some(gradle(&all())),
+            "mvn" | "mvnw" | "mvnd" => Some(mavenlike(&all())),
+            "cargo" => Some(self.cargo_command(call, &all())),
             "npm" | "yarn" | "pnpm" | "bun" => self.package_script(call),
             "go" => {
                 self.carried_commands(call);
-                Some(go(&words))
+                Some(go(&all()))
             }
-            "sbt" => Some(sbt(&words)),
-            "make" | "gmake" | "remake" | "mingw32-make" => Some(make(&words)),
+            "sbt" => Some(sbt(&all())),
+            "make" | "gmake" | "remake" | "mingw32-make" => Some(make(&all())),
             _ => {
+                let known = marks_of!(RUNNERS, 0).may_hold(call.name)
+                    || marks_of!(PROGRAMS, names).may_hold(call.name);
+                if !known {
+                    return None;
+                }
+                let words = words(call.args);
                 if let Some((_, looks)) =
                     RUNNERS.iter().find(|(names, _)| names.contains(&call.name))
                 {

@@ -38,12 +38,7 @@ impl Parser<'_> {
         } else {
             self.position = before;
         }
-        Ok(Node::Branch {
-            words,
-            head: Script::default(),
-            arms,
-            redirects: Vec::new(),
-        })
+        Ok(Node::branch(words, Script::default(), arms, Vec::new()))
     }
 
     /// `a==b`, `a == b`, `a EQU b`

@@ -30,12 +30,7 @@ impl Parser<'_> {
             self.position += 2;
         }
         self.end()?;
-        Ok(Node::Branch {
-            words: Vec::new(),
-            head,
-            arms,
-            redirects: self.redirects()?,
-        })
+        Ok(Node::branch(Vec::new(), head, arms, self.redirects()?))
     }
 
     pub(super) fn iteration(&mut self) -> Result<Node> {
@@ -113,7 +108,7 @@ impl Parser<'_> {
         self.end()?;
         Ok(Node::Function {
             name,
-            body: Rc::new(Node::Group(body, Vec::new())),
+            body: Rc::new(Node::group(body, Vec::new())),
         })
     }
 

@@ -20,7 +20,12 @@ enum Lookup {
 }
 
 impl Judge<'_> {
-    pub(super) fn parameter(&mut self, parameter: &Parameter, folding: &mut Folding, whole: bool) {
+    pub(super) fn parameter(
+        &mut self,
+        parameter: &Parameter,
+        folding: &mut Folding<'_>,
+        whole: bool,
+    ) {
         let index = parameter.index.as_ref().map(|word| self.fold_one(word));
         if let Some(index) = &index {
             self.evaluate(&index.text);
@@ -82,7 +87,7 @@ impl Judge<'_> {
         parameter: &Parameter,
         value: Arg,
         quoted: bool,
-        folding: &mut Folding,
+        folding: &mut Folding<'_>,
     ) {
         match parameter.operation {
             Operation::Indirect => {
@@ -104,7 +109,7 @@ impl Judge<'_> {
     }
 
     /// A value in which expansions are live.
-    fn fold_prompt(&mut self, value: &Arg, quoted: bool, folding: &mut Folding) {
+    fn fold_prompt(&mut self, value: &Arg, quoted: bool, folding: &mut Folding<'_>) {
         let depth = self.budget.depth();
         match bash::parse_text(&value.text, depth, DEPTH_LIMIT) {
             Ok(word) if self.budget.pay(value.text.len()) => {
@@ -116,7 +121,7 @@ impl Judge<'_> {
     }
 
     /// What stands behind `:-` and `:+`: its own quotes count, its blanks end words.
-    fn fold_argument(&mut self, argument: &Word, quoted: bool, folding: &mut Folding) {
+    fn fold_argument(&mut self, argument: &Word, quoted: bool, folding: &mut Folding<'_>) {
         if quoted {
             let value = self.fold_one(argument);
             return self.fold_value(&value, true, folding);
@@ -149,7 +154,7 @@ impl Judge<'_> {
         parameter: &Parameter,
         found: Lookup,
         quoted: bool,
-        folding: &mut Folding,
+        folding: &mut Folding<'_>,
     ) {
         match found {
             Lookup::Unset if self.is_no_argument(parameter, folding) => {}
@@ -179,7 +184,7 @@ impl Judge<'_> {
         (all || one) && !folding.current.text.is_empty() && self.scope.arguments().is_none()
     }
 
-    fn fold_value(&mut self, value: &Arg, quoted: bool, folding: &mut Folding) {
+    fn fold_value(&mut self, value: &Arg, quoted: bool, folding: &mut Folding<'_>) {
         if !self.budget.pay(value.text.len() / 4) {
             folding.unknown(Origin::Variable);
         } else if quoted || matches!(self.dialect, Dialect::Fish | Dialect::PowerShell) {

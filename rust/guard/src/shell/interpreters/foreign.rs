@@ -5,6 +5,7 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
+use crate::shell::names::marks_of;
 
 /// Programs, the letters and the long names of the options with code, and their language.
 struct Foreign {
@@ -56,6 +57,9 @@ const FOREIGN: &[Foreign] = &[
 
 impl Judge<'_> {
     pub(super) fn foreign(&mut self, call: Call<'_>) -> Option<Stream> {
+        if !marks_of!(FOREIGN, names).may_hold(call.name) {
+            return None;
+        }
         let mut rows = FOREIGN.iter();
         let row = rows.find(|row| row.names.contains(&call.name))?;
         let options = row.grammar.split(call.args);

@@ -134,7 +134,7 @@ impl Parser<'_> {
         if self.peek() == Some(b'(') {
             self.skip_balanced(b'(', b')')?;
         }
-        let body = Rc::new(Node::Group(self.block()?, Vec::new()));
+        let body = Rc::new(Node::group(self.block()?, Vec::new()));
         Ok(Node::Function { name, body })
     }
 
@@ -165,12 +165,7 @@ impl Parser<'_> {
 }
 
 pub(super) fn branch(head: Script, arms: Vec<Script>) -> Node {
-    Node::Branch {
-        words: Vec::new(),
-        head,
-        arms,
-        redirects: Vec::new(),
-    }
+    Node::branch(Vec::new(), head, arms, Vec::new())
 }
 
 pub(super) fn repetition(

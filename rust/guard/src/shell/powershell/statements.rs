@@ -77,7 +77,7 @@ impl Parser<'_> {
                 Some(Node::Evaluated(Vec::new()))
             }
             ("begin" | "process" | "end" | "dynamicparam" | "trap" | "data", Some(b'{')) => {
-                Some(Node::Group(self.block()?, Vec::new()))
+                Some(Node::group(self.block()?, Vec::new()))
             }
             ("class" | "enum", _) => {
                 while self
@@ -132,7 +132,7 @@ impl Parser<'_> {
         Ok(if nodes.len() == 1 {
             nodes.swap_remove(0)
         } else {
-            Node::Group(Script { nodes }, Vec::new())
+            Node::group(Script { nodes }, Vec::new())
         })
     }
 

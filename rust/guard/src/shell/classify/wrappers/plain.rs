@@ -2,6 +2,7 @@
 //! how many operands of their own stand in front of the command.
 
 use crate::shell::args::Grammar;
+use crate::shell::names::marks_of;
 
 #[rustfmt::skip]
 const PLAIN: &[(&[&str], Grammar, usize)] = &[
@@ -103,6 +104,9 @@ pub(super) fn grammar(name: &str) -> Option<(Grammar, usize)> {
             Grammar::wrapper("", &["library-path", "preload", "argv0", "audit"]),
             0,
         ));
+    }
+    if !marks_of!(PLAIN, 0).may_hold(name) {
+        return None;
     }
     let mut rows = PLAIN.iter();
     let (_, grammar, skipped) = rows.find(|(names, _, _)| names.contains(&name))?;
