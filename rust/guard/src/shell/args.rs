@@ -1,6 +1,7 @@
 //! Splits arguments into options and operands by a tool's own grammar.
 
 use super::ir::Arg;
+use std::borrow::Cow;
 
 /// Which options of a tool take a value.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,19 +20,19 @@ pub(super) struct Grammar {
 
 /// An option as given.
 #[derive(Clone, Debug)]
-pub(super) struct Flag {
+pub(super) struct Flag<'a> {
     /// Without dashes.
-    pub(super) name: String,
+    pub(super) name: &'a str,
     is_long: bool,
     gnu: bool,
-    pub(super) value: Option<Arg>,
+    pub(super) value: Option<Cow<'a, Arg>>,
     /// The index of the first argument behind it and its value.
     pub(super) behind: usize,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Options<'a> {
-    pub(super) flags: Vec<Flag>,
+    pub(super) flags: Vec<Flag<'a>>,
     pub(super) operands: &'a [Arg],
     mixed: Vec<&'a Arg>,
 }
@@ -99,25 +100,28 @@ impl Grammar {
     }
 
     /// Takes a long option and says whether the next argument is its value.
-    fn long_flag(&self, name: &str, arg: &Arg, next: Option<&Arg>, flags: &mut Vec<Flag>) -> bool {
+    fn long_flag<'a>(
+        &self,
+        name: &'a str,
+        arg: &Arg,
+        next: Option<&'a Arg>,
+        flags: &mut Vec<Flag<'a>>,
+    ) -> bool {
         if let Some((name, value)) = name.split_once('=') {
-            let value = Arg {
-                text: value.to_owned(),
-                ..arg.clone()
-            };
+            let value = Cow::Owned(arg.with_text(value));
             flags.push(self.flag(name, true, Some(value)));
             return false;
         }
         let takes = self.long.iter().any(|long| names(name, long, self.gnu));
-        let value = next.filter(|_| takes).cloned();
+        let value = next.filter(|_| takes).map(Cow::Borrowed);
         let taken = value.is_some();
         flags.push(self.flag(name, true, value));
         taken
     }
 
-    fn flag(&self, name: &str, is_long: bool, value: Option<Arg>) -> Flag {
+    fn flag<'a>(&self, name: &'a str, is_long: bool, value: Option<Cow<'a, Arg>>) -> Flag<'a> {
         Flag {
-            name: name.to_owned(),
+            name,
             is_long,
             gnu: self.gnu,
             value,
@@ -126,28 +130,22 @@ impl Grammar {
     }
 
     /// Takes a bundle of letters and says whether the next argument is the value of the last one.
-    fn letters(&self, arg: &Arg, next: Option<&Arg>, flags: &mut Vec<Flag>) -> bool {
+    fn letters<'a>(&self, arg: &'a Arg, next: Option<&'a Arg>, flags: &mut Vec<Flag<'a>>) -> bool {
         let text = &arg.text[1..];
         for (at, letter) in text.char_indices() {
             let rest = &text[at + letter.len_utf8()..];
             let name = &text[at..at + letter.len_utf8()];
             if self.attached.contains(letter) {
-                let value = (!rest.is_empty()).then(|| Arg {
-                    text: rest.to_owned(),
-                    ..arg.clone()
-                });
+                let value = (!rest.is_empty()).then(|| Cow::Owned(arg.with_text(rest)));
                 flags.push(self.flag(name, false, value));
                 return false;
             }
             if self.short.contains(letter) {
                 let attached = !rest.is_empty();
                 let value = if attached {
-                    Some(Arg {
-                        text: rest.to_owned(),
-                        ..arg.clone()
-                    })
+                    Some(Cow::Owned(arg.with_text(rest)))
                 } else {
-                    next.cloned()
+                    next.map(Cow::Borrowed)
                 };
                 flags.push(self.flag(name, false, value));
                 return !attached && next.is_some();
@@ -177,7 +175,7 @@ impl<'a> Options<'a> {
             .iter()
             .rev()
             .find(|flag| flag.is(short, long))
-            .and_then(|flag| flag.value.as_ref())
+            .and_then(|flag| flag.value.as_deref())
     }
 
     pub(super) fn values<'s>(
@@ -188,17 +186,17 @@ impl<'a> Options<'a> {
         self.flags
             .iter()
             .filter(move |flag| flag.is(short, long))
-            .filter_map(|flag| flag.value.as_ref())
+            .filter_map(|flag| flag.value.as_deref())
     }
 }
 
-impl Flag {
+impl Flag<'_> {
     /// Whether this is the option with one of these letters, or this long name.
     pub(super) fn is(&self, short: &str, long: &str) -> bool {
         if self.is_long {
-            names(&self.name, long, self.gnu)
+            names(self.name, long, self.gnu)
         } else {
-            short.contains(self.name.as_str())
+            short.contains(self.name)
         }
     }
 }

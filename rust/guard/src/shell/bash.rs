@@ -23,10 +23,11 @@ type Result<T> = std::result::Result<T, Trouble>;
 pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
     let mut lines = Lines::of(text, depth, limit);
     let mut parsed = Parsed::default();
+    let mut script = Script::default();
     loop {
-        match lines.next_complete() {
-            Ok(Some(script)) => parsed.script.nodes.extend(script.nodes),
-            Ok(None) => return parsed,
+        match lines.next_complete(&mut script) {
+            Ok(true) => parsed.script.nodes.append(&mut script.nodes),
+            Ok(false) => return parsed,
             Err(trouble) => {
                 parsed.trouble = Some(trouble);
                 return parsed;
@@ -45,9 +46,14 @@ impl<'s> Lines<'s> {
         Self(Parser::bash(text, depth, limit))
     }
 
-    /// The next lines that are a whole, if there are any.
-    pub(super) fn next_complete(&mut self) -> std::result::Result<Option<Script>, Trouble> {
-        self.0.complete_lines()
+    /// Reads the next lines that are a whole, and says whether there were any.
+    pub(super) fn next_complete(
+        &mut self,
+        script: &mut Script,
+    ) -> std::result::Result<bool, Trouble> {
+        script.nodes.clear();
+        self.0.complete_lines(script)?;
+        Ok(!script.nodes.is_empty())
     }
 }
 
@@ -113,14 +119,13 @@ impl<'s> Parser<'s> {
     }
 
     /// Statements up to the end of a line with which all of them are complete.
-    fn complete_lines(&mut self) -> Result<Option<Script>> {
-        let mut script = Script::default();
+    fn complete_lines(&mut self, script: &mut Script) -> Result<()> {
         loop {
             let before = self.position;
             self.skip_to_command()?;
             let passed = self.bytes[before..self.position].contains(&b'\n');
             if passed && self.kept.pending.is_empty() && !script.nodes.is_empty() {
-                return Ok(Some(script));
+                return Ok(());
             }
             if self.kept.scans == 0 {
                 return Err(Trouble::TooDeep);
@@ -133,12 +138,12 @@ impl<'s> Parser<'s> {
                 script.nodes.reserve_exact(1);
             }
             script.nodes.push(node);
-            self.separator(&mut script, Stop::End)?;
+            self.separator(script, Stop::End)?;
         }
         if !self.kept.pending.is_empty() {
             return Err(Trouble::Syntax("a here-document without its end"));
         }
-        Ok(Some(script).filter(|script| !script.nodes.is_empty()))
+        Ok(())
     }
 
     /// A list up to its stop, which is not consumed. Empty lists are errors, as they are in bash.
@@ -235,7 +240,7 @@ impl<'s> Parser<'s> {
     }
 
     fn take_reserved(&mut self, word: &str) -> bool {
-        let found = self.reserved() == Some(word);
+        let found = self.starts_with(word) && self.reserved() == Some(word);
         if found {
             self.position += word.len();
         }

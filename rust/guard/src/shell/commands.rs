@@ -70,7 +70,7 @@ impl Judge<'_> {
         if !self.budget.pay(4 + 4 * args.len()) || !self.budget.enter() {
             return Stream::Empty;
         }
-        if let Some(block) = first.block.clone() {
+        if let Some(block) = first.block().cloned() {
             let output = self.block(&block);
             self.budget.leave();
             return output;

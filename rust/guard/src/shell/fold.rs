@@ -61,10 +61,9 @@ impl<'d> Folding<'d> {
                 };
                 let unknown = value.unknown.filter(|_| piece.contains(UNKNOWN));
                 self.current.join(&Arg {
-                    text: piece.to_owned(),
                     unknown,
                     pattern,
-                    ..value.clone()
+                    ..value.with_text(piece)
                 });
                 self.begun = true;
             }
@@ -97,6 +96,10 @@ impl Judge<'_> {
 
     pub(super) fn fold_word(&mut self, word: &Word, args: &mut Vec<Arg>) {
         if !self.budget.pay(1 + word.parts.len()) {
+            return;
+        }
+        if let Some(arg) = plain(word) {
+            args.push(arg);
             return;
         }
         let braces = word
@@ -156,14 +159,14 @@ impl Judge<'_> {
                 } => {
                     let output = self.capture(script);
                     folding.text("/dev/fd/63");
-                    folding.current.stream = Some(output);
+                    folding.current.set_stream(output);
                 }
                 Part::Process {
                     script,
                     input: false,
                 } => {
                     folding.text("/dev/fd/63");
-                    folding.current.reader = Some(Rc::clone(script));
+                    folding.current.set_reader(Rc::clone(script));
                 }
                 Part::Evaluated(word) => self.evaluate_word(word),
                 Part::Unknown(words) => {
@@ -174,7 +177,7 @@ impl Judge<'_> {
                 }
                 Part::Block(script) => {
                     folding.begun = true;
-                    folding.current.block = Some(Rc::clone(script));
+                    folding.current.set_block(Rc::clone(script));
                 }
                 Part::Later(slot) => {
                     if let Some(word) = slot.get() {
@@ -245,6 +248,13 @@ impl Judge<'_> {
             (false, _) => folding.split(&value, " \t\n"),
         }
     }
+}
+
+/// The argument of a word that is the same in every shell, as most words are.
+fn plain(word: &Word) -> Option<Arg> {
+    let text = word.bare()?;
+    let is_plain = |byte| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' | b'=' | b':' | b',' | b'+');
+    (!text.is_empty() && text.bytes().all(is_plain)).then(|| Arg::new(text))
 }
 
 /// Whether a text holds a file name pattern.

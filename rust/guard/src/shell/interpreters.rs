@@ -83,7 +83,7 @@ impl Judge<'_> {
         let marker = options.flags.iter().find(|flag| flag.is("cm", ""));
         if let Some(flag) = marker {
             let rest = call.args.get(flag.behind..).unwrap_or_default();
-            return match (&flag.value, flag.name.as_str()) {
+            return match (flag.value.as_deref(), flag.name) {
                 (Some(code), "c") => {
                     self.inline(&code.text, code.unknown, rest, Language::Python, call)
                 }
@@ -255,7 +255,7 @@ impl Judge<'_> {
         let file = operands.first().filter(|file| !file.is("-"));
         let input = match file {
             None => self.io.stdin.clone(),
-            Some(file) if file.stream.is_some() => self.readable(file),
+            Some(file) if file.stream().is_some() => self.readable(file),
             Some(file) if matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0") => {
                 self.io.stdin.clone()
             }

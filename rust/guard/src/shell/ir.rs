@@ -51,12 +51,16 @@ pub(super) struct Arg {
     pub(super) pattern: Pattern,
     /// Some of it stood in quotes.
     pub(super) quoted: bool,
-    /// What can be read from it, for `<(…)`.
-    pub(super) stream: Option<Stream>,
-    /// What reads from it, for `>(…)`.
-    pub(super) reader: Option<Rc<Script>>,
-    /// A PowerShell script block.
-    pub(super) block: Option<Rc<Script>>,
+    /// What few arguments have.
+    pub(super) more: Option<Box<More>>,
+}
+
+/// Streams and scripts that stand in place of a file or a text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct More {
+    stream: Option<Stream>,
+    reader: Option<Rc<Script>>,
+    block: Option<Rc<Script>>,
 }
 
 impl Arg {
@@ -78,6 +82,44 @@ impl Arg {
     /// The text, if all of it is known and it is no pattern.
     pub(super) fn known(&self) -> Option<&str> {
         (self.unknown.is_none() && self.pattern == Pattern::None).then_some(self.text.as_str())
+    }
+
+    /// What can be read from it, for `<(…)`.
+    pub(super) fn stream(&self) -> Option<&Stream> {
+        self.more.as_ref()?.stream.as_ref()
+    }
+
+    /// What reads from it, for `>(…)`.
+    pub(super) fn reader(&self) -> Option<&Rc<Script>> {
+        self.more.as_ref()?.reader.as_ref()
+    }
+
+    /// A PowerShell script block.
+    pub(super) fn block(&self) -> Option<&Rc<Script>> {
+        self.more.as_ref()?.block.as_ref()
+    }
+
+    pub(super) fn set_stream(&mut self, stream: Stream) {
+        self.more.get_or_insert_default().stream = Some(stream);
+    }
+
+    pub(super) fn set_reader(&mut self, reader: Rc<Script>) {
+        self.more.get_or_insert_default().reader = Some(reader);
+    }
+
+    pub(super) fn set_block(&mut self, block: Rc<Script>) {
+        self.more.get_or_insert_default().block = Some(block);
+    }
+
+    /// Another text, of which is known what is known of this one.
+    pub(super) fn with_text(&self, text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            unknown: self.unknown,
+            pattern: self.pattern,
+            quoted: self.quoted,
+            more: self.more.clone(),
+        }
     }
 
     pub(super) fn is(&self, text: &str) -> bool {
@@ -104,24 +146,24 @@ impl Arg {
         if self.pattern == Pattern::None {
             self.pattern = other.pattern;
         }
-        if other.stream.is_some() {
-            self.stream.clone_from(&other.stream);
-        }
-        if other.reader.is_some() {
-            self.reader.clone_from(&other.reader);
-        }
-        if other.block.is_some() {
-            self.block.clone_from(&other.block);
+        if let Some(other) = &other.more {
+            let more = self.more.get_or_insert_default();
+            if other.stream.is_some() {
+                more.stream.clone_from(&other.stream);
+            }
+            if other.reader.is_some() {
+                more.reader.clone_from(&other.reader);
+            }
+            if other.block.is_some() {
+                more.block.clone_from(&other.block);
+            }
         }
     }
 
     /// The rest behind a prefix, with what is known of the whole.
     pub(super) fn strip_prefix(&self, prefix: &str) -> Option<Self> {
         let rest = self.text.strip_prefix(prefix)?;
-        Some(Self {
-            text: rest.to_owned(),
-            ..self.clone()
-        })
+        Some(self.with_text(rest))
     }
 }
 

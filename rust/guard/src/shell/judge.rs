@@ -10,7 +10,7 @@ use super::outside::Outside;
 use super::paths::{Places, Target};
 use super::saved::Saved;
 use super::scope::Scope;
-use super::syntax::{Parsed, Trouble};
+use super::syntax::{Parsed, Script, Trouble};
 use super::{Analysis, Dialect, ShellInput, bash, cmd, fish, powershell};
 use std::rc::Rc;
 
@@ -110,11 +110,12 @@ impl<'a> Judge<'a> {
     /// Walks what bash reads, line by line.
     fn walk_lines(&mut self, text: &str) -> (Stream, Option<Trouble>) {
         let mut lines = bash::Lines::of(text, self.budget.depth(), DEPTH_LIMIT);
+        let mut script = Script::default();
         let mut output = Collected::default();
         let trouble = loop {
-            match lines.next_complete() {
-                Ok(Some(script)) => self.statements(&script, &mut output),
-                Ok(None) => break None,
+            match lines.next_complete(&mut script) {
+                Ok(true) => self.statements(&script, &mut output),
+                Ok(false) => break None,
                 Err(trouble) => break Some(trouble),
             }
             if self.budget.is_exceeded() {

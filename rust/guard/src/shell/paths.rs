@@ -133,7 +133,7 @@ impl Places {
     /// Where an argument leads when it is taken as a path.
     pub(super) fn target(&self, arg: &Arg, cwd: &str) -> Target {
         let text = arg.text.as_str();
-        if arg.stream.is_some() || arg.reader.is_some() || self.is_special(text) {
+        if arg.stream().is_some() || arg.reader().is_some() || self.is_special(text) {
             return Target {
                 place: Place::Special,
                 path: text.to_owned(),

@@ -40,7 +40,7 @@ impl Judge<'_> {
         self.saved(&output, &simple.text);
         applied
             .readers
-            .extend(args.iter().filter_map(|arg| arg.reader.clone()));
+            .extend(args.iter().filter_map(|arg| arg.reader().cloned()));
         self.feed_readers(&applied.readers, &output);
         let flows = matches!(self.io.stdout, Sink::Captured | Sink::Inherited);
         if let Some(outer) = outer.filter(|_| !is_lasting(&args)) {
@@ -224,7 +224,7 @@ impl Judge<'_> {
 
     /// What can be read from an argument that is a file.
     pub(super) fn readable(&self, arg: &Arg) -> Stream {
-        if let Some(stream) = &arg.stream {
+        if let Some(stream) = arg.stream() {
             return stream.clone();
         }
         match arg.text.as_str() {
@@ -237,7 +237,7 @@ impl Judge<'_> {
     }
 
     fn writable(&mut self, arg: &Arg, applied: &mut Applied) -> Sink {
-        if let Some(reader) = &arg.reader {
+        if let Some(reader) = arg.reader() {
             applied.readers.push(Rc::clone(reader));
             return Sink::Captured;
         }

@@ -22,6 +22,10 @@ impl Parser<'_> {
 
     /// The redirection here, if there is one.
     pub(super) fn redirect(&mut self) -> Result<Option<Redirect>> {
+        let begins = |byte| matches!(byte, b'<' | b'>' | b'&' | b'{' | b'0'..=b'9');
+        if !self.peek().is_some_and(begins) {
+            return Ok(None);
+        }
         let start = self.position;
         let element = self.element_descriptor()?;
         let fd = match element {

@@ -24,7 +24,7 @@ impl Judge<'_> {
             .flags
             .iter()
             .filter(|flag| flag.is("f", "file") || flag.is("", "makefile"))
-            .filter_map(|flag| flag.value.clone())
+            .filter_map(|flag| flag.value.as_deref().cloned())
             .collect();
         if files.is_empty() && !self.saved.is_empty() {
             for name in ["GNUmakefile", "makefile", "Makefile"] {
@@ -37,7 +37,7 @@ impl Judge<'_> {
             }
         }
         for file in files {
-            let input = match self.saved_as(&file).filter(|_| file.stream.is_none()) {
+            let input = match self.saved_as(&file).filter(|_| file.stream().is_none()) {
                 Some(saved) => saved,
                 None => self.readable(&file),
             };

@@ -235,7 +235,7 @@ impl Judge<'_> {
                 Stream::Empty
             };
         };
-        if matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0") || file.stream.is_some() {
+        if matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0") || file.stream().is_some() {
             let input = self.readable(file);
             return self.run_stream(&input, self.dialect, call, true);
         }

@@ -128,7 +128,7 @@ impl Judge<'_> {
             "exclude-from",
         ];
         let options = Grammar::of("efBTM", long).split(call.args);
-        let mut flags = options.flags.iter().map(|flag| flag.name.as_str());
+        let mut flags = options.flags.iter().map(|flag| flag.name);
         let takes = flags.any(|name| name == "del" || name.starts_with("delete"));
         let moves = options.has("", "remove-source-files");
         if !(takes || moves) || options.has("n", "dry-run") {

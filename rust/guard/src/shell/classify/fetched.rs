@@ -149,16 +149,13 @@ fn is_npm(name: &str) -> bool {
 
 /// Whether an option names a package, or a list of them, by its address.
 fn has_address(options: &Options<'_>, manager: &str) -> bool {
-    let named = options
-        .flags
-        .iter()
-        .filter(|flag| match flag.name.as_str() {
-            "package" | "from" | "with" | "git" | "requirement" | "editable" | "spec" => true,
-            "p" => !is_python(manager),
-            "r" | "e" => is_python(manager),
-            _ => false,
-        });
-    let mut values = named.filter_map(|flag| flag.value.as_ref());
+    let named = options.flags.iter().filter(|flag| match flag.name {
+        "package" | "from" | "with" | "git" | "requirement" | "editable" | "spec" => true,
+        "p" => !is_python(manager),
+        "r" | "e" => is_python(manager),
+        _ => false,
+    });
+    let mut values = named.filter_map(|flag| flag.value.as_deref());
     values.any(|value| is_address(value, manager))
 }
 

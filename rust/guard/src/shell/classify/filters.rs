@@ -76,10 +76,10 @@ impl Judge<'_> {
         let file = call
             .args
             .iter()
-            .find(|arg| arg.stream.is_some() || self.saved_as(arg).is_some());
+            .find(|arg| arg.stream().is_some() || self.saved_as(arg).is_some());
         match file {
             Some(file) => {
-                let saved = self.saved_as(file).filter(|_| file.stream.is_none());
+                let saved = self.saved_as(file).filter(|_| file.stream().is_none());
                 saved.unwrap_or_else(|| self.readable(file))
             }
             None => match self.io.stdin.clone() {
@@ -153,7 +153,7 @@ impl Judge<'_> {
             self.remember(&path, &saved);
         }
         let streams = from.iter().filter(|file| {
-            file.stream.is_some() || matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0")
+            file.stream().is_some() || matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0")
         });
         let streams: Vec<Stream> = streams.map(|file| self.readable(file)).collect();
         let target = self.target(to);
@@ -192,7 +192,7 @@ impl Judge<'_> {
             .flags
             .iter()
             .filter(carries)
-            .filter_map(|flag| flag.value.clone())
+            .filter_map(|flag| flag.value.as_deref().cloned())
             .collect();
         // Options of several letters behind one dash.
         let long = carrier.options.iter().map(|(_, long)| *long);

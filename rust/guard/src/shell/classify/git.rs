@@ -45,7 +45,7 @@ impl Judge<'_> {
             let folder = match (
                 flag.is("C", "work-tree"),
                 flag.is("", "git-dir"),
-                &flag.value,
+                flag.value.as_deref(),
             ) {
                 (true, _, Some(value)) => Some(self.target(value).path),
                 // The folder itself is `.git` or stands beside nothing that is known.
@@ -261,7 +261,7 @@ impl Judge<'_> {
             .flags
             .iter()
             .filter(|flag| long.iter().any(|long| flag.is(short, long)))
-            .filter_map(|flag| flag.value.clone())
+            .filter_map(|flag| flag.value.as_deref().cloned())
             .collect();
         for text in texts {
             self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);

@@ -102,10 +102,8 @@ fn only_tries(options: &Options<'_>, call: Call<'_>) -> bool {
     options
         .flags
         .iter()
-        .any(|flag| match (flag.name.as_str(), &flag.value) {
-            ("dry-run", value) => !value
-                .as_ref()
-                .is_some_and(|value| value.is("none") || value.is("false")),
+        .any(|flag| match (flag.name, flag.value.as_deref()) {
+            ("dry-run", value) => !value.is_some_and(|value| value.is("none") || value.is("false")),
             // Where it is no host and stands by itself.
             ("h", None) => call.has("-h") || call.has("-help"),
             _ => false,

@@ -139,7 +139,7 @@ impl Judge<'_> {
             self.scope.set_arguments(outer);
             return output;
         };
-        if file.stream.is_some() || matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0") {
+        if file.stream().is_some() || matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0") {
             let input = self.readable(file);
             return self.run_stream(&input, dialect, call, false);
         }

@@ -67,7 +67,7 @@ impl Judge<'_> {
     fn powershell_text(&mut self, rest: &[Arg], call: Call<'_>) -> Stream {
         match rest {
             [only] if only.is("-") => self.powershell_input(call),
-            [only] if only.block.is_some() => match only.block.clone() {
+            [only] if only.block().is_some() => match only.block().cloned() {
                 Some(block) => self.block(&block),
                 None => Stream::Empty,
             },
@@ -120,10 +120,7 @@ impl Judge<'_> {
         ];
         let options = Grammar::wrapper("du", &["distribution", "user", "cd", "shell-type"]);
         let options = options.split(call.args);
-        let lists = options
-            .flags
-            .iter()
-            .any(|flag| LISTS.contains(&flag.name.as_str()));
+        let lists = options.flags.iter().any(|flag| LISTS.contains(&flag.name));
         if lists || options.operands.is_empty() {
             return Stream::printed(Origin::Program);
         }

@@ -61,7 +61,7 @@ impl Judge<'_> {
             Some(flag) => call.args.get(flag.behind..).unwrap_or_default(),
             None => self.skip_assignments(options.operands),
         };
-        let output = match split.and_then(|flag| flag.value.as_ref()) {
+        let output = match split.and_then(|flag| flag.value.as_deref()) {
             Some(text) if text.unknown.is_none() => {
                 let words = text.text.split_ascii_whitespace().count();
                 self.budget.pay(words);

@@ -70,7 +70,7 @@ impl Judge<'_> {
             .flags
             .iter()
             .filter(is_code)
-            .filter_map(|flag| flag.value.clone())
+            .filter_map(|flag| flag.value.as_deref().cloned())
             .collect();
         // Some have long options with one dash.
         let pairs = call.args.windows(2);

@@ -260,7 +260,7 @@ impl Judge<'_> {
             .positional
             .iter()
             .chain(named)
-            .filter_map(|arg| arg.block.clone());
+            .filter_map(|arg| arg.block().cloned());
         let blocks: Vec<Rc<_>> = blocks.collect();
         let mut output = None;
         for block in blocks {
