@@ -150,7 +150,7 @@ impl<'s> Parser<'s> {
 
     fn simple(&mut self) -> Result<Node> {
         let start = self.position;
-        let mut simple = Simple::default();
+        let mut simple = Simple::new(&self.nothing);
         loop {
             self.skip_blanks();
             if self.at_end() {

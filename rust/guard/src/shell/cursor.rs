@@ -1,6 +1,7 @@
 //! Where a parser stands in its text, and how deep: what the parsers of all shells are built on.
 
 use super::syntax::Trouble;
+use std::rc::Rc;
 
 /// A place in a text that is read byte by byte, and what a shell's parser keeps besides.
 #[derive(Debug)]
@@ -10,6 +11,8 @@ pub(super) struct Cursor<'s, Kept> {
     pub(super) position: usize,
     pub(super) depth: u32,
     pub(super) limit: u32,
+    /// An empty text, which stands for one that is not known yet.
+    pub(super) nothing: Rc<str>,
     pub(super) kept: Kept,
 }
 
@@ -22,6 +25,7 @@ impl<'s, Kept> Cursor<'s, Kept> {
             position: 0,
             depth,
             limit,
+            nothing: Rc::default(),
             kept,
         }
     }

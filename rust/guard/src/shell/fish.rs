@@ -131,7 +131,7 @@ impl<'s> Parser<'s> {
 
     fn simple(&mut self) -> Result<Node> {
         let start = self.position;
-        let mut simple = Simple::default();
+        let mut simple = Simple::new(&self.nothing);
         let mut end = start;
         loop {
             self.skip_blanks();

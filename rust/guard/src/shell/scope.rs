@@ -5,7 +5,7 @@
 
 use super::ir::{Arg, Origin, UNKNOWN};
 use super::syntax::Node;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The value of a variable.
@@ -35,7 +35,7 @@ pub(super) struct Mark(usize);
 /// What some statements have changed.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    variables: HashSet<String>,
+    variables: BTreeSet<String>,
     folder: bool,
     arguments: bool,
 }
@@ -51,9 +51,9 @@ impl Changes {
 
 #[derive(Debug)]
 pub(super) struct Scope {
-    variables: HashMap<String, Variable>,
-    functions: HashMap<String, Rc<Node>>,
-    aliases: HashMap<String, String>,
+    variables: BTreeMap<String, Variable>,
+    functions: BTreeMap<String, Rc<Node>>,
+    aliases: BTreeMap<String, String>,
     /// The positional parameters, where the line sets them.
     arguments: Option<Rc<[Arg]>>,
     cwd: Rc<str>,
@@ -65,9 +65,9 @@ pub(super) struct Scope {
 impl Scope {
     pub(super) fn new(cwd: &str) -> Self {
         Self {
-            variables: HashMap::new(),
-            functions: HashMap::new(),
-            aliases: HashMap::new(),
+            variables: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            aliases: BTreeMap::new(),
             arguments: None,
             cwd: cwd.into(),
             previous: unknown_folder(),
@@ -227,7 +227,7 @@ impl Scope {
     }
 }
 
-fn restore<V>(table: &mut HashMap<String, V>, name: String, old: Option<V>) {
+fn restore<V>(table: &mut BTreeMap<String, V>, name: String, old: Option<V>) {
     match old {
         Some(old) => table.insert(name, old),
         None => table.remove(&name),

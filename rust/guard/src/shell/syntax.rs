@@ -107,6 +107,19 @@ pub(super) struct Simple {
     pub(super) is_expression: bool,
 }
 
+impl Simple {
+    /// One of which nothing is known yet.
+    pub(super) fn new(text: &Rc<str>) -> Self {
+        Self {
+            assignments: Vec::new(),
+            words: Vec::new(),
+            redirects: Vec::new(),
+            text: Rc::clone(text),
+            is_expression: false,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Assignment {
     pub(super) name: String,
@@ -181,9 +194,10 @@ impl Word {
     /// Most words have one part.
     pub(super) fn push(&mut self, part: Part) {
         if self.parts.is_empty() {
-            self.parts.reserve_exact(1);
+            self.parts = vec![part];
+        } else {
+            self.parts.push(part);
         }
-        self.parts.push(part);
     }
 
     pub(super) fn push_bare(&mut self, text: &str) {

@@ -11,7 +11,7 @@ const DECLARATIONS: [&str; 6] = ["export", "declare", "local", "readonly", "type
 impl Parser<'_> {
     pub(super) fn simple(&mut self) -> Result<Node> {
         let start = self.position;
-        let mut simple = Simple::default();
+        let mut simple = Simple::new(&self.nothing);
         let mut end = start;
         loop {
             self.skip_blanks();
@@ -77,7 +77,7 @@ impl Parser<'_> {
             self.give_up(attempt)?;
         }
         if simple.words.is_empty() {
-            simple.words.reserve_exact(4);
+            simple.words = Vec::with_capacity(4);
         }
         simple.words.push(self.word()?);
         Ok(())

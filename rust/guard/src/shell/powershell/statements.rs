@@ -252,7 +252,7 @@ impl Parser<'_> {
         self.enter()?;
         self.skip_blanks()?;
         let start = self.position;
-        let mut simple = Simple::default();
+        let mut simple = Simple::new(&self.nothing);
         let calls = match self.peek() {
             Some(b'&') => true,
             Some(b'.') => self
