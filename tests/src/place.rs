@@ -112,6 +112,7 @@ impl Place {
             inactivity: Duration::from_secs(300),
             deny_threshold: 2,
             tools_off: Vec::new(),
+            project: Some(self.project()),
         }
     }
 }

@@ -102,6 +102,7 @@ impl Client {
                 "TURN_STARTED" => self.n_continued += 1,
                 "TURN_ENDED" if event["continues"] == false => self.next_prompt(),
                 "PERMISSION_REQUEST" if event["channel"] == "acp" => self.asked(&event),
+                "LOGIN_NEEDED" => self.end(),
                 _ => {}
             }
         }

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use siderail_engine::event::{
-    AgentCommand, ChangedFile, EVENT_VERSION, Event, EventBody, FileDiff, LogKind, OptionChoice,
-    OwnToolView, PermissionChoice, PlanEntry, PromptOrigin, Receipt, ReceiptCounts, SessionOption,
-    Summary, ToolCallView,
+    AgentCommand, ChangedFile, Cost, EVENT_VERSION, Event, EventBody, FileDiff, LogKind,
+    LoginMethod, OptionChoice, OwnToolView, PastConversation, PermissionChoice, PlanEntry,
+    PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary, ToolCallView, TurnTokens, Usage,
 };
 
 const SCHEMA: &str = include_str!("../../docs/events.schema.json");
@@ -175,6 +175,12 @@ fn name_of(body: &EventBody) -> &'static str {
         EventBody::TurnEnded { .. } => "TURN_ENDED",
         EventBody::Error { .. } => "ERROR",
         EventBody::Summary(_) => "SUMMARY",
+        EventBody::Usage(_) => "USAGE",
+        EventBody::SessionTitle { .. } => "SESSION_TITLE",
+        EventBody::AgentNotice { .. } => "AGENT_NOTICE",
+        EventBody::LoginNeeded { .. } => "LOGIN_NEEDED",
+        EventBody::History { .. } => "HISTORY",
+        EventBody::HistoryExported { .. } => "HISTORY_EXPORTED",
     }
 }
 
@@ -183,10 +189,75 @@ fn samples() -> Vec<EventBody> {
     let mut all = course_of_a_turn();
     all.extend(plans());
     all.extend(conversation());
+    all.extend(asides());
     all.extend(permission_flow());
     all.extend(guidance());
     all.extend(ends());
     all
+}
+
+fn asides() -> Vec<EventBody> {
+    let method = |kind: &str, command: Option<&str>, vars: Option<&str>| LoginMethod {
+        id: "account".to_owned(),
+        name: "Account".to_owned(),
+        description: command.map(str::to_owned),
+        kind: kind.to_owned(),
+        command: command.map(|word| vec![word.to_owned()]),
+        vars: vars.map(|word| vec![word.to_owned()]),
+    };
+    let past = PastConversation {
+        id: "3f2a91c0".to_owned(),
+        agent: "claude".to_owned(),
+        title: "fix it".to_owned(),
+        started_ms: 1_700_000_000_000,
+        turns: 3,
+    };
+    let history = |query: Option<&str>| EventBody::History {
+        query: query.map(str::to_owned),
+        conversations: vec![past.clone()],
+    };
+    let tokens = TurnTokens {
+        total: 3,
+        input: 2,
+        output: 1,
+        thought: Some(0),
+        cached_read: Some(0),
+        cached_write: Some(0),
+    };
+    let notice = |severity: Option<&str>| EventBody::AgentNotice {
+        text: "quota".to_owned(),
+        severity: severity.map(str::to_owned),
+    };
+    vec![
+        EventBody::Usage(Usage::default()),
+        EventBody::Usage(Usage {
+            used: Some(110),
+            size: Some(258_400),
+            cost: Some(Cost {
+                amount: 0.0024,
+                currency: "USD".to_owned(),
+            }),
+            turn_tokens: Some(tokens),
+        }),
+        EventBody::SessionTitle {
+            title: "fix it".to_owned(),
+        },
+        notice(Some("warning")),
+        notice(None),
+        EventBody::LoginNeeded {
+            methods: vec![
+                method("agent", None, None),
+                method("terminal", Some("login"), None),
+                method("env_var", None, Some("KEY")),
+            ],
+        },
+        history(Some("fix")),
+        history(None),
+        EventBody::HistoryExported {
+            conversation: "3f2a91c0".to_owned(),
+            markdown: "# fix it\n".to_owned(),
+        },
+    ]
 }
 
 fn conversation() -> Vec<EventBody> {

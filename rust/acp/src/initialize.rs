@@ -369,13 +369,48 @@ impl StopReason {
     }
 }
 
+/// Tokens of a turn (unstable in schema 1.15; Copilot, Claude, Codex, opencode and Vibe send them).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TurnUsage {
+    /// All of them.
+    pub total: u64,
+    /// What the model read.
+    pub input: u64,
+    /// What it wrote.
+    pub output: u64,
+    /// What it thought, where counted.
+    pub thought: Option<u64>,
+    /// What it read out of a cache, where counted.
+    pub cached_read: Option<u64>,
+    /// What was put into a cache, where counted.
+    pub cached_write: Option<u64>,
+}
+
+impl TurnUsage {
+    /// Reads `usage`; none where it counts nothing.
+    fn read(value: &Value) -> Option<Self> {
+        let count = |name: &str| value.get(name).and_then(Value::as_u64);
+        let (input, output) = (count("inputTokens"), count("outputTokens"));
+        input.or(output).or(count("totalTokens"))?;
+        let (input, output) = (input.unwrap_or(0), output.unwrap_or(0));
+        Some(Self {
+            total: count("totalTokens").unwrap_or(input + output),
+            input,
+            output,
+            thought: count("thoughtTokens"),
+            cached_read: count("cachedReadTokens"),
+            cached_write: count("cachedWriteTokens"),
+        })
+    }
+}
+
 /// The result of `session/prompt`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PromptResult {
     /// Why the turn ended.
     pub stop_reason: StopReason,
-    /// Tokens of the turn, as the agent counts them; null when it does not.
-    pub usage: Value,
+    /// Tokens of the turn, where the agent counts them.
+    pub usage: Option<TurnUsage>,
     /// `_meta`, unwrapped; null when absent.
     pub meta: Value,
 }
@@ -386,7 +421,7 @@ impl PromptResult {
         let value = schema::value(raw);
         Self {
             stop_reason: StopReason::read(text(&value, "stopReason").unwrap_or_default()),
-            usage: value.get("usage").cloned().unwrap_or(Value::Null),
+            usage: value.get("usage").and_then(TurnUsage::read),
             meta: schema::meta(&value).clone(),
         }
     }

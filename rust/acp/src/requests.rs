@@ -67,7 +67,8 @@ pub fn initialize(name: &str, title: &str, version: &str, features: ClientFeatur
             v1::SessionConfigOptionsCapabilities::new()
                 .boolean(v1::BooleanConfigOptionCapabilities::new()),
         )
-        .notices(v1::NoticeCapabilities::default());
+        .notices(v1::NoticeCapabilities::default())
+        .compaction(v1::CompactionCapabilities::default());
     let mut capabilities = v1::ClientCapabilities::new()
         .fs(files)
         .terminal(features.terminal)

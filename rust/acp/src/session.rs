@@ -207,7 +207,9 @@ impl Session {
                 }
             }
             SessionUpdate::Usage(usage) => self.usage = Some(usage.clone()),
-            SessionUpdate::Notice(_) | SessionUpdate::Unknown { .. } => {}
+            SessionUpdate::Notice(_)
+            | SessionUpdate::Compaction(_)
+            | SessionUpdate::Unknown { .. } => {}
         }
         Applied {
             update,

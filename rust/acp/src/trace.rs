@@ -68,7 +68,19 @@ impl TrafficLog {
         redaction: Redaction,
         failed: impl FnOnce(io::Error) + Send + 'static,
     ) -> io::Result<Self> {
-        Self::start(open(path)?, redaction, failed)
+        Self::start(open(path, false)?, redaction, failed)
+    }
+
+    /// As [`Self::create`], but what the file holds stays, and is gone on with.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub fn go_on(
+        path: &Path,
+        redaction: Redaction,
+        failed: impl FnOnce(io::Error) + Send + 'static,
+    ) -> io::Result<Self> {
+        Self::start(open(path, true)?, redaction, failed)
     }
 
     /// Logs into anything that can be written to.
@@ -231,9 +243,13 @@ impl<W: Write> Writer<W> {
     }
 }
 
-fn open(path: &Path) -> io::Result<File> {
+fn open(path: &Path, keeps: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.create(true);
+    match keeps {
+        true => options.append(true),
+        false => options.write(true).truncate(true),
+    };
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)

@@ -111,6 +111,17 @@ pub struct Notice {
     pub description: Option<String>,
 }
 
+/// The agent makes a long conversation shorter for its model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compaction {
+    /// Names it in the session.
+    pub id: String,
+    /// `in_progress`, `completed`, `failed`, `cancelled`, or something newer.
+    pub status: String,
+    /// Why it failed, for people.
+    pub error: Option<String>,
+}
+
 /// What changed about a session itself. The outer `None` means "as before", the inner one "cleared".
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionInfo {
@@ -150,7 +161,9 @@ pub enum SessionUpdate {
     Usage(UsageInfo),
     /// Something for the user to read.
     Notice(Notice),
-    /// A kind or shape that this client does not know, compaction among them.
+    /// The conversation is made shorter for the model.
+    Compaction(Compaction),
+    /// A kind or shape that this client does not know.
     Unknown {
         /// The `sessionUpdate` tag; empty when there is none.
         kind: String,
@@ -230,6 +243,7 @@ fn read_members(kind: &str, update: Value) -> Option<SessionUpdate> {
         "session_info_update" => SessionUpdate::SessionInfo(read_info(&update)),
         "usage_update" => SessionUpdate::Usage(read_usage(&update)?),
         "notice" => SessionUpdate::Notice(read_notice(&update)?),
+        "compaction_update" => SessionUpdate::Compaction(read_compaction(&update)?),
         _ => return None,
     })
 }
@@ -311,5 +325,13 @@ fn read_notice(value: &Value) -> Option<Notice> {
         severity: schema::owned_text(value, "severity"),
         title: schema::text(value, "title")?.to_owned(),
         description: schema::text(value, "description").map(str::to_owned),
+    })
+}
+
+fn read_compaction(value: &Value) -> Option<Compaction> {
+    Some(Compaction {
+        id: schema::text(value, "compactionId")?.to_owned(),
+        status: schema::text(value, "status")?.to_owned(),
+        error: schema::text(value, "error").map(str::to_owned),
     })
 }

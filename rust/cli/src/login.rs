@@ -98,7 +98,7 @@ async fn log_in(
             ));
             bench.try_out(Some(&way.id)).await?
         }
-        LoginHow::Command { line, typed } => {
+        LoginHow::Command { line, typed, .. } => {
             in_terminal(line, &one_line(typed, LINE), args, setup).await?;
             bench.try_out(None).await?
         }

@@ -7,6 +7,7 @@
 pub(crate) mod diff;
 mod flow;
 mod summary;
+mod usage;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -46,6 +47,7 @@ pub(crate) struct Renderer {
     /// Notices that a row has said.
     notices: HashSet<String>,
     plan: Vec<PlanEntry>,
+    usage: usage::Counted,
     activity: Option<String>,
 }
 
@@ -87,6 +89,7 @@ impl Renderer {
             told: Vec::new(),
             notices: HashSet::new(),
             plan: Vec::new(),
+            usage: usage::Counted::default(),
             activity: None,
         }
     }
@@ -244,6 +247,13 @@ impl Renderer {
                 self.row(&mut out, &row);
             }
             EventBody::Steered { .. } | EventBody::AgentCommands { .. } => {}
+            EventBody::Usage(usage) => self.usage.count(usage),
+            EventBody::AgentNotice { text, .. } => self.notice(&mut out, text),
+            // Told by commands of their own, or of use to a window only.
+            EventBody::SessionTitle { .. }
+            | EventBody::History { .. }
+            | EventBody::HistoryExported { .. }
+            | EventBody::LoginNeeded { .. } => {}
             EventBody::Hidden { .. } | EventBody::AgentLog { .. } | EventBody::Error { .. } => {}
             other => self.flow(&mut out, other),
         }
@@ -426,6 +436,10 @@ impl Renderer {
                 row += &format!(" ({})", one_line(text, ROW));
             }
             let row = self.style.paint(Tone::Notice, &row);
+            self.row(out, &row);
+        }
+        if let Some(row) = self.usage.row() {
+            let row = self.style.paint(Tone::Dim, &row);
             self.row(out, &row);
         }
     }

@@ -99,6 +99,8 @@ impl Setup {
             inactivity: settings.inactivity,
             deny_threshold: settings.deny_threshold,
             tools_off: settings.tools_off.clone(),
+            // The history is read here without an engine.
+            project: None,
         })
     }
 

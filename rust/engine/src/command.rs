@@ -77,6 +77,28 @@ pub enum Command {
         /// The person's choice.
         answer: PermissionAnswer,
     },
+    /// Names the conversations of the project that are kept. Answered by `HISTORY`, or an `ERROR` of session 0.
+    ListHistory {
+        /// Whose project, and the `session` of the answer; 0: the project that the engine was opened for.
+        session: u64,
+        /// Only those in which this text stands, whatever its case.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        query: Option<String>,
+    },
+    /// Asks for a kept conversation of the engine's project as Markdown. Answered by `HISTORY_EXPORTED`, or an
+    /// `ERROR` of session 0.
+    ExportHistory {
+        /// Its id.
+        conversation: String,
+    },
+    /// Logs in (`LOGIN_NEEDED`), and tries again what failed for want of it. A login that the agent carries out is
+    /// asked of it; for any other the person has done what was to be done, and the agent is started anew.
+    Login {
+        /// The session.
+        session: u64,
+        /// The method's id.
+        method: String,
+    },
     /// Answers a host call.
     Complete {
         /// The call's id.

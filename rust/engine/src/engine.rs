@@ -4,6 +4,8 @@
 //! Other tasks only send [`Input`]s, and a host its answers; nothing else is shared. What a session does with an
 //! input is in [`crate::session`] and its parts.
 
+mod past;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,6 +58,8 @@ pub struct EngineConfig {
     pub deny_threshold: u32,
     /// Our tools that are not offered although the host has them.
     pub tools_off: Vec<String>,
+    /// The project that the history is asked about where no session says it; canonical.
+    pub project: Option<PathBuf>,
 }
 
 impl EngineConfig {
@@ -329,6 +333,11 @@ impl Engine {
             } => {
                 self.with(session, |s, shelf| s.answered(request_id, answer, shelf));
             }
+            Command::ListHistory { session, query } => self.list_history(session, query),
+            Command::ExportHistory { conversation } => self.export_history(conversation),
+            Command::Login { session, method } => {
+                self.with(session, |s, shelf| s.log_in(&method, shelf));
+            }
             Command::EndSession { session, why } => {
                 self.with(session, |s, shelf| s.end(why, shelf));
             }
@@ -350,6 +359,7 @@ impl Engine {
         let input = match input {
             Input::Plain { session, options } => return self.plain(session, *options),
             Input::Listener(event) => return self.listened(event),
+            Input::Past { session, body } => return self.shelf.emit(session, 0, *body),
             input => input,
         };
         let session = input.session();
@@ -396,13 +406,16 @@ impl Engine {
 
     /// Takes sessions away that are over; their summary is out.
     fn sweep(&mut self) {
-        let listener = &self.listener;
-        self.sessions.retain(|number, session| {
-            if session.is_over() {
-                listener.revoke(*number);
+        let is_over = |_: &u64, session: &mut Session| session.is_over();
+        let over: Vec<(u64, Session)> = self.sessions.extract_if(.., is_over).collect();
+        for (number, session) in over {
+            self.listener.revoke(number);
+            if let Some(again) = session.goes_on_by() {
+                let session = again.start(number, &mut self.shelf, &self.listener);
+                self.sessions
+                    .extend(session.map(|session| (number, session)));
             }
-            !session.is_over()
-        });
+        }
     }
 }
 

@@ -5,13 +5,18 @@
 
 mod choices;
 mod summary;
+mod usage;
 mod views;
 
 use serde::{Deserialize, Serialize};
 
 pub use choices::{AgentCommand, OptionChoice, SessionOption};
 pub use summary::{ReceiptCounts, Summary};
-pub use views::{ChangedFile, FileDiff, OwnToolView, PermissionChoice, PlanEntry, ToolCallView};
+pub use usage::{Cost, TurnTokens, Usage};
+pub use views::{
+    ChangedFile, FileDiff, LoginMethod, OwnToolView, PastConversation, PermissionChoice, PlanEntry,
+    ToolCallView,
+};
 
 /// Version of the event lines (`v`).
 pub const EVENT_VERSION: u32 = 1;
@@ -85,6 +90,42 @@ pub enum EventBody {
     Plan {
         /// Steps in order.
         entries: Vec<PlanEntry>,
+    },
+    /// What the conversation takes of the model's context and what it cost, whenever the agent counts anew.
+    Usage(Usage),
+    /// What the agent calls the conversation; empty where it has taken a title back.
+    SessionTitle {
+        /// The title.
+        title: String,
+    },
+    /// The agent program itself has something to say to the user.
+    AgentNotice {
+        /// What it says.
+        text: String,
+        /// How grave it is, as the agent says it: `info`, `warning`, `error` …
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        severity: Option<String>,
+    },
+    /// Conversations of the project that are kept, the newest first: the answer to `list_history`.
+    History {
+        /// What was searched for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        query: Option<String>,
+        /// At most 200.
+        conversations: Vec<PastConversation>,
+    },
+    /// A kept conversation as a page: the answer to `export_history`.
+    HistoryExported {
+        /// Its id in the history.
+        conversation: String,
+        /// The page.
+        markdown: String,
+    },
+    /// The agent wants a login; an `ERROR` ahead of it says why. While a person can be asked the session waits: for
+    /// `login`, or for its end.
+    LoginNeeded {
+        /// Ways to log in, in the agent's order.
+        methods: Vec<LoginMethod>,
     },
     /// What can be set in the session: at its start, and whole whenever something of it has changed.
     SessionOptions {

@@ -6,12 +6,14 @@
 //! are taken out on the way in.
 
 mod archive;
+mod calendar;
 mod markdown;
 mod recorder;
 
 use serde::{Deserialize, Serialize};
 
 pub use archive::{Archive, Conversation, Found, Listed};
+pub use calendar::date;
 pub use markdown::markdown;
 pub(crate) use recorder::{Recorder, Recording};
 

@@ -18,6 +18,8 @@ pub struct LoginWay {
     pub id: String,
     /// For people.
     pub name: String,
+    /// More of it; empty when the agent says no more.
+    pub description: String,
     /// What has to be done.
     pub how: LoginHow,
 }
@@ -31,6 +33,8 @@ pub enum LoginHow {
     Command {
         /// The command with everything it runs with.
         line: Box<CommandLine>,
+        /// Variables that it needs beside the agent's own.
+        added: BTreeMap<String, String>,
         /// The same as a person would type it.
         typed: String,
     },
@@ -87,6 +91,7 @@ pub(crate) fn way(method: &AuthMethod, started: &Started<'_>) -> LoginWay {
     LoginWay {
         id: method.id.clone(),
         name: method.name.clone(),
+        description: method.description.clone(),
         how,
     }
 }
@@ -111,6 +116,7 @@ fn in_terminal(
             env,
             cwd: started.cwd.to_owned(),
         }),
+        added: variables.clone(),
         typed: typed.join(" "),
     }
 }
@@ -166,7 +172,7 @@ mod tests {
                 cwd: Path::new("/p"),
             },
         );
-        let LoginHow::Command { line, typed } = how else {
+        let LoginHow::Command { line, typed, .. } = how else {
             unreachable!("it is a command");
         };
         assert_eq!(typed, "TOKEN_FILE='a b' 'my agent' login");

@@ -8,11 +8,12 @@ use std::collections::HashMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use siderail_acp::Session;
+use siderail_acp::initialize::PromptResult;
 use siderail_acp::update::{SessionUpdate, SessionUpdateMessage};
 use siderail_guard::normalize::{self, AgentNames};
 
 use crate::event::{EVENT_VERSION, Event, EventBody, PromptOrigin};
-use crate::session::{plan_entries, shown, view_of};
+use crate::session::{Asides, plan_entries, shown, view_of};
 use crate::tools::{SERVER, definitions};
 
 /// Reads a recording, message by message.
@@ -21,6 +22,7 @@ pub struct Replay {
     cwd: String,
     own_tools: Vec<String>,
     session: Option<Session>,
+    asides: Asides,
     /// Requests without an answer so far, by who sent them and their id: method and params.
     open: HashMap<(bool, String), (String, Value)>,
     requests: u64,
@@ -39,6 +41,7 @@ impl Replay {
                 .map(|tool| tool.name)
                 .collect(),
             session: None,
+            asides: Asides::default(),
             open: HashMap::new(),
             requests: 0,
             seq: 0,
@@ -149,11 +152,17 @@ impl Replay {
                     mode: result["modes"]["currentModeId"].as_str().map(str::to_owned),
                 }]
             }
-            "session/prompt" => vec![EventBody::TurnEnded {
-                stop_reason: result["stopReason"].as_str().unwrap_or("error").to_owned(),
-                continues: false,
-                text: error,
-            }],
+            "session/prompt" => {
+                let raw = serde_json::value::to_raw_value(result).ok();
+                let usage = raw.and_then(|raw| PromptResult::read(&raw).usage);
+                let usage = usage.map(|usage| self.asides.turn(&usage));
+                let ended = EventBody::TurnEnded {
+                    stop_reason: result["stopReason"].as_str().unwrap_or("error").to_owned(),
+                    continues: false,
+                    text: error,
+                };
+                usage.into_iter().chain([ended]).collect()
+            }
             "session/request_permission" => {
                 let chosen = result["outcome"]["optionId"].as_str();
                 let options = params["options"].as_array().into_iter().flatten();
@@ -227,7 +236,7 @@ impl Replay {
             SessionUpdate::Plan(entries) => vec![EventBody::Plan {
                 entries: plan_entries(entries),
             }],
-            _ => Vec::new(),
+            other => self.asides.update(&other).into_iter().collect(),
         }
     }
 

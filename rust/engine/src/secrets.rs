@@ -41,6 +41,8 @@ impl Secrets {
             EventBody::AgentMessage { text, .. }
             | EventBody::AgentThought { text, .. }
             | EventBody::AgentLog { text, .. }
+            | EventBody::AgentNotice { text, .. }
+            | EventBody::SessionTitle { title: text }
             | EventBody::InactivityTimeout { text, .. }
             | EventBody::Error { text, .. } => self.said(text),
             EventBody::TurnEnded { text, .. } => text.iter_mut().for_each(|text| self.said(text)),
@@ -51,6 +53,12 @@ impl Secrets {
                 }
             }
             EventBody::Reverted { text, .. } => self.judged(text),
+            EventBody::LoginNeeded { methods } => {
+                let words = methods
+                    .iter_mut()
+                    .flat_map(|one| one.command.iter_mut().flatten());
+                words.for_each(|word| self.judged(word));
+            }
             EventBody::Restored { entry, .. } => {
                 let body =
                     std::mem::replace(entry.as_mut(), EventBody::RetryExhausted { attempts: 0 });
@@ -99,10 +107,13 @@ impl Secrets {
             | EventBody::Escalation { text, .. }
             | EventBody::Unguarded { text }
             | EventBody::GuidanceReceipt { text, .. } => self.judged(text),
+            // Secrets are taken out of what is kept on its way in.
+            EventBody::History { .. } | EventBody::HistoryExported { .. } => {}
             // The user's own words, and what holds none of anybody's.
             EventBody::TurnStarted { .. }
             | EventBody::SessionStarted { .. }
             | EventBody::Hidden { .. }
+            | EventBody::Usage(_)
             | EventBody::SessionOptions { .. }
             | EventBody::Steered { .. }
             | EventBody::Resumed { .. }

@@ -6,6 +6,7 @@
 //! [`closing`] the end and the summary. All of them are plain methods on this one owner.
 
 mod arbiter;
+mod asides;
 mod awaited;
 mod changes;
 mod closing;
@@ -26,6 +27,7 @@ mod own_results;
 mod own_tools;
 mod planning;
 mod process;
+mod reborn;
 mod recipes;
 mod restoring;
 mod shown;
@@ -71,6 +73,8 @@ use crate::tools::EngineTools;
 use crate::tools::command::CommandRunner;
 
 pub(crate) use arbiter::Ask;
+pub(crate) use asides::Asides;
+use closing::STOP;
 pub(crate) use denials::Denied;
 pub(crate) use input::Input;
 pub(crate) use own_tools::OwnCall;
@@ -165,12 +169,22 @@ pub(crate) struct Session {
     hidden: Vec<String>,
     /// Prompts that wait for the running turn.
     queue: VecDeque<turn::Prompt>,
+    /// The prompt of the running turn.
+    running: Option<turn::Prompt>,
     /// The prompt that waits for a setting.
     pending: Option<turn::Prompt>,
     /// Settings that are wanted from the start.
     due: modes::Due,
     /// What was told last of what can be set.
     told_options: Option<EventBody>,
+    /// What was told of usage and title.
+    asides: Asides,
+    /// What a login is missing for.
+    login_missing: Option<login::Missing>,
+    /// The session goes on in a new process once this one is gone.
+    reborn: bool,
+    /// What was said before is before the person already, and not shown again.
+    seen: bool,
     /// A plan on its way.
     planning: Planning,
     /// The agent's mode for it.
@@ -361,7 +375,7 @@ impl Session {
                 self.terminal_exited(&terminal, exit, shelf);
             }
             // The engine takes these before they get to a session.
-            Input::Plain { .. } | Input::Listener(_) => {}
+            Input::Plain { .. } | Input::Past { .. } | Input::Listener(_) => {}
         }
     }
 
@@ -427,6 +441,11 @@ impl Session {
 
     fn root(&self) -> &Path {
         self.confinement.root()
+    }
+
+    /// The project's folder.
+    pub(crate) fn project(&self) -> PathBuf {
+        self.root().to_owned()
     }
 
     /// The project's folder as agents and the guard write it.

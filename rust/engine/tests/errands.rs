@@ -137,6 +137,7 @@ impl Client {
             inactivity: Duration::from_secs(300),
             deny_threshold: 2,
             tools_off: Vec::new(),
+            project: None,
         };
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (reader, writer) = tokio::io::split(theirs);

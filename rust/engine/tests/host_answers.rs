@@ -49,6 +49,7 @@ fn config(folder: &Path) -> EngineConfig {
         inactivity: Duration::from_secs(300),
         deny_threshold: 2,
         tools_off: Vec::new(),
+        project: None,
     }
 }
 

@@ -109,6 +109,7 @@ impl OpenConfig {
             inactivity: settings.inactivity,
             deny_threshold: settings.deny_threshold,
             tools_off: settings.tools_off.clone(),
+            project: Some(self.project),
         }
     }
 }

@@ -134,6 +134,26 @@ fn every_command_has_a_file_that_the_engine_reads() {
                 path: "src/App.java".to_owned(),
             },
         ),
+        (
+            "list_history",
+            Command::ListHistory {
+                session: 0,
+                query: Some("flaky test".to_owned()),
+            },
+        ),
+        (
+            "export_history",
+            Command::ExportHistory {
+                conversation: "3f2a91c0".to_owned(),
+            },
+        ),
+        (
+            "login",
+            Command::Login {
+                session,
+                method: "oauth".to_owned(),
+            },
+        ),
         ("cancel", Command::Cancel { session }),
         (
             "end_session",
@@ -189,6 +209,9 @@ fn every_command_has_a_file_that_the_engine_reads() {
             | Command::Revert { .. }
             | Command::SetMode { .. }
             | Command::SetOption { .. }
+            | Command::ListHistory { .. }
+            | Command::ExportHistory { .. }
+            | Command::Login { .. }
             | Command::Cancel { .. }
             | Command::Complete { .. }
             | Command::EndSession { .. }
@@ -315,6 +338,12 @@ fn each_kind(body: &EventBody) {
         | E::AgentLog { .. }
         | E::TurnEnded { .. }
         | E::Error { .. }
+        | E::Usage(_)
+        | E::SessionTitle { .. }
+        | E::AgentNotice { .. }
+        | E::LoginNeeded { .. }
+        | E::History { .. }
+        | E::HistoryExported { .. }
         | E::Summary(_) => {}
     }
 }

@@ -82,6 +82,17 @@ impl Account {
                 }
                 line
             }
+            "USAGE" => {
+                let known = |member: &str| match &event[member] {
+                    Value::Null => None,
+                    known => Some(format!("{member} {known}")),
+                };
+                let members = ["used", "size", "cost", "turn_tokens"].map(known);
+                let members: Vec<String> = members.into_iter().flatten().collect();
+                format!("usage: {}", members.join(", "))
+            }
+            "SESSION_TITLE" => format!("title: {}", event["title"]),
+            "AGENT_NOTICE" => format!("notice: {} {}", word("severity"), event["text"]),
             "ERROR" => format!("error: {} {}", word("kind"), event["text"]),
             "SUMMARY" => format!(
                 "summary: {} after {} turns, denials {}, files written {}",

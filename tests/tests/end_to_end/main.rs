@@ -12,6 +12,7 @@ mod denial;
 mod endings;
 mod ladder;
 mod lies;
+mod logins;
 mod plans;
 mod play;
 mod refusal;

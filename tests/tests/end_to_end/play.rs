@@ -49,6 +49,7 @@ pub(crate) struct Play {
     options: SessionOptions,
     inactivity: Option<Duration>,
     has_guardian: bool,
+    logged_out: bool,
     relay: Option<Vec<String>>,
 }
 
@@ -73,6 +74,7 @@ impl Play {
             options,
             inactivity: None,
             has_guardian: true,
+            logged_out: false,
             relay: None,
         }
     }
@@ -114,12 +116,18 @@ impl Play {
         self
     }
 
+    /// The agent wants a login for as long as its place has no file `login`.
+    pub(crate) fn logged_out(mut self) -> Self {
+        self.logged_out = true;
+        self
+    }
+
     /// Starts it; the prompt is the test's.
     pub(crate) fn start(mut self) -> Stage {
-        let place = self.place;
+        let place = &self.place;
         place.write("script.toml", &self.script);
         let path = |name: &str| place.path(name).display().to_string();
-        let (script, log) = (path("script.toml"), path("model.jsonl"));
+        let (script, log, login) = (path("script.toml"), path("model.jsonl"), path("login"));
         let words = [
             "--shape",
             &self.shape,
@@ -132,7 +140,17 @@ impl Play {
             "--faults",
             &self.faults,
         ];
+        let mut words = words.to_vec();
+        if self.logged_out {
+            words.extend(["--logged-in", &login]);
+        }
         self.options.agent_command = Some(scripted_agent(siderail(), &words));
+        self.start_as_it_is()
+    }
+
+    /// Starts the command that its options name.
+    pub(crate) fn start_as_it_is(mut self) -> Stage {
+        let place = self.place;
         self.options.trace = Some(place.path("traffic.jsonl"));
         let mut config = place.config(siderail());
         if !self.has_guardian {

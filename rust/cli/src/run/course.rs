@@ -197,6 +197,7 @@ impl Course {
                 self.failed.get_or_insert(failed);
                 Vec::new()
             }
+            EventBody::LoginNeeded { .. } => self.end(Some("error"), END_LIMIT),
             EventBody::Summary(_) => {
                 self.phase = Phase::Over;
                 let unsent = self.talk.as_mut().and_then(Talk::unsent);

@@ -98,3 +98,38 @@ pub struct ChangedFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_text: Option<String>,
 }
+
+/// A way to log in to the agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoginMethod {
+    /// Names it in `login`.
+    pub id: String,
+    /// Text for a person.
+    pub name: String,
+    /// More of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// `agent`: the agent does it. `terminal`: a command that a person runs. `env_var`: variables of its environment.
+    pub kind: String,
+    /// The command to run, program first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Vec<String>>,
+    /// Names of variables of which the agent wants one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vars: Option<Vec<String>>,
+}
+
+/// A conversation of the history, in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastConversation {
+    /// Names it: `resume` of a new session, `export_history`.
+    pub id: String,
+    /// Profile name of the agent.
+    pub agent: String,
+    /// Its first prompt, in short.
+    pub title: String,
+    /// When it began, in milliseconds since 1970.
+    pub started_ms: u64,
+    /// The user's prompts.
+    pub turns: u64,
+}

@@ -159,6 +159,27 @@ impl Archive {
         Ok(found)
     }
 
+    /// Conversations in which a text stands, whatever its case, the newest first.
+    ///
+    /// # Errors
+    /// As [`Self::list`].
+    pub fn matching(&self, text: &str) -> io::Result<Vec<Listed>> {
+        let wanted = text.to_lowercase();
+        let holds = |text: &String| text.to_lowercase().contains(&wanted);
+        let is_meant = |conversation: &Conversation| {
+            let mut entries = conversation.entries.iter();
+            entries.any(|entry| super::markdown::texts(&entry.body).iter().any(holds))
+        };
+        let files = self.files()?;
+        let read = files.iter().filter_map(|file| read(file).ok()?);
+        let mut matching: Vec<Listed> = read
+            .filter(is_meant)
+            .map(|conversation| conversation.listed)
+            .collect();
+        matching.sort_by_key(|one| std::cmp::Reverse(one.changed));
+        Ok(matching)
+    }
+
     /// Forgets a conversation.
     ///
     /// # Errors

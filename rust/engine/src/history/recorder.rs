@@ -47,8 +47,8 @@ pub(crate) struct Recorder {
 /// One of them.
 struct Open {
     recording: Recording,
-    /// None until there is something to write.
-    file: Option<File>,
+    /// The conversation's id and file; none until there is something to write.
+    file: Option<(String, File)>,
     /// Bytes of the file, all of them whole lines.
     bytes: u64,
     /// A message on its way: turn, id, text.
@@ -65,6 +65,12 @@ impl Recorder {
             message: None,
         };
         self.open.insert(session, open);
+    }
+
+    /// The conversation that a session is written down as, once there is something of it.
+    pub(crate) fn conversation(&self, session: u64) -> Option<String> {
+        let open = self.open.get(&session)?;
+        open.file.as_ref().map(|(id, _)| id.clone())
     }
 
     /// Takes an event. The text says what to tell a person, once, when nothing more is kept.
@@ -140,7 +146,7 @@ impl Open {
         let value = super::archive::cut(self.recording.redaction.value(value), MOST_LINE);
         let mut text = serde_json::to_vec(&value)?;
         text.push(b'\n');
-        let Some(file) = &mut self.file else {
+        let Some((_, file)) = &mut self.file else {
             return Ok(());
         };
         let bytes = self.bytes + text.len() as u64;
@@ -175,7 +181,7 @@ impl Open {
             }
         };
         self.bytes = cut_torn(&mut file)?;
-        self.file = Some(file);
+        self.file = Some((id.clone(), file));
         let head = Head {
             history: VERSION,
             id,

@@ -14,7 +14,7 @@ use crate::launch::Overlay;
 use crate::shelf::Shelf;
 
 /// From the end of its input to the end of an agent that has to be killed.
-const STOP: Duration = Duration::from_secs(6);
+pub(super) const STOP: Duration = Duration::from_secs(6);
 /// From the end of the process to the end of its output, and the other way round.
 const DRAIN: Duration = Duration::from_secs(1);
 /// A host that was told to give a write up answers at once, or has hung.
@@ -23,6 +23,12 @@ const GIVEN_UP: Duration = Duration::from_secs(2);
 impl Session {
     /// Ends the session. `why` replaces the last turn's stop reason in the summary.
     pub(crate) fn end(&mut self, why: Option<String>, shelf: &mut Shelf) {
+        if std::mem::take(&mut self.reborn) {
+            // Its agent is on its way out already.
+            self.drop_queue(shelf);
+            let earlier = self.stop_reason.take();
+            self.stop_reason = why.clone().or(earlier);
+        }
         if matches!(self.phase, Phase::Closing | Phase::Over) {
             return;
         }
@@ -202,6 +208,10 @@ impl Session {
             shelf.forget_call(*call);
         }
         self.put_back(shelf);
+        if self.reborn {
+            self.phase = Phase::Over;
+            return remove_folder(&self.folder);
+        }
         let (ignored, _never_arrived) = self.delivery.ended();
         self.ignored(&ignored, shelf);
         let (followed, n_ignored) = self.delivery.outcome();

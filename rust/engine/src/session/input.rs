@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 
 use super::process::{StartFailure, Started};
 use crate::command::SessionOptions;
+use crate::event::EventBody;
 use crate::host::{HostReply, HostRequest};
 
 /// What other tasks tell the engine.
@@ -45,6 +46,8 @@ pub(crate) enum Input {
         session: u64,
         options: Box<SessionOptions>,
     },
+    /// What was asked about kept conversations.
+    Past { session: u64, body: Box<EventBody> },
     /// Something of a plain MCP client's own connection.
     Listener(ListenerEvent),
     /// The agent's own API took a rejection, or did not: now the request is answered.
@@ -91,6 +94,7 @@ impl Input {
             | Self::TerminalOutput { session, .. }
             | Self::TerminalExited { session, .. }
             | Self::Plain { session, .. }
+            | Self::Past { session, .. }
             | Self::HookAnswered { session, .. } => *session,
             Self::Listener(_) => 0,
         }

@@ -1,7 +1,8 @@
 //! Logging in: by the method that was asked for, and what is said when a login is missing.
 //!
 //! Only methods of the kind `agent` are carried out here, by `authenticate`. For all others a person runs a command
-//! or sets a variable; which one is said word by word, and the session ends.
+//! or sets a variable; which one is said word by word. Where a person can be asked the session waits for that, and then
+//! tries again what failed; elsewhere it ends.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +11,25 @@ use siderail_acp::initialize::{AuthKind, AuthMethod};
 use siderail_acp::requests;
 use siderail_acp::wire::RpcError;
 
+use super::awaited::Unanswered;
+use super::turn::Prompt;
 use super::{Limit, STARTUP, Session, Tag};
+use crate::event::{EventBody, LogKind, LoginMethod, PromptOrigin};
 use crate::launch::environment;
-use crate::login::{self, LoginWay, Started};
+use crate::login::{self, LoginHow, LoginWay, Started};
 use crate::shelf::Shelf;
 
 /// How long a person may take in the browser that an agent opens.
 const LOGIN: Duration = Duration::from_secs(10 * 60);
+
+/// What a login is missing for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// A session.
+    Opening,
+    /// A prompt of a session that is there.
+    Prompt(Prompt),
+}
 
 impl Session {
     /// The agent has said how it lets people log in. True when the session has to wait for a login, or failed.
@@ -48,10 +61,26 @@ impl Session {
         }
     }
 
-    /// The agent took the login: what remains of the start takes the usual time.
+    /// The agent took the login: what it was missing for is tried again, and a start takes the usual time.
     pub(super) fn logged_in(&mut self, shelf: &mut Shelf) {
-        self.limit = Some((Instant::now() + STARTUP, Limit::Startup));
-        self.open_session(shelf);
+        match self.login_missing.take() {
+            Some(Missing::Prompt(prompt)) => {
+                self.limit = None;
+                match prompt.origin {
+                    PromptOrigin::User => {
+                        self.queue.push_front(prompt);
+                        self.next_prompt(shelf);
+                    }
+                    PromptOrigin::Continuation | PromptOrigin::Plan => {
+                        self.prepare_prompt(prompt, shelf);
+                    }
+                }
+            }
+            Some(Missing::Opening) | None => {
+                self.limit = Some((Instant::now() + STARTUP, Limit::Startup));
+                self.open_session(shelf);
+            }
+        }
     }
 
     /// True when what has taken too long is a login.
@@ -101,23 +130,66 @@ impl Session {
     }
 
     fn login_failed(&mut self, text: String, shelf: &mut Shelf) {
+        if self.is_closing() {
+            return;
+        }
         let mut hints = Vec::new();
         if !self.profile.login.is_empty() {
             hints.push(format!("log in with: {}", self.profile.login));
         }
-        let ways: Vec<String> = self
-            .login_ways(shelf)
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        if !ways.is_empty() {
-            hints.push(format!("the agent offers: {}", ways.join("; ")));
+        let ways = self.login_ways(shelf);
+        let offers: Vec<String> = ways.iter().map(ToString::to_string).collect();
+        if !offers.is_empty() {
+            hints.push(format!("the agent offers: {}", offers.join("; ")));
         }
         let hint = match hints.is_empty() {
             true => "start the agent by hand and log in there".to_owned(),
             false => hints.join("; "),
         };
-        self.fail("login", text, Some(hint), shelf);
+        let error = EventBody::Error {
+            kind: "login".to_owned(),
+            text,
+            hint: Some(hint),
+        };
+        self.emit(error, shelf);
+        let methods = ways.iter().filter_map(told).collect();
+        self.emit(EventBody::LoginNeeded { methods }, shelf);
+        if !self.asks_person() {
+            return self.end(Some("error".to_owned()), shelf);
+        }
+        self.limit = None;
+        self.login_missing.get_or_insert(Missing::Opening);
+        self.tell_inspectors(shelf);
+    }
+
+    /// Whether there is somebody who can log in.
+    pub(super) fn asks_person(&self) -> bool {
+        self.options.answer.is_none()
+    }
+
+    /// A person logs in, or has logged in: what failed is tried again.
+    pub(crate) fn log_in(&mut self, method: &str, shelf: &mut Shelf) {
+        let is_at_it = |open: &Unanswered| open.method == requests::AUTHENTICATE;
+        if self.login_missing.is_none() || self.unanswered.values().any(is_at_it) {
+            let kind = LogKind::Notice;
+            let text = "no login is waited for".to_owned();
+            return self.emit(EventBody::AgentLog { kind, text }, shelf);
+        }
+        let offered = self.auth_methods().iter().find(|m| m.id == method);
+        match offered.map(|method| &method.kind) {
+            Some(AuthKind::Agent) => {
+                self.limit = Some((Instant::now() + LOGIN, Limit::Startup));
+                self.authenticate(method, shelf);
+            }
+            Some(_) => {
+                let prompt = match self.login_missing.take() {
+                    Some(Missing::Prompt(prompt)) => Some(prompt),
+                    Some(Missing::Opening) | None => None,
+                };
+                self.start_anew(prompt, shelf);
+            }
+            None => self.login_failed(format!("the agent has no login `{method}`"), shelf),
+        }
     }
 
     /// The ways to log in that the agent offers.
@@ -135,4 +207,29 @@ impl Session {
         let methods = self.auth_methods().iter();
         methods.map(|method| login::way(method, &started)).collect()
     }
+}
+
+/// A way to log in as an event tells it; none where nobody here knows what to do.
+fn told(way: &LoginWay) -> Option<LoginMethod> {
+    let (kind, command, vars) = match &way.how {
+        LoginHow::Agent => ("agent", None, None),
+        LoginHow::Command { line, added, .. } => {
+            let program = [line.program.clone()];
+            let words = program.into_iter().chain(line.args.iter().cloned());
+            let assigned = added.iter().map(|(name, value)| format!("{name}={value}"));
+            let through = (!added.is_empty()).then(|| "env".to_owned());
+            let words = through.into_iter().chain(assigned).chain(words);
+            ("terminal", Some(words.collect()), None)
+        }
+        LoginHow::Variables(vars) => ("env_var", None, Some(vars.clone())),
+        LoginHow::Unknown(_) => return None,
+    };
+    Some(LoginMethod {
+        id: way.id.clone(),
+        name: way.name.clone(),
+        description: Some(way.description.clone()).filter(|said| !said.is_empty()),
+        kind: kind.to_owned(),
+        command,
+        vars,
+    })
 }

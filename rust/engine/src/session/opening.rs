@@ -78,12 +78,23 @@ impl Session {
         shelf: &mut Shelf,
         listener: &Listener,
     ) -> Option<Self> {
+        Self::start_process(number, options, false, shelf, listener)
+    }
+
+    /// As [`Self::start`]. `again`: after another process of the same session.
+    pub(super) fn start_process(
+        number: u64,
+        options: SessionOptions,
+        again: bool,
+        shelf: &mut Shelf,
+        listener: &Listener,
+    ) -> Option<Self> {
         let agent = options.agent.clone();
         let Prepared {
             session,
             command,
             trace,
-        } = match Self::prepare(number, options, shelf, listener) {
+        } = match Self::prepare(number, options, again, shelf, listener) {
             Ok(prepared) => prepared,
             Err(error) => {
                 listener.revoke(number);
@@ -113,6 +124,7 @@ impl Session {
     fn prepare(
         number: u64,
         options: SessionOptions,
+        again: bool,
         shelf: &Shelf,
         listener: &Listener,
     ) -> Result<Prepared, EngineError> {
@@ -128,6 +140,7 @@ impl Session {
             shelf.inputs.clone(),
             plan.options.trace.as_deref(),
             secrets.in_traffic(),
+            again,
         )?;
         let mut launch = plan.launch(&access, shelf)?;
         plan.use_consent(&launch, shelf)?;
@@ -205,9 +218,14 @@ impl Session {
             opening: Opening::new(&profile, launch),
             hidden: launch.hidden.clone(),
             queue: VecDeque::new(),
+            running: None,
             pending: None,
             due: Due::default(),
             told_options: None,
+            asides: super::Asides::default(),
+            login_missing: None,
+            reborn: false,
+            seen: false,
             planning: Planning::default(),
             mode_for_plan: ModeForPlan::default(),
             turn: 0,

@@ -33,12 +33,13 @@ pub(crate) struct StartFailure {
     pub(super) text: String,
 }
 
-/// Makes the session's traffic log, when one is wanted.
+/// Makes the session's traffic log, when one is wanted. `goes_on`: behind what is in the file.
 pub(super) fn open_trace(
     session: u64,
     inputs: mpsc::Sender<Input>,
     path: Option<&Path>,
     redaction: Redaction,
+    goes_on: bool,
 ) -> Result<Option<TrafficLog>, EngineError> {
     let Some(path) = path else { return Ok(None) };
     let shown = path.display().to_string();
@@ -48,7 +49,11 @@ pub(super) fn open_trace(
         // A session that is over has nobody to tell any more, and one that is busy has told of others.
         let _ = inputs.try_send(Input::Notice { session, text });
     };
-    let log = TrafficLog::create(path, redaction, failed).map_err(|e| EngineError::Setting {
+    let log = match goes_on {
+        true => TrafficLog::go_on(path, redaction, failed),
+        false => TrafficLog::create(path, redaction, failed),
+    };
+    let log = log.map_err(|e| EngineError::Setting {
         what: format!("the trace file {}", path.display()),
         why: e.to_string(),
     })?;

@@ -228,7 +228,7 @@ impl Session {
     /// Somebody wants to know how the session is set up.
     pub(crate) fn inspect(&mut self, reply: oneshot::Sender<SessionFacts>, shelf: &Shelf) {
         self.recipes.inspectors.push(reply);
-        if self.phase != Phase::Starting {
+        if self.phase != Phase::Starting || self.login_missing.is_some() {
             self.tell_inspectors(shelf);
         }
     }

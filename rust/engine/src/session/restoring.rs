@@ -117,7 +117,11 @@ impl Session {
                 let id = restoring.kept.listed.head.agent_session.clone();
                 self.opened(&NewSessionResult::read_with_id(&id, &result), shelf);
             }
-            Err(error) if error.code == codes::AUTH_REQUIRED => self.login_needed(&error, shelf),
+            Err(error) if error.code == codes::AUTH_REQUIRED => {
+                // It is opened anew after the login.
+                self.restoring = None;
+                self.login_needed(&error, shelf);
+            }
             Err(error) => {
                 let why = format!("the agent could not go on with its session: {error}");
                 self.knows_nothing(&why, shelf);
@@ -212,7 +216,9 @@ impl Session {
                 self.tell_options(shelf);
             }
             SessionUpdate::AvailableCommands(_) => self.tell_commands(shelf),
-            _ => {}
+            // What was noted then is no news; how things stand is.
+            SessionUpdate::Notice(_) | SessionUpdate::Compaction(_) => {}
+            other => self.aside(&other, shelf),
         }
     }
 
@@ -250,6 +256,9 @@ impl Session {
     fn show_again(&mut self, at: Option<u64>, body: EventBody, shelf: &mut Shelf) {
         if let Some(restoring) = &mut self.restoring {
             restoring.n_shown += 1;
+        }
+        if self.seen {
+            return;
         }
         let entry = Box::new(body);
         self.emit(EventBody::Restored { at, entry }, shelf);

@@ -224,6 +224,7 @@ fn shelf(folder: &TempDir, host: Arc<Notes>) -> Shelf {
         inactivity: Duration::from_secs(300),
         deny_threshold: 2,
         tools_off: Vec::new(),
+        project: None,
     };
     let offered = config.offered(host.as_ref());
     let (inputs, _) = mpsc::channel(64);

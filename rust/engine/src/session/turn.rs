@@ -12,6 +12,7 @@ use siderail_guard::guidance;
 
 use super::arbiter::Ask;
 use super::awaited::{Unanswered, seconds};
+use super::login::Missing;
 use super::{CANCEL, Limit, OwnCall, Phase, Session, Tag};
 use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
@@ -43,6 +44,7 @@ impl Session {
     /// Sends the next waiting prompt when the session is idle.
     pub(super) fn next_prompt(&mut self, shelf: &mut Shelf) {
         let is_busy = self.is_prompting() || self.pending.is_some() || self.planning.is_proposed();
+        let is_busy = is_busy || self.login_missing.is_some();
         if self.phase != Phase::Ready || is_busy {
             return;
         }
@@ -62,6 +64,7 @@ impl Session {
 
     pub(super) fn send_prompt(&mut self, prompt: Prompt, shelf: &mut Shelf) {
         self.goes_on_anew(shelf);
+        self.running = Some(prompt.clone());
         let Prompt { text, origin, plan } = prompt;
         let mut blocks = vec![json!({"type": "text", "text": text})];
         if plan {
@@ -109,16 +112,26 @@ impl Session {
             return;
         }
         let (reason, error) = match outcome {
-            Ok(result) => match PromptResult::read(&result).stop_reason.as_str() {
-                "" => ("error".to_owned(), Some(no_stop_reason())),
-                reason => (reason.to_owned(), None),
-            },
+            Ok(result) => {
+                let result = PromptResult::read(&result);
+                if let Some(tokens) = &result.usage {
+                    self.emit(self.asides.turn(tokens), shelf);
+                }
+                match result.stop_reason.as_str() {
+                    "" => ("error".to_owned(), Some(no_stop_reason())),
+                    reason => (reason.to_owned(), None),
+                }
+            }
             Err(e) if e.code == codes::REQUEST_CANCELLED => ("cancelled".to_owned(), None),
             Err(e) => ("error".to_owned(), Some(e)),
         };
         let login = error
             .as_ref()
             .is_some_and(|e| e.code == codes::AUTH_REQUIRED);
+        let prompt = self.running.take();
+        if login && self.cancelling.is_none() && self.asks_person() {
+            self.login_missing = prompt.map(Missing::Prompt);
+        }
         self.end_turn(&reason, error.as_ref().map(ToString::to_string), shelf);
         if let Some(error) = error.filter(|_| login) {
             self.login_needed(&error, shelf);
@@ -169,7 +182,9 @@ impl Session {
         if let Some(entries) = self.planning_finished(well, is_due) {
             self.emit(EventBody::Plan { entries }, shelf);
         }
-        let continues = is_due || matches!(plan, Some(AfterTurn::Propose | AfterTurn::Revise(_)));
+        let continues = self.login_missing.is_some()
+            || is_due
+            || matches!(plan, Some(AfterTurn::Propose | AfterTurn::Revise(_)));
         self.tell_changes(shelf);
         self.emit(
             EventBody::TurnEnded {
@@ -247,7 +262,8 @@ impl Session {
         }
         self.drop_waiting(shelf);
         self.close_questions(shelf);
-        if self.pending.take().is_some() {
+        let gave_up = self.login_missing.take().is_some();
+        if self.pending.take().is_some() || gave_up {
             self.planning.over();
             let body = EventBody::TurnEnded {
                 stop_reason: why.to_owned(),

@@ -194,7 +194,7 @@ impl Session {
             SessionUpdate::CurrentMode { .. } | SessionUpdate::ConfigOptions(_) => {
                 self.tell_options(shelf);
             }
-            _ => {}
+            other => self.aside(&other, shelf),
         }
     }
 

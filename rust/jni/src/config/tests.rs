@@ -51,6 +51,7 @@ fn the_file_of_start_session_gives_every_option_that_kotlin_has() {
     assert_eq!(options.consent, ["openhands"]);
     assert_eq!(options.deny_threshold, Some(4));
     assert_eq!(options.inactivity_s, Some(600));
+    assert_eq!(options.resume.as_deref(), Some("3f2a91c0"));
     assert_eq!(options.trace, Some("/tmp/trace.jsonl".into()));
     assert_eq!(options.project, open.project);
 }

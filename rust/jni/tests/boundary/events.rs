@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use siderail_engine::event::{
-    AgentCommand, ChangedFile, EventBody as E, FileDiff, LogKind, OptionChoice, OwnToolView,
-    PermissionChoice, PlanEntry, PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary,
-    ToolCallView,
+    AgentCommand, ChangedFile, Cost, EventBody as E, FileDiff, LogKind, LoginMethod, OptionChoice,
+    OwnToolView, PastConversation, PermissionChoice, PlanEntry, PromptOrigin, Receipt,
+    ReceiptCounts, SessionOption, Summary, ToolCallView, TurnTokens, Usage,
 };
 
 const CALL: &str = "toolu_01";
@@ -24,7 +24,78 @@ pub(crate) fn all() -> Vec<E> {
     all.extend(endings());
     all.extend(plans());
     all.extend(talk());
+    all.extend(asides());
     all
+}
+
+fn asides() -> Vec<E> {
+    vec![
+        E::Usage(Usage {
+            used: Some(110),
+            size: Some(258_400),
+            cost: Some(Cost {
+                amount: 0.0024,
+                currency: text("USD"),
+            }),
+            turn_tokens: Some(TurnTokens {
+                total: 220,
+                input: 200,
+                output: 20,
+                thought: Some(4),
+                cached_read: Some(100),
+                cached_write: Some(0),
+            }),
+        }),
+        E::SessionTitle {
+            title: text("Change x"),
+        },
+        E::AgentNotice {
+            text: text("The quota is nearly used up."),
+            severity: Some(text("warning")),
+        },
+        E::History {
+            query: Some(text("flaky test")),
+            conversations: vec![PastConversation {
+                id: text("3f2a91c0"),
+                agent: text("claude"),
+                title: text("Change x to 2."),
+                started_ms: 1_700_000_000_000,
+                turns: 3,
+            }],
+        },
+        E::HistoryExported {
+            conversation: text("3f2a91c0"),
+            markdown: text("# Change x to 2.\n"),
+        },
+        E::LoginNeeded {
+            methods: vec![
+                LoginMethod {
+                    id: text("oauth"),
+                    name: text("Log in with a browser"),
+                    description: Some(text("opens a page")),
+                    kind: text("agent"),
+                    command: None,
+                    vars: None,
+                },
+                LoginMethod {
+                    id: text("terminal"),
+                    name: text("Log in in a terminal"),
+                    description: None,
+                    kind: text("terminal"),
+                    command: Some(vec![text("copilot"), text("login")]),
+                    vars: None,
+                },
+                LoginMethod {
+                    id: text("key"),
+                    name: text("Use a key"),
+                    description: None,
+                    kind: text("env_var"),
+                    command: None,
+                    vars: Some(vec![text("API_KEY")]),
+                },
+            ],
+        },
+    ]
 }
 
 fn conversation() -> Vec<E> {

@@ -83,6 +83,7 @@ sealed interface EngineState {
  * @property yoloDangerous whether the policy `yolo` allows what is dangerous, too
  * @property denyThreshold denials in a row from which on the sandbox is explained
  * @property inactivitySeconds silence of an agent after which its turn is cancelled
+ * @property resume a kept conversation of the project that is gone on with
  * @property trace file for the traffic
  */
 data class SessionOptions(
@@ -97,6 +98,7 @@ data class SessionOptions(
     val yoloDangerous: Boolean? = null,
     val denyThreshold: Int? = null,
     val inactivitySeconds: Int? = null,
+    val resume: String? = null,
     val trace: Path? = null,
 )
 

@@ -25,6 +25,14 @@ internal sealed interface Command {
 
     data class AnswerPermission(val session: Long, val requestId: Long, val answer: PermissionAnswer) : Command
 
+    /** Kept conversations of the project; [session] 0 asks for the engine's own. */
+    data class ListHistory(val session: Long = 0, val query: String? = null) : Command
+
+    data class ExportHistory(val conversation: String) : Command
+
+    /** A login by one of the methods of `LOGIN_NEEDED`; what failed is tried again. */
+    data class Login(val session: Long, val method: String) : Command
+
     data class EndSession(val session: Long, val why: String? = null) : Command
 
     fun toJson(): JsonObject = when (this) {
@@ -45,6 +53,12 @@ internal sealed interface Command {
             addProperty("request_id", requestId)
             add("answer", answer.toJson())
         }
+        is ListHistory -> command("list_history", session) { query?.let { addProperty("query", it) } }
+        is ExportHistory -> JsonObject().apply {
+            addProperty("command", "export_history")
+            addProperty("conversation", conversation)
+        }
+        is Login -> command("login", session) { addProperty("method", method) }
         is EndSession -> command("end_session", session) { why?.let { addProperty("why", it) } }
     }
 }
@@ -96,6 +110,7 @@ private fun SessionOptions.toJson() = JsonObject().also { json ->
     yoloDangerous?.let { json.addProperty("yolo_dangerous", it) }
     denyThreshold?.let { json.addProperty("deny_threshold", it) }
     inactivitySeconds?.let { json.addProperty("inactivity_s", it) }
+    resume?.let { json.addProperty("resume", it) }
     trace?.let { json.addProperty("trace", it.toString()) }
 }
 

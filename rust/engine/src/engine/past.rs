@@ -1,0 +1,86 @@
+//! Questions about kept conversations. The files are read on a thread of their own, since they may be large; the
+//! answer comes back to the engine like any other input.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::Engine;
+use crate::event::{EventBody, PastConversation};
+use crate::history::{self, Archive, Listed};
+use crate::session::Input;
+
+/// Conversations of an answer.
+const MOST: usize = 200;
+
+impl Engine {
+    pub(super) fn list_history(&mut self, session: u64, query: Option<String>) {
+        let project = match self.sessions.get(&session) {
+            Some(session) => Some(session.project()),
+            None => self.shelf.config.project.clone(),
+        };
+        self.ask_archive(session, project, move |archive| {
+            let listed = match &query {
+                Some(text) => archive.matching(text)?,
+                None => archive.list()?,
+            };
+            let conversations = listed.into_iter().take(MOST).map(past).collect();
+            Ok(EventBody::History {
+                query,
+                conversations,
+            })
+        });
+    }
+
+    pub(super) fn export_history(&mut self, conversation: String) {
+        let project = self.shelf.config.project.clone();
+        self.ask_archive(0, project, move |archive| {
+            let kept = archive.read(&conversation)?;
+            Ok(EventBody::HistoryExported {
+                conversation: kept.listed.head.id.clone(),
+                markdown: history::markdown(&kept, history::date),
+            })
+        });
+    }
+
+    fn ask_archive(
+        &mut self,
+        session: u64,
+        project: Option<PathBuf>,
+        ask: impl FnOnce(&Archive) -> io::Result<EventBody> + Send + 'static,
+    ) {
+        let Some(project) = project else {
+            let error = io::Error::other("no project is open");
+            return self.shelf.emit(0, 0, unreadable(&error));
+        };
+        let archive = Archive::of_project(&self.shelf.config.state_dir, &project);
+        let inputs = self.shelf.inputs.clone();
+        tokio::task::spawn_blocking(move || {
+            let (session, body) = match ask(&archive) {
+                Ok(body) => (session, body),
+                Err(error) => (0, unreadable(&error)),
+            };
+            let body = Box::new(body);
+            // Without an engine nobody asks any more.
+            let _ = inputs.blocking_send(Input::Past { session, body });
+        });
+    }
+}
+
+fn past(listed: Listed) -> PastConversation {
+    PastConversation {
+        id: listed.head.id,
+        agent: listed.head.agent,
+        title: listed.title,
+        started_ms: listed.began,
+        turns: listed.prompts as u64,
+    }
+}
+
+/// Told beside all sessions: nothing of theirs has failed.
+fn unreadable(error: &io::Error) -> EventBody {
+    EventBody::Error {
+        kind: "history".to_owned(),
+        text: format!("the history cannot be read: {error}"),
+        hint: None,
+    }
+}

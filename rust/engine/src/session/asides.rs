@@ -1,0 +1,110 @@
+//! What an agent says beside its work: how much of the context is used and what it cost, the session's title, notices.
+//!
+//! Told on when it changes, and never judged. The wording of events is here too for whoever reads a recording.
+
+use siderail_acp::initialize::TurnUsage;
+use siderail_acp::update::{Compaction, Notice, SessionUpdate, UsageInfo};
+
+use super::Session;
+use crate::event::{Cost, EventBody, TurnTokens, Usage};
+use crate::shelf::Shelf;
+
+/// What was told last, so that nothing is told twice.
+#[derive(Debug, Default)]
+pub(crate) struct Asides {
+    usage: Usage,
+    title: String,
+}
+
+impl Asides {
+    /// What a person is told of an update, where it says anything new of these.
+    pub(crate) fn update(&mut self, update: &SessionUpdate) -> Option<EventBody> {
+        match update {
+            SessionUpdate::Usage(info) => {
+                let usage = usage_of(info);
+                let is_new = usage != self.usage;
+                self.usage.clone_from(&usage);
+                is_new.then_some(EventBody::Usage(usage))
+            }
+            SessionUpdate::SessionInfo(info) => {
+                let title = info.title.clone()?.unwrap_or_default();
+                let is_new = title != self.title;
+                self.title.clone_from(&title);
+                is_new.then_some(EventBody::SessionTitle { title })
+            }
+            SessionUpdate::Notice(notice) => Some(notice_of(notice)),
+            SessionUpdate::Compaction(compaction) => compaction_of(compaction),
+            _ => None,
+        }
+    }
+
+    /// What a person is told of a turn's tokens, at its end.
+    pub(crate) fn turn(&self, tokens: &TurnUsage) -> EventBody {
+        let turn_tokens = TurnTokens {
+            total: tokens.total,
+            input: tokens.input,
+            output: tokens.output,
+            thought: tokens.thought,
+            cached_read: tokens.cached_read,
+            cached_write: tokens.cached_write,
+        };
+        EventBody::Usage(Usage {
+            turn_tokens: Some(turn_tokens),
+            ..self.usage.clone()
+        })
+    }
+}
+
+impl Session {
+    /// An update that is no part of the work.
+    pub(super) fn aside(&mut self, update: &SessionUpdate, shelf: &mut Shelf) {
+        if let Some(body) = self.asides.update(update) {
+            self.emit(body, shelf);
+        }
+    }
+}
+
+fn usage_of(info: &UsageInfo) -> Usage {
+    let cost = info.cost.clone();
+    Usage {
+        used: Some(info.used),
+        size: Some(info.size),
+        cost: cost.map(|(amount, currency)| Cost { amount, currency }),
+        turn_tokens: None,
+    }
+}
+
+fn notice_of(notice: &Notice) -> EventBody {
+    let more = notice.description.as_deref().unwrap_or_default().trim();
+    let text = match (notice.title.trim(), more) {
+        (title, "") => title.to_owned(),
+        ("", more) => more.to_owned(),
+        (title, more) => format!("{title}: {more}"),
+    };
+    let severity = Some(notice.severity.clone()).filter(|said| !said.is_empty());
+    EventBody::AgentNotice { text, severity }
+}
+
+/// A stage of a compaction that the user should know of.
+fn compaction_of(compaction: &Compaction) -> Option<EventBody> {
+    let why = compaction.error.as_deref().map(|why| format!(": {why}"));
+    let why = why.unwrap_or_default();
+    let (severity, text) = match compaction.status.as_str() {
+        "in_progress" => (
+            "info",
+            "the agent is making the conversation shorter for its model".to_owned(),
+        ),
+        "completed" => (
+            "info",
+            "the model goes on with a summary of the conversation so far".to_owned(),
+        ),
+        "failed" => (
+            "warning",
+            format!("the agent could not make the conversation shorter{why}"),
+        ),
+        "cancelled" => ("info", "the conversation stays as long as it is".to_owned()),
+        _ => return None,
+    };
+    let severity = Some(severity.to_owned());
+    Some(EventBody::AgentNotice { text, severity })
+}
