@@ -9,10 +9,13 @@ import java.nio.file.Path
 object TestPrograms {
     private val natives = Path.of(System.getProperty("siderail.natives"))
 
+    /** Where the library's copy is made. */
+    val copies: Path by lazy { TestFolders.create("copies") }
+
     /** The real library, loaded, and the relay. */
     val library: NativeLoader.Loaded.Ready by lazy {
         need(natives.resolve(NativeLoader.platform()))
-        when (val loaded = NativeLoader.load(natives, Files.createTempDirectory("siderail-copies"))) {
+        when (val loaded = NativeLoader.load(natives, copies)) {
             is NativeLoader.Loaded.Ready -> loaded
             is NativeLoader.Loaded.Failed -> error("${loaded.reason}: ${loaded.path}")
         }

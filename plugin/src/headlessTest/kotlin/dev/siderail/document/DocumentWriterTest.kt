@@ -1,5 +1,7 @@
 package dev.siderail.document
 
+import dev.siderail.TestFolders
+import java.nio.file.StandardCopyOption
 import com.intellij.psi.PsiDocumentManager
 import dev.siderail.document.ToolFailure.Code
 import dev.siderail.document.WriterFixture.Companion.failure
@@ -220,5 +222,70 @@ class DocumentWriterTest {
         busy.countDown()
         onEventThread {}
         assertEquals("x = 1;\n", ide.document("a.toy").text)
+    }
+
+    @Test
+    fun `in a file of mixed line ends only what was edited changes on the disk`() {
+        ide.put("a.toy", "a = 1;\r\nb = 1;\nc = 1;\r\nd = 1;\ne = 1;\n")
+        val written = ide.replace("a.toy", "c = 1;", "c = 2;\nc2 = 2;")
+        assertEquals("a = 1;\r\nb = 1;\nc = 2;", ide.onDisk("a.toy").substringBefore("c2").trimEnd())
+        assertTrue(ide.onDisk("a.toy").endsWith("\nd = 1;\ne = 1;\n"), ide.onDisk("a.toy"))
+        assertEquals("a = 1;\nb = 1;\nc = 2;\nc2 = 2;\nd = 1;\ne = 1;\n", ide.document("a.toy").text)
+        assertEquals(listOf(LineEnds.NOTE), written.notes)
+        assertEquals(written.stamp, ide.read("a.toy").stamp, "the editor and the disk are one")
+        assertFalse(ide.read("a.toy").conflict)
+        ide.replace("a.toy", "b = 1;", "b = 2;")
+        assertTrue(ide.onDisk("a.toy").startsWith("a = 1;\r\nb = 2;\n"), "again")
+        assertEquals(2, ide.undoAll("a.toy").size, "one step each")
+        assertEquals("a = 1;\nb = 1;\nc = 1;\nd = 1;\ne = 1;\n", ide.document("a.toy").text)
+    }
+
+    @Test
+    fun `line ends stay with their lines, wherever those go`() {
+        val before = "a\r\nb\nc\rd"
+        assertEquals(before, LineEnds.kept(before, "a\nb\nc\nd", "\n"))
+        assertEquals("b\nc\rd", LineEnds.kept(before, "b\nc\nd", "\r\n"))
+        assertEquals("a\r\nnew\r\nb\nc\rd\r\n", LineEnds.kept(before, "a\nnew\nb\nc\nd\n", "\r\n"))
+        assertEquals("", LineEnds.kept(before, "", "\n"))
+        assertEquals("x\n", LineEnds.kept("", "x\n", "\n"))
+    }
+
+    @Test
+    fun `line ends that are alike are nothing to speak of`() {
+        ide.put("a.toy", "a = 1;\r\nb = 1;\r\n")
+        assertEquals(emptyList<String>(), ide.replace("a.toy", "b = 1;", "b = 2;").notes)
+        assertEquals("a = 1;\r\nb = 2;\r\n", ide.onDisk("a.toy"))
+    }
+
+    @Test
+    fun `all names of a file in the project get the new text, however the IDE saves`() {
+        ide.put("a.toy", "x = 1;\n")
+        ide.put("sub/other.toy", "")
+        Files.delete(ide.path("sub/other.toy"))
+        Files.createLink(ide.path("sub/other.toy"), ide.path("a.toy"))
+        val written = ide.replace("a.toy", "x = 1;", "x = 2;")
+        assertEquals("x = 2;\n", ide.onDisk("sub/other.toy"))
+        assertTrue("2 names in the project" in written.notes.single(), written.notes.toString())
+        // As an IDE does that writes a file beside and renames it.
+        val saved = ide.path("saved.toy")
+        Files.writeString(saved, "x = 3;\n")
+        Files.move(saved, ide.path("a.toy"), StandardCopyOption.REPLACE_EXISTING)
+        FileNames.rejoin(ide.path("a.toy"), listOf(ide.path("sub/other.toy")))
+        assertEquals("x = 3;\n", ide.onDisk("sub/other.toy"))
+        assertTrue(Files.isSameFile(ide.path("a.toy"), ide.path("sub/other.toy")))
+        assertEquals(listOf("a.toy", "sub"), Files.list(ide.folder.root).use { all -> all.map { "${it.fileName}" }.sorted().toList() })
+    }
+
+    @Test
+    fun `a name outside the project keeps the old text`() {
+        val outside = TestFolders.create("outside").resolve("kept.toy")
+        Files.writeString(outside, "x = 1;\n")
+        Files.createLink(ide.path("a.toy"), outside)
+        val written = ide.replace("a.toy", "x = 1;", "x = 2;")
+        assertEquals("x = 2;\n", ide.onDisk("a.toy"))
+        assertEquals("x = 1;\n", Files.readString(outside))
+        assertTrue("outside the project" in written.notes.single(), written.notes.toString())
+        assertEquals(emptyList<String>(), ide.replace("a.toy", "x = 2;", "x = 3;").notes, "it is one of its own now")
+        assertEquals(2, ide.undoAll("a.toy").size)
     }
 }

@@ -6,6 +6,7 @@ import com.intellij.openapi.util.Computable
 import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiDocumentManager
+import dev.siderail.TestFolders
 import dev.siderail.headless.HeadlessPlatform
 import java.nio.file.Files
 import java.nio.file.Path
@@ -14,7 +15,7 @@ import javax.swing.SwingUtilities
 /** A project folder on the disk and the writer over it, on the platform's genuine classes. */
 class WriterFixture {
     val platform = HeadlessPlatform.instance
-    val folder = ProjectFolder(Files.createTempDirectory("siderail-project"))
+    val folder = ProjectFolder(TestFolders.create("project"))
     val eventThread = EventThread(platform.project)
     val reader = DocumentReader(eventThread)
     val writer = DocumentWriter(platform.project, eventThread, reader)

@@ -84,7 +84,7 @@ class AgentEditsDocumentTest {
 
     private fun ready(relay: Path): EngineLink.Prepared {
         val runtime = LockedFolder.create(Path.of("/tmp"), "siderail-test-")
-        val home = Files.createTempDirectory("siderail-home")
+        val home = dev.siderail.TestFolders.create("home")
         val env = System.getenv() + ("HOME" to home.toString())
         val config = EngineConfig(files.folder.root, listOf(relay.toString()), runtime.path, env, tools.host.tools)
         return EngineLink.Prepared.Ready(NativeVerbs, config, runtime::close)

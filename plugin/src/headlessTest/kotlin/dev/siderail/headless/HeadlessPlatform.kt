@@ -65,8 +65,8 @@ import com.intellij.psi.impl.source.codeStyle.CodeStyleManagerImpl
 import com.intellij.psi.util.PsiEditorUtil
 import com.intellij.util.messages.MessageBus
 import com.intellij.util.messages.impl.MessageBusFactoryImpl
+import dev.siderail.TestFolders
 import java.lang.reflect.Proxy
-import java.nio.file.Files
 import org.picocontainer.MutablePicoContainer
 import org.picocontainer.PicoContainer
 
@@ -101,7 +101,7 @@ class HeadlessPlatform private constructor(val application: HonestApplication, v
         val instance: HeadlessPlatform by lazy(::start)
 
         private fun start(): HeadlessPlatform {
-            val home = Files.createTempDirectory("siderail-idea")
+            val home = TestFolders.create("idea")
             System.setProperty("idea.home.path", home.toString())
             System.setProperty("idea.system.path", home.resolve("system").toString())
             System.setProperty("idea.config.path", home.resolve("config").toString())

@@ -141,7 +141,7 @@ class CodeToolsTest {
 
     @Test
     fun `the end of the log is read, filtered`() {
-        val log = Files.createTempFile("idea", ".log")
+        val log = dev.siderail.TestFolders.createFile("idea", ".log")
         Files.writeString(log, (1..300).joinToString("") { "line $it${if (it % 100 == 0) " WARN trouble" else ""}\n" })
         val call = { arguments: String ->
             val members = com.google.gson.JsonParser.parseString(arguments).asJsonObject

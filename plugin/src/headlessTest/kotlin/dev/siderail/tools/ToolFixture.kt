@@ -2,6 +2,7 @@ package dev.siderail.tools
 
 import com.google.gson.JsonObject
 import com.google.gson.JsonParser
+import com.intellij.openapi.project.Project
 import com.intellij.psi.PsiElement
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
@@ -17,11 +18,15 @@ import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicLong
 
 /** The tools over a project folder, called as the engine calls them. */
-class ToolFixture(limitMs: Long = 50_000, val files: WriterFixture = WriterFixture(), more: List<Tool> = emptyList()) {
+class ToolFixture(
+    limitMs: Long = 50_000,
+    val files: WriterFixture = WriterFixture(),
+    more: List<Tool> = emptyList(),
+    private val project: Project = files.platform.project,
+) {
     val questions = QuestionDesk()
     var tidying = Tidying.EACH_WRITE
     var experimental = false
-    private val project = files.platform.project
     private val settings = object : ToolSettings {
         override val tidying get() = this@ToolFixture.tidying
         override val optimizeImports get() = true

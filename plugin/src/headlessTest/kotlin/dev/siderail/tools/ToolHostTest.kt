@@ -1,12 +1,23 @@
 package dev.siderail.tools
 
 import com.google.gson.JsonObject
+import dev.siderail.TestFolders
 import dev.siderail.bridge.HostReply
+import com.intellij.openapi.project.Project
+import dev.siderail.document.Change
+import dev.siderail.document.DocumentReader
+import dev.siderail.document.DocumentWriter
+import dev.siderail.document.EventThread
+import dev.siderail.document.TidyWork
+import dev.siderail.document.ToolFailure
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.engine.Answer
 import dev.siderail.engine.Tidying
 import dev.siderail.headless.HonestApplication
 import java.nio.file.Files
+import java.awt.EventQueue
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
@@ -83,7 +94,7 @@ class ToolHostTest {
 
     @Test
     fun `nothing outside the project is read, written, moved or deleted`() {
-        val outside = Files.createTempFile("outside", ".toy")
+        val outside = TestFolders.createFile("outside", ".toy")
         Files.createSymbolicLink(files.path("link.toy"), outside)
         for (path in listOf(outside.toString(), "../x.toy", "link.toy", "file://$outside")) {
             for ((tool, more) in listOf("intellij_read_file" to "", "intellij_write_file" to ""","content":"x"""")) {
@@ -152,6 +163,45 @@ class ToolHostTest {
         other.host.dispose()
         assertEquals("PROJECT_DISPOSED", (call.reply() as HostReply.Failed).code)
         assertEquals("PROJECT_DISPOSED", other.failure("get_project_info", "{}").code)
+    }
+
+    /** A project that is closed when a test says so. */
+    private class Closing(project: Project) : Project by project {
+        @Volatile
+        var isClosed = false
+
+        override fun isDisposed() = isClosed
+    }
+
+    @Test
+    fun `a project that is closed while a write waits for a busy IDE is told at once, and nothing is written`() {
+        files.put("a.toy", "x = 1;\n")
+        files.read("a.toy")
+        val project = Closing(files.platform.project)
+        val eventThread = EventThread(project)
+        val writer = DocumentWriter(project, eventThread, DocumentReader(eventThread))
+        val busy = CountDownLatch(1)
+        EventQueue.invokeLater { busy.await() }
+        val writing = CompletableFuture.supplyAsync {
+            runCatching { writer.write(files.folder.resolve("a.toy"), Change.Content("y"), null, {}) { _, _ -> TidyWork.NOTHING } }
+        }
+        assertFalse(writing.isDone)
+        project.isClosed = true
+        val failure = writing.get(10, TimeUnit.SECONDS).exceptionOrNull() as ToolFailure
+        assertEquals(ToolFailure.Code.PROJECT_DISPOSED, failure.code)
+        busy.countDown()
+        onEventThread {}
+        assertEquals("x = 1;\n", files.document("a.toy").text)
+    }
+
+    @Test
+    fun `a closed project answers every tool with that, and not with a breakdown`() {
+        files.put("a.toy", "x = 1;\n")
+        val project = Closing(files.platform.project).also { it.isClosed = true }
+        val closed = ToolFixture(files = files, project = project)
+        for ((tool, arguments) in listOf("intellij_read_file" to """{"path":"a.toy"}""", "search_symbols" to """{"query":"x"}""", "get_project_info" to "{}")) {
+            assertEquals("PROJECT_DISPOSED", closed.failure(tool, arguments).code, tool)
+        }
     }
 
     @Test

@@ -9,7 +9,8 @@ import java.nio.file.StandardCopyOption.ATOMIC_MOVE
  * Loads the native library from a copy of its own.
  *
  * A library that was loaded from a path cannot be loaded from it again by another class loader, and on Windows
- * its file cannot be replaced; so every load gets a new copy, and copies of processes that are gone are removed.
+ * its file cannot be replaced; so every load gets a new copy. It is removed as soon as it is loaded where the system
+ * lets a file in use go, and elsewhere by the next process that loads one.
  * The relay beside it is a program: it is used where it lies. Knows no class of the platform.
  */
 object NativeLoader {
@@ -61,7 +62,9 @@ object NativeLoader {
         }
         return try {
             val relay = program(folder)
-            System.load(copy(library, copies).toString())
+            val copy = copy(library, copies)
+            System.load(copy.toString())
+            putAway()
             val version = Native.abiVersion()
             if (version == Native.ABI_VERSION) {
                 Loaded.Ready(relay)
@@ -97,8 +100,15 @@ object NativeLoader {
         return Files.move(partial, folder.resolve(library.fileName.toString()), ATOMIC_MOVE).toAbsolutePath()
     }
 
-    /** Locked until the process ends: a loaded library cannot be given back before. */
+    /** Locked until the process ends where a loaded library's file cannot be removed before. */
     private val held = mutableListOf<LockedFolder>()
+
+    /** A mapped file lives on without its name; on Windows it cannot be without. */
+    private fun putAway() {
+        if (platform().startsWith("windows")) return
+        held.forEach(LockedFolder::close)
+        held.clear()
+    }
 
     private fun loadHint(library: Path): String? =
         if (platform().startsWith("macos")) "xattr -dr com.apple.quarantine '${library.parent}'" else null

@@ -112,7 +112,8 @@ class DocumentWriter(
         if (!old.file.isWritable || !Files.isWritable(place.absolute)) throw readOnly(place)
         old.lossOnWriting(plan.text)?.let { throw ToolFailure.invalid("${place.relative} was not written: $it") }
         val tidying = work(old.text, plan.text)
-        return eventThread.run(patience) {
+        val disk = DiskFile.before(old, patience)
+        val written = eventThread.run(patience) {
             if (!old.file.isValid || old.document.modificationStamp != old.modificationStamp) return@run null
             var tidied = NOT_TIDIED
             command("Agent: edit ${old.file.name}") {
@@ -121,8 +122,11 @@ class DocumentWriter(
                 changed?.forEach(RangeMarker::dispose)
             }
             save(old.document)
-            finished(place, old.file, old.document, old.text, plan.notes, tidied)
+            disk.saved()
+            finished(place, old.file, old.document, old.text, plan.notes + disk.notes, tidied)
         }
+        if (written != null) disk.after()
+        return written
     }
 
     private fun apply(document: Document, plan: EditPlan, place: Place): List<RangeMarker>? = try {

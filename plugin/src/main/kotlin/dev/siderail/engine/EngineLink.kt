@@ -25,12 +25,14 @@ internal typealias Log = (LogLevel, String, String) -> Unit
  * none has to wait on the caller's thread.
  *
  * @param prepare loads the library and says what to open; runs on [orders]
+ * @param secrets variables of an agent that are kept where asking may take long; asked on [orders]
  * @param orders runs one task after the other, never on the event dispatch thread
  */
 internal class EngineLink(
     private val prepare: () -> Prepared,
     private val calls: HostCalls,
     private val orders: Executor,
+    private val secrets: (agent: String) -> Map<String, String> = { emptyMap() },
     private val log: Log,
 ) : AgentSessions, AutoCloseable {
     /** What came of preparing. */
@@ -101,7 +103,7 @@ internal class EngineLink(
 
     override fun start(options: SessionOptions): Long {
         val session = sessions.incrementAndGet()
-        send(Command.StartSession(session, options))
+        send { Command.StartSession(session, options.copy(agentEnv = options.agentEnv + secretsOf(options.agent))) }
         return session
     }
 
@@ -122,10 +124,20 @@ internal class EngineLink(
 
     override fun end(session: Long) = send(Command.EndSession(session))
 
-    private fun send(command: Command) {
+    /** An agent without its secrets says itself what it lacks. */
+    private fun secretsOf(agent: String): Map<String, String> {
+        var found = emptyMap<String, String>()
+        guarded("asking for secrets") { found = secrets(agent) }
+        return found
+    }
+
+    private fun send(command: Command) = send { command }
+
+    /** [make] runs in its turn, so that what is slow to make holds up nothing that was asked before. */
+    private fun send(make: () -> Command) {
         if (closing.get()) return
         orders.execute {
-            open?.let { guarded("sending a command") { it.ready.verbs.send(it.handle, command.toJson().encode()) } }
+            open?.let { guarded("sending a command") { it.ready.verbs.send(it.handle, make().toJson().encode()) } }
         }
     }
 

@@ -41,6 +41,7 @@ internal class EngineService private constructor(private val link: EngineLink) :
                 calls = calls,
                 orders = AppExecutorUtil.createBoundedApplicationPoolExecutor("Siderail engine", 1),
                 log = ::log,
+                secrets = { ApplicationManager.getApplication().getService(AgentSecrets::class.java)?.of(it).orEmpty() },
             )
         }
 

@@ -20,8 +20,14 @@ class SettingsModel(stored: SettingsState) {
         edited = to.copy()
     }
 
-    /** Takes over what was edited and answers what is to be stored. */
-    fun apply(): SettingsState {
+    /** Takes over what was edited and answers what is to be stored. Secrets go to [secrets] and are not in it. */
+    fun apply(secrets: SecretStore): SettingsState {
+        for (id in stored.agents.keys + edited.agents.keys) {
+            val before = stored.agents[id]?.environment.orEmpty()
+            val now = edited.agents[id]
+            val text = SecretVariables.move(id, before, now?.environment.orEmpty(), secrets)
+            now?.environment = text
+        }
         edited.agents.entries.removeIf { it.value.isDefault }
         stored = edited.copy()
         return stored.copy()
@@ -51,7 +57,7 @@ class SettingsModel(stored: SettingsState) {
             return SessionOptions(
                 agent = agent,
                 agentCommand = CommandText.split(own.command)?.takeIf { it.isNotEmpty() },
-                agentEnv = EnvironmentText.parse(own.environment),
+                agentEnv = EnvironmentText.parse(own.environment).filterValues { it != SecretVariables.KEPT },
                 policy = state.policy,
                 hide = state.hide,
                 mode = mode ?: own.mode.trim().ifEmpty { null },

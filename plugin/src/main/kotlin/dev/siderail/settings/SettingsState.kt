@@ -51,7 +51,7 @@ class AgentState {
     /** Program and arguments in place of the known ones; blank for those. */
     var command: String = ""
 
-    /** Variables, a `NAME=value` a line. */
+    /** Variables, a `NAME=value` a line; of secrets the name only, see [SecretVariables.KEPT]. */
     var environment: String = ""
     var mode: String = ""
 

@@ -1,5 +1,6 @@
 package dev.siderail.settings
 
+import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.options.ConfigurationException
 import com.intellij.openapi.options.SearchableConfigurable
 import javax.swing.JComponent
@@ -22,9 +23,10 @@ class SiderailConfigurable : SearchableConfigurable {
     override fun isModified(): Boolean = open?.first?.isModified ?: false
 
     override fun apply() {
-        val (model) = open ?: return
+        val (model, panel) = open ?: return
         model.problems().firstOrNull()?.let { throw ConfigurationException(it) }
-        SiderailSettings.getInstance().loadState(model.apply())
+        SiderailSettings.getInstance().loadState(model.apply(ApplicationManager.getApplication().getService(PasswordStore::class.java)))
+        panel.read()
     }
 
     override fun reset() {

@@ -4,6 +4,7 @@ import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.components.PersistentStateComponent
 import com.intellij.openapi.components.State
 import com.intellij.openapi.components.Storage
+import dev.siderail.engine.AgentSecrets
 import dev.siderail.engine.EngineDefaults
 import dev.siderail.engine.Tidying
 import dev.siderail.engine.ToolSettings
@@ -38,4 +39,9 @@ class SettingsForTools : ToolSettings {
 /** The settings as the engine takes them when it is opened. */
 class SettingsForEngine : EngineDefaults {
     override fun toolsOff(): List<String>? = SettingsModel.toolsOff(SiderailSettings.getInstance().state)
+}
+
+/** The secrets of agents as the engine asks for them. */
+class SecretsForEngine : AgentSecrets {
+    override fun of(agent: String): Map<String, String> = ApplicationManager.getApplication().getService(PasswordStore::class.java).of(agent)
 }

@@ -23,7 +23,7 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
 
     override fun setUp() {
         super.setUp()
-        folder = ProjectFolder(Files.createTempDirectory("siderail"))
+        folder = ProjectFolder(dev.siderail.TestFolders.create("project"))
         val eventThread = EventThread(project)
         writer = DocumentWriter(project, eventThread, DocumentReader(eventThread))
     }

@@ -108,6 +108,35 @@ class EngineLinkTest {
     }
 
     @Test
+    fun `secrets are asked for in turn, not where the session is started, and their lack stops nothing`() {
+        val sent = mutableListOf<String>()
+        val verbs = object : Verbs by library {
+            override fun send(handle: Long, command: ByteArray) {
+                sent += String(command)
+            }
+        }
+        val config = EngineConfig(Path.of("/p"), listOf("relay"), Path.of("/run"), emptyMap(), emptyList())
+        val ready = EngineLink.Prepared.Ready(verbs, config) {}
+        val asked = mutableListOf<String>()
+        val secrets = { agent: String ->
+            asked += agent
+            if (agent == "codex") error("the store is locked") else mapOf("KEY" to "secret")
+        }
+        val link = EngineLink({ ready }, Calls { _, _ -> }, turns, secrets) { level, _, text -> records += "$level $text" }
+        link.begin()
+        link.start(SessionOptions("claude", agentEnv = mapOf("A" to "1")))
+        link.prompt(1, "go")
+        link.start(SessionOptions("codex"))
+        assertTrue(asked.isEmpty())
+        turns.run()
+        assertEquals(listOf("claude", "codex"), asked)
+        assertTrue(""""agent_env":{"A":"1","KEY":"secret"}""" in sent[0], sent[0])
+        assertTrue("prompt" in sent[1])
+        assertTrue("codex" in sent[2] && "agent_env" !in sent[2])
+        assertTrue(records.none { "secret\"" in it })
+    }
+
+    @Test
     fun `an engine that cannot be had is a state with reason and hint, and nothing throws`() {
         val refusing = Library(NativeException("config.toml: line 1 is no TOML\nmend it"))
         val link = link(refusing)

@@ -86,6 +86,30 @@ class RealEngineTest {
     }
 
     @Test
+    fun `the engine's threads are the JVM's by name and keep no JVM alive`() {
+        TestPrograms.library
+        val link = link(folder)
+        link.begin()
+        orders.submit {}.get()
+        val session = link.start(SessionOptions("somebody", listOf("/no/such/agent")))
+        until("SUMMARY")
+        val threads = Thread.getAllStackTraces().keys.filter { it.name.startsWith("siderail-") }
+        val names = threads.map { it.name }.toSet()
+        assertTrue(names.containsAll(setOf("siderail-engine", "siderail-events", "siderail-calls", "siderail-log")), "$names")
+        assertTrue(threads.count { it.name == "siderail-engine" } >= 2, "the workers, each attached")
+        assertTrue(threads.all { it.isDaemon }, "${threads.filterNot { it.isDaemon }}")
+        link.end(session)
+        link.close()
+    }
+
+    @Test
+    fun `the library is loaded and its copy is gone`() {
+        TestPrograms.library
+        val isWindows = System.getProperty("os.name").startsWith("Windows")
+        assertTrue(isWindows || Files.list(TestPrograms.copies).use { it.findAny().isEmpty })
+    }
+
+    @Test
     fun `a project that is not there is a state with reason and hint`() {
         TestPrograms.library
         val link = link(folder.resolve("nowhere"))

@@ -16,12 +16,18 @@ import kotlin.io.path.walk
 
 class SettingsModelTest {
     private val model = SettingsModel(SettingsState())
+    private val kept = HashMap<String, String?>()
+    private val secrets = object : SecretStore {
+        override fun put(agent: String, name: String, value: String?) {
+            kept["$agent $name"] = value
+        }
+    }
 
     @Test
     fun `looking at an agent changes nothing`() {
         model.agent("gemini")
         assertFalse(model.isModified)
-        assertTrue(model.apply().agents.isEmpty())
+        assertTrue(model.apply(secrets).agents.isEmpty())
     }
 
     @Test
@@ -29,7 +35,7 @@ class SettingsModelTest {
         model.edited.policy = "ask"
         model.agent("claude").command = "claude-acp --x"
         assertTrue(model.isModified)
-        val stored = model.apply()
+        val stored = model.apply(secrets)
         assertEquals("ask", stored.policy)
         assertFalse(model.isModified)
         model.edited.policy = "yolo"
@@ -45,6 +51,40 @@ class SettingsModelTest {
         model.edited.toolsOff.add("run_command")
         model.agent("claude").mode = "plan"
         assertTrue(state.toolsOff.isEmpty() && state.agents.isEmpty())
+    }
+
+    @Test
+    fun `a key that is entered goes to the store, and no settings file holds it`() {
+        model.agent("claude").environment = "HTTPS_PROXY=http://proxy\nANTHROPIC_API_KEY=sk-ant-1234567890abcdef\nMAX_TOKENS=8000\nHELPER=ghp_0123456789abcdefghijABCD"
+        val state = model.apply(secrets)
+        assertEquals(mapOf<String, String?>("claude ANTHROPIC_API_KEY" to "sk-ant-1234567890abcdef", "claude HELPER" to "ghp_0123456789abcdefghijABCD"), kept)
+        assertEquals("HTTPS_PROXY=http://proxy\nANTHROPIC_API_KEY=••••••••\nMAX_TOKENS=8000\nHELPER=••••••••", state.agents.getValue("claude").environment)
+        assertEquals(mapOf("HTTPS_PROXY" to "http://proxy", "MAX_TOKENS" to "8000"), SettingsModel.session(state, "claude", null).agentEnv)
+        assertFalse(model.isModified)
+        assertFalse("sk-ant" in com.intellij.openapi.util.JDOMUtil.write(XmlSerializer.serialize(state)))
+    }
+
+    @Test
+    fun `a kept key stays as it is, is replaced by another, and is forgotten with its line`() {
+        model.agent("claude").environment = "A_TOKEN=first-value"
+        model.apply(secrets)
+        kept.clear()
+        model.agent("claude").environment += "\nB=1"
+        model.apply(secrets)
+        assertTrue(kept.isEmpty(), "what is shown as kept is not taken for a value")
+        model.agent("claude").environment = "A_TOKEN=second-value"
+        assertTrue(model.isModified)
+        model.apply(secrets)
+        assertEquals("second-value", kept["claude A_TOKEN"])
+        model.agent("claude").environment = ""
+        model.apply(secrets)
+        assertTrue("claude A_TOKEN" in kept && kept["claude A_TOKEN"] == null)
+    }
+
+    @Test
+    fun `names of secrets are told from those of places and settings`() {
+        for (name in listOf("ANTHROPIC_API_KEY", "github_token", "DB_PASSWD", "NPM_AUTH", "GITHUB_PAT", "SESSION_COOKIE")) assertTrue(SecretVariables.isSecretName(name), name)
+        for (name in listOf("PWD", "PAT", "SSH_AUTH_SOCK", "KEY_FILE", "HOME", "PATH", "_")) assertFalse(SecretVariables.isSecretName(name), name)
     }
 
     @Test
@@ -67,7 +107,7 @@ class SettingsModelTest {
             mayWriteHome = true
         }
         model.edited.yoloDangerous = true
-        val state = model.apply()
+        val state = model.apply(secrets)
         val options = SettingsModel.session(state, "claude", null)
         assertEquals(listOf("node", "/opt/my agent/index.js", "--acp"), options.agentCommand)
         assertEquals(mapOf("A" to "1", "B" to "two words = three"), options.agentEnv)
@@ -88,7 +128,7 @@ class SettingsModelTest {
         model.edited.denyThreshold = 4
         model.edited.inactivitySeconds = 60
         model.edited.toolsOff.addAll(listOf("search_text", "run_command"))
-        val state = model.apply()
+        val state = model.apply(secrets)
         val chosen = SettingsModel.session(state, "claude", null)
         assertEquals(4 to 60, chosen.denyThreshold to chosen.inactivitySeconds)
         assertEquals(listOf("run_command", "search_text"), SettingsModel.toolsOff(state))

@@ -8,7 +8,7 @@ object SettingsPictures {
         val state = SettingsState()
         state.agents["claude"] = AgentState().apply {
             command = "npx @agentclientprotocol/claude-agent-acp"
-            environment = "HTTPS_PROXY=http://proxy.example:3128"
+            environment = "HTTPS_PROXY=http://proxy.example:3128\nANTHROPIC_API_KEY=${SecretVariables.KEPT}"
         }
         state.toolsOff.add("run_command")
         return SettingsPanel(SettingsModel(state))
