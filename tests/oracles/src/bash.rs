@@ -3,6 +3,7 @@
 //! Programs are only ever run that [`crate::generator`] wrote, and with nothing on `PATH` but programs that
 //! note their arguments.
 
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
 use std::fs;
@@ -111,7 +112,8 @@ impl Stage {
     }
 
     /// Runs a generated program and says which of its files were given to a command or written to.
-    /// `None` where it did not end in time.
+    /// `None` where it did not end in time, or where bash lost its own way: in quotes inside of `"${x:-'…'}"` it looks
+    /// for the end of a substitution when it is run, and does not always find it.
     ///
     /// # Errors
     /// Where bash cannot be started or its traces cannot be read.
@@ -119,6 +121,7 @@ impl Stage {
         // A folder of its own, since what runs in the background may still write when bash has ended.
         let place = tempfile::tempdir_in(self.folder.path())?;
         let (work, log) = (place.path().join("work"), place.path().join("log"));
+        let complaints = place.path().join("complaints");
         fs::create_dir(&work)?;
         fs::write(&log, "")?;
         let child = Command::new(&self.bash)
@@ -129,12 +132,13 @@ impl Stage {
             .current_dir(&work)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(fs::File::create(&complaints)?)
             .process_group(0)
             .spawn()?;
         let ended = wait(child)?;
         let mut used = BTreeSet::new();
-        for line in fs::read_to_string(&log)?.lines() {
+        // Arguments are bytes, which need not be letters.
+        for line in String::from_utf8_lossy(&fs::read(&log)?).lines() {
             let words = line.split_whitespace();
             used.extend(words.map(|word| word.trim_start_matches("./").to_owned()));
         }
@@ -142,7 +146,10 @@ impl Stage {
             used.insert(entry?.file_name().to_string_lossy().into_owned());
         }
         used.retain(|word| crate::generator::is_marker(word));
-        Ok(ended.then_some(used))
+        let complaints = fs::read(&complaints)?;
+        let lost =
+            String::from_utf8_lossy(&complaints).contains("unexpected EOF while looking for");
+        Ok((ended && !lost).then_some(used))
     }
 }
 
@@ -155,7 +162,11 @@ fn wait(mut child: Child) -> io::Result<bool> {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-    kill_process_group(Pid::from_child(&child), Signal::KILL)?;
+    match kill_process_group(Pid::from_child(&child), Signal::KILL) {
+        // It has ended in this very moment.
+        Ok(()) | Err(Errno::SRCH) => {}
+        Err(error) => return Err(error.into()),
+    }
     child.wait()?;
     Ok(false)
 }

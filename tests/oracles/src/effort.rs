@@ -12,11 +12,14 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Reads what was asked for.
+    /// Reads what was asked for, and prints the seed.
     pub fn asked() -> Self {
         let number = |name| std::env::var(name).ok()?.parse().ok();
+        let seed = number("SIDERAIL_SEED").unwrap_or_else(random::fresh_seed);
+        // Told before anything can fail: whatever stops the run, it can be brought back.
+        println!("SIDERAIL_SEED={seed}");
         Self {
-            seed: number("SIDERAIL_SEED").unwrap_or_else(random::fresh_seed),
+            seed,
             programs: number("SIDERAIL_PROGRAMS"),
         }
     }

@@ -131,7 +131,8 @@ fn bash_starts_the_commands_that_were_planted() {
     let (mut n_planted, mut n_started, mut report) = (0, 0, String::new());
     for index in 0..n_programs {
         let program = generator::program(seed, index);
-        let used = stage.run(&program.text).expect("bash starts");
+        let used = stage.run(&program.text);
+        let used = used.unwrap_or_else(|error| panic!("seed {seed}, program {index}: {error}"));
         let Some(used) = used else { continue };
         // Whether all of it runs depends on what commands return; nothing else may.
         let planted: BTreeSet<_> = program

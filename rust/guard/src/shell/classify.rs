@@ -4,6 +4,8 @@
 mod archives;
 mod build_tools;
 mod builtins;
+mod containers;
+mod copied;
 mod danger;
 mod download;
 mod fetched;
@@ -61,6 +63,7 @@ impl Judge<'_> {
             return Stream::printed(Origin::Program);
         }
         self.makes_files(call);
+        self.copies_from_elsewhere(call);
         self.loses_copying(call);
         self.loses_service(call);
         self.loses_packed(call);
@@ -72,6 +75,7 @@ impl Judge<'_> {
             .or_else(|| self.lister(call))
             .or_else(|| self.writer(call))
             .or_else(|| self.remover(call))
+            .or_else(|| self.container(call))
             .or_else(|| self.downloader(call))
             .or_else(|| self.filter(call))
             .or_else(|| self.fish_string(call))

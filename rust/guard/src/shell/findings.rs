@@ -82,6 +82,16 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// Takes back everything found since then but what loses work.
+    pub(super) fn keep_destructive(&mut self, since: Since) {
+        for index in (since.0.min(self.found.len())..self.found.len()).rev() {
+            if self.found[index].kind != FindingKind::Destructive {
+                self.found.remove(index);
+                self.texts.remove(index);
+            }
+        }
+    }
+
     /// Takes back everything found since then but what loses work or runs what comes from elsewhere.
     pub(super) fn keep_losses(&mut self, since: Since) {
         for index in (since.0.min(self.found.len())..self.found.len()).rev() {

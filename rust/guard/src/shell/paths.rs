@@ -51,6 +51,7 @@ pub(super) struct Places {
     /// The first letter of the root as given.
     drive: String,
     windows: bool,
+    is_container: bool,
 }
 
 impl Places {
@@ -62,6 +63,7 @@ impl Places {
             home: String::new(),
             drive,
             windows,
+            is_container: false,
         };
         let root = places.absolute(root, "/");
         places.root = components(&root).map(str::to_owned).collect();
@@ -71,6 +73,14 @@ impl Places {
             None => format!("/{SOME_HOME}"),
         };
         places
+    }
+
+    /// A container that is given a folder: the project is what lies there, and everything else is its own.
+    pub(super) fn in_container(folder: &str) -> Self {
+        Self {
+            is_container: true,
+            ..Self::new(folder, None)
+        }
     }
 
     pub(super) fn is_windows(&self) -> bool {
@@ -220,6 +230,9 @@ impl Places {
     }
 
     fn outside(&self, path: &str) -> Place {
+        if self.is_container {
+            return Place::Special;
+        }
         let first = components(path).next().unwrap_or_default();
         let holders = ["tmp", SOME_TEMP, "var", "dev", "private"];
         let may_be = |holder: &&str| first.eq_ignore_ascii_case(holder);

@@ -68,7 +68,7 @@ impl Judge<'_> {
     /// A line part without a command word: its assignments stay, its redirections create files.
     fn only_assignments(&mut self, simple: &Simple, applied: &Applied) -> Stream {
         for assignment in &simple.assignments {
-            self.assign(assignment);
+            self.assign(assignment, false);
         }
         if !applied.written.is_empty() {
             let why = "Creates or empties a project file.";
@@ -96,7 +96,7 @@ impl Judge<'_> {
                 .any(|arg| arg.text.starts_with('-') && arg.text.contains('i'));
         for assignment in &simple.assignments {
             if declares {
-                self.assign(assignment);
+                self.assign(assignment, true);
                 if let (true, Some(Variable::Scalar(value))) =
                     (counts, self.scope.variable(&assignment.name))
                 {
@@ -139,9 +139,16 @@ impl Judge<'_> {
         output
     }
 
-    fn assign(&mut self, assignment: &Assignment) {
+    fn assign(&mut self, assignment: &Assignment, declares: bool) {
         if let Some(index) = &assignment.index {
-            self.fold_one(index);
+            match index.parts.as_slice() {
+                // A declaration is given the subscript as text, and expands it once more.
+                [Part::Evaluated(index)] if declares => {
+                    let text = self.fold_one(index).text;
+                    self.evaluate_name(&format!("x[{text}]"));
+                }
+                _ => drop(self.fold_one(index)),
+            }
         }
         let value = match &assignment.value {
             Value::Scalar(word) => Variable::Scalar(self.fold_one(word)),

@@ -166,16 +166,20 @@ impl Judge<'_> {
     /// Whether losing what stands there would hurt.
     pub(in crate::shell) fn hurts(&self, target: &Target) -> bool {
         let kept = match target.place {
-            Place::Temporary | Place::Special => return false,
+            Place::Special => return false,
+            // Where writing is somebody's business, deleting is.
+            Place::Temporary if !self.places.is_somebodys(&target.path) => return false,
+            Place::Temporary => &target.path,
             Place::Inside => self.places.below_root(&target.path),
             // Elsewhere `bin` is where programs are installed.
             Place::Above | Place::Elsewhere if is_system(&target.path) => return true,
             Place::Above | Place::Elsewhere => &target.path,
         };
         let own = target.place == Place::Inside;
-        !kept
-            .split('/')
-            .any(|part| is_build_output(part) && (own || part != "bin"))
+        !is_compiled(kept)
+            && !kept
+                .split('/')
+                .any(|part| is_build_output(part) && (own || part != "bin"))
     }
 
     /// `kill -9 -1` ends everything that a user runs.
@@ -212,6 +216,12 @@ impl Judge<'_> {
             );
         }
     }
+}
+
+/// Whether a file is one that only a compiler writes, by the end of its name.
+fn is_compiled(path: &str) -> bool {
+    const ENDS: [&str; 7] = [".o", ".lo", ".pyc", ".pyo", ".class", ".gcda", ".gcno"];
+    ENDS.iter().any(|end| path.ends_with(end))
 }
 
 /// Whether a folder of this name is made by builds.

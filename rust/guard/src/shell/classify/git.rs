@@ -130,6 +130,13 @@ impl Judge<'_> {
         output
     }
 
+    /// `git clean … paths` of which no loss would hurt.
+    fn cleans_output(&self, args: &[Arg]) -> bool {
+        let options = Grammar::gnu("e", &["exclude"]).split(args);
+        let mut files = options.files().iter();
+        !options.files().is_empty() && !files.any(|file| self.hurts(&self.target(file)))
+    }
+
     fn git_subcommand(&mut self, subcommand: &str, args: &[Arg], call: Call<'_>) -> Stream {
         let inner = Call {
             name: subcommand,
@@ -138,7 +145,10 @@ impl Judge<'_> {
         };
         self.git_commands_inside(inner);
         if let Some(why) = git_changes::loses(subcommand, args) {
-            if !self.places.is_temporary(self.scope.cwd()) {
+            let cwd = self.scope.cwd();
+            let is_somebodys = !self.places.is_temporary(cwd) || self.places.is_somebodys(cwd);
+            let cleans_output = subcommand == "clean" && self.cleans_output(args);
+            if is_somebodys && !cleans_output {
                 self.loses(call.text, why, &[]);
             }
             return Stream::printed(Origin::Program);

@@ -1,7 +1,8 @@
 //! The commands of cmd.exe and the tools that come with Windows.
 
+use crate::shell::Dialect;
 use crate::shell::commands::Call;
-use crate::shell::ir::{Arg, Origin, Stream};
+use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::shell::judge::Judge;
 use crate::shell::paths::Target;
 
@@ -100,7 +101,23 @@ pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> O
         "where" if has_switch(call, 'r') => {
             Some(judge.find_by_name(call, &operands[..operands.len().min(1)]))
         }
-        _ => fetching_tool(judge, call),
+        "robocopy" => {
+            judge.mirrors_folder(call, &operands);
+            Some(Stream::printed(Origin::Program))
+        }
+        "forfiles" => Some(judge.for_files(call)),
+        "wmic" => {
+            let at = call
+                .args
+                .iter()
+                .position(|arg| arg.text.eq_ignore_ascii_case("create"))?;
+            let code = call.args.get(at + 1)?.clone();
+            Some(judge.run_code(&code.text, code.unknown, Dialect::Cmd, call, false))
+        }
+        "certutil" | "bitsadmin" | "mshta" | "msiexec" | "regsvr32" | "rundll32" => {
+            fetching_tool(judge, call)
+        }
+        _ => None,
     }
 }
 
@@ -122,7 +139,9 @@ fn fetching_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
         "bitsadmin" if has_option("transfer") || has_option("addfile") => {
             judge.makes(call.args.last(), Origin::Download);
         }
-        "mshta" | "msiexec" if given.iter().any(|arg| arg.contains("://")) => {
+        "mshta" | "msiexec" | "regsvr32" | "rundll32"
+            if given.iter().any(|arg| arg.contains("://")) =>
+        {
             judge.unknown_code(Some(Origin::Download), call.text);
         }
         _ => return None,
@@ -131,16 +150,65 @@ fn fetching_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
 }
 
 impl Judge<'_> {
-    /// `copy con file` writes what is typed, `copy file con` shows the file.
+    /// `copy con file` writes what is typed, `copy file con` shows the file, `copy nul file` leaves nothing of it.
     fn copy_console(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
         let is_console = |arg: &Arg| arg.text.eq_ignore_ascii_case("con");
         self.leaves_at(operands.get(1..).unwrap_or_default());
         match operands {
+            [from, to] if from.text.eq_ignore_ascii_case("nul") => self.removes(call, &[to]),
             [from, to] if is_console(from) => self.edits(call, &[to]),
             [from, to] if is_console(to) => return self.print_files(call, &[from]),
             _ => {}
         }
         Stream::Empty
+    }
+
+    /// `robocopy from to [files] /mir` takes away what the source does not have, `/move` what it has.
+    fn mirrors_folder(&mut self, call: Call<'_>, operands: &[&Arg]) {
+        let has = |names: &[&str]| {
+            let mut switches = call.args.iter().filter(|arg| is_switch(arg));
+            switches.any(|arg| names.iter().any(|name| arg.text.eq_ignore_ascii_case(name)))
+        };
+        let [from, to, ..] = operands else { return };
+        if has(&["/l"]) {
+            return;
+        }
+        self.leaves_at(&[to]);
+        if has(&["/mir", "/purge"]) {
+            self.removes(call, &[to]);
+        }
+        if has(&["/mov", "/move"]) {
+            self.removes(call, &[from]);
+        }
+    }
+
+    /// `forfiles /p folder /c "command"`, whose command is told each file by words that begin with `@`.
+    fn for_files(&mut self, call: Call<'_>) -> Stream {
+        let value = |switch: &str| {
+            let at = call
+                .args
+                .iter()
+                .position(|arg| arg.text.eq_ignore_ascii_case(switch))?;
+            call.args.get(at + 1)
+        };
+        let Some(command) = value("/c") else {
+            return Stream::printed(Origin::Program);
+        };
+        let mark = self.scope.mark();
+        if let Some(folder) = value("/p") {
+            let path = self.target(folder).path;
+            self.scope.enter_folder(path);
+        }
+        let here = self.scope.cwd();
+        let text = command.text.replace("@path", &format!("{here}/{UNKNOWN}"));
+        let text = ["@file", "@fname", "@relpath"]
+            .iter()
+            .fold(text, |text, name| {
+                text.replace(name, &format!(".\\{UNKNOWN}"))
+            });
+        let output = self.run_code(&text, Some(Origin::Variable), Dialect::Cmd, call, false);
+        self.scope.undo_to(mark);
+        output
     }
 
     /// `dir` lists, with /s it searches.

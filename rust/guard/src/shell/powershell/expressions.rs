@@ -144,6 +144,10 @@ impl Parser<'_> {
             return Ok(());
         }
         let mut words = vec![Word::quoted(name)];
+        if name == ".delete" {
+            // It is about what it is called on.
+            words.push(std::mem::take(word));
+        }
         words.extend(self.call_arguments()?);
         let text = excerpt(&self.text[start..self.position]);
         let simple = Simple {

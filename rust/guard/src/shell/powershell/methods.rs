@@ -32,6 +32,14 @@ impl Judge<'_> {
                 self.run_code(&code.text, code.unknown, Dialect::PowerShell, call, false);
                 Stream::printed(Origin::Initialiser)
             }
+            ".delete" => {
+                let item: Vec<&Arg> = call.args.iter().take(1).collect();
+                // Many things besides files can be deleted.
+                if !code.text.is_empty() && !code.is_all_unknown() {
+                    self.removes(call, &item);
+                }
+                Stream::Empty
+            }
             ".invokescript" | ".invokeexpression" => {
                 self.run_code(&code.text, code.unknown, Dialect::PowerShell, call, false)
             }
