@@ -4,7 +4,7 @@
 //! bytes; what does not fit is counted and the count is written. The first write that fails is reported once and ends
 //! the log, nothing else.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -21,8 +21,9 @@ use crate::transport::{Direction, Tap};
 /// How many bytes of traffic may wait to be written.
 const QUEUED_BYTES: usize = 64 << 20;
 
-/// How long the end of the log is waited for when it is dropped.
-const END_LIMIT: Duration = Duration::from_secs(2);
+/// How long the end of the log is waited for while nothing of it is written, and in all.
+const STALL_LIMIT: Duration = Duration::from_secs(2);
+const END_LIMIT: Duration = Duration::from_secs(20);
 
 /// Takes traffic; clones write into the same log.
 #[derive(Clone)]
@@ -131,7 +132,7 @@ impl TrafficLog {
         self.push(0, || Body::Note(note));
     }
 
-    /// Ends the log and waits until it is written, two seconds at most. Later traffic is not logged.
+    /// Ends the log and waits until it is written, as long as the writing gets on. Later traffic is not logged.
     pub fn finish(&self) {
         self.shared.finish();
     }
@@ -173,11 +174,17 @@ impl Shared {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         let started = Instant::now();
+        let (mut left, mut moved) = (self.waiting.load(Ordering::Relaxed), started);
         while let Some(thread) = &thread
             && !thread.is_finished()
+            && moved.elapsed() < STALL_LIMIT
             && started.elapsed() < END_LIMIT
         {
             std::thread::sleep(Duration::from_millis(2));
+            let now = self.waiting.load(Ordering::Relaxed);
+            if now != left {
+                (left, moved) = (now, Instant::now());
+            }
         }
     }
 }
@@ -248,9 +255,20 @@ fn open(path: &Path, keeps: bool) -> io::Result<File> {
     options.create(true);
     match keeps {
         true => options.append(true),
-        false => options.write(true).truncate(true),
+        // Emptied below, once it is known that nobody else is writing it.
+        false => options.write(true).truncate(false),
     };
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    let file = options.open(path)?;
+    // Held while the file is open; what has no locks (some file systems, devices) is written without.
+    if !keeps && let Err(TryLockError::WouldBlock) = file.try_lock() {
+        return Err(io::Error::other(
+            "another run is writing it; name another file",
+        ));
+    }
+    if !keeps && file.metadata()?.is_file() {
+        file.set_len(0)?;
+    }
+    Ok(file)
 }

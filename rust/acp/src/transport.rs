@@ -68,7 +68,12 @@ pub enum Inbound {
     Message(Message),
     /// A session update, which is nearly all that agents send. One that is unusual comes as a message.
     Update(Box<SessionUpdateMessage>),
-    /// A line that is no message: a banner, a stray print, a line over the cap.
+    /// A line over the cap. Nothing of it is kept, and what it said is lost.
+    TooLong {
+        /// Its length.
+        bytes: u64,
+    },
+    /// A line that is no message: a banner, a stray print.
     Noise {
         /// How it starts, at most 200 characters.
         text: String,
@@ -283,10 +288,7 @@ fn inbound_of(line: LineRef<'_>, tap: Option<&Tap>) -> Inbound {
                 },
             }
         }
-        LineRef::TooLong { bytes, .. } => Inbound::Noise {
-            text: String::new(),
-            why: format!("a line of {bytes} bytes is over the cap and was skipped"),
-        },
+        LineRef::TooLong { bytes, .. } => Inbound::TooLong { bytes },
     }
 }
 

@@ -23,6 +23,9 @@ use crate::terminal::print_error;
 const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 /// Characters of a text in the table.
 const LINE: usize = 200;
+/// What to do about an entry of the consent journal that cannot be read.
+pub(crate) const DAMAGED_JOURNAL: &str = "what the agent's file was before is not known: look through that file \
+     yourself, then remove the journal's";
 
 /// Runs the command.
 pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
@@ -84,11 +87,12 @@ fn untrust(agent: &str, setup: &Setup) -> Result<Exit, Failure> {
         profile_named(agent, &names(setup)?)?;
     }
     let failed = |error: io::Error| {
-        Failure::new(
-            Exit::Failed,
-            format!("a file that was changed for {agent} is not put back: {error}"),
-        )
-        .hint("its earlier text is kept; set the file's rights right and try again")
+        let hint = match error.kind() {
+            io::ErrorKind::InvalidData => DAMAGED_JOURNAL,
+            _ => "its earlier text is kept; set the file's rights right and try again",
+        };
+        let what = format!("a file that was changed for {agent} is not put back: {error}");
+        Failure::new(Exit::Failed, what).hint(hint)
     };
     let undone = journal.untrust(agent).map_err(failed)?;
     let withdrawn = Agreements::new(&setup.state_folder()?).withdraw(agent);

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siderail_engine::command::{Command, SessionOptions};
+use siderail_engine::consent::Journal;
 use siderail_engine::event::EventBody;
 use siderail_engine::inspect::{SessionFacts, Trial};
 use siderail_engine::settings::{Layer, Settings};
@@ -48,6 +49,8 @@ struct Examined {
     edit: Option<Trial>,
     harmless: Option<Trial>,
     api: Option<Trial>,
+    /// Entries of the consent journal that cannot be read.
+    damaged: Vec<String>,
 }
 
 /// Runs the command.
@@ -63,6 +66,7 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
     let patients = patients(args, &profiles, &resolved.settings, &project, &config)?;
     announce(&resolved);
+    let journal = Journal::new(&setup.state_folder()?);
     let folder = setup.run_folder()?;
     config.runtime_dir = folder.path().to_owned();
     let runtime = runtime()?;
@@ -84,7 +88,9 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
             }
             let name = patient.agent.clone();
             let profile = profiles.iter().find(|profile| profile.name == name);
-            let examined = examine(&engine, &mut events, session, patient).await;
+            let mut examined = examine(&engine, &mut events, session, patient).await;
+            let damaged = journal.damaged(&name).into_iter();
+            examined.damaged = damaged.map(|error| error.to_string()).collect();
             if setup.manners.motion {
                 print_error("\r\x1b[K");
             }

@@ -139,11 +139,15 @@ impl PermissionQuestion {
             }
         }
         for (digit, option) in (1..=DIGITS).zip(&self.options) {
-            text += &format!("  {digit}  {}\n", one_line(&option.name, LINE));
+            let kept = match option.kind.as_str() {
+                "allow_always" | "reject_always" => "   (the agent keeps this itself)",
+                _ => "",
+            };
+            text += &format!("  {digit}  {}{kept}\n", one_line(&option.name, LINE));
         }
         text += "  y  allow this once\n";
         if self.may_be_remembered {
-            text += "  p  always allow this in this project\n";
+            text += "  p  always allow this in this project (`siderail policy revoke` ends it)\n";
         }
         text += "  d  deny, and tell the model why\n";
         text + &self.prompt(style)
@@ -437,8 +441,8 @@ mod tests {
         assert_eq!(
             question().text(Style::PLAIN),
             "\nMay the agent use Bash? (execute)\n    touch a.rs\n    a.rs\n\
-             \x20 1  Always allow\n  2  Allow\n  3  Reject\n  y  allow this once\n\
-             \x20 p  always allow this in this project\n  d  deny, and tell the model why\n\
+             \x20 1  Always allow   (the agent keeps this itself)\n  2  Allow\n  3  Reject\n  y  allow this once\n\
+             \x20 p  always allow this in this project (`siderail policy revoke` ends it)\n  d  deny, and tell the model why\n\
              [Enter denies] "
         );
     }

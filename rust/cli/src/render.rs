@@ -44,6 +44,8 @@ pub(crate) struct Renderer {
     denied: HashSet<String>,
     /// How guidance texts of this turn begin: a failure that repeats one is that denial's.
     told: Vec<String>,
+    /// What is told again only when it has doubled: how often it was told of.
+    repeated: HashMap<String, u32>,
     /// Notices that a row has said.
     notices: HashSet<String>,
     plan: Vec<PlanEntry>,
@@ -87,6 +89,7 @@ impl Renderer {
             requests: HashMap::new(),
             denied: HashSet::new(),
             told: Vec::new(),
+            repeated: HashMap::new(),
             notices: HashSet::new(),
             plan: Vec::new(),
             usage: usage::Counted::default(),
@@ -200,12 +203,17 @@ impl Renderer {
                 let row = format!("{} the plan", self.style.paint(Tone::Good, mark));
                 self.row(&mut out, &row);
             }
-            EventBody::PlanRejected { text, .. } => {
+            EventBody::PlanRejected { text, by, .. } => {
                 let mark = self.style.mark("✗ not approved", "not approved");
                 let mark = self.style.paint(Tone::Bad, mark);
-                let said = match text.is_empty() {
-                    true => String::new(),
-                    false => format!(" ({})", one_line(text, ROW)),
+                let said = match (text.as_str(), by.as_str()) {
+                    ("", "no_terminal") => {
+                        " (nobody could be asked; approve it on a terminal, or with --answer allow)"
+                            .to_owned()
+                    }
+                    ("", "setting") => " (by the answer given ahead)".to_owned(),
+                    ("", _) => String::new(),
+                    (text, _) => format!(" ({})", one_line(text, ROW)),
                 };
                 self.row(&mut out, &format!("{mark}: the plan{said}"));
             }
@@ -303,7 +311,8 @@ impl Renderer {
         };
         let mut label = one_line(&self.near(title), ROW);
         if let Some(command) = &call.command {
-            let command = one_line(&self.near(command), ROW);
+            let command = flow::lines_told(command, self.style.mark(" ⏎ ", " \\n "));
+            let command = one_line(&self.near(&command), ROW);
             if !label.contains(&command) {
                 label += &format!(": {command}");
             }

@@ -159,6 +159,12 @@ impl Journal {
         Ok(entries.map(|entry| (entry.agent, entry.path)).collect())
     }
 
+    /// What of the journal cannot be read: what those files of an agent were before is not known.
+    pub fn damaged(&self, agent: &str) -> Vec<io::Error> {
+        let files = self.files(Some(agent)).unwrap_or_default().into_iter();
+        files.filter_map(|file| read_entry(&file).err()).collect()
+    }
+
     fn undo_where(
         &self,
         agent: Option<&str>,
@@ -280,7 +286,8 @@ fn read_entry(file: &Path) -> io::Result<Option<Entry>> {
 }
 
 fn damaged(file: &Path, why: impl std::fmt::Display) -> io::Error {
-    io::Error::other(format!("{} is damaged: {why}", file.display()))
+    let text = format!("{} is damaged: {why}", file.display());
+    io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
 impl Entry {

@@ -87,7 +87,11 @@ pub(crate) fn check_file(found: &Metadata) -> Result<(), &'static str> {
 /// # Errors
 /// The file cannot be opened, or another process holds the lock.
 pub(crate) fn lock(file: &Path) -> io::Result<File> {
-    let lock = File::options().create(true).append(true).open(file)?;
+    let mut options = File::options();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let lock = options.open(file)?;
     for _ in 0..LOCK_TRIES {
         match lock.try_lock() {
             Ok(()) => return Ok(lock),

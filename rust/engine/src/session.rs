@@ -338,6 +338,7 @@ impl Session {
                         self.noise.message();
                         self.routed_update(*update, shelf);
                     }
+                    Inbound::TooLong { bytes } => self.line_lost(bytes, shelf),
                     Inbound::Noise { text, why } => self.no_message(&text, &why, shelf),
                     Inbound::Closed => self.output_closed(shelf),
                 }
@@ -377,6 +378,15 @@ impl Session {
             // The engine takes these before they get to a session.
             Input::Plain { .. } | Input::Past { .. } | Input::Listener(_) => {}
         }
+    }
+
+    /// A line over the cap: whatever it was is missing from now on, so a person is told.
+    fn line_lost(&self, bytes: u64, shelf: &mut Shelf) {
+        let text = format!(
+            "the agent wrote a message of {} MB, more than is read: it was skipped, and what it said is missing here",
+            bytes >> 20
+        );
+        self.notice(&text, shelf);
     }
 
     /// A line that is no message of the protocol.

@@ -35,6 +35,8 @@ impl StderrTail {
             let mut lines = LineSplitter::new(KEPT);
             while let Ok(n @ 1..) = stderr.read(&mut piece).await {
                 keep(&ring, &piece[..n]);
+                // Whoever waits for the end sees that it is on its way.
+                end.send_replace(false);
                 if let Some(tap) = &tap {
                     lines.push(&piece[..n]);
                     std::iter::from_fn(|| lines.next_line()).for_each(|line| report(tap, line));
@@ -64,11 +66,19 @@ impl StderrTail {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Waits until the error output has ended, so that the last words are all there; no longer than `limit`, because a
-    /// process that outlives the program may hold the pipe.
+    /// Waits until the error output has ended, so that the last words are all there; no longer than `limit` after
+    /// the last of them, because a process that outlives the program may hold the pipe, and forty times that in all.
     pub async fn ended(&self, limit: Duration) {
         let mut ended = self.ended.clone();
-        let _late = tokio::time::timeout(limit, ended.wait_for(|ended| *ended)).await;
+        let to_the_end = async {
+            while !*ended.borrow_and_update() {
+                match tokio::time::timeout(limit, ended.changed()).await {
+                    Ok(Ok(())) => {}
+                    Ok(Err(_)) | Err(_) => break,
+                }
+            }
+        };
+        let _late = tokio::time::timeout(limit * 40, to_the_end).await;
     }
 }
 

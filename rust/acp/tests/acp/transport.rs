@@ -30,6 +30,7 @@ async fn next(transport: &mut Transport) -> String {
         }
         Some(Inbound::Message(other)) => format!("{other:?}"),
         Some(Inbound::Update(update)) => format!("{:?}", update.update),
+        Some(Inbound::TooLong { bytes }) => format!("a line of {bytes} bytes is over the cap"),
         Some(Inbound::Noise { text, why }) => format!("noise {text:?}: {why}"),
         Some(Inbound::Closed) => "closed".to_owned(),
         None => "over".to_owned(),

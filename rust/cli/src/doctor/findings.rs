@@ -9,6 +9,7 @@ use siderail_engine::inspect::{RecipeFacts, RecipeState, SessionFacts, Standing,
 use siderail_engine::tools::SERVER;
 
 use super::Examined;
+use crate::agents::DAMAGED_JOURNAL;
 use crate::exit::Exit;
 
 /// Values of an option that are named.
@@ -121,6 +122,11 @@ pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Exami
             findings.extend(of_settings(facts));
         }
     }
+    let damaged = examined.damaged.iter().map(|text| {
+        let found = Finding::new("consent", State::Problem, text.as_str());
+        found.fix(DAMAGED_JOURNAL)
+    });
+    findings.extend(damaged);
     let has_problem = findings.iter().any(|found| found.state == State::Problem);
     let otherwise = if has_problem {
         Exit::Failed

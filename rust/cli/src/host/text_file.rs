@@ -86,7 +86,7 @@ impl TextFile {
                 ToolErrorCode::NotApplicable,
                 format!(
                     "{} has {} bytes, more than the {MOST_BYTES} that are read as text; look at \
-                     parts of it with a program by run_command",
+                     parts of it with a program",
                     place.relative,
                     metadata.len()
                 ),

@@ -41,7 +41,8 @@ impl Renderer {
                 paths,
                 ..
             } => {
-                let label = self.near(&label(tool, kind, text, paths));
+                let text = lines_told(text, self.style.mark(" ⏎ ", " \\n "));
+                let label = self.near(&label(tool, kind, &text, paths));
                 let asked = Asked { label, told: None };
                 self.requests.insert(*request_id, asked);
             }
@@ -72,9 +73,34 @@ impl Renderer {
     }
 
     fn told_shortly(&mut self, out: &mut String, body: &EventBody) {
+        if self.is_told_already(body) {
+            return;
+        }
         if let Some(row) = self.verdict(body).or_else(|| self.aftermath(body)) {
             self.row(out, &row);
         }
+    }
+
+    /// Whether a row has said as much: what comes again and again is told when it has doubled, and guidance that
+    /// failed once per way. The summary counts all of it.
+    fn is_told_already(&mut self, body: &EventBody) -> bool {
+        let (what, times) = match body {
+            EventBody::Nudge { denials, .. } => ("nudge".to_owned(), *denials),
+            EventBody::Escalation { tool, denials, .. } => (format!("tone {tool}"), *denials),
+            EventBody::GuidanceReceipt {
+                receipt: Receipt::Failed,
+                channel,
+                text,
+                ..
+            } => (format!("failed {channel} {text}"), 1),
+            _ => return false,
+        };
+        let told = self.repeated.entry(what).or_default();
+        let is_new = times >= 2 * *told && (*told == 0 || times > 1);
+        if is_new {
+            *told = times;
+        }
+        !is_new
     }
 
     /// The row of a denial with what the model was told, or of a person's approval.
@@ -137,7 +163,10 @@ impl Renderer {
                 ..
             } => (
                 Tone::Notice,
-                format!("the guidance did not reach the model ({channel}: {text})"),
+                format!(
+                    "the guidance did not reach the model ({channel}: {}); the summary counts how often",
+                    why_failed(channel, text)
+                ),
             ),
             EventBody::GuidanceFollowed { tool, .. } => {
                 (Tone::Good, format!("the model used {tool} instead"))
@@ -314,6 +343,23 @@ fn aftermath_in_words(body: &EventBody) -> Option<Worded<'_>> {
         row,
         said,
     })
+}
+
+/// Why guidance did not arrive, where the event does not say it.
+fn why_failed<'a>(channel: &str, text: &'a str) -> &'a str {
+    match (text, channel) {
+        ("", "notice") => "it goes with the next result of our tools, and none was called",
+        ("", "continuation") => "no further prompt was due",
+        ("", _) => "the agent took no answer",
+        (text, _) => text,
+    }
+}
+
+/// A text of several lines on one, with a mark where a line ends: run as one line it would be another command.
+pub(super) fn lines_told(text: &str, mark: &str) -> String {
+    let lines = text.lines().map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    lines.join(mark)
 }
 
 fn receipt_words(receipt: Receipt) -> &'static str {

@@ -224,3 +224,49 @@ fn a_plan_is_shown_when_it_changes() {
         "plan:\n  [x] read\n  [>] write\n  [ ] test\n",
     );
 }
+
+#[test]
+fn a_command_of_several_lines_is_not_told_as_another_command_of_one() {
+    check(
+        r#"
+{"event":"PERMISSION_REQUEST","request_id":1,"tool_call_id":"c1","tool":"Bash","kind":"execute","text":"make\n\n\nrm -rf src","paths":[],"channel":"acp","options":[],"asks":true}
+{"event":"PERMISSION_APPROVED","request_id":1,"tool_call_id":"c1","tool":"Bash","kind":"execute","by":"user"}
+{"event":"TOOL_CALL","tool_call_id":"c1","tool":"Bash","kind":"execute","status":"completed","title":"Run","command":"make\nrm -rf src"}
+"#,
+        "allowed Bash: make \\n rm -rf src\nok Run: make \\n rm -rf src\n",
+    );
+}
+
+#[test]
+fn what_is_told_of_denial_after_denial_is_told_when_it_has_doubled() {
+    let nudge = |n: u32| format!(r#"{{"event":"NUDGE","denials":{n},"text":"x"}}"#);
+    let tone =
+        |n: u32| format!(r#"{{"event":"ESCALATION","tool":"Bash","denials":{n},"text":"x"}}"#);
+    let lost = r#"{"event":"GUIDANCE_RECEIPT","request_id":1,"tool":"Bash","channel":"notice","receipt":"failed"}"#;
+    let mut lines: Vec<String> = (1..=150).map(|n| nudge(2 * n)).collect();
+    lines.extend((2..=300).map(tone));
+    lines.extend((0..300).map(|_| lost.to_owned()));
+    let shown = shown(Renderer::new(Style::PLAIN), &lines.join("\n"));
+    assert!(shown.lines().count() < 20, "{shown}");
+    assert!(shown.contains("(256 denials in a row)"), "{shown}");
+    assert!(shown.contains("Bash (denied 4 times)"), "{shown}");
+    let lost: Vec<&str> = shown
+        .lines()
+        .filter(|row| row.contains("did not reach"))
+        .collect();
+    assert_eq!(lost.len(), 1, "{shown}");
+    assert!(
+        lost[0].contains("none was called"),
+        "an empty reason: {shown}"
+    );
+}
+
+#[test]
+fn a_plan_that_nobody_could_approve_says_so_and_how_it_can_be() {
+    let shown = shown(
+        Renderer::new(Style::PLAIN),
+        r#"{"event":"PLAN_REJECTED","request_id":1,"by":"no_terminal","text":"","continues":false}"#,
+    );
+    assert!(shown.contains("nobody could be asked"), "{shown}");
+    assert!(shown.contains("--answer allow"), "{shown}");
+}

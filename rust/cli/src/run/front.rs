@@ -74,6 +74,8 @@ pub(crate) struct Front {
     summary: Option<Summary>,
     /// It was said that the output cannot be written.
     told_broken: bool,
+    /// The person has cancelled by Ctrl-C.
+    interrupted: bool,
     over: bool,
 }
 
@@ -112,6 +114,7 @@ impl Front {
             limit: None,
             summary: None,
             told_broken: false,
+            interrupted: false,
             over: false,
         }
     }
@@ -206,13 +209,20 @@ impl Front {
     fn event(&mut self, event: &Event) {
         self.known.event(event);
         match &event.body {
-            EventBody::PermissionDenied { request_id, .. }
-            | EventBody::PermissionApproved { request_id, .. }
-            | EventBody::PlanApproved { request_id, .. }
-            | EventBody::PlanRejected { request_id, .. }
+            EventBody::PermissionDenied { request_id, by, .. }
+            | EventBody::PermissionApproved { request_id, by, .. }
+            | EventBody::PlanApproved { request_id, by }
+            | EventBody::PlanRejected { request_id, by, .. }
                 if self.interview.settled(*request_id) =>
             {
-                print_error("\nthe question was settled without you\n");
+                print_error(match (by.as_str(), self.interrupted) {
+                    // it was the person's own doing, and was said
+                    ("cancel", true) => "\n",
+                    ("cancel", false) => {
+                        "\nthe question is closed: the agent does not wait for it any more\n"
+                    }
+                    _ => "\nthe question was settled without you\n",
+                });
             }
             EventBody::Error { kind, text, hint } => {
                 let mut failure = Failure::new(Exit::Failed, text);
@@ -297,6 +307,7 @@ impl Front {
         if happening == Happening::Interrupt && self.forgets_line() {
             return;
         }
+        self.interrupted |= happening == Happening::Interrupt;
         let steps = self.course.happens(happening);
         if happening == Happening::Interrupt && !self.json {
             self.clear();

@@ -216,3 +216,37 @@ fn a_command_without_an_agent_is_wrong_usage() {
     let ended = Place::new().run(&["doctor", "--agent-command", "x"]);
     assert_eq!(ended.code, Some(2), "{ended:?}");
 }
+
+#[test]
+fn a_consent_journal_that_cannot_be_read_is_a_problem_and_told_with_what_to_do() {
+    use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+    let place = Place::new();
+    let folder = place.path("home/.local/state/siderail/consent");
+    let mut private = std::fs::DirBuilder::new();
+    private
+        .recursive(true)
+        .mode(0o700)
+        .create(&folder)
+        .expect("a new folder");
+    let mut journal = std::fs::File::options();
+    let journal = journal.write(true).create_new(true).mode(0o600);
+    let journal = journal.open(folder.join("openhands.0123456789abcdef.json"));
+    std::io::Write::write_all(&mut journal.expect("a new file"), b"{ torn").expect("written");
+    let (code, report) = report(&place, "openhands", "", &["--consent", "openhands"]);
+    assert_eq!(code, Some(4), "{report}");
+    let (state, text) = found(&report, "consent");
+    assert_eq!(state, "problem", "{report}");
+    assert!(text.contains("is damaged"), "{text}");
+    let ended = place.run(&["agents", "untrust", "openhands"]);
+    assert_eq!(ended.code, Some(4), "{ended:?}");
+    assert!(
+        ended.err.contains("then remove the journal's"),
+        "{}",
+        ended.err
+    );
+    assert!(
+        !ended.err.contains("its earlier text is kept"),
+        "{}",
+        ended.err
+    );
+}

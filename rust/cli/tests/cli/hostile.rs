@@ -115,7 +115,7 @@ fn the_trace_of_an_agent_that_dies_with_much_to_say_holds_all_of_it_and_its_end(
         let ended = run(&place, &dies, &["--trace", trace.to_str().expect("text")]);
         assert_eq!(ended.code, Some(3), "{ended:?}");
         let written = std::fs::read_to_string(&trace).expect("a trace");
-        let lines = written.lines().map(|line| serde_json::from_str(line));
+        let lines = written.lines().map(serde_json::from_str);
         let lines: Vec<Value> = lines.collect::<Result<_, _>>().expect("whole lines");
         let said = lines.iter().filter(|line| line["dir"] == "agent-stderr");
         assert!(written.len() > 300_000, "{} bytes", written.len());
@@ -126,6 +126,30 @@ fn the_trace_of_an_agent_that_dies_with_much_to_say_holds_all_of_it_and_its_end(
             (&"note".into(), &3.into())
         );
     }
+}
+
+#[test]
+fn a_trace_that_another_run_is_writing_is_left_to_it() {
+    let place = Place::new();
+    let trace = place.path("t.jsonl");
+    std::fs::write(&trace, "what the other has written\n").expect("written");
+    let other = std::fs::File::open(&trace).expect("it is there");
+    other.lock().expect("it can be locked");
+    let agent = agent("claude", "[[prompt]]");
+    let words = ["--trace", trace.to_str().expect("text")];
+    let ended = run(&place, &agent, &words);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(
+        ended.err.contains("another run is writing it"),
+        "{}",
+        ended.err
+    );
+    let kept = std::fs::read_to_string(&trace).expect("it is there");
+    assert_eq!(kept, "what the other has written\n");
+    drop(other);
+    assert_eq!(run(&place, &agent, &words).code, Some(0));
+    let mine = std::fs::read_to_string(&trace).expect("it is there");
+    assert!(!mine.contains("the other"), "an old trace is replaced");
 }
 
 /// A trace that can be named and not be made, and one that cannot be filled.

@@ -272,3 +272,19 @@ fn a_command_that_writes_outside_of_the_project_is_refused_where_nobody_can_be_a
     assert!(!failed, "inside of the project it goes ahead: {text}");
     assert_eq!(client.close(), Some(0));
 }
+
+#[test]
+fn no_answer_names_a_tool_that_is_not_offered() {
+    let place = Place::new();
+    let mut client = Client::open(&place);
+    let names = client.offered(2);
+    assert!(!names.contains(&"run_command".to_owned()), "{names:?}");
+    for (name, id) in ["git_status", "git_diff", "get_coverage", "run_tests"]
+        .into_iter()
+        .zip(3..)
+    {
+        let (_, text) = client.tool(id, name, json!({}));
+        assert!(!text.contains("run_command"), "{name}: {text}");
+    }
+    assert_eq!(client.close(), Some(0));
+}

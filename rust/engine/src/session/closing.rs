@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use siderail_acp::process::{Exit, Grace};
 
-use super::awaited::seconds;
 use super::files::OpenFile;
 use super::opening::remove_folder;
 use super::{Limit, Phase, Session};
@@ -74,8 +73,12 @@ impl Session {
     fn report_timeout(&self, shelf: &mut Shelf) {
         let now = Instant::now();
         let text = format!(
-            "the time limit is over after {}: {}",
-            seconds(now.saturating_duration_since(self.started)),
+            "the time limit is over after {} s: {}",
+            // the limit is the host's, and began a little earlier
+            now.saturating_duration_since(self.started)
+                .as_secs_f64()
+                .ceil()
+                .max(1.0),
             self.awaited(now)
         );
         let body = EventBody::Error {

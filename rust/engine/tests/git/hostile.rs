@@ -140,7 +140,7 @@ async fn other_languages_change_nothing() {
         .fails("git_status", json!({}), Code::GitCommandFailed)
         .await;
     assert!(
-        text.contains("is in no git repository; run_command `git init`"),
+        text.contains("is in no git repository; `git init`"),
         "{text}"
     );
 }

@@ -160,3 +160,20 @@ async fn a_call_that_was_given_up_and_failed_has_written_nothing() {
         .host_replied(call, HostReply::Failed(failed), &mut stage.shelf);
     assert_eq!(stage.one("SUMMARY")["files_written"], json!([]));
 }
+
+/// What such a message said is missing from then on, so a person has to know.
+#[tokio::test]
+async fn a_message_that_is_too_long_to_be_read_is_told_to_the_person() {
+    let mut stage = Stage::new().await;
+    let inbound = siderail_acp::transport::Inbound::TooLong { bytes: 900 << 20 };
+    let session = NUMBER;
+    let input = super::super::Input::Agent { session, inbound };
+    stage.session.input(input, &mut stage.shelf);
+    let told = stage.one("AGENT_LOG");
+    assert_eq!(told["kind"], "notice", "{told}");
+    let text = told["text"].as_str().unwrap_or_default();
+    assert!(
+        text.contains("900 MB") && text.contains("missing"),
+        "{text}"
+    );
+}

@@ -210,8 +210,7 @@ fn overdue(limit: Duration) -> ToolFailure {
     failure(
         ToolErrorCode::Timeout,
         format!(
-            "git took more than {} s and was ended; ask for less (a path, a range), or let \
-             run_command do it",
+            "git took more than {} s and was ended; ask for less (a path, a range)",
             limit.as_secs()
         ),
     )

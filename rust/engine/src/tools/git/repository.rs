@@ -41,22 +41,23 @@ impl UnderWay {
         }
     }
 
-    /// How it goes on once conflicts are resolved.
+    /// How it goes on once conflicts are resolved. Commands stand by themselves: whether a tool for them is offered is
+    /// not known here.
     pub(super) fn how_on(self) -> &'static str {
         match self {
             Self::Merge => {
-                "git_stage what is resolved, then git_commit; or run_command `git merge --abort`"
+                "git_stage what is resolved, then git_commit; `git merge --abort` gives it up"
             }
             Self::Rebase => {
-                "git_stage what is resolved, then run_command `git rebase --continue`, or `--abort`"
+                "git_stage what is resolved, then `git rebase --continue` has to be run, or `--abort`"
             }
             Self::CherryPick => {
-                "git_stage what is resolved, then run_command `git cherry-pick --continue`, or `--abort`"
+                "git_stage what is resolved, then `git cherry-pick --continue` has to be run, or `--abort`"
             }
             Self::Revert => {
-                "git_stage what is resolved, then run_command `git revert --continue`, or `--abort`"
+                "git_stage what is resolved, then `git revert --continue` has to be run, or `--abort`"
             }
-            Self::Bisect => "run_command `git bisect reset` ends it",
+            Self::Bisect => "`git bisect reset` ends it",
         }
     }
 }

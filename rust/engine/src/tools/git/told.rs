@@ -114,7 +114,7 @@ pub(super) fn no_repository(output: &Output, folder: &Path) -> ToolFailure {
     let complaint = output.complaint();
     let text = if complaint.contains("not a git repository") {
         format!(
-            "{} is in no git repository; run_command `git init` would make one, if the user wants that",
+            "{} is in no git repository; `git init` makes one, if the user wants that",
             folder.display()
         )
     } else {

@@ -1,7 +1,5 @@
 //! What came back, in the words of a model: status, headers, and the body where it is text.
 
-use serde_json::json;
-
 use super::client::{Fetched, MOST_BODY};
 use crate::host::{ToolFailure, ToolOutcome};
 use crate::tools::arguments::Arguments;
@@ -96,8 +94,7 @@ fn described(fetched: &Fetched, named: &str) -> String {
     let coded = fetched.header("content-encoding");
     let coded = coded.map_or(String::new(), |coding| format!(", packed as {coding}"));
     format!(
-        "The body is no text ({named}{coded}, {} bytes) and is not shown; run_command {} would keep it.\n",
-        fetched.body.len(),
-        json!({"command": "curl -o FILE URL"})
+        "The body is no text ({named}{coded}, {} bytes) and is not shown; `curl -o FILE URL` would keep it.\n",
+        fetched.body.len()
     )
 }

@@ -9,8 +9,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use serde_json::json;
-
 use super::place::Place;
 use super::{cancelled, io_failure, walk};
 use crate::host::{ToolErrorCode, ToolFailure};
@@ -297,9 +295,8 @@ fn none_found(root: &Path) -> ToolFailure {
     failure(
         ToolErrorCode::NotApplicable,
         format!(
-            "there is no coverage report in the project (JaCoCo XML, lcov, Cobertura); run_command {} \
+            "there is no coverage report in the project (JaCoCo XML, lcov, Cobertura); `{command}` \
              makes one where its plugin is set up, then call again",
-            json!({"command": command})
         ),
     )
 }

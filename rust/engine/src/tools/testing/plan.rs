@@ -66,7 +66,7 @@ impl Plan {
             return Err(failure(
                 ToolErrorCode::NotApplicable,
                 "no test tool is recognised here (Gradle, Maven, Cargo, a package.json with a \
-                 test script, Bun, Deno, pytest, Go, .NET); name the folder as module, or run the tests by run_command",
+                 test script, Bun, Deno, pytest, Go, .NET); name the folder as module, or run the tests as a command",
             ));
         }
         let tool = tools.remove(fitting);
