@@ -262,7 +262,9 @@ fn open(path: &Path, keeps: bool) -> io::Result<File> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path)?;
     // Held while the file is open; what has no locks (some file systems, devices) is written without.
-    if !keeps && let Err(TryLockError::WouldBlock) = file.try_lock() {
+    if let Err(TryLockError::WouldBlock) = file.try_lock()
+        && !keeps
+    {
         return Err(io::Error::other(
             "another run is writing it; name another file",
         ));

@@ -2,21 +2,23 @@
 //!
 //! It writes nothing, reads no clock and asks nobody; errors and questions are shown elsewhere. What
 //! agents say passes through `style::harmless` on its way. Rows of the permission flow are worded in
-//! `flow.rs`, differences in `diff.rs`, the last words in `summary.rs`.
+//! `flow.rs`, calls of tools in `calls.rs`, what is a row by itself in `rows.rs`, differences in `diff.rs`, the last
+//! words in `summary.rs`.
 
+mod calls;
 pub(crate) mod diff;
 mod flow;
+mod narration;
+mod rows;
 mod summary;
 mod usage;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use siderail_engine::event::{
-    ChangedFile, EventBody, LogKind, OwnToolView, PlanEntry, PromptOrigin, ToolCallView,
-};
+use siderail_engine::event::{EventBody, LogKind, PlanEntry, PromptOrigin};
 
-use crate::style::{Style, Tone, harmless, names, one_line};
+use crate::style::{Style, Tone, harmless, one_line};
 
 /// Characters of a row's text.
 const ROW: usize = 160;
@@ -135,6 +137,10 @@ impl Renderer {
     /// What to print for an event; empty when there is nothing to show.
     pub(crate) fn event(&mut self, body: &EventBody) -> String {
         let mut out = String::new();
+        if let Some(row) = self.single_row(body) {
+            self.row(&mut out, &row);
+            return out;
+        }
         match body {
             EventBody::AgentMessage { text, message_id } => {
                 self.chunk(&mut out, Block::Message, text, message_id.as_deref());
@@ -145,31 +151,6 @@ impl Renderer {
             EventBody::ToolCall(call) => self.tool_call(&mut out, call),
             EventBody::OwnTool(call) => self.own_tool(&mut out, call),
             EventBody::Plan { entries } => self.plan(&mut out, entries),
-            EventBody::SessionStarted {
-                agent,
-                version,
-                policy,
-                mode,
-                ..
-            } => {
-                let mut row = self.style.paint(Tone::Strong, &one_line(agent, ROW));
-                if let Some(version) = version {
-                    row += &format!(" {}", one_line(version, ROW));
-                }
-                row += &format!(", policy {}", one_line(policy, ROW));
-                if let Some(mode) = mode {
-                    row += &format!(", mode {}", one_line(mode_name(mode), ROW));
-                }
-                self.row(&mut out, &row);
-            }
-            EventBody::Hidden { tools } if !tools.is_empty() => {
-                let row = format!(
-                    "hidden from the model: {}",
-                    one_line(&tools.join(", "), ROW)
-                );
-                let row = self.style.paint(Tone::Dim, &row);
-                self.row(&mut out, &row);
-            }
             EventBody::TurnEnded {
                 stop_reason, text, ..
             } => self.turn_ended(&mut out, stop_reason, text.as_deref()),
@@ -189,71 +170,10 @@ impl Renderer {
                 kind: LogKind::Notice,
                 text,
             } => self.notice(&mut out, text),
-            EventBody::PlanningStarted { mode, .. } => {
-                let with = match mode {
-                    Some(mode) => format!("in the agent's mode `{}`", one_line(mode, ROW)),
-                    None => "the agent has no mode for it, so its writing is denied".to_owned(),
-                };
-                let row = format!("a plan is made first; {with}");
-                let row = self.style.paint(Tone::Dim, &row);
-                self.row(&mut out, &row);
-            }
-            EventBody::PlanApproved { .. } => {
-                let mark = self.style.mark("✓ approved", "approved");
-                let row = format!("{} the plan", self.style.paint(Tone::Good, mark));
-                self.row(&mut out, &row);
-            }
-            EventBody::PlanRejected { text, by, .. } => {
-                let mark = self.style.mark("✗ not approved", "not approved");
-                let mark = self.style.paint(Tone::Bad, mark);
-                let said = match (text.as_str(), by.as_str()) {
-                    ("", "no_terminal") => {
-                        " (nobody could be asked; approve it on a terminal, or with --answer allow)"
-                            .to_owned()
-                    }
-                    ("", "setting") => " (by the answer given ahead)".to_owned(),
-                    ("", _) => String::new(),
-                    (text, _) => format!(" ({})", one_line(text, ROW)),
-                };
-                self.row(&mut out, &format!("{mark}: the plan{said}"));
-            }
             // a person is shown it with the question
             EventBody::PlanProposed { .. } | EventBody::SessionOptions { .. } => {}
-            EventBody::Changes { files } if self.talks => {
-                let file = |file: &ChangedFile| format!("{} ({})", file.path, file.kind);
-                let files: Vec<String> = files.iter().map(file).collect();
-                let row = format!("changed: {}", one_line(&names(&files), NOTICE));
-                let row = self.style.paint(Tone::Dim, &row);
-                self.row(&mut out, &row);
-            }
             EventBody::Changes { .. } => {}
-            EventBody::Reverted { path, done, text } => {
-                let path = one_line(path, ROW);
-                let row = match done {
-                    true => format!("{path} is as it was before"),
-                    false => format!("{path} is left as it is: {}", one_line(text, ROW)),
-                };
-                self.row(&mut out, &row);
-            }
             EventBody::Restored { entry, .. } => out += &self.event(entry),
-            EventBody::Resumed {
-                id, by, omitted, ..
-            } => {
-                let knows = match by.as_str() {
-                    "history" => ", which this agent's model does not know",
-                    _ => "",
-                };
-                let more = match omitted {
-                    0 => String::new(),
-                    n => format!(", its first {n} entries left out"),
-                };
-                let row = format!(
-                    "the conversation {} goes on{knows}{more}",
-                    one_line(id, ROW)
-                );
-                let row = self.style.paint(Tone::Dim, &row);
-                self.row(&mut out, &row);
-            }
             EventBody::Steered { .. } | EventBody::AgentCommands { .. } => {}
             EventBody::Usage(usage) => self.usage.count(usage),
             EventBody::AgentNotice { text, .. } => self.notice(&mut out, text),
@@ -299,97 +219,6 @@ impl Renderer {
             out.push_str(&dimmed);
             self.track(&text);
         } else {
-            self.push(out, &text);
-        }
-    }
-
-    fn tool_call(&mut self, out: &mut String, call: &ToolCallView) {
-        let title = if call.title.is_empty() {
-            &call.tool
-        } else {
-            &call.title
-        };
-        let mut label = one_line(&self.near(title), ROW);
-        if let Some(command) = &call.command {
-            let command = flow::lines_told(command, self.style.mark(" ⏎ ", " \\n "));
-            let command = one_line(&self.near(&command), ROW);
-            if !label.contains(&command) {
-                label += &format!(": {command}");
-            }
-        }
-        let over = matches!(call.status.as_str(), "completed" | "failed" | "cancelled");
-        self.activity = (!over).then(|| label.clone());
-        let was_denied = over && self.has_denial_row(call);
-        // Where each event is a row of its own, the row of a call gets its end like every other.
-        let ends_a_row = self.narrate && self.rows.contains_key(&call.tool_call_id);
-        if call.own || (was_denied && !ends_a_row) {
-            self.rows.remove(&call.tool_call_id);
-            return;
-        }
-        let (mark, tone) = match call.status.as_str() {
-            "completed" => (self.style.mark("✓", "ok"), Tone::Good),
-            "failed" => (self.style.mark("✗", "failed"), Tone::Bad),
-            "cancelled" => (self.style.mark("⊘", "cancelled"), Tone::Dim),
-            _ => (self.style.mark("○", "-"), Tone::Dim),
-        };
-        let shown = format!("{mark} {label}");
-        if self.rows.get(&call.tool_call_id) == Some(&shown) {
-            return;
-        }
-        let mut row = format!("{} {label}", self.style.paint(tone, mark));
-        let why = if was_denied { "denied" } else { &call.text };
-        if call.status == "failed" && !why.is_empty() {
-            let why = format!(" ({})", one_line(why, ROW));
-            row += &self.style.paint(Tone::Dim, &why);
-        }
-        self.row(out, &row);
-        if over {
-            self.rows.remove(&call.tool_call_id);
-        } else {
-            self.rows.insert(call.tool_call_id.clone(), shown);
-        }
-        if call.status == "completed" {
-            for change in &call.diffs {
-                let text =
-                    diff::unified(&change.path, change.old_text.as_deref(), &change.new_text);
-                let text = diff::show(&text, self.style);
-                self.push(out, &text);
-            }
-        }
-    }
-
-    /// The agent reports a denied call as failed, which a row has said already.
-    fn has_denial_row(&mut self, call: &ToolCallView) -> bool {
-        self.denied.remove(&call.tool_call_id)
-            || (call.status == "failed" && self.told.iter().any(|told| call.text.contains(told)))
-    }
-
-    fn own_tool(&mut self, out: &mut String, call: &OwnToolView) {
-        let tool = one_line(&call.tool, ROW);
-        self.activity = (call.status == "started").then(|| tool.clone());
-        let (mark, tone) = match call.status.as_str() {
-            "started" => return,
-            "completed" => (self.style.mark("✓", "ok"), Tone::Good),
-            "cancelled" => (self.style.mark("⊘", "cancelled"), Tone::Dim),
-            "denied" => (self.style.mark("✗", "denied"), Tone::Bad),
-            _ => (self.style.mark("✗", "failed"), Tone::Bad),
-        };
-        let said = if call.status == "completed" && !call.paths.is_empty() {
-            one_line(&names(&call.paths), ROW)
-        } else {
-            one_line(&call.text, ROW)
-        };
-        let mut row = format!(
-            "{} {}",
-            self.style.paint(tone, mark),
-            self.style.paint(Tone::Strong, &tool)
-        );
-        if !said.is_empty() {
-            row += &format!(" {said}");
-        }
-        self.row(out, &row);
-        if let Some(text) = &call.diff {
-            let text = diff::show(text, self.style);
             self.push(out, &text);
         }
     }
@@ -492,14 +321,6 @@ impl Renderer {
             self.line_ends = ends as u8;
         }
     }
-}
-
-/// Some agents call their modes by addresses, of which the last word is the name.
-fn mode_name(mode: &str) -> &str {
-    let is_address = mode.contains("://");
-    let last = mode.rsplit(['#', '/']).next();
-    last.filter(|last| is_address && !last.is_empty())
-        .unwrap_or(mode)
 }
 
 #[cfg(test)]

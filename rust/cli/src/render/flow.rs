@@ -1,20 +1,17 @@
 //! Rows of the permission flow: what was asked, what was said to the model, what came of it.
 //!
-//! Shortly for a run, where a denial and its guidance are one row; with the events' own words for
-//! the demonstration, where each is a row.
+//! Shortly, as for a run: a denial and its guidance are one row, and what comes again and again is told when it has
+//! doubled. With the events' own words it is told in `narration.rs`.
 
 use siderail_engine::event::{EventBody, Receipt};
 
 use super::{Asked, ROW, Renderer, Told};
-use crate::style::{Tone, counted, harmless, names, one_line};
+use crate::style::{Tone, counted, names, one_line};
 
-/// Lines of a guidance text that are shown, and their columns.
-const SAID_LINES: usize = 12;
-const SAID_COLUMNS: usize = 96;
 /// Characters by which a guidance text is known again.
 const TOLD: usize = 60;
 /// Characters of a row that explains.
-const LONG_ROW: usize = 4 * ROW;
+pub(super) const LONG_ROW: usize = 4 * ROW;
 
 impl Renderer {
     pub(super) fn flow(&mut self, out: &mut String, body: &EventBody) {
@@ -72,7 +69,7 @@ impl Renderer {
         }
     }
 
-    fn told_shortly(&mut self, out: &mut String, body: &EventBody) {
+    pub(super) fn told_shortly(&mut self, out: &mut String, body: &EventBody) {
         if self.is_told_already(body) {
             return;
         }
@@ -201,148 +198,6 @@ impl Renderer {
         };
         Some(self.style.paint(tone, &one_line(&row, LONG_ROW)))
     }
-
-    fn told_in_words(&mut self, out: &mut String, body: &EventBody) {
-        let worded = self
-            .asked_in_words(body)
-            .or_else(|| aftermath_in_words(body));
-        let Some(Worded {
-            word,
-            tone,
-            row,
-            said,
-        }) = worded
-        else {
-            return self.told_shortly(out, body);
-        };
-        let word = self.style.paint(tone, &format!("{word:<22}"));
-        let row = format!("{word} {}", one_line(&row, LONG_ROW));
-        self.row(out, row.trim_end());
-        let said = harmless(said);
-        for line in said.lines().flat_map(wrapped).take(SAID_LINES) {
-            let line = self.style.paint(Tone::Dim, &format!("    | {line}"));
-            self.row(out, line.trim_end());
-        }
-    }
-
-    fn asked_in_words<'a>(&self, body: &'a EventBody) -> Option<Worded<'a>> {
-        let asked = |request_id| self.requests.get(request_id);
-        Some(match body {
-            EventBody::PermissionRequest {
-                request_id,
-                channel,
-                ..
-            } => {
-                let label = asked(request_id).map_or("", |asked| asked.label.as_str());
-                let row = format!("{label} (asked through {channel})");
-                Worded {
-                    word: "PERMISSION_REQUEST",
-                    tone: Tone::Place,
-                    row,
-                    said: "",
-                }
-            }
-            EventBody::PreRejectionGuidance {
-                request_id, text, ..
-            } => {
-                let told = asked(request_id).and_then(|asked| asked.told.as_ref());
-                let row = told.map(Told::shortly).unwrap_or_default();
-                Worded {
-                    word: "PRE_REJECTION_GUIDANCE",
-                    tone: Tone::Notice,
-                    row,
-                    said: text,
-                }
-            }
-            EventBody::PermissionDenied { by, text, .. } => {
-                let row = said_by(by, text);
-                Worded {
-                    word: "PERMISSION_DENIED",
-                    tone: Tone::Bad,
-                    row,
-                    said: "",
-                }
-            }
-            EventBody::PermissionApproved { tool, by, .. } => {
-                let row = format!("{tool} ({})", said_by(by, ""));
-                Worded {
-                    word: "PERMISSION_APPROVED",
-                    tone: Tone::Good,
-                    row,
-                    said: "",
-                }
-            }
-            _ => return None,
-        })
-    }
-}
-
-/// An event under its own word: a row, and a text that the model was given.
-struct Worded<'a> {
-    word: &'static str,
-    tone: Tone,
-    row: String,
-    said: &'a str,
-}
-
-fn aftermath_in_words(body: &EventBody) -> Option<Worded<'_>> {
-    let (word, tone, row, said) = match body {
-        EventBody::GuidanceReceipt {
-            receipt,
-            channel,
-            text,
-            ..
-        } => {
-            let receipt = receipt_words(*receipt);
-            (
-                "GUIDANCE_RECEIPT",
-                Tone::Dim,
-                format!("{receipt} ({channel}) {text}"),
-                "",
-            )
-        }
-        EventBody::GuidanceFollowed { tool, .. } => (
-            "GUIDANCE_FOLLOWED",
-            Tone::Good,
-            format!("the model used {tool}"),
-            "",
-        ),
-        EventBody::GuidanceIgnored { tool, .. } => (
-            "GUIDANCE_IGNORED",
-            Tone::Notice,
-            format!("after the denial of {tool}"),
-            "",
-        ),
-        EventBody::AutoRetry { attempt, text } => (
-            "AUTO_RETRY",
-            Tone::Notice,
-            format!("continuation {attempt}"),
-            text.as_str(),
-        ),
-        EventBody::Nudge { denials, text } => (
-            "NUDGE",
-            Tone::Notice,
-            format!("{denials} denials in a row"),
-            text.as_str(),
-        ),
-        EventBody::Escalation {
-            tool,
-            denials,
-            text,
-        } => (
-            "ESCALATION",
-            Tone::Notice,
-            format!("{tool} denied {denials} times"),
-            text.as_str(),
-        ),
-        _ => return None,
-    };
-    Some(Worded {
-        word,
-        tone,
-        row,
-        said,
-    })
 }
 
 /// Why guidance did not arrive, where the event does not say it.
@@ -362,42 +217,13 @@ pub(super) fn lines_told(text: &str, mark: &str) -> String {
     lines.join(mark)
 }
 
-fn receipt_words(receipt: Receipt) -> &'static str {
-    match receipt {
-        Receipt::Delivered => "delivered",
-        Receipt::NoReceipt => "sent, without a receipt",
-        Receipt::Failed => "failed",
-    }
-}
-
 impl Told {
-    fn shortly(&self) -> String {
+    pub(super) fn shortly(&self) -> String {
         match &self.instead {
             Some(tool) => format!("told the model to use {tool} ({})", self.channel),
             None => format!("told the model why ({})", self.channel),
         }
     }
-}
-
-/// The line in pieces that a terminal shows whole, broken between words.
-fn wrapped(line: &str) -> Vec<String> {
-    let mut pieces = vec![String::new()];
-    let mut length = 0;
-    for word in line.split(' ') {
-        let more = word.chars().count() + 1;
-        if length > 0 && length + more > SAID_COLUMNS {
-            pieces.push(String::new());
-            length = 0;
-        }
-        if let Some(piece) = pieces.last_mut() {
-            if length > 0 {
-                piece.push(' ');
-            }
-            piece.push_str(word);
-        }
-        length += more;
-    }
-    pieces
 }
 
 /// What was asked for, in the words that a person would judge by.
@@ -415,7 +241,7 @@ fn label(tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
     }
 }
 
-fn said_by(by: &str, text: &str) -> String {
+pub(super) fn said_by(by: &str, text: &str) -> String {
     let who = match by {
         "policy" => "by policy",
         "user" => "by the user",

@@ -1,0 +1,107 @@
+//! Events that are one row by themselves: of the session, of plans, of files that changed.
+//!
+//! What such a row says depends on nothing that came before.
+
+use siderail_engine::event::{ChangedFile, EventBody};
+
+use super::{NOTICE, ROW, Renderer};
+use crate::style::{Tone, names, one_line};
+
+impl Renderer {
+    /// The row of such an event; none for any other.
+    pub(super) fn single_row(&self, body: &EventBody) -> Option<String> {
+        match body {
+            EventBody::SessionStarted {
+                agent,
+                version,
+                policy,
+                mode,
+                ..
+            } => {
+                let mut row = self.style.paint(Tone::Strong, &one_line(agent, ROW));
+                if let Some(version) = version {
+                    row += &format!(" {}", one_line(version, ROW));
+                }
+                row += &format!(", policy {}", one_line(policy, ROW));
+                if let Some(mode) = mode {
+                    row += &format!(", mode {}", one_line(mode_name(mode), ROW));
+                }
+                Some(row)
+            }
+            EventBody::Hidden { tools } if !tools.is_empty() => {
+                let row = format!(
+                    "hidden from the model: {}",
+                    one_line(&tools.join(", "), ROW)
+                );
+                Some(self.style.paint(Tone::Dim, &row))
+            }
+            EventBody::PlanningStarted { mode, .. } => {
+                let with = match mode {
+                    Some(mode) => format!("in the agent's mode `{}`", one_line(mode, ROW)),
+                    None => "the agent has no mode for it, so its writing is denied".to_owned(),
+                };
+                let row = format!("a plan is made first; {with}");
+                Some(self.style.paint(Tone::Dim, &row))
+            }
+            EventBody::PlanApproved { .. } => {
+                let mark = self.style.mark("✓ approved", "approved");
+                let row = format!("{} the plan", self.style.paint(Tone::Good, mark));
+                Some(row)
+            }
+            EventBody::PlanRejected { text, by, .. } => {
+                let mark = self.style.mark("✗ not approved", "not approved");
+                let mark = self.style.paint(Tone::Bad, mark);
+                let said = match (text.as_str(), by.as_str()) {
+                    ("", "no_terminal") => {
+                        " (nobody could be asked; approve it on a terminal, or with --answer allow)"
+                            .to_owned()
+                    }
+                    ("", "setting") => " (by the answer given ahead)".to_owned(),
+                    ("", _) => String::new(),
+                    (text, _) => format!(" ({})", one_line(text, ROW)),
+                };
+                Some(format!("{mark}: the plan{said}"))
+            }
+            EventBody::Changes { files } if self.talks => {
+                let file = |file: &ChangedFile| format!("{} ({})", file.path, file.kind);
+                let files: Vec<String> = files.iter().map(file).collect();
+                let row = format!("changed: {}", one_line(&names(&files), NOTICE));
+                Some(self.style.paint(Tone::Dim, &row))
+            }
+            EventBody::Reverted { path, done, text } => {
+                let path = one_line(path, ROW);
+                let row = match done {
+                    true => format!("{path} is as it was before"),
+                    false => format!("{path} is left as it is: {}", one_line(text, ROW)),
+                };
+                Some(row)
+            }
+            EventBody::Resumed {
+                id, by, omitted, ..
+            } => {
+                let knows = match by.as_str() {
+                    "history" => ", which this agent's model does not know",
+                    _ => "",
+                };
+                let more = match omitted {
+                    0 => String::new(),
+                    n => format!(", its first {n} entries left out"),
+                };
+                let row = format!(
+                    "the conversation {} goes on{knows}{more}",
+                    one_line(id, ROW)
+                );
+                Some(self.style.paint(Tone::Dim, &row))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Some agents call their modes by addresses, of which the last word is the name.
+fn mode_name(mode: &str) -> &str {
+    let is_address = mode.contains("://");
+    let last = mode.rsplit(['#', '/']).next();
+    last.filter(|last| is_address && !last.is_empty())
+        .unwrap_or(mode)
+}
