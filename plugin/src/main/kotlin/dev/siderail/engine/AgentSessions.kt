@@ -34,6 +34,15 @@ interface AgentSessions {
     /** Takes a file's change by the last prompt back; `REVERTED` says what became of it. */
     fun revert(session: Long, path: String)
 
+    /** Logs in by a method of `LOGIN_NEEDED`; what failed for want of it is tried again. */
+    fun login(session: Long, method: String)
+
+    /** Asks for the project's kept conversations, or for those that hold all words of [query]; `HISTORY` answers. */
+    fun listHistory(query: String? = null)
+
+    /** Asks for a kept conversation as Markdown; `HISTORY_EXPORTED` answers. */
+    fun exportHistory(conversation: String)
+
     /** Answers an open `PERMISSION_REQUEST` or `PLAN_PROPOSED`; one that is closed meanwhile is ignored. */
     fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer)
 

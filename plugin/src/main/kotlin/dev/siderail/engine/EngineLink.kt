@@ -119,6 +119,12 @@ internal class EngineLink(
 
     override fun revert(session: Long, path: String) = send(Command.Revert(session, path))
 
+    override fun login(session: Long, method: String) = send(Command.Login(session, method))
+
+    override fun listHistory(query: String?) = send(Command.ListHistory(0, query))
+
+    override fun exportHistory(conversation: String) = send(Command.ExportHistory(conversation))
+
     override fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer) =
         send(Command.AnswerPermission(session, requestId, answer))
 

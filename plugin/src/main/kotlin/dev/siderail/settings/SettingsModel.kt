@@ -35,6 +35,12 @@ class SettingsModel(stored: SettingsState) {
 
     fun agent(id: String): AgentState = edited.agents.getOrPut(id) { AgentState() }
 
+    /** Gives variables of an agent these values, in place of those that they had. */
+    fun setVariables(id: String, values: Map<String, String>) {
+        val others = agent(id).environment.lines().filter { line -> line.isNotBlank() && EnvironmentText.parse(line).keys.none { it in values } }
+        agent(id).environment = (others + values.map { (name, value) -> "$name=$value" }).joinToString("\n")
+    }
+
     /** What is wrong, as sentences; empty when all is well. */
     fun problems(): List<String> = buildList {
         if (edited.denyThreshold !in THRESHOLDS) add(Texts["settings.problem.threshold", THRESHOLDS.first, THRESHOLDS.last])

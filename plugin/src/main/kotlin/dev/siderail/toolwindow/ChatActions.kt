@@ -19,5 +19,8 @@ interface ChatActions {
     /** Lets the person choose a file of the project; null when they think better of it. */
     fun chooseFile(): String?
 
+    /** Keeps variables of an agent in the settings; what of them is secret, where secrets belong. */
+    fun keepSecrets(agent: String, values: Map<String, String>)
+
     fun openSettings()
 }

@@ -52,6 +52,24 @@ class ChatModel(
         private set
     val modes: List<Choice> get() = settings.modes
 
+    /** What the conversation takes and costs; null until the agent has told. */
+    var usage: Usage? = null
+        private set
+
+    /** What the agent calls the conversation; blank where it has not said. */
+    var title: String = ""
+        private set
+
+    /** The login that the agent waits for. */
+    var login: LoginAsk? = null
+        private set
+
+    /** The prompt that the agent is at. */
+    private var current: WaitingPrompt? = null
+
+    /** The kept conversation that the next session goes on with. */
+    private var resume: String? = null
+
     /** False once the agent has refused a text for its running turn. */
     private var takesSteering = true
 
@@ -149,6 +167,30 @@ class ChatModel(
         start()
     }
 
+    /** Goes on with a kept conversation; its past is shown when the agent is there. */
+    fun goOn(conversation: PastConversation) {
+        if (phase != ChatPhase.IDLE) return
+        title = conversation.title
+        resume = conversation.id
+        start()
+    }
+
+    /** Takes a way to log in. What the login was wanted for is tried again by the engine. */
+    fun logIn(method: LoginMethod) {
+        val asked = login?.takeIf { it.taken == null } ?: return
+        login = LoginAsk(asked.methods, method)
+        sessions.login(session, method.id)
+    }
+
+    /** Starts the agent again, as after a login elsewhere; the prompt that it was at is tried again. */
+    fun startAgain() {
+        val interrupted = current
+        endSession()
+        interrupted?.let(waiting::putBack)
+        isHeld = false
+        start()
+    }
+
     fun choose(agent: String, mode: String?) {
         if (agent == this.agent && mode == this.mode) return
         if (agent == this.agent && mode != null && modes.any { it.id == mode }) {
@@ -182,13 +224,16 @@ class ChatModel(
         isUnguarded = false
         version = null
         phase = ChatPhase.STARTING
-        session = sessions.start(options(agent, mode))
+        session = sessions.start(options(agent, mode).let { if (resume == null) it else it.copy(resume = resume) })
+        resume = null
     }
 
     private fun promptNext() {
         val next = waiting.next() ?: return
         phase = ChatPhase.WORKING
-        conversation.prompt(next.text)
+        current = next
+        if (!next.isShown) conversation.prompt(next.text)
+        next.isShown = true
         sessions.prompt(session, next.text, next.plan)
     }
 
@@ -203,6 +248,8 @@ class ChatModel(
         waiting.sessionEnded()
         session = 0
         phase = ChatPhase.ENDED
+        login = null
+        current = null
         forgetAgent()
     }
 
@@ -218,10 +265,15 @@ class ChatModel(
         if (event.session != session || session == 0L) return
         conversation.apply(event)
         permissions.apply(event)
+        if (event.name in GOES_ON) login = null
         when (event.name) {
             "SESSION_STARTED" -> started(event)
+            "LOGIN_NEEDED" -> login = LoginAsk.of(event.body)
+            "USAGE" -> usage = Usage.of(event.body, usage)
+            "SESSION_TITLE" -> title = event.body.text("title").firstLine()
             "TURN_STARTED" -> if (phase != ChatPhase.STOPPING) phase = ChatPhase.WORKING
             "TURN_ENDED" -> if (!event.body.flag("continues")) {
+                current = null
                 phase = ChatPhase.READY
                 proceed()
             }
@@ -257,5 +309,10 @@ class ChatModel(
         policy = event.body.textOrNull("policy")
         if (phase == ChatPhase.STARTING) phase = ChatPhase.READY
         proceed()
+    }
+
+    private companion object {
+        /** What an agent does only when nothing keeps it from working. */
+        val GOES_ON = setOf("SESSION_STARTED", "TURN_STARTED", "AGENT_MESSAGE", "AGENT_THOUGHT", "TOOL_CALL", "TURN_ENDED")
     }
 }

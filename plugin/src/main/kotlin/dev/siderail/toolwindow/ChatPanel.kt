@@ -26,17 +26,24 @@ internal class ChatPanel(
     val chat: ChatModel,
     private val actions: ChatActions,
     private val texts: ToolTexts,
-    private val agents: List<Choice>,
+    agents: List<Choice>,
     modes: List<Choice>,
     newChat: (() -> Unit)?,
 ) : JPanel(BorderLayout()) {
+    /** One that is known by its name only can be gone on with, too. */
+    private val agents = if (agents.any { it.id == chat.agent }) agents else agents + Choice(chat.agent, chat.agent)
     private val questions = QuestionModel()
+    private val usage = UsageRow()
+
+    /** Hears what the agent calls the conversation. */
+    var titled: (String) -> Unit = {}
+    private var shownTitle = ""
     private val status = StatusLine(newChat)
     internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, chat, ::restart) { refresh() }, EmptyChat())
     private val cards = Column(gap = 6)
     private val cardScroll = JScrollPane(cards, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
     private val waiting = WaitingPrompts(chat, { refresh() }) { composer.takeBack(it) }
-    private val composer: Composer = Composer(chat, agents, modes) { refresh() }
+    private val composer: Composer = Composer(chat, this.agents, modes) { refresh() }
     private var shownCards: List<Any> = emptyList()
 
     init {
@@ -48,6 +55,7 @@ internal class ChatPanel(
                 add(waiting)
                 add(composer.list)
                 add(composer)
+                add(usage)
             },
             BorderLayout.SOUTH,
         )
@@ -93,6 +101,11 @@ internal class ChatPanel(
         status.refresh()
         waiting.refresh()
         composer.refresh()
+        usage.show(chat.usage)
+        if (chat.title != shownTitle) {
+            shownTitle = chat.title
+            titled(shownTitle)
+        }
     }
 
     private fun restart() {
@@ -104,7 +117,7 @@ internal class ChatPanel(
 
     /** Cards stay as they are while they are open, so that a reason that is being typed is not disturbed. */
     private fun refreshCards() {
-        val wanted: List<Any> = chat.permissions.open + questions.open
+        val wanted: List<Any> = listOfNotNull(chat.login) + chat.permissions.open + questions.open
         if (wanted == shownCards) return
         val known = shownCards.zip(cards.components.toList()).toMap()
         cards.removeAll()
@@ -115,9 +128,29 @@ internal class ChatPanel(
     }
 
     private fun card(one: Any): JComponent = when {
+        one is LoginAsk -> LoginCard(one, agentTitle(), loginActions)
         one !is PermissionAsk -> QuestionCard(one as QuestionDraft, agentTitle(), actions)
         one.isPlan -> PlanCard(one, agentTitle(), actions) { answer(one, it) }
         else -> PermissionCard(one, agentTitle(), texts, actions) { answer(one, it) }
+    }
+
+    private val loginActions = object : LoginActions {
+        override fun take(method: LoginMethod) {
+            chat.logIn(method)
+            refresh()
+        }
+
+        override fun keep(values: Map<String, String>) {
+            actions.keepSecrets(chat.agent, values)
+            again()
+        }
+
+        override fun again() {
+            chat.startAgain()
+            refresh()
+        }
+
+        override fun copy(text: String) = actions.copy(text)
     }
 
     private fun answer(ask: PermissionAsk, answer: PermissionAnswer) {
@@ -131,6 +164,7 @@ internal class ChatPanel(
             when (val card = cards.components.firstOrNull()) {
                 is PermissionCard -> card.takeFocus()
                 is PlanCard -> card.takeFocus()
+                is LoginCard -> card.takeFocus()
                 is QuestionCard -> card.takeFocus()
             }
         }

@@ -140,7 +140,7 @@ class DebugRow(private val event: Event) {
             -> DebugCategory.GUIDANCE
             "TOOL_CALL", "OWN_TOOL" -> DebugCategory.TOOL
             "AGENT_MESSAGE", "AGENT_THOUGHT", "AGENT_LOG" -> DebugCategory.MESSAGE
-            "UNGUARDED", "ERROR", "INACTIVITY_TIMEOUT" -> DebugCategory.PROBLEM
+            "UNGUARDED", "ERROR", "INACTIVITY_TIMEOUT", "LOGIN_NEEDED" -> DebugCategory.PROBLEM
             else -> DebugCategory.SESSION
         }
     }

@@ -7,6 +7,7 @@ import com.intellij.diff.requests.DiffRequest
 import com.intellij.diff.requests.SimpleDiffRequest
 import com.intellij.diff.DiffDialogHints
 import com.intellij.ide.BrowserUtil
+import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.fileChooser.FileChooser
 import com.intellij.openapi.fileChooser.FileChooserDescriptor
 import com.intellij.openapi.fileChooser.FileChooserFactory
@@ -19,7 +20,10 @@ import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.LocalFileSystem
 import com.intellij.openapi.vfs.VfsUtilCore
 import com.intellij.openapi.vfs.VirtualFile
+import dev.siderail.settings.PasswordStore
+import dev.siderail.settings.SettingsModel
 import dev.siderail.settings.SiderailConfigurable
+import dev.siderail.settings.SiderailSettings
 import dev.siderail.settings.Texts
 import java.awt.datatransfer.StringSelection
 import java.nio.charset.StandardCharsets
@@ -70,6 +74,13 @@ internal class IdeChatActions(private val project: Project) : ChatActions {
         val descriptor = FileChooserDescriptor(true, false, false, false, false, false)
         val file = FileChooser.chooseFile(descriptor, project, base) ?: return null
         return base?.let { VfsUtilCore.getRelativePath(file, it) } ?: file.path
+    }
+
+    override fun keepSecrets(agent: String, values: Map<String, String>) {
+        val settings = SiderailSettings.getInstance()
+        val model = SettingsModel(settings.state)
+        model.setVariables(agent, values)
+        settings.loadState(model.apply(ApplicationManager.getApplication().getService(PasswordStore::class.java)))
     }
 
     override fun openSettings() = ShowSettingsUtil.getInstance().showSettingsDialog(project, SiderailConfigurable::class.java)

@@ -38,6 +38,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     private val desk = project.getService(QuestionDesk::class.java)
     private val actions = IdeChatActions(project)
     private val notices = Notices(project, toolWindow)
+    private val history = HistoryPanel(HistoryModel(sessions::listHistory, sessions::exportHistory), actions) { newChat(it) }
     private val debug = DebugPanel(DebugModel(), actions)
     private val chats = ArrayList<ChatPanel>()
     private val feed = EventFeed(schedule = ::later, deliver = ::deliver)
@@ -47,6 +48,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
 
     fun open() {
         newChat()
+        add(history, Texts["toolwindow.history"], isCloseable = false)
         add(debug, Texts["toolwindow.debug"], isCloseable = false)
         listening += sessions.listen(feed::offer)
         listening += sessions.watchState { state -> soon { chats.forEach { it.show(state) } } }
@@ -59,17 +61,20 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         }
     }
 
-    private fun newChat() {
+    private fun newChat(past: PastConversation? = null) {
         numbers++
         val state = SiderailSettings.getInstance()
-        val chat = ChatModel(sessions, { agent, mode -> SettingsModel.session(state.state, agent, mode) }, state.state.agent)
+        val chat = ChatModel(sessions, { agent, mode -> SettingsModel.session(state.state, agent, mode) }, past?.agent ?: state.state.agent)
         chat.engine = sessions.state
         if (numbers == 1) chat.draft = PropertiesComponent.getInstance(project).getValue(DRAFT, "")
-        val panel = ChatPanel(chat, actions, ToolTexts(project.basePath.orEmpty()), agents(), listOf(Choice(null, Texts["composer.mode.default"])), ::newChat)
+        val panel = ChatPanel(chat, actions, ToolTexts(project.basePath.orEmpty()), agents(), listOf(Choice(null, Texts["composer.mode.default"]))) { newChat() }
         chats += panel
         val name = if (numbers == 1) Texts["toolwindow.chat"] else Texts["toolwindow.chat.numbered", numbers]
         val content = add(panel, name, isCloseable = numbers > 1)
         content.setDisposer { close(panel) }
+        panel.titled = { title -> content.displayName = title.firstLine(TITLE).ifEmpty { name } }
+        past?.let(chat::goOn)
+        panel.refresh()
         if (numbers > 1) toolWindow.contentManager.setSelectedContent(content)
     }
 
@@ -91,6 +96,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
 
     private fun deliver(events: List<Event>) {
         debug.apply(events)
+        events.filter { it.name.startsWith("HISTORY") }.forEach(history::apply)
         chats.forEach { it.apply(events) }
         notices.of(events, ::agentOf)
     }
@@ -114,5 +120,8 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     private companion object {
         const val DRAFT = "dev.siderail.draft"
         const val PAUSE_MS = 40L
+
+        /** Characters of a conversation's title in its tab. */
+        const val TITLE = 28
     }
 }

@@ -16,7 +16,7 @@ class FakeSessions : AgentSessions {
 
     override fun start(options: SessionOptions): Long {
         next++
-        calls += "start $next ${options.agent}"
+        calls += "start $next ${options.agent}" + (options.resume?.let { " resuming $it" } ?: "")
         return next
     }
 
@@ -42,6 +42,18 @@ class FakeSessions : AgentSessions {
 
     override fun revert(session: Long, path: String) {
         calls += "revert $session $path"
+    }
+
+    override fun login(session: Long, method: String) {
+        calls += "login $session $method"
+    }
+
+    override fun listHistory(query: String?) {
+        calls += "history $query"
+    }
+
+    override fun exportHistory(conversation: String) {
+        calls += "export $conversation"
     }
 
     override fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer) {
@@ -89,10 +101,14 @@ class FakeActions : ChatActions {
     }
 
     override fun save(name: String, text: String) {
-        calls += "save $name"
+        calls += "save $name: ${text.take(20)}"
     }
 
     override fun chooseFile(): String? = file
+
+    override fun keepSecrets(agent: String, values: Map<String, String>) {
+        calls += "keep $agent $values"
+    }
 
     override fun openSettings() {
         calls += "settings"

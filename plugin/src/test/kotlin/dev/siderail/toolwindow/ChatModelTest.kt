@@ -299,6 +299,77 @@ class ChatModelTest {
         assertFalse(chat.commands.isOffering)
     }
 
+    private val ways = """"methods":[{"id":"oauth","name":"Browser","kind":"agent"},{"id":"term","name":"Terminal","kind":"terminal","command":["copilot","login"]},{"id":"key","name":"Key","kind":"env_var","vars":["API_KEY"]}]"""
+
+    @Test
+    fun `a login that the agent does is taken once, and its prompt goes out when the agent is there`() {
+        chat.send("one")
+        event("ERROR", """"kind":"login","text":"the agent wants a login"""")
+        event("LOGIN_NEEDED", ways)
+        val (oauth) = chat.login!!.methods
+        chat.logIn(oauth)
+        chat.logIn(oauth)
+        assertEquals(1, sessions.calls.count { it == "login 1 oauth" })
+        assertEquals(oauth, chat.login!!.taken)
+        event("ERROR", """"kind":"login","text":"the agent refused the login"""")
+        event("LOGIN_NEEDED", ways)
+        assertEquals(null, chat.login!!.taken, "the person may choose again")
+        started()
+        assertEquals(null, chat.login)
+        assertEquals("prompt 1 one", sessions.calls.last())
+    }
+
+    @Test
+    fun `after a start anew the prompt that the login kept is sent again, and stands in the conversation once`() {
+        chat.send("one")
+        started()
+        event("LOGIN_NEEDED", ways)
+        chat.send("two")
+        chat.startAgain()
+        assertEquals(listOf("end 1", "start 2 copilot"), sessions.calls.takeLast(2))
+        started()
+        assertEquals("prompt 2 one", sessions.calls.last())
+        turnEnded()
+        assertEquals("prompt 2 two", sessions.calls.last())
+        assertEquals(listOf("one", "two"), chat.conversation.items.filterIsInstance<PromptItem>().map { it.text })
+    }
+
+    @Test
+    fun `a login that is waited for goes with its session`() {
+        chat.send("one")
+        event("LOGIN_NEEDED", ways)
+        chat.stop()
+        assertEquals("end 1", sessions.calls.last())
+        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        assertEquals(null, chat.login)
+        assertEquals(listOf("one"), chat.queue.map { it.text })
+    }
+
+    @Test
+    fun `what a conversation takes and is called is known as the agent last said it`() {
+        chat.send("one")
+        started()
+        event("USAGE", """"used":10,"size":100""")
+        event("USAGE", """"used":20""")
+        event("SESSION_TITLE", """"title":"Retry delay\nof Backoff"""")
+        assertEquals(20L to 100L, chat.usage!!.used to chat.usage!!.size)
+        assertEquals("Retry delay", chat.title)
+    }
+
+    @Test
+    fun `a kept conversation is gone on with by its agent, and a later start is a new one`() {
+        chat.goOn(PastConversation("3f2a", "copilot", "Why flaky?", 0, 2))
+        assertEquals("start 1 copilot resuming 3f2a", sessions.calls.last())
+        event("RESTORED", """"entry":{"event":"AGENT_MESSAGE","text":"then"}""")
+        started()
+        assertEquals(ChatPhase.READY, chat.phase)
+        chat.send("go on")
+        assertEquals("prompt 1 go on", sessions.calls.last())
+        event("SUMMARY", """"agent":"copilot"""")
+        chat.restart()
+        assertEquals("start 2 copilot", sessions.calls.last())
+    }
+
     @Test
     fun `a blank prompt is none`() {
         assertFalse(chat.send("  \n"))

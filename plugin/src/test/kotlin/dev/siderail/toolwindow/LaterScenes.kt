@@ -33,8 +33,10 @@ internal object LaterScenes {
 
     private fun working(prompt: String) = Scenes.scene().also {
         it.chat.send(prompt)
-        it.panel.apply(listOf(started(), settings))
+        it.panel.apply(listOf(started(), settings, usage))
     }
+
+    private val usage = event("USAGE", """"used":34800,"size":200000,"cost":{"amount":0.42,"currency":"USD"}""")
 
     private val plan = """
         The delay is a constant in `Backoff`, and three classes read it. I would make it a setting in four steps:
@@ -151,4 +153,32 @@ internal object LaterScenes {
         scene.panel.apply(listOf(event("RESUMED", """"id":"3f2a91c0","by":"resume","entries":3,"omitted":0"""), started(), settings))
         scene.panel.apply(listOf(said("`Backoff` takes a `Clock` as its second argument now; the test winds it by hand and runs in 4 ms.")))
     }.panel
+
+    fun login(): JComponent = Scenes.scene("gemini").also {
+        it.chat.send("Make the retry delay configurable")
+        it.panel.apply(
+            listOf(
+                event("ERROR", """"kind":"login","text":"the agent wants a login: Authentication required""""),
+                event(
+                    "LOGIN_NEEDED",
+                    """"methods":[{"id":"oauth","name":"Log in with Google","description":"Opens your browser","kind":"agent"},
+                    {"id":"terminal","name":"Log in in a terminal","kind":"terminal","command":["gemini","--prompt-interactive","/auth"]},
+                    {"id":"key","name":"Use a Gemini API key","description":"From aistudio.google.com","kind":"env_var","vars":["GEMINI_API_KEY"]}]""",
+                ),
+            ),
+        )
+    }.panel
+
+    fun history(): JComponent {
+        val model = HistoryModel({}, {})
+        val panel = HistoryPanel(model, dev.siderail.screens.FakeActions()) {}
+        val at = { day: Int, hour: Int -> LocalDateTime.of(2026, 11, day, hour, 12).atZone(ZoneId.systemDefault()).toInstant().toEpochMilli() }
+        val kept = listOf(
+            Triple("Make the retry delay configurable", "claude" to 4, at(14, 16)), Triple("Why is BackoffTest flaky?", "claude" to 2, at(12, 14)),
+            Triple("Replace the hand-written JSON of the settings loader by Gson, keep its error messages", "codex" to 11, at(11, 9)),
+            Triple("Explain what HttpClient does when the server closes the connection", "gemini" to 1, at(10, 18)), Triple("Upgrade Gradle", "opencode" to 6, at(3, 11)),
+        ).mapIndexed { n, (title, who, started) -> """{"id":"c$n","agent":"${who.first}","title":"$title","started_ms":$started,"turns":${who.second}}""" }
+        panel.apply(Recordings.event(seq++, "HISTORY", """"conversations":$kept""", session = 0))
+        return panel
+    }
 }

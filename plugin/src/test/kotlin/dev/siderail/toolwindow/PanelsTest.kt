@@ -268,6 +268,49 @@ class PanelsTest {
         assertTrue(darkest.getValue("then") > darkest.getValue("now") + 40) { "$darkest" }
     }
 
+    private val ways = """"methods":[{"id":"oauth","name":"Browser","kind":"agent"},{"id":"term","name":"Terminal","kind":"terminal","command":["copilot","log in"]},
+        {"id":"key","name":"Key","kind":"env_var","vars":["API_KEY","REGION"]}]"""
+
+    @Test
+    fun `a login is a button, a command to copy, or keys that are kept for the next start`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(Recordings.event(1, "LOGIN_NEEDED", ways))
+        val card = { scene.panel.the<LoginCard>() }
+        assertTrue(scene.panel.asks)
+        card().the<LinkButton> { it.text == "Copy" }.doClick()
+        assertEquals("copy copilot 'log in'", scene.actions.calls.last())
+        card().the<CardButton> { it.text == "Browser" }.doClick()
+        assertEquals("login 1 oauth", scene.calls.last())
+        assertTrue(all(card()).any { it is Prose && it.text.startsWith("Waiting for “Browser”") })
+        scene.give(Recordings.event(2, "LOGIN_NEEDED", ways))
+        card().the<CardButton> { it.text == "I have logged in, try again" }.doClick()
+        assertEquals("login 1 term", scene.calls.last())
+        scene.give(Recordings.event(3, "LOGIN_NEEDED", ways))
+        val keep = card().the<CardButton> { it.text == "Keep and try again" }
+        keep.doClick()
+        assertEquals("login 1 term", scene.calls.last(), "nothing is entered yet")
+        card().the<javax.swing.JPasswordField> { it.accessibleContext.accessibleName == "API_KEY" }.text = " sk-1 "
+        keep.doClick()
+        assertEquals("keep claude {API_KEY=sk-1}", scene.actions.calls.last())
+        assertEquals(listOf("end 1", "start 2 claude"), scene.calls.takeLast(2))
+        assertTrue(all(scene.panel).none { it is LoginCard })
+    }
+
+    @Test
+    fun `the title of the conversation is told to the tab, and usage is shown only once it is known`() = inWindow {
+        val scene = Scenes.scene()
+        val titles = ArrayList<String>()
+        scene.panel.titled = { titles += it }
+        scene.chat.send("go")
+        scene.give(started())
+        assertFalse(scene.panel.the<UsageRow>().isVisible)
+        scene.give(Recordings.event(2, "USAGE", """"used":10,"size":100"""), Recordings.event(3, "SESSION_TITLE", """"title":"Retry delay""""))
+        assertTrue(scene.panel.the<UsageRow>().isVisible)
+        scene.give(Recordings.event(4, "AGENT_MESSAGE", """"text":"x""""))
+        assertEquals(listOf("Retry delay"), titles)
+    }
+
     @Test
     fun `no button of a card is a window's default button`() = inWindow {
         val scene = Scenes.scene()

@@ -25,6 +25,8 @@ object Pictures {
         Picture("changes", WIDTH, 620) { LaterScenes.changes() },
         Picture("steering", WIDTH, 640) { LaterScenes.steering() },
         Picture("restored", WIDTH, 620) { LaterScenes.restored() },
+        Picture("login", WIDTH, 760) { LaterScenes.login() },
+        Picture("history", WIDTH, 480) { LaterScenes.history() },
         Picture("notices", WIDTH, 760) { Scenes.notices() },
         Picture("settings", 620, 1350) { settings() },
         Picture("debug", 860, 720) { Scenes.debugDetails(860, 720) },

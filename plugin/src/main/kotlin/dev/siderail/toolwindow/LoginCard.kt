@@ -1,0 +1,132 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.settings.Texts
+import java.awt.BorderLayout
+import java.awt.Insets
+import javax.swing.JComponent
+import javax.swing.JPanel
+import javax.swing.JPasswordField
+
+/** What a [LoginCard] does. */
+internal interface LoginActions {
+    /** Takes a method; for those outside of the agent, what failed is tried again. */
+    fun take(method: LoginMethod)
+
+    /** Keeps values of variables for the agent and starts it again with them. */
+    fun keep(values: Map<String, String>)
+
+    /** Starts the agent again. */
+    fun again()
+
+    fun copy(text: String)
+}
+
+/** A login that the agent wants: a button where it does it itself, the command where a person does, fields for keys. */
+internal class LoginCard(private val ask: LoginAsk, agent: String, private val actions: LoginActions) :
+    Card(gap = 9, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }) {
+    private var first: JComponent? = null
+
+    init {
+        val headline = Texts["login.headline", agent]
+        named(headline)
+        add(Marked(Mark(Mark.Kind.ASK), Prose(headline, { Look.bold })))
+        val taken = ask.taken
+        if (taken == null) ask.methods.forEach { add(method(it)) } else add(Marked(Mark(Mark.Kind.RUNNING), Prose(Texts["login.waits", taken.title])))
+        val isBare = ask.methods.none { it.kind == LoginKind.TERMINAL || it.kind == LoginKind.VARIABLES }
+        if (taken != null || isBare) add(LeftAligned(CardButton(Texts["login.restart"]) { actions.again() }))
+    }
+
+    private fun method(method: LoginMethod): JComponent = when (method.kind) {
+        LoginKind.AGENT -> byAgent(method)
+        LoginKind.TERMINAL -> byCommand(method)
+        LoginKind.VARIABLES -> byVariables(method)
+    }
+
+    private fun byAgent(method: LoginMethod) = Column(gap = 4).apply {
+        val button = CardButton(method.title, isMain = method === ask.methods.first()) { actions.take(method) }
+        remember(button)
+        add(LeftAligned(button))
+        describe(method)
+    }
+
+    private fun byCommand(method: LoginMethod) = Column(gap = 4).apply {
+        add(Prose(method.title, { Look.font }))
+        describe(method)
+        if (method.command.isNotEmpty()) add(command(method.commandLine))
+        val again = CardButton(Texts["login.again"]) { actions.take(method) }
+        again.toolTipText = Texts["login.again.tip"]
+        remember(again)
+        add(LeftAligned(again))
+    }
+
+    private fun command(line: String): JComponent {
+        val box = Card(gap = 0, padding = Insets(7, 10, 7, 10), ground = { Look.code }, line = { null })
+        val copy = LinkButton(Texts["code.copy"], { Look.small }, { Look.muted }) { actions.copy(line) }
+        copy.named(Texts["login.copy", line])
+        box.add(Wrapped(Prose(line, { Look.mono }), copy))
+        return box
+    }
+
+    private fun byVariables(method: LoginMethod) = Column(gap = 5).apply {
+        add(Prose(method.title))
+        describe(method)
+        val fields = method.variables.associateWith { JPasswordField() }
+        val save = CardButton(Texts["login.keep"]) {
+            val values = fields.mapValues { String(it.value.password).trim() }.filterValues { it.isNotEmpty() }
+            if (values.isNotEmpty()) actions.keep(values)
+        }
+        for ((name, field) in fields) {
+            field.named(name)
+            field.addActionListener { save.doClick(0) }
+            remember(field)
+            add(labelled(name, field))
+        }
+        add(Prose(Texts["login.keep.hint"], { Look.small }, { Look.muted }))
+        add(LeftAligned(save))
+    }
+
+    private fun labelled(name: String, field: JComponent): JComponent {
+        val row = JPanel(BorderLayout(Look.px(10), 0))
+        row.isOpaque = false
+        val label = Line(name, { Look.mono })
+        label.labelFor = field
+        row.add(label, BorderLayout.WEST)
+        row.add(field, BorderLayout.CENTER)
+        return row
+    }
+
+    private fun Column.describe(method: LoginMethod) {
+        if (method.description.isNotBlank()) add(Prose(method.description, { Look.small }, { Look.muted }))
+    }
+
+    private fun remember(component: JComponent) {
+        if (first == null) first = component
+    }
+
+    /** Moves the focus here, because the person asked for it. */
+    fun takeFocus() {
+        first?.requestFocusInWindow()
+    }
+}
+
+/** Text that wraps, and at its right something that does not. */
+internal class Wrapped(private val text: Prose, private val end: JComponent) : JPanel(null), Flowing {
+    init {
+        isOpaque = false
+        add(text)
+        add(end)
+    }
+
+    private fun room(width: Int) = (width - end.preferredSize.width - Look.px(8)).coerceAtLeast(1)
+
+    override fun heightFor(width: Int): Int = maxOf(text.heightFor(room(width)), end.preferredSize.height)
+
+    override fun getPreferredSize() =
+        java.awt.Dimension(text.preferredSize.width + end.preferredSize.width + Look.px(8), heightFor(if (width > 0) width else Look.px(400)))
+
+    override fun doLayout() {
+        val size = end.preferredSize
+        text.setBounds(0, 0, room(width), text.heightFor(room(width)))
+        end.setBounds(width - size.width, 0, size.width, size.height)
+    }
+}

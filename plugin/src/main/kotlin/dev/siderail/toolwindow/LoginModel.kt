@@ -1,0 +1,57 @@
+package dev.siderail.toolwindow
+
+import com.google.gson.JsonObject
+
+/** How a login is done. */
+enum class LoginKind {
+    /** The agent does it, mostly in a browser. */
+    AGENT,
+
+    /** The person runs a command. */
+    TERMINAL,
+
+    /** The person gives values of variables. */
+    VARIABLES,
+}
+
+/** One way to log in. [command] is for a terminal, [variables] are names. */
+data class LoginMethod(
+    val id: String,
+    val title: String,
+    val description: String,
+    val kind: LoginKind,
+    val command: List<String>,
+    val variables: List<String>,
+) {
+    /** The command as it is typed into a shell. */
+    val commandLine: String get() = command.joinToString(" ", transform = ::quoted)
+
+    private fun quoted(word: String) = if (PLAIN.matches(word)) word else "'" + word.replace("'", "'\\''") + "'"
+
+    private companion object {
+        val PLAIN = Regex("""[A-Za-z0-9_@%+=:,./-]+""")
+    }
+}
+
+/**
+ * A login that an agent wants. The session waits for it; what it was wanted for is tried again then. [taken] is the
+ * method that was taken and has not ended yet; null while the person chooses.
+ */
+class LoginAsk(val methods: List<LoginMethod>, val taken: LoginMethod? = null) {
+    companion object {
+        /** Reads a `LOGIN_NEEDED`. */
+        fun of(body: JsonObject): LoginAsk = LoginAsk(body.objects("methods").filter { it.text("id").isNotEmpty() }.map(::method))
+
+        private fun method(body: JsonObject): LoginMethod {
+            val command = body.texts("command")
+            val variables = body.texts("vars")
+            val kind = when (body.text("kind")) {
+                "env_var" -> LoginKind.VARIABLES
+                "terminal" -> LoginKind.TERMINAL
+                else -> LoginKind.AGENT
+            }
+            val id = body.text("id")
+            return LoginMethod(id, body.text("name").ifBlank { id }.firstLine(80), body.text("description").firstLine(400), kind, command, variables)
+        }
+    }
+}
