@@ -6,10 +6,11 @@
 
 use serde_json::Value;
 
+use crate::context::{Context, Policy};
 use crate::decision::{Decision, Reason, Verdict};
 use crate::normalize::fields;
 use crate::path::Place;
-use crate::policy::{self, Context, Policy};
+use crate::policy;
 
 /// What a call of an own tool needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ enum Class {
 
 /// Decides about a call of one of our own tools, at our server, before its handler.
 pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
-    let kind = event_kind(tool);
+    let kind = crate::action::event_kind(tool);
     let paths = fields::named_paths(arguments);
     let class = class_of(tool, arguments);
     if class == Class::Command && arguments["command"].is_null() && arguments["run_id"].is_string()
@@ -138,20 +139,3 @@ const FREE: [&str; 29] = [
     "search_text",
     "ask_user",
 ];
-
-/// What events call a call of an own tool.
-pub(crate) fn event_kind(tool: &str) -> &'static str {
-    match tool {
-        "intellij_read_file" => "read_file",
-        "intellij_write_file" => "edit",
-        "delete_file" => "delete",
-        "move_file" => "move",
-        "search_text" => "search_text",
-        "list_project_files" => "list_dir",
-        "run_tests" => "run_tests",
-        "run_command" | "run_in_terminal" => "execute",
-        "http_request" => "fetch",
-        _ if tool.starts_with("git_") => "git",
-        _ => "other",
-    }
-}

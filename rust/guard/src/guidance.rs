@@ -5,6 +5,8 @@
 //! or in back-ticks. Decides nothing: [`crate::policy`] says what is denied, the engine says by
 //! which channel a text travels.
 
+pub use crate::name_form::{NameForm, Surroundings};
+
 use serde_json::Value;
 
 pub(crate) mod builtin;
@@ -21,103 +23,6 @@ pub use ladder::{
 
 /// Longest text about one denial.
 pub const MAX_CHARS: usize = 600;
-
-/// What stands behind our tools. No text may promise what is not there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Surroundings {
-    /// An IDE: editors with unsaved text, undo.
-    #[default]
-    Ide,
-    /// The project's files and nothing else.
-    Files,
-}
-
-impl Surroundings {
-    fn pick<'a>(self, ide: &'a str, files: &'a str) -> &'a str {
-        match self {
-            Self::Ide => ide,
-            Self::Files => files,
-        }
-    }
-}
-
-/// How an agent's model sees the tools of our server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameForm {
-    pattern: String,
-    server: String,
-    surroundings: Surroundings,
-    /// Bare names, and those under which the tools are offered instead.
-    renamed: Vec<(String, String)>,
-}
-
-impl NameForm {
-    /// `pattern` is a profile's, as `mcp__{server}__{tool}`; `{server_}` is the server's name with
-    /// `_` for `-`.
-    pub fn new(pattern: &str, server: &str) -> Self {
-        Self {
-            pattern: pattern.to_owned(),
-            server: server.to_owned(),
-            surroundings: Surroundings::default(),
-            renamed: Vec::new(),
-        }
-    }
-
-    /// The same, with tools that are offered under another bare name: (ours, theirs).
-    pub fn renaming(mut self, renamed: impl IntoIterator<Item = (String, String)>) -> Self {
-        self.renamed.extend(renamed);
-        self
-    }
-
-    /// The bare name under which a tool is offered.
-    pub fn offered_as<'a>(&'a self, tool: &'a str) -> &'a str {
-        let found = self.renamed.iter().find(|(ours, _)| ours == tool);
-        found.map_or(tool, |(_, theirs)| theirs)
-    }
-
-    /// Our own bare name of a tool that is offered under this one.
-    pub fn own_name<'a>(&'a self, offered: &'a str) -> &'a str {
-        let found = self.renamed.iter().find(|(_, theirs)| theirs == offered);
-        found.map_or(offered, |(ours, _)| ours)
-    }
-
-    /// A text that speaks of tools by their bare names, with those under which they are offered.
-    pub fn in_text(&self, mut text: String) -> String {
-        for (ours, theirs) in &self.renamed {
-            text = text.replace(ours, theirs);
-        }
-        text
-    }
-
-    /// The same names for tools that have this behind them.
-    pub fn backed_by(mut self, surroundings: Surroundings) -> Self {
-        self.surroundings = surroundings;
-        self
-    }
-
-    /// What stands behind the tools.
-    pub fn surroundings(&self) -> Surroundings {
-        self.surroundings
-    }
-
-    /// A tool's name as the model sees it.
-    pub fn as_seen(&self, tool: &str) -> String {
-        self.pattern
-            .replace("{server_}", &self.server.replace('-', "_"))
-            .replace("{server}", &self.server)
-            .replace("{tool}", self.offered_as(tool))
-    }
-
-    /// The name, and where such a tool can be called when it is not offered as one (Vibe).
-    fn how_to_call(&self, tool: &str) -> String {
-        let name = self.as_seen(tool);
-        if self.pattern.starts_with("tools.") {
-            format!("{name} (in run_typescript)")
-        } else {
-            name
-        }
-    }
-}
 
 /// Names every text, so that tests can show that each is used and fits each agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -7,86 +7,17 @@
 use crate::action::{Action, ActionKind, Identity};
 use crate::builtin::Deed;
 use crate::decision::{Decision, Reason, Verdict};
-use crate::guidance::{self, Guidance, NameForm};
+use crate::guidance::{self, Guidance};
 use crate::normalize::{IdentityRule, fields};
-use crate::path::{PathFact, Place, is_protected, locate};
-use crate::shell::{self, Analysis, Dialect, FindingKind, ShellInput, ShellVerdict};
+use crate::path::{Place, is_protected, locate};
+use crate::shell::{self, Analysis, FindingKind, ShellInput, ShellVerdict};
 
-pub use crate::gate::{own_tool_gate, waits_for_person};
-
-/// A session's policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Policy {
-    /// What an offered tool replaces is denied with guidance; the rest is asked.
-    Redirect,
-    /// Everything is asked.
-    Ask,
-    /// As `Ask`, for sessions in which nothing is hidden or instructed.
-    Observe,
-    /// As `Redirect`, but what is left is allowed unless it is dangerous.
-    Yolo,
-}
-
-impl Policy {
-    /// Reads a policy's name in settings.
-    pub fn parse(word: &str) -> Option<Self> {
-        Some(match word {
-            "redirect" => Self::Redirect,
-            "ask" => Self::Ask,
-            "observe" => Self::Observe,
-            "yolo" => Self::Yolo,
-            _ => return None,
-        })
-    }
-
-    /// The policy's name in settings.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Redirect => "redirect",
-            Self::Ask => "ask",
-            Self::Observe => "observe",
-            Self::Yolo => "yolo",
-        }
-    }
-
-    /// True when replaced tools are denied with guidance.
-    pub fn redirects(self) -> bool {
-        matches!(self, Self::Redirect | Self::Yolo)
-    }
-}
-
-/// What a decision depends on besides the action.
-#[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
-    /// The session's policy.
-    pub policy: Policy,
-    /// The project's root, absolute.
-    pub root: &'a str,
-    /// The session's working directory, absolute.
-    pub cwd: &'a str,
-    /// The user's home, for `~`.
-    pub home: Option<&'a str>,
-    /// Bare names of the tools offered in this session.
-    pub offered: &'a [&'a str],
-    /// The shell that the agent's commands run in.
-    pub dialect: Dialect,
-    /// Where the action's paths truly lie, in the order of `action.paths`; a path without a fact is
-    /// placed lexically.
-    pub places: &'a [PathFact],
-    /// False after a call allowed as own never arrived at our server.
-    pub name_trusted: bool,
-    /// The person chose `Always` for this action before.
-    pub always_allowed: bool,
-    /// Tools of the agent that are let pass: they reach ours, or touch nothing.
-    pub pass_tools: &'a [String],
-    /// How this agent's model sees our tools.
-    pub tool_as_seen: &'a NameForm,
-}
+pub use crate::context::{Context, Policy};
 
 /// Decides about an action of the agent.
 pub fn decide(action: &Action, ctx: &Context) -> Decision {
     let decision = match &action.identity {
-        Identity::OwnTool(tool) => of_own_name(action, crate::gate::event_kind(tool), ctx),
+        Identity::OwnTool(tool) => of_own_name(action, crate::action::event_kind(tool), ctx),
         Identity::OtherMcp { .. } => of_other_server(action, ctx),
         Identity::Builtin(_) | Identity::Unknown => of_builtin(action, ctx),
     };

@@ -30,6 +30,7 @@ mod run;
 mod saved;
 mod scope;
 mod syntax;
+mod target;
 mod walk;
 
 use std::fmt;

@@ -1,8 +1,8 @@
 //! The text for a command line that does through the shell what our tools do.
 
 use super::{Call, Guidance, NameForm, TextId, cut, fitted, inline, words};
+use crate::context::Context;
 use crate::path::{Place, locate};
-use crate::policy::Context;
 use crate::shell::{Finding, FindingKind, ShellVerdict};
 
 /// Findings that get a suggestion of their own.

@@ -15,7 +15,6 @@ use super::syntax::{Node, Parsed, Script, Trouble, Word};
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::rc::Rc;
-use words::Within;
 
 type Result<T> = std::result::Result<T, Trouble>;
 
@@ -95,6 +94,38 @@ struct PendingDocument {
     quoted: bool,
     strips_tabs: bool,
     slot: Rc<OnceCell<Word>>,
+}
+
+/// What a word stands in, which decides where it ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Command,
+    /// The brackets of `+(…)`.
+    Pattern,
+    /// Behind the operator of `${…}`.
+    Braces,
+    /// The same inside double quotes, where a single quote is a letter.
+    QuotedBraces,
+}
+
+impl Within {
+    #[inline]
+    fn ends_at(self, byte: u8) -> bool {
+        match self {
+            Self::Command => matches!(
+                byte,
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>'
+            ),
+            Self::Pattern => matches!(byte, b'(' | b')'),
+            Self::Braces => byte == b'}',
+            Self::QuotedBraces => matches!(byte, b'}' | b'\''),
+        }
+    }
+
+    /// Whether `<(…)` and `+(…)` have a meaning here.
+    fn has_patterns(self) -> bool {
+        self == Self::Command
+    }
 }
 
 /// What ends a list of commands.

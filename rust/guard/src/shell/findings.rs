@@ -1,6 +1,7 @@
 //! Collects findings: each once, only those whose tool is offered, with a text that stands in the line.
 
 use super::budget::FINDINGS_LIMIT;
+use super::ir::UNKNOWN;
 use super::paths::{Places, Target};
 use super::syntax::excerpt;
 use super::{Finding, FindingKind, ShellVerdict};
@@ -129,4 +130,29 @@ pub(super) fn shown_paths(places: &Places, targets: &[Target]) -> Vec<String> {
         }
     }
     paths
+}
+
+/// Paths outside that are kept; more add nothing.
+const MOST_OUTSIDE: usize = 8;
+
+/// Places outside of the project that the line writes to, which are told beside the findings.
+#[derive(Debug, Default)]
+pub(super) struct Outside(Vec<Target>);
+
+impl Outside {
+    pub(super) fn add(&mut self, target: &Target) {
+        let is_new = !self.0.iter().any(|known| known.path == target.path);
+        if is_new && self.0.len() < MOST_OUTSIDE {
+            self.0.push(target.clone());
+        }
+    }
+
+    /// The paths as a person would write them.
+    pub(super) fn shown(&self, places: &Places) -> Vec<String> {
+        let shown = |target: &Target| {
+            let written = places.shown(&target.path);
+            written.unwrap_or_else(|| target.path.trim_start_matches('/').replace(UNKNOWN, "…"))
+        };
+        self.0.iter().map(shown).collect()
+    }
 }

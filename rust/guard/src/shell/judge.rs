@@ -4,12 +4,10 @@
 //! folded with it, and each simple command is handed to the tables that know what it does.
 
 use super::budget::{Budget, DEPTH_LIMIT};
-use super::findings::{Findings, Since};
+use super::findings::{Findings, Outside, Since};
 use super::ir::{Arg, Collected, Io, Origin, Stream};
-use super::outside::Outside;
 use super::paths::{Places, Target};
-use super::saved::Saved;
-use super::scope::Scope;
+use super::scope::{Saved, Scope};
 use super::syntax::{Parsed, Script, Trouble};
 use super::{Analysis, Dialect, ShellInput, bash, cmd, fish, powershell};
 use std::rc::Rc;

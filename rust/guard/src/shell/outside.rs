@@ -6,27 +6,9 @@
 
 use super::args::Grammar;
 use super::commands::Call;
-use super::ir::{Arg, UNKNOWN};
+use super::ir::Arg;
 use super::judge::Judge;
-use super::paths::{Place, Places, Target};
-
-/// Paths that are kept; more add nothing.
-const MOST: usize = 8;
-
-/// Places outside that the line writes to.
-#[derive(Debug, Default)]
-pub(super) struct Outside(Vec<Target>);
-
-impl Outside {
-    /// The paths as a person would write them.
-    pub(super) fn shown(&self, places: &Places) -> Vec<String> {
-        let shown = |target: &Target| {
-            let written = places.shown(&target.path);
-            written.unwrap_or_else(|| target.path.trim_start_matches('/').replace(UNKNOWN, "…"))
-        };
-        self.0.iter().map(shown).collect()
-    }
-}
+use super::paths::{Place, Target};
 
 impl Judge<'_> {
     /// The line writes there.
@@ -36,9 +18,8 @@ impl Judge<'_> {
             Place::Temporary => self.places.is_somebodys(&target.path),
             Place::Inside | Place::Special => false,
         };
-        let outside = &mut self.outside.0;
-        if is_outside && outside.len() < MOST && !outside.iter().any(|t| t.path == target.path) {
-            outside.push(target.clone());
+        if is_outside {
+            self.outside.add(target);
         }
     }
 

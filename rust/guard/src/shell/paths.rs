@@ -5,43 +5,13 @@
 
 use super::ir::{Arg, Pattern, UNKNOWN};
 use super::patterns;
+pub(super) use super::target::{Place, Target};
 use std::borrow::Cow;
 
 /// Stands for the home folder where the input does not name one.
 const SOME_HOME: &str = "~";
 /// Stands for the temporary folder of the machine.
 const SOME_TEMP: &str = "~tmp";
-
-/// Where a path leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    Inside,
-    /// A folder that holds the project.
-    Above,
-    Temporary,
-    Elsewhere,
-    /// No file that could be kept: a device, a descriptor, a registry key.
-    Special,
-}
-
-/// A path and where it leads.
-#[derive(Clone, Debug)]
-pub(super) struct Target {
-    pub(super) place: Place,
-    /// Absolute; it may hold unknown parts.
-    pub(super) path: String,
-}
-
-impl Target {
-    pub(super) fn is_inside(&self) -> bool {
-        self.place == Place::Inside
-    }
-
-    /// Whether everything below it, or it itself, may hold project files.
-    pub(super) fn reaches_inside(&self) -> bool {
-        matches!(self.place, Place::Inside | Place::Above)
-    }
-}
 
 /// The project's place in the file system.
 #[derive(Debug)]

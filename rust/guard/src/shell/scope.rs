@@ -1,12 +1,27 @@
-//! What a line has set so far: variables, functions, aliases, arguments, the current folder.
+//! What a line has set so far: variables, functions, aliases, arguments, the current folder, files.
 //!
 //! Changes are journalled, so that leaving a subshell takes them back in time proportional to their
 //! number, and leaving a branch turns what it changed into something that cannot be told.
 
-use super::ir::{Arg, Origin, UNKNOWN};
+use super::ir::{Arg, Origin, Stream, UNKNOWN};
 use super::syntax::Node;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// A file and what was written into it, or a folder all of whose files came from elsewhere.
+#[derive(Debug)]
+pub(super) struct Saved {
+    pub(super) path: String,
+    pub(super) is_folder: bool,
+    pub(super) stream: Stream,
+}
+
+impl Saved {
+    pub(super) fn holds(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(self.path.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || (self.is_folder && rest.starts_with('/')))
+    }
+}
 
 /// The value of a variable.
 #[derive(Clone, Debug)]

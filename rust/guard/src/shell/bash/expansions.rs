@@ -1,8 +1,7 @@
 //! What follows a `$` in bash.
 
 use super::arithmetic::push_value;
-use super::words::Within;
-use super::{Parser, Result};
+use super::{Parser, Result, Within};
 use crate::shell::fold::escapes;
 use crate::shell::syntax::{Operation, Parameter, Part, Trouble, Word};
 use std::rc::Rc;

@@ -1,8 +1,7 @@
 //! Simple commands of bash: assignments, words and redirections, and the function definition that
 //! begins like one.
 
-use super::words::Within;
-use super::{Parser, Result};
+use super::{Parser, Result, Within};
 use crate::shell::syntax::{Assignment, Node, Simple, Trouble, Value, Word, excerpt};
 
 #[rustfmt::skip]

@@ -1,40 +1,8 @@
 //! Words of bash: quotes, escapes, and where a word ends.
 
-use super::{Parser, Result, Stop, parse};
+use super::{Parser, Result, Stop, Within, parse};
 use crate::shell::syntax::{Operation, Parameter, Part, Script, Trouble, Word};
 use std::rc::Rc;
-
-/// What a word stands in, which decides where it ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Within {
-    Command,
-    /// The brackets of `+(…)`.
-    Pattern,
-    /// Behind the operator of `${…}`.
-    Braces,
-    /// The same inside double quotes, where a single quote is a letter.
-    QuotedBraces,
-}
-
-impl Within {
-    #[inline]
-    pub(super) fn ends_at(self, byte: u8) -> bool {
-        match self {
-            Self::Command => matches!(
-                byte,
-                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>'
-            ),
-            Self::Pattern => matches!(byte, b'(' | b')'),
-            Self::Braces => byte == b'}',
-            Self::QuotedBraces => matches!(byte, b'}' | b'\''),
-        }
-    }
-
-    /// Whether `<(…)` and `+(…)` have a meaning here.
-    fn has_patterns(self) -> bool {
-        self == Self::Command
-    }
-}
 
 impl Parser<'_> {
     /// The word here; it is an error if there is none.

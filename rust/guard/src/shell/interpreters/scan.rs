@@ -279,3 +279,36 @@ fn is_prefix(name: &str) -> bool {
 fn is_bracket(byte: u8) -> bool {
     byte.is_ascii_punctuation() && byte != b',' && byte != b';' && byte != b'='
 }
+
+/// Arguments up to the closing bracket or the end of the statement.
+pub(super) fn split(tokens: &[Token]) -> Vec<&[Token]> {
+    let mut parts = Vec::new();
+    let (mut depth, mut from) = (0_usize, 0);
+    let mut end = tokens.len();
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Mark('(' | '[' | '{') => depth += 1,
+            Token::Mark(')' | ']' | '}' | ';') if depth == 0 => {
+                end = at;
+                break;
+            }
+            Token::Mark(')' | ']' | '}') => depth -= 1,
+            Token::Mark(',') if depth == 0 => {
+                parts.push(&tokens[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&tokens[from..end]);
+    parts
+        .into_iter()
+        .map(trimmed)
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+fn trimmed(tokens: &[Token]) -> &[Token] {
+    let start = tokens.iter().position(|token| *token != Token::NewLine);
+    &tokens[start.unwrap_or(tokens.len())..]
+}

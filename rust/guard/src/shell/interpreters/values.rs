@@ -2,7 +2,7 @@
 
 use super::calls::{ARGUMENTS_LIMIT, Script, unknown};
 use super::rules::PATHS;
-use super::scan::Token;
+use super::scan::{Token, split};
 use crate::shell::ir::UNKNOWN;
 
 impl Script<'_> {
@@ -146,37 +146,4 @@ fn close(tokens: &[Token], open: usize) -> usize {
         }
     }
     tokens.len()
-}
-
-/// Arguments up to the closing bracket or the end of the statement.
-pub(super) fn split(tokens: &[Token]) -> Vec<&[Token]> {
-    let mut parts = Vec::new();
-    let (mut depth, mut from) = (0_usize, 0);
-    let mut end = tokens.len();
-    for (at, token) in tokens.iter().enumerate() {
-        match token {
-            Token::Mark('(' | '[' | '{') => depth += 1,
-            Token::Mark(')' | ']' | '}' | ';') if depth == 0 => {
-                end = at;
-                break;
-            }
-            Token::Mark(')' | ']' | '}') => depth -= 1,
-            Token::Mark(',') if depth == 0 => {
-                parts.push(&tokens[from..at]);
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&tokens[from..end]);
-    parts
-        .into_iter()
-        .map(trimmed)
-        .filter(|part| !part.is_empty())
-        .collect()
-}
-
-fn trimmed(tokens: &[Token]) -> &[Token] {
-    let start = tokens.iter().position(|token| *token != Token::NewLine);
-    &tokens[start.unwrap_or(tokens.len())..]
 }
