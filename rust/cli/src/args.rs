@@ -16,7 +16,8 @@ pub(crate) use conversation::{ChatArgs, HistoryCommand};
 macro_rules! exit_codes {
     () => {
         "Exit codes: 0 ended, 2 usage, 3 agent did not start, 4 agent, protocol or output error,\n\
-         5 timeout, 6 cancelled, 7 login needed."
+         5 timeout, 6 cancelled, 7 login needed. What was denied, or ran unguarded, changes no code:\n\
+         it stands in SUMMARY, the last line of --json."
     };
 }
 
@@ -399,7 +400,8 @@ pub(crate) enum GuardCommand {
 ///
 /// People are told of tools that `siderail run` offers. With --json and without COMMAND, one JSON object
 /// a line is read on standard input and one a line is answered, for all tools of an IDE unless `tools`
-/// names others. `id`, `shell`, `cwd`, `home` and `tools` may be left out. The verdict is `redirect`, `ask`
+/// names others. `id`, `shell`, `cwd`, `home` and `tools` may be left out. A line that is no request is
+/// answered with `error`, and changes no exit code. The verdict is `redirect`, `ask`
 /// or `allow`, the strongest of the findings; `outside` lists what the line writes outside of the project,
 /// about which a person is asked as well.
 #[derive(Debug, Args)]

@@ -340,14 +340,21 @@ impl Resolved {
     fn say_what_is_not_followed(&mut self, file: &File, loosening: Vec<(Key, String)>) {
         for (key, value) in loosening {
             let in_force = self.settings.shown(key);
-            let origin = match self.origin(key) {
-                Origin::Default | Origin::Project { .. } => "stays in force".to_owned(),
-                origin => format!("is in force, from {origin}"),
+            let why = match self.origin(key) {
+                // What is typed may be looser than the file's wish: only then "loosen" would be no word for it.
+                origin @ (Origin::Environment { .. } | Origin::Flag) => format!(
+                    "does not count, since a project may only tighten your own settings; `{in_force}` is in \
+                     force, from {origin}, which wins over both"
+                ),
+                Origin::Default | Origin::Project { .. } => format!(
+                    "would loosen the settings and does not count; `{in_force}` stays in force"
+                ),
+                origin => format!(
+                    "would loosen the settings and does not count; `{in_force}` is in force, from {origin}"
+                ),
             };
-            self.not_followed.push(format!(
-                "{}: `{key} = {value}` would loosen the settings and does not count; `{in_force}` {origin}",
-                file.path
-            ));
+            let line = format!("{}: `{key} = {value}` {why}", file.path);
+            self.not_followed.push(line);
         }
     }
 }

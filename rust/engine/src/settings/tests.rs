@@ -75,6 +75,19 @@ fn a_project_never_loosens_any_key() {
 }
 
 #[test]
+fn a_wish_of_the_project_below_what_was_typed_is_not_called_loosening() {
+    let mut all = sources("", "policy = \"ask\"");
+    all.flags.policy = Some(Policy::Yolo);
+    let said = resolve(&all).unwrap().not_followed;
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(!said[0].contains("loosen"), "{said:?}");
+    assert!(
+        said[0].contains("`yolo` is in force, from flag"),
+        "{said:?}"
+    );
+}
+
+#[test]
 fn a_project_tightens_what_the_user_has_loosened() {
     let tight = with_project(
         "policy = \"yolo\"\nhide = false\nyolo_dangerous = true\nsession_message = true\n\

@@ -1,0 +1,179 @@
+//! What a question shows, and what keys answer it.
+
+use serde_json::json;
+
+use super::*;
+use crate::keys::KeyReader;
+
+fn request(change: impl FnOnce(&mut serde_json::Value)) -> PermissionQuestion {
+    // as Gemini orders them: the lasting choice comes first
+    let mut event = json!({
+        "event": "PERMISSION_REQUEST", "request_id": 7, "tool_call_id": null, "tool": "Bash",
+        "kind": "execute", "text": "touch a.rs", "paths": ["a.rs"], "channel": "acp",
+        "options": [
+            {"id": "all", "name": "Always allow", "kind": "allow_always"},
+            {"id": "once", "name": "Allow", "kind": "allow_once"},
+            {"id": "no", "name": "Reject", "kind": "reject_once"},
+        ],
+        "may_be_remembered": true, "asks": true,
+    });
+    change(&mut event);
+    let event = serde_json::from_value(event).expect("an event");
+    PermissionQuestion::of(&event).expect("a question")
+}
+
+fn question() -> PermissionQuestion {
+    request(|_| {})
+}
+
+fn shown(change: impl FnOnce(&mut serde_json::Value)) -> String {
+    request(change).text(Style::PLAIN)
+}
+
+fn answer(typed: &[u8]) -> Option<PermissionAnswer> {
+    let mut question = question();
+    for key in KeyReader::default().keys(typed) {
+        if let Keyed::Answered(answer, _) = question.key(key, Style::PLAIN) {
+            return Some(answer);
+        }
+    }
+    None
+}
+
+#[test]
+fn enter_escape_and_end_of_input_deny() {
+    for typed in [b"\r".as_slice(), b"\x1b", b"\x04"] {
+        assert_eq!(answer(typed), Some(deny("")));
+    }
+}
+
+#[test]
+fn a_digit_takes_the_agents_option_of_that_place() {
+    assert_eq!(
+        answer(b"2"),
+        Some(PermissionAnswer::Option {
+            id: "once".to_owned()
+        })
+    );
+    assert_eq!(
+        answer(b"1"),
+        Some(PermissionAnswer::Option {
+            id: "all".to_owned()
+        })
+    );
+    assert_eq!(
+        answer(b"049x"),
+        None,
+        "a key without a meaning answers nothing"
+    );
+}
+
+#[test]
+fn a_typed_word_is_no_yes_and_the_next_line_is_asked_anew() {
+    for word in ["why?", "maybe", "really"] {
+        assert_eq!(answer(word.as_bytes()), None, "{word}");
+        assert_eq!(answer(format!("{word}\r").as_bytes()), None, "{word}");
+        let then_no = format!("{word}\r\r");
+        assert_eq!(answer(then_no.as_bytes()), Some(deny("")), "{word}");
+        let then_yes = format!("{word}\ry");
+        assert_eq!(answer(then_yes.as_bytes()), Some(PermissionAnswer::Allow));
+    }
+}
+
+#[test]
+fn a_command_is_shown_to_its_end_and_line_by_line() {
+    let shown = |text: &str| shown(|event| event["text"] = json!(text));
+    let long = format!("frob {} ; rm -rf src", "a".repeat(400));
+    assert!(shown(&long).contains("; rm -rf src\n"), "{}", shown(&long));
+    let lines = shown("git push\nrm -rf src");
+    assert!(lines.contains("    git push\n    rm -rf src\n"), "{lines}");
+}
+
+#[test]
+fn what_stands_last_in_an_endless_command_is_shown() {
+    let shown = |text: &str| shown(|event| event["text"] = json!(text));
+    let pushed_out = shown(&format!("make{}; rm -rf src", "\n".repeat(500)));
+    assert!(
+        pushed_out.contains("    make\n    ; rm -rf src\n"),
+        "{pushed_out}"
+    );
+    let wide = shown(&format!("make {}; rm -rf src", "x".repeat(5_000)));
+    assert!(wide.contains("1017 characters are left out"), "{wide}");
+    assert!(wide.contains("xx; rm -rf src\n"), "{wide}");
+    let tall = shown(&format!("{}rm -rf src", "make x\n".repeat(500)));
+    assert!(tall.contains("441 lines are left out"), "{tall}");
+    assert!(tall.contains("    make x\n    rm -rf src\n"), "{tall}");
+}
+
+#[test]
+fn a_lasting_choice_is_made_by_its_own_key_only() {
+    assert_eq!(answer(b"y"), Some(PermissionAnswer::Allow));
+    assert_eq!(answer(b"p"), Some(PermissionAnswer::Always));
+    assert_eq!(answer(b"P"), None);
+}
+
+#[test]
+fn no_lasting_choice_is_offered_or_taken_where_none_would_count() {
+    let mut dangerous = request(|event| event["may_be_remembered"] = json!(false));
+    let text = dangerous.text(Style::PLAIN);
+    assert!(!text.contains("always allow this"), "{text}");
+    assert!(matches!(
+        dangerous.key(Key::Char('p'), Style::PLAIN),
+        Keyed::Open(_)
+    ));
+}
+
+#[test]
+fn a_change_is_shown_before_it_is_allowed_and_a_long_one_says_that_it_is_cut() {
+    let diff = |old: &str, new: &str| json!([{"path": "a.rs", "old_text": old, "new_text": new}]);
+    let short = shown(|event| event["diffs"] = diff("a\nb\n", "a\nB\n"));
+    assert!(short.contains("    -b\n    +B\n"), "{short}");
+    let long = shown(|event| event["diffs"] = diff("", &"x\n".repeat(500)));
+    assert!(long.lines().count() < 110, "{long}");
+    assert!(long.contains("more lines)"), "{long}");
+}
+
+#[test]
+fn a_path_outside_the_project_and_what_is_destroyed_stand_out() {
+    let text = shown(|event| {
+        event["paths"] = json!(["a.rs", "/etc/hosts"]);
+        event["outside"] = json!(["/etc/hosts"]);
+        event["destroys"] = json!("a.rs is deleted, 3 lines");
+    });
+    assert!(text.contains("    a.rs\n"), "{text}");
+    assert!(
+        text.contains("/etc/hosts   OUTSIDE the project\n"),
+        "{text}"
+    );
+    assert!(text.contains("    a.rs is deleted, 3 lines\n"), "{text}");
+}
+
+#[test]
+fn a_denial_can_carry_a_typed_reason() {
+    assert_eq!(answer(b"dwrong filx\x7fe 2\r"), Some(deny("wrong file 2")));
+    assert_eq!(answer(b"d\r"), Some(deny("")));
+    assert_eq!(answer(b"dabc"), None);
+}
+
+#[test]
+fn escape_leaves_the_reason_and_the_question_is_open_again() {
+    let mut question = question();
+    for bytes in [b"dyes".as_slice(), b"\x1b"] {
+        for key in KeyReader::default().keys(bytes) {
+            assert!(matches!(question.key(key, Style::PLAIN), Keyed::Open(_)));
+        }
+    }
+    let keyed = question.key(Key::Char('y'), Style::PLAIN);
+    assert!(matches!(keyed, Keyed::Answered(PermissionAnswer::Allow, _)));
+}
+
+#[test]
+fn the_question_shows_what_is_asked_and_which_key_is_safe() {
+    assert_eq!(
+        question().text(Style::PLAIN),
+        "\nMay the agent use Bash? (execute)\n    touch a.rs\n    a.rs\n\
+         \x20 1  Always allow   (the agent keeps this itself)\n  2  Allow\n  3  Reject\n  y  allow this once\n\
+         \x20 p  always allow this in this project (`siderail policy revoke` ends it)\n  d  deny, and tell the model why\n\
+         [Enter denies] "
+    );
+}

@@ -1,0 +1,244 @@
+//! What a run does next, told as words, for what happens to it.
+
+use super::*;
+
+fn words(steps: &[Step]) -> Vec<String> {
+    let word = |step: &Step| match step {
+        Step::Send(Command::Prompt { text, .. }) => format!("prompt {text}"),
+        Step::Send(Command::Cancel { .. }) => "cancel".to_owned(),
+        Step::Send(Command::EndSession { why, .. }) => {
+            format!("end {}", why.as_deref().unwrap_or("-"))
+        }
+        Step::Send(other) => format!("{other:?}"),
+        Step::Limit(_) => "limit".to_owned(),
+        Step::NoLimit => "no limit".to_owned(),
+        Step::Say(text) => format!("say {text}"),
+        Step::Quit => "quit".to_owned(),
+    };
+    steps.iter().map(word).collect()
+}
+
+fn started() -> EventBody {
+    EventBody::SessionStarted {
+        agent: "x".to_owned(),
+        version: None,
+        agent_session: "s".to_owned(),
+        policy: "redirect".to_owned(),
+        mode: None,
+    }
+}
+
+fn turn_ended(stop_reason: &str, continues: bool) -> EventBody {
+    let stop_reason = stop_reason.to_owned();
+    EventBody::TurnEnded {
+        stop_reason,
+        continues,
+        text: None,
+    }
+}
+
+fn summary(stop_reason: &str) -> Summary {
+    Summary {
+        stop_reason: stop_reason.to_owned(),
+        ..Summary::default()
+    }
+}
+
+fn running() -> Course {
+    let mut course = Course::new("hi".to_owned(), false);
+    assert_eq!(words(&course.event(&started())), ["prompt hi"]);
+    course
+}
+
+#[test]
+fn a_continuation_is_seen_through_before_the_session_ends() {
+    let mut course = running();
+    assert_eq!(words(&course.event(&turn_ended("end_turn", true))), [""; 0]);
+    let origin = PromptOrigin::Continuation;
+    course.event(&EventBody::TurnStarted {
+        origin,
+        text: String::new(),
+    });
+    let ended = course.event(&turn_ended("end_turn", false));
+    assert_eq!(words(&ended), ["end -", "limit"]);
+    assert_eq!(
+        words(&course.event(&EventBody::Summary(summary("end_turn")))),
+        ["quit"]
+    );
+    assert_eq!(course.exit(&summary("end_turn")), Exit::Ended);
+}
+
+fn proposed(channel: &str) -> EventBody {
+    EventBody::PlanProposed {
+        request_id: 1,
+        text: "1. x".to_owned(),
+        entries: Vec::new(),
+        channel: channel.to_owned(),
+        asks: true,
+    }
+}
+
+fn rejected(continues: bool) -> EventBody {
+    EventBody::PlanRejected {
+        request_id: 1,
+        by: "user".to_owned(),
+        text: String::new(),
+        continues,
+    }
+}
+
+#[test]
+fn a_plan_that_is_turned_down_for_good_ends_the_run_once_its_turn_is_over() {
+    let mut course = running();
+    course.event(&turn_ended("end_turn", true));
+    course.event(&proposed("turn"));
+    assert_eq!(words(&course.event(&rejected(true))), [""; 0]);
+    course.event(&proposed("turn"));
+    assert_eq!(words(&course.event(&rejected(false))), ["end -", "limit"]);
+
+    let mut course = running();
+    course.event(&proposed("acp"));
+    assert_eq!(
+        words(&course.event(&rejected(false))),
+        [""; 0],
+        "its turn runs"
+    );
+    let ended = course.event(&turn_ended("end_turn", false));
+    assert_eq!(words(&ended), ["end -", "limit"]);
+}
+
+#[test]
+fn an_interrupt_while_a_plan_waits_for_its_answer_ends_the_run() {
+    let mut course = running();
+    course.event(&turn_ended("end_turn", true));
+    course.event(&proposed("turn"));
+    course.happens(Happening::Interrupt);
+    let ended = course.event(&rejected(false));
+    assert_eq!(words(&ended), ["end cancelled", "limit"]);
+    assert_eq!(course.exit(&summary("end_turn")), Exit::Cancelled);
+}
+
+#[test]
+fn the_first_interrupt_cancels_the_turn_and_the_second_ends_the_run() {
+    let mut course = running();
+    assert_eq!(
+        words(&course.happens(Happening::Interrupt)),
+        ["cancel", "limit"]
+    );
+    assert_eq!(
+        words(&course.happens(Happening::Interrupt)),
+        ["end cancelled", "limit"]
+    );
+    assert_eq!(words(&course.happens(Happening::Overdue)), ["quit"]);
+    assert_eq!(course.exit(&summary("end_turn")), Exit::Cancelled);
+    assert_eq!(course.stop_reason(), "cancelled");
+}
+
+#[test]
+fn a_cancelled_turn_ends_the_run_with_the_users_exit_code() {
+    let mut course = running();
+    course.happens(Happening::Interrupt);
+    let ended = course.event(&turn_ended("cancelled", false));
+    assert_eq!(words(&ended), ["end cancelled", "limit"]);
+    assert_eq!(course.exit(&summary("cancelled")), Exit::Cancelled);
+}
+
+#[test]
+fn an_agent_that_ignores_the_cancel_is_ended_anyway() {
+    let mut course = running();
+    course.happens(Happening::Interrupt);
+    assert_eq!(
+        words(&course.happens(Happening::Overdue)),
+        ["end cancelled", "limit"]
+    );
+    assert_eq!(words(&course.happens(Happening::Overdue)), ["quit"]);
+}
+
+#[test]
+fn an_interrupt_before_the_session_is_there_ends_it() {
+    let mut course = Course::new("hi".to_owned(), false);
+    assert_eq!(
+        words(&course.happens(Happening::Interrupt)),
+        ["end cancelled", "limit"]
+    );
+    assert_eq!(
+        words(&course.event(&started())),
+        [""; 0],
+        "no prompt after the interrupt"
+    );
+    assert_eq!(course.exit(&summary("not_started")), Exit::Cancelled);
+}
+
+#[test]
+fn the_time_limit_ends_the_session_and_the_engine_that_does_not_answer_is_left() {
+    let mut course = running();
+    assert_eq!(
+        words(&course.happens(Happening::Timeout)),
+        ["end timeout", "limit"]
+    );
+    assert_eq!(words(&course.happens(Happening::Overdue)), ["quit"]);
+    assert_eq!(course.exit(&summary("timeout")), Exit::TimedOut);
+    assert_eq!(course.stop_reason(), "timeout");
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_a_failure_and_no_cancel() {
+    let mut course = running();
+    assert_eq!(
+        words(&course.happens(Happening::OutputBroken)),
+        ["end error", "limit"]
+    );
+    assert_eq!(course.exit(&summary("end_turn")), Exit::Failed);
+}
+
+#[test]
+fn a_run_that_is_ending_does_not_time_out_any_more() {
+    let mut course = running();
+    course.event(&turn_ended("end_turn", false));
+    assert_eq!(words(&course.happens(Happening::Timeout)), [""; 0]);
+    assert_eq!(course.exit(&summary("end_turn")), Exit::Ended);
+}
+
+#[test]
+fn a_terminal_or_reader_that_goes_away_ends_the_session_once() {
+    for happening in [Happening::Terminate, Happening::OutputClosed] {
+        let mut course = running();
+        assert_eq!(
+            words(&course.happens(happening)),
+            ["end cancelled", "limit"]
+        );
+        assert_eq!(words(&course.happens(happening)), ["limit"]);
+        assert_eq!(course.exit(&summary("cancelled")), Exit::Cancelled);
+    }
+}
+
+fn failed(mut course: Course, kind: &str) -> Exit {
+    let kind = kind.to_owned();
+    course.event(&EventBody::Error {
+        kind,
+        text: String::new(),
+        hint: None,
+    });
+    course.exit(&summary("error"))
+}
+
+#[test]
+fn failures_of_the_agent_have_their_own_exit_codes() {
+    let starting = || Course::new("hi".to_owned(), false);
+    assert_eq!(failed(starting(), "spawn"), Exit::NotStarted);
+    assert_eq!(failed(starting(), "closed"), Exit::NotStarted);
+    assert_eq!(failed(starting(), "handshake"), Exit::NotStarted);
+    assert_eq!(failed(starting(), "protocol"), Exit::Failed);
+    assert_eq!(failed(starting(), "login"), Exit::LoginNeeded);
+    assert_eq!(failed(running(), "login"), Exit::LoginNeeded);
+    assert_eq!(failed(running(), "closed"), Exit::Failed);
+    assert_eq!(starting().exit(&summary("not_started")), Exit::NotStarted);
+    assert_eq!(running().exit(&summary("error")), Exit::Failed);
+    assert_eq!(running().exit(&summary("refusal")), Exit::Ended);
+}
+
+#[test]
+fn an_engine_that_is_gone_ends_the_run() {
+    assert_eq!(words(&running().happens(Happening::EngineGone)), ["quit"]);
+    assert_eq!(running().stop_reason(), "error");
+}
