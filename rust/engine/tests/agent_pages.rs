@@ -261,12 +261,20 @@ fn measured(profile: &Profile, page: &mut Page) {
          `hidden` holds because the built-in tool is not offered at all.",
     );
     page.0 += "\n| scenario | | hiding off | hiding on |\n|---|---|---|---|\n";
-    let off = cells("Hiding off", &profile.name);
-    let on = cells("Hiding on", &profile.name);
-    for ((scenario, off), (same, on)) in off.iter().zip(&on) {
-        assert_eq!(scenario, same, "both tables have the same scenarios");
-        let row = format!("| `{scenario}` | {} | {off} | {on} |\n", about(scenario));
-        page.0 += &row;
+    for (without, with) in [
+        ("Hiding off", "Hiding on"),
+        (
+            "Plans and questions, hiding off",
+            "Plans and questions, hiding on",
+        ),
+    ] {
+        let off = cells(without, &profile.name);
+        let on = cells(with, &profile.name);
+        for ((scenario, off), (same, on)) in off.iter().zip(&on) {
+            assert_eq!(scenario, same, "both tables have the same scenarios");
+            let row = format!("| `{scenario}` | {} | {off} | {on} |\n", about(scenario));
+            page.0 += &row;
+        }
     }
 }
 
