@@ -119,7 +119,7 @@ impl Victim {
                 Self::Relay => word(1) == "relay" && word(2).is_empty(),
                 Self::Guardian => word(1) == "relay" && word(2) == "guardian",
                 Self::Client => word(1) == "run" || word(1) == "chat",
-                Self::Git => word(0) == "git" && process.has("commit"),
+                Self::Git => word(0).rsplit('/').next() == Some("git") && process.has("commit"),
                 Self::Hook => word(1).ends_with("hooks/pre-commit"),
             }
         };
