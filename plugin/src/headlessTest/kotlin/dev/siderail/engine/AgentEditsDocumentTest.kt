@@ -5,9 +5,12 @@ import dev.siderail.bridge.Event
 import dev.siderail.bridge.LockedFolder
 import dev.siderail.bridge.NativeVerbs
 import dev.siderail.document.WriterFixture
+import dev.siderail.toolwindow.ChatModel
 import dev.siderail.toolwindow.DebugCategory
 import dev.siderail.toolwindow.DebugFilter
 import dev.siderail.toolwindow.DebugModel
+import dev.siderail.toolwindow.FileChange
+import dev.siderail.toolwindow.RevertState
 import dev.siderail.tools.ToolFixture
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -57,6 +60,33 @@ class AgentEditsDocumentTest {
         checkDebugTab()
     }
 
+    @Test
+    fun `what a prompt changed is told in the chat, and taking it back there is an edit of the IDE that can be undone`() {
+        val library = TestPrograms.library
+        val before = "import b;\nx = b;\n"
+        files.put("src/App.toy", before)
+        val orders = Executors.newSingleThreadExecutor()
+        val link = EngineLink({ ready(library.relay) }, tools.host, orders) { level, target, text -> println("$level $target $text") }
+        link.listen(events::addAll)
+        link.begin()
+        val agent = listOf(TestPrograms.agent.toString(), "--shape", "claude", "--script-text", SCRIPT)
+        val chat = ChatModel(link, { name, _ -> SessionOptions(name, agent, hide = false) }, "claude")
+        chat.send("Call it y.")
+        until("TURN_ENDED", chat::apply)
+        val file = chat.conversation.revertible!!.files.single()
+        assertEquals(FileChange("src/App.toy", before, "import b;\ny = b;\n"), file.change)
+        chat.revert(file.path)
+        until("REVERTED", chat::apply)
+        assertEquals(RevertState.REVERTED, file.state, file.refusal)
+        assertEquals(before, files.document("src/App.toy").text)
+        assertEquals(before, files.onDisk("src/App.toy"))
+        assertEquals(2, files.undoAll("src/App.toy").size, "the agent's edit, and taking it back")
+        chat.close()
+        until("SUMMARY")
+        link.close()
+        orders.shutdown()
+    }
+
     /** Decisions and guidance as the Debug tab shows them. */
     private fun checkDebugTab() {
         debug.filter = DebugFilter(setOf(DebugCategory.DECISION, DebugCategory.GUIDANCE))
@@ -74,11 +104,12 @@ class AgentEditsDocumentTest {
         assertTrue(!debug.counts.isUnguarded)
     }
 
-    private fun until(name: String) {
+    private fun until(name: String, hear: (Event) -> Unit = {}) {
         do {
             val event = checkNotNull(events.poll(60, TimeUnit.SECONDS)) { "no $name came" }
             check("EXPECTATION FAILED" !in event.body.toString()) { "${event.body}" }
             debug.apply(event)
+            hear(event)
         } while (event.name != name)
     }
 
