@@ -195,4 +195,22 @@ fn what_is_written_outside_is_known_even_where_project_and_home_are_temporary() 
         ["/tmp/t/home/.rc"]
     );
     assert_eq!(outside("make > log", "/tmp/t/p", "/tmp/t/home"), [""; 0]);
+    // Deleting is never freer than writing.
+    for command in [
+        "rm -rf /tmp/x",
+        "find /tmp/x -delete",
+        "cd /tmp/x && git reset --hard",
+    ] {
+        assert_eq!(
+            outside(command, "/tmp/p", "/home/u"),
+            ["/tmp/x"],
+            "{command}"
+        );
+        assert_eq!(outside(command, "/p", "/home/u"), [""; 0], "{command}");
+    }
+    assert_eq!(
+        outside("rm -rf ../other", "/tmp/p", "/home/u"),
+        ["/tmp/other"]
+    );
+    assert_eq!(outside("rm -rf src", "/tmp/p", "/home/u"), [""; 0]);
 }

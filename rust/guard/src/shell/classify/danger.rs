@@ -97,14 +97,23 @@ impl Judge<'_> {
 
     /// A finding for those files whose loss would hurt.
     pub(in crate::shell) fn removes(&mut self, call: Call<'_>, files: &[&Arg]) {
-        let targets: Vec<Target> = files
-            .iter()
-            .map(|file| self.target(file))
-            .filter(|target| self.hurts(target))
-            .collect();
+        let targets: Vec<Target> = files.iter().map(|file| self.target(file)).collect();
+        self.leaves_temporary(&targets);
+        let hurt = targets.into_iter().filter(|target| self.hurts(target));
+        let targets: Vec<Target> = hurt.collect();
         if !targets.is_empty() {
             let why = "Removes files that no build makes again.";
             self.loses(call.text, why, &targets);
+        }
+    }
+
+    /// In temporary folders deleting is judged as writing is.
+    pub(super) fn leaves_temporary(&mut self, targets: &[Target]) {
+        for target in targets
+            .iter()
+            .filter(|target| target.place == Place::Temporary)
+        {
+            self.leaves(target);
         }
     }
 
@@ -166,10 +175,7 @@ impl Judge<'_> {
     /// Whether losing what stands there would hurt.
     pub(in crate::shell) fn hurts(&self, target: &Target) -> bool {
         let kept = match target.place {
-            Place::Special => return false,
-            // Where writing is somebody's business, deleting is.
-            Place::Temporary if !self.places.is_somebodys(&target.path) => return false,
-            Place::Temporary => &target.path,
+            Place::Temporary | Place::Special => return false,
             Place::Inside => self.places.below_root(&target.path),
             // Elsewhere `bin` is where programs are installed.
             Place::Above | Place::Elsewhere if is_system(&target.path) => return true,

@@ -53,6 +53,7 @@ impl Judge<'_> {
     }
 
     fn deletes_found(&mut self, call: Call<'_>, starts: &[Target]) {
+        self.leaves_temporary(starts);
         let hurt: Vec<Target> = starts
             .iter()
             .filter(|start| self.hurts(&self.places.below(start)))

@@ -145,10 +145,13 @@ impl Judge<'_> {
         };
         self.git_commands_inside(inner);
         if let Some(why) = git_changes::loses(subcommand, args) {
-            let cwd = self.scope.cwd();
-            let is_somebodys = !self.places.is_temporary(cwd) || self.places.is_somebodys(cwd);
+            let here = self.here();
+            let is_temporary = self.places.is_temporary(&here.path);
+            if is_temporary {
+                self.leaves(&here);
+            }
             let cleans_output = subcommand == "clean" && self.cleans_output(args);
-            if is_somebodys && !cleans_output {
+            if !is_temporary && !cleans_output {
                 self.loses(call.text, why, &[]);
             }
             return Stream::printed(Origin::Program);
