@@ -22,19 +22,6 @@ const APPEARS: Duration = Duration::from_secs(3);
 /// Bytes of a line in a message.
 const LINE: usize = 400;
 
-pub(super) const SHAPES: [&str; 10] = [
-    "copilot",
-    "claude",
-    "codex",
-    "codex-zed",
-    "gemini",
-    "qwen",
-    "opencode",
-    "vibe",
-    "openhands",
-    "fast-agent",
-];
-
 /// A run that left nothing.
 pub(super) struct Ended {
     /// The victim was still there.

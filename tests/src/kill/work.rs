@@ -36,7 +36,7 @@ pub(super) struct Left<'a> {
 pub(super) trait Work {
     /// Shapes of the agent in which this happens.
     fn shapes(&self) -> &'static [&'static str] {
-        &super::run::SHAPES
+        &siderail_testkit::shape::NAMES
     }
 
     /// Makes what has to be there. The program and the shape are for what another run has to make.

@@ -31,19 +31,6 @@ pub(super) struct Part {
     pub(super) may_be_silent: bool,
 }
 
-const SHAPES: [&str; 10] = [
-    "copilot",
-    "claude",
-    "codex",
-    "codex-zed",
-    "gemini",
-    "qwen",
-    "opencode",
-    "vibe",
-    "openhands",
-    "fast-agent",
-];
-
 /// A session of this many turns.
 pub(super) fn part(turns: usize, chance: &mut Chance) -> Part {
     let mut script = String::new();
@@ -56,7 +43,7 @@ pub(super) fn part(turns: usize, chance: &mut Chance) -> Part {
     }
     let (faults, plain_ids) = faults(chance);
     Part {
-        shape: chance.one_of(&SHAPES),
+        shape: chance.one_of(&siderail_testkit::shape::NAMES),
         script,
         plain_ids,
         // Requests that share an id cannot be told apart by the agent either.

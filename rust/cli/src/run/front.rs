@@ -1,32 +1,32 @@
 //! The front of a run: shows events, asks the person, listens to signals and limits, and sends
 //! commands. What to do next is decided in `course`, what to print in `render`, what a key means in
-//! `interview`; this file only joins them to clocks and streams.
+//! `interview`; this file only joins them to clocks and streams, and `questions`
+//! them to the person.
 
 mod conversation;
+mod questions;
 
 use std::time::{Duration, Instant};
 
 use siderail_engine::EngineHandle;
 use siderail_engine::backlog::Backlog;
-use siderail_engine::command::{Command, PermissionAnswer};
+use siderail_engine::command::Command;
 use siderail_engine::event::{Event, EventBody, Summary};
 use tokio::sync::mpsc;
 
 use super::course::{Course, Happening, SESSION, Step};
 use super::events::Events;
-use super::interview::{Asking, Interview, nobody};
+use super::interview::{Asking, Interview};
 use super::known::Known;
 use super::options::{Answers, RunOptions};
-use super::planned::PlanQuestion;
 use super::signals::Signals;
 use super::talk::Talk;
 use super::typing::Typing;
 use crate::exit::{Exit, Failure};
-use crate::keys::{Key, KeyReader};
+use crate::keys::KeyReader;
 use crate::output::{Closed, MEMORY, Output, Text};
-use crate::question::PermissionQuestion;
 use crate::render::Renderer;
-use crate::terminal::{KeyMode, Manners, Spinner, print_error, print_failure, read_input};
+use crate::terminal::{KeyMode, Manners, Spinner, print_error, print_failure};
 
 /// How often the spinner turns and withdrawn questions are looked for.
 const TICK: Duration = Duration::from_millis(120);
@@ -248,61 +248,6 @@ impl Front {
         self.follow(steps);
     }
 
-    fn permission(&mut self, body: &EventBody) {
-        let Some(question) = PermissionQuestion::of(body) else {
-            return;
-        };
-        if self.answers == Answers::Person {
-            return self.interview.permission(question);
-        }
-        self.answer_for_person(question.request_id);
-    }
-
-    fn plan(&mut self, body: &EventBody) {
-        let EventBody::PlanProposed {
-            request_id,
-            text,
-            entries,
-            channel,
-            asks: true,
-        } = body
-        else {
-            return;
-        };
-        if self.answers == Answers::Person {
-            // what ended the turn was its last message
-            let is_new = self.json || channel != "turn";
-            let question = PlanQuestion::new(*request_id, text, entries, is_new);
-            let question = question.after(self.known.changed());
-            return self.interview.plan(question);
-        }
-        self.answer_for_person(*request_id);
-    }
-
-    /// Answers what nobody is asked about.
-    fn answer_for_person(&mut self, request_id: u64) {
-        let answer = match (self.answers, self.answer) {
-            (Answers::Engine, Some(true)) => PermissionAnswer::Allow,
-            (Answers::Engine | Answers::Person | Answers::Nobody, _) => nobody(),
-        };
-        self.answer_permission(request_id, answer);
-    }
-
-    fn answer_permission(&mut self, request_id: u64, answer: PermissionAnswer) {
-        self.send(Command::AnswerPermission {
-            session: SESSION,
-            request_id,
-            answer,
-        });
-    }
-
-    fn asked(&mut self, asking: Asking) {
-        // without a person the asking is dropped, which the asker understands
-        if self.manners.asks {
-            self.interview.asked(asking);
-        }
-    }
-
     fn happens(&mut self, happening: Happening) {
         if happening == Happening::Interrupt && self.forgets_line() {
             return;
@@ -373,80 +318,6 @@ impl Front {
         if !self.json && quiet && free {
             self.spinner.draw(self.renderer.activity());
         }
-    }
-
-    /// Puts the next question on show, or goes on with what was held back when there is none.
-    fn show_question(&mut self) {
-        if self.interview.is_empty() {
-            if self.typing.is_none() {
-                self.key_mode = None;
-            }
-            if self.is_typing() {
-                return;
-            }
-            while let Some(Text(held)) = self.held.pop() {
-                self.show(held);
-            }
-            return;
-        }
-        let Some(text) = self.interview.next_to_show(self.manners.err) else {
-            return;
-        };
-        if !self.json {
-            let open_line = self.renderer.close_line();
-            self.output.write(open_line);
-            self.output.finish(FLUSH);
-        }
-        self.clear();
-        if self.typing.is_some() {
-            // what was typed before the question could be read belongs to the line
-            while let Some(Ok(bytes)) = self.input.as_mut().map(mpsc::Receiver::try_recv) {
-                self.typed_line(&bytes);
-            }
-            self.clear();
-            return print_error(&text);
-        }
-        let input = self.input.get_or_insert_with(read_input);
-        // what was typed before the question could be read answers nothing
-        self.key_mode = None;
-        match KeyMode::enter() {
-            Ok(mode) => self.key_mode = Some(mode),
-            Err(error) => tracing::debug!(%error, "the terminal gives no single keys"),
-        }
-        while input.try_recv().is_ok() {}
-        print_error(&text);
-    }
-
-    /// Takes what was typed; none when the input has ended.
-    fn typed(&mut self, bytes: Option<&[u8]>) {
-        let Some(bytes) = bytes else {
-            self.manners.asks = false;
-            self.answers = Answers::Nobody;
-            for decided in self.interview.nobody_left() {
-                self.answer_permission(decided.request_id, decided.answer);
-            }
-            self.input = None;
-            return self.line_ended();
-        };
-        if self.typing.is_some() && self.interview.is_empty() {
-            return self.typed_line(bytes);
-        }
-        for key in self.keys.keys(bytes) {
-            if self.interview.is_empty() || self.key(key) {
-                break;
-            }
-        }
-    }
-
-    /// Hands a key to the question on show; true when that answered it.
-    fn key(&mut self, key: Key) -> bool {
-        let before = self.interview.len();
-        let (text, decided) = self.interview.key(key, self.manners.err);
-        print_error(&text);
-        if let Some(decided) = decided {
-            self.answer_permission(decided.request_id, decided.answer);
-        }
-        self.interview.len() < before
     }
 }
 

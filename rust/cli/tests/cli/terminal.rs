@@ -309,6 +309,7 @@ fn an_interrupt_during_a_question_cancels_the_turn_and_puts_the_terminal_back() 
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(6), "{shown}");
     assert!(!place.project().join("made").exists());
+    assert!(!shown.contains("without you"), "it was the person: {shown}");
 }
 
 #[test]

@@ -6,20 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, Rule, Start};
+use siderail_testkit::shape::NAMES as SHAPES;
 
-const SHAPES: [&str; 10] = [
-    "copilot",
-    "claude",
-    "codex",
-    "codex-zed",
-    "gemini",
-    "qwen",
-    "opencode",
-    "vibe",
-    "openhands",
-    "fast-agent",
-];
+use crate::client::{Client, Rule, Start};
 
 /// The calls of the recorded scenarios `allow` and `deny`.
 const BUILT_IN: &str = r#"

@@ -1,0 +1,146 @@
+//! The front's questions: who answers a permission request, a plan or a question of the model, when one is on show,
+//! and what the person's keys come to. What a key means is decided in `interview`.
+
+use siderail_engine::command::{Command, PermissionAnswer};
+use siderail_engine::event::EventBody;
+use tokio::sync::mpsc;
+
+use super::{FLUSH, Front, SESSION};
+use crate::keys::Key;
+use crate::output::Text;
+use crate::question::PermissionQuestion;
+use crate::run::interview::{Asking, nobody};
+use crate::run::options::Answers;
+use crate::run::planned::PlanQuestion;
+use crate::terminal::{KeyMode, print_error, read_input};
+
+impl Front {
+    pub(super) fn permission(&mut self, body: &EventBody) {
+        let Some(question) = PermissionQuestion::of(body) else {
+            return;
+        };
+        if self.answers == Answers::Person {
+            return self.interview.permission(question);
+        }
+        self.answer_for_person(question.request_id);
+    }
+
+    pub(super) fn plan(&mut self, body: &EventBody) {
+        let EventBody::PlanProposed {
+            request_id,
+            text,
+            entries,
+            channel,
+            asks: true,
+        } = body
+        else {
+            return;
+        };
+        if self.answers == Answers::Person {
+            // what ended the turn was its last message
+            let is_new = self.json || channel != "turn";
+            let question = PlanQuestion::new(*request_id, text, entries, is_new);
+            let question = question.after(self.known.changed());
+            return self.interview.plan(question);
+        }
+        self.answer_for_person(*request_id);
+    }
+
+    /// Answers what nobody is asked about.
+    fn answer_for_person(&mut self, request_id: u64) {
+        let answer = match (self.answers, self.answer) {
+            (Answers::Engine, Some(true)) => PermissionAnswer::Allow,
+            (Answers::Engine | Answers::Person | Answers::Nobody, _) => nobody(),
+        };
+        self.answer_permission(request_id, answer);
+    }
+
+    pub(super) fn answer_permission(&mut self, request_id: u64, answer: PermissionAnswer) {
+        self.send(Command::AnswerPermission {
+            session: SESSION,
+            request_id,
+            answer,
+        });
+    }
+
+    pub(super) fn asked(&mut self, asking: Asking) {
+        // without a person the asking is dropped, which the asker understands
+        if self.manners.asks {
+            self.interview.asked(asking);
+        }
+    }
+
+    /// Puts the next question on show, or goes on with what was held back when there is none.
+    pub(super) fn show_question(&mut self) {
+        if self.interview.is_empty() {
+            if self.typing.is_none() {
+                self.key_mode = None;
+            }
+            if self.is_typing() {
+                return;
+            }
+            while let Some(Text(held)) = self.held.pop() {
+                self.show(held);
+            }
+            return;
+        }
+        let Some(text) = self.interview.next_to_show(self.manners.err) else {
+            return;
+        };
+        if !self.json {
+            let open_line = self.renderer.close_line();
+            self.output.write(open_line);
+            self.output.finish(FLUSH);
+        }
+        self.clear();
+        if self.typing.is_some() {
+            // what was typed before the question could be read belongs to the line
+            while let Some(Ok(bytes)) = self.input.as_mut().map(mpsc::Receiver::try_recv) {
+                self.typed_line(&bytes);
+            }
+            self.clear();
+            return print_error(&text);
+        }
+        let input = self.input.get_or_insert_with(read_input);
+        // what was typed before the question could be read answers nothing
+        self.key_mode = None;
+        match KeyMode::enter() {
+            Ok(mode) => self.key_mode = Some(mode),
+            Err(error) => tracing::debug!(%error, "the terminal gives no single keys"),
+        }
+        while input.try_recv().is_ok() {}
+        print_error(&text);
+    }
+
+    /// Takes what was typed; none when the input has ended.
+    pub(super) fn typed(&mut self, bytes: Option<&[u8]>) {
+        let Some(bytes) = bytes else {
+            self.manners.asks = false;
+            self.answers = Answers::Nobody;
+            for decided in self.interview.nobody_left() {
+                self.answer_permission(decided.request_id, decided.answer);
+            }
+            self.input = None;
+            return self.line_ended();
+        };
+        if self.typing.is_some() && self.interview.is_empty() {
+            return self.typed_line(bytes);
+        }
+        for key in self.keys.keys(bytes) {
+            if self.interview.is_empty() || self.key(key) {
+                break;
+            }
+        }
+    }
+
+    /// Hands a key to the question on show; true when that answered it.
+    fn key(&mut self, key: Key) -> bool {
+        let before = self.interview.len();
+        let (text, decided) = self.interview.key(key, self.manners.err);
+        print_error(&text);
+        if let Some(decided) = decided {
+            self.answer_permission(decided.request_id, decided.answer);
+        }
+        self.interview.len() < before
+    }
+}
