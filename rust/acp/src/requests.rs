@@ -119,6 +119,20 @@ pub enum McpServer {
         /// Headers of every request.
         headers: BTreeMap<String, String>,
     },
+    /// The same with answers as server-sent events; gate [`AgentCapabilities::mcp_sse`].
+    Sse {
+        /// The server's name.
+        name: String,
+        /// Where it is.
+        url: String,
+        /// Headers of every request.
+        headers: BTreeMap<String, String>,
+    },
+}
+
+fn header_list(headers: &BTreeMap<String, String>) -> Vec<v1::HttpHeader> {
+    let header = |(name, value): (&String, &String)| v1::HttpHeader::new(name, value);
+    headers.iter().map(header).collect()
 }
 
 impl McpServer {
@@ -137,12 +151,10 @@ impl McpServer {
                 v1::McpServer::Stdio(server.env(env.collect::<Vec<_>>()))
             }
             Self::Http { name, url, headers } => {
-                let headers = headers
-                    .iter()
-                    .map(|(name, value)| v1::HttpHeader::new(name, value));
-                v1::McpServer::Http(
-                    v1::McpServerHttp::new(name, url).headers(headers.collect::<Vec<_>>()),
-                )
+                v1::McpServer::Http(v1::McpServerHttp::new(name, url).headers(header_list(headers)))
+            }
+            Self::Sse { name, url, headers } => {
+                v1::McpServer::Sse(v1::McpServerSse::new(name, url).headers(header_list(headers)))
             }
         }
     }

@@ -7,10 +7,12 @@ use std::path::Path;
 use serde_json::json;
 use siderail_engine::event::EventBody;
 use siderail_engine::history::{Archive, Conversation, Listed, date, markdown};
+use siderail_engine::{AgentSession, SessionsWish};
 
 use crate::agents::print;
-use crate::args::HistoryCommand;
+use crate::args::{HistoryCommand, LoginArgs};
 use crate::exit::{Exit, Failure};
+use crate::login;
 use crate::render::Renderer;
 use crate::run::options::project;
 use crate::setup::Setup;
@@ -24,6 +26,24 @@ const LINE: usize = 200;
 pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failure> {
     let style = setup.manners.out;
     match command {
+        HistoryCommand::List(args) if args.agent.is_some() => {
+            let told = of_agent(
+                (args.agent.as_ref(), args.agent_command.as_ref()),
+                args.project.as_deref(),
+                SessionsWish::List,
+                setup,
+            )?;
+            list_of_agent(&told, args.json, style)
+        }
+        HistoryCommand::Remove(args) if args.agent.is_some() => {
+            of_agent(
+                (args.agent.as_ref(), args.agent_command.as_ref()),
+                args.project.as_deref(),
+                SessionsWish::Delete(args.which.clone()),
+                setup,
+            )?;
+            print(&format!("{} is forgotten\n", one_line(&args.which, LINE)))
+        }
         HistoryCommand::List(args) => {
             let all = archive(args.project.as_deref(), setup)?.list();
             list(&all.map_err(unreadable)?, args.json, style)
@@ -80,6 +100,43 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
 fn archive(folder: Option<&Path>, setup: &Setup) -> Result<Archive, Failure> {
     let project = project(folder, &setup.cwd)?;
     Ok(Archive::of_project(&setup.state_folder()?, &project))
+}
+
+/// Asks an agent about its own sessions; named by profile and, where given, its command.
+fn of_agent(
+    (agent, command): (Option<&String>, Option<&String>),
+    project: Option<&Path>,
+    wish: SessionsWish,
+    setup: &Setup,
+) -> Result<Vec<AgentSession>, Failure> {
+    let args = LoginArgs {
+        agent: agent.cloned().unwrap_or_default(),
+        method: None,
+        agent_command: command.cloned(),
+        agent_env: Vec::new(),
+        agents_file: Vec::new(),
+    };
+    login::agent_sessions(&args, project, wish, setup)
+}
+
+fn list_of_agent(all: &[AgentSession], as_json: bool, style: Style) -> Result<Exit, Failure> {
+    let mut out = String::new();
+    for one in all {
+        if as_json {
+            let line = json!({"id": one.id, "cwd": one.cwd, "title": one.title, "updated_at": one.updated_at});
+            out += &format!("{line}\n");
+            continue;
+        }
+        let id = style.paint(Tone::Place, &one_line(&one.id, LINE));
+        let title = one_line(one.title.as_deref().unwrap_or_default(), LINE);
+        let when = one_line(one.updated_at.as_deref().unwrap_or_default(), LINE);
+        out += format!("{id}  {when}  {title}").trim_end();
+        out.push('\n');
+    }
+    if all.is_empty() {
+        print_error("the agent remembers no session of this project\n");
+    }
+    print(&out)
 }
 
 fn unreadable(error: std::io::Error) -> Failure {

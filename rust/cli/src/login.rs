@@ -3,6 +3,7 @@
 //! The agent carries it out where it can; else its command is run in this terminal, or, where nobody sits at one, said.
 //! No login is kept here and no secret is read: they are the agent's business.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::EventBody;
 use siderail_engine::login::{LoginHow, LoginWay};
 use siderail_engine::settings::Layer;
-use siderail_engine::{EngineConfig, EngineHandle};
+use siderail_engine::{AgentSession, EngineConfig, EngineHandle, SessionsWish};
 use tokio::time::timeout;
 
 use crate::agents::{announce_import, print};
@@ -29,11 +30,38 @@ use crate::terminal::print_error;
 
 /// For an agent to go, and for the engine to put things away.
 const END: Duration = Duration::from_secs(12);
+/// For an agent to list or delete sessions.
+const ANSWER: Duration = Duration::from_secs(60);
 /// Characters of what an agent says.
 const LINE: usize = 400;
 
 /// Runs the command.
 pub(crate) fn run(args: &LoginArgs, setup: &Setup) -> Result<Exit, Failure> {
+    let done = on_bench(args, None, setup, async |bench| {
+        log_in(bench, args, setup).await
+    })?;
+    print(&format!("{}: {done}\n", one_line(&args.agent, LINE)))
+}
+
+/// Asks an agent for the sessions of a project that it remembers itself, or to forget one of them.
+pub(crate) fn agent_sessions(
+    args: &LoginArgs,
+    project: Option<&Path>,
+    wish: SessionsWish,
+    setup: &Setup,
+) -> Result<Vec<AgentSession>, Failure> {
+    on_bench(args, project, setup, async |bench| {
+        bench.agent_sessions(wish).await
+    })
+}
+
+/// Does something on an engine of its own, with the agent that is named.
+fn on_bench<T>(
+    args: &LoginArgs,
+    folder: Option<&Path>,
+    setup: &Setup,
+    work: impl AsyncFnOnce(&mut Bench) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let files = setup.agents_files(&args.agents_file)?;
     let settings = setup.settings(None, Layer::default())?.settings;
     let mut config = setup.engine(&setup.cwd, files, &settings)?;
@@ -53,24 +81,24 @@ pub(crate) fn run(args: &LoginArgs, setup: &Setup) -> Result<Exit, Failure> {
     let options = SessionOptions {
         agent_command,
         agent_env: environment(&args.agent_env)?,
-        project: project(None, &setup.cwd)?,
+        project: project(folder, &setup.cwd)?,
         answer: Some(false),
         ..settings.session(&args.agent)
     };
-    let folder = setup.run_folder()?;
-    config.runtime_dir = folder.path().to_owned();
+    let run_folder = setup.run_folder()?;
+    config.runtime_dir = run_folder.path().to_owned();
     let runtime = runtime()?;
-    let exit = runtime.block_on(async {
+    let done = runtime.block_on(async {
         let mut bench = Bench::new(config, options)?;
-        let done = log_in(&mut bench, args, setup).await;
+        let done = work(&mut bench).await;
         if bench.engine.send(Command::Shutdown).is_ok() {
             let _ = timeout(END, bench.engine.closed()).await;
         }
         done
     });
     runtime.shutdown_background();
-    drop(folder);
-    print(&format!("{}: {}\n", one_line(&args.agent, LINE), exit?))
+    drop(run_folder);
+    done
 }
 
 async fn log_in(
@@ -197,6 +225,9 @@ struct Bench {
     events: Events,
     options: SessionOptions,
     sessions: u64,
+    /// What the next session is asked for, and its answer.
+    wish: Option<SessionsWish>,
+    told: Option<Result<Vec<AgentSession>, String>>,
 }
 
 impl Bench {
@@ -212,7 +243,29 @@ impl Bench {
             events,
             options,
             sessions: 0,
+            wish: None,
+            told: None,
         })
+    }
+
+    /// Starts the agent and asks it for its sessions.
+    async fn agent_sessions(&mut self, wish: SessionsWish) -> Result<Vec<AgentSession>, Failure> {
+        self.wish = Some(wish);
+        let opened = self.try_out(None).await?;
+        match (opened, self.told.take()) {
+            (Outcome::Open(_), Some(told)) => {
+                told.map_err(|why| Failure::new(Exit::Failed, one_line(&why, LINE)))
+            }
+            (Outcome::Wants { text, hint, .. }, _) => {
+                let mut failure = Failure::new(Exit::LoginNeeded, one_line(&text, LINE));
+                failure.hint = hint;
+                Err(failure)
+            }
+            (Outcome::Open(_), None) => Err(Failure::new(
+                Exit::NotStarted,
+                "the agent did not open a session",
+            )),
+        }
     }
 
     /// Starts the agent, has it carry out this login, and ends it again.
@@ -230,6 +283,11 @@ impl Bench {
         let gone = |gone| Failure::new(Exit::NotStarted, format!("{gone}"));
         self.engine.send(start).map_err(gone)?;
         let facts = self.engine.inspect(session).await;
+        if let Some(wish) = self.wish.take() {
+            let told = timeout(ANSWER, self.engine.agent_sessions(session, wish)).await;
+            let silent = |_| Err("the agent does not answer".to_owned());
+            self.told = Some(told.unwrap_or_else(silent));
+        }
         // it may be over already
         let _ = self.engine.send(Command::EndSession { session, why: None });
         let mut error = None;

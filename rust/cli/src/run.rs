@@ -10,6 +10,7 @@ mod front;
 pub(crate) mod host_link;
 mod interview;
 mod known;
+mod login_question;
 pub(crate) mod options;
 mod person;
 mod planned;

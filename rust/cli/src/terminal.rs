@@ -5,6 +5,9 @@
 //! output stays clean.
 
 use std::io::{self, IsTerminal, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(unix)]
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 
@@ -57,14 +60,48 @@ impl Manners {
     }
 }
 
+/// Another program has the terminal.
+static HELD: AtomicBool = AtomicBool::new(false);
+
+/// Leaves what is typed to another program, or takes it again.
+pub(crate) fn hold_input(held: bool) {
+    HELD.store(held, Ordering::SeqCst);
+}
+
+/// Returns when there is something to read and nobody else has the terminal.
+#[cfg(unix)]
+fn wait_for_input() {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    const LOOK: Duration = Duration::from_millis(100);
+    let limit = Timespec::try_from(LOOK).ok();
+    loop {
+        while HELD.load(Ordering::SeqCst) {
+            std::thread::sleep(LOOK);
+        }
+        let input = io::stdin();
+        let mut waits = [PollFd::new(&input, PollFlags::IN)];
+        match poll(&mut waits, limit.as_ref()) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            // What stands there may be the other program's by now.
+            Ok(_) if HELD.load(Ordering::SeqCst) => {}
+            Ok(_) | Err(_) => return,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn wait_for_input() {}
+
 /// Starts reading standard input; the bytes of each read come through the channel. The thread ends
 /// with the process or the input.
 pub(crate) fn read_input() -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel(64);
     std::thread::spawn(move || {
         let mut input = io::stdin();
-        let mut buffer = [0; 1024];
+        // Larger than what the standard library would keep back, of which a wait for the input sees nothing.
+        let mut buffer = [0; 16 << 10];
         loop {
+            wait_for_input();
             match input.read(&mut buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Ok(0) | Err(_) => break,

@@ -26,7 +26,7 @@ use crate::inspect::SessionFacts;
 use crate::launch;
 use crate::places;
 use crate::profile::Profiles;
-use crate::session::{Input, Session};
+use crate::session::{AgentSession, Input, Session, SessionsReply, SessionsWish};
 use crate::shelf::{HostAnswer, OpenCalls, Shelf};
 
 /// Orders that may wait for the engine.
@@ -98,6 +98,11 @@ enum Order {
         session: u64,
         reply: oneshot::Sender<SessionFacts>,
     },
+    Sessions {
+        session: u64,
+        wish: SessionsWish,
+        reply: SessionsReply,
+    },
 }
 
 /// Sends commands to a running engine. Cheap to clone.
@@ -150,6 +155,28 @@ impl EngineHandle {
         let order = Order::Inspect { session, reply };
         self.orders.send(order).await.ok()?;
         facts.await.ok()
+    }
+
+    /// Asks a session's agent for the sessions that it remembers itself, or to forget one of them.
+    ///
+    /// # Errors
+    /// The agent cannot, or its own words for why it did not.
+    pub async fn agent_sessions(
+        &self,
+        session: u64,
+        wish: SessionsWish,
+    ) -> Result<Vec<AgentSession>, String> {
+        let (reply, answer) = oneshot::channel();
+        let order = Order::Sessions {
+            session,
+            wish,
+            reply,
+        };
+        let sent = self.orders.send(order).await;
+        match (sent, answer.await) {
+            (Ok(()), Ok(told)) => told,
+            _ => Err("the session has ended".to_owned()),
+        }
     }
 
     /// Returns once the engine has ended.
@@ -269,6 +296,13 @@ impl Engine {
             Some(Order::Command(command)) => self.command(command),
             Some(Order::Inspect { session, reply }) => {
                 self.with(session, |s, shelf| s.inspect(reply, shelf));
+            }
+            Some(Order::Sessions {
+                session,
+                wish,
+                reply,
+            }) => {
+                self.with(session, |s, shelf| s.agent_sessions(wish, reply, shelf));
             }
             // Nobody can send any more: end as if told to.
             None => self.shutdown(),

@@ -181,6 +181,12 @@ pub struct McpDelivery {
     pub renamed: BTreeMap<String, String>,
     /// The agent starts servers with its first prompt, not with the session.
     pub at_prompt: bool,
+    /// Kinds of the user's servers (`stdio`, `http`, `sse`) that it takes although it does not say so.
+    pub takes: Vec<String>,
+    /// Kinds that it loses without a word.
+    pub loses: Vec<String>,
+    /// Names of servers that mean something else to it.
+    pub reserved: Vec<String>,
     /// The launch flags.
     pub recipe: Recipe,
 }

@@ -13,6 +13,7 @@ mod closing;
 mod denials;
 mod dialect;
 mod elicitation;
+mod elsewhere;
 mod errands;
 mod files;
 mod grounds;
@@ -20,6 +21,7 @@ mod hooks;
 mod input;
 mod ladder;
 mod login;
+mod mentions;
 mod modes;
 mod noise;
 mod opening;
@@ -76,6 +78,8 @@ pub(crate) use arbiter::Ask;
 pub(crate) use asides::Asides;
 use closing::STOP;
 pub(crate) use denials::Denied;
+pub(crate) use elsewhere::SessionsReply;
+pub use elsewhere::{AgentSession, SessionsWish};
 pub(crate) use input::Input;
 pub(crate) use own_tools::OwnCall;
 pub(crate) use terminals::CommandIn;
@@ -103,6 +107,12 @@ pub(crate) enum Tag {
         for_plan: bool,
     },
     Prompt,
+    /// A page of the agent's own sessions.
+    List,
+    /// One of them is forgotten.
+    Delete,
+    /// The agent's session is closed, and nobody waits for the answer.
+    Close,
     /// The agent's list of its hooks.
     HookListing,
     /// A steering message with guidance for this request.
@@ -181,6 +191,8 @@ pub(crate) struct Session {
     asides: Asides,
     /// What a login is missing for.
     login_missing: Option<login::Missing>,
+    /// A question for the agent's own sessions.
+    asking: Option<elsewhere::Asking>,
     /// The session goes on in a new process once this one is gone.
     reborn: bool,
     /// What was said before is before the person already, and not shown again.

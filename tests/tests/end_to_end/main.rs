@@ -5,6 +5,7 @@
 
 mod again;
 mod agents;
+mod around;
 mod asking;
 mod cancelling;
 mod consent;

@@ -50,6 +50,7 @@ pub(crate) struct Play {
     inactivity: Option<Duration>,
     has_guardian: bool,
     logged_out: bool,
+    env: Vec<(String, String)>,
     relay: Option<Vec<String>>,
 }
 
@@ -75,6 +76,7 @@ impl Play {
             inactivity: None,
             has_guardian: true,
             logged_out: false,
+            env: Vec::new(),
             relay: None,
         }
     }
@@ -116,6 +118,12 @@ impl Play {
         self
     }
 
+    /// A variable of the user's own environment.
+    pub(crate) fn environment(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// The agent wants a login for as long as its place has no file `login`.
     pub(crate) fn logged_out(mut self) -> Self {
         self.logged_out = true;
@@ -153,6 +161,7 @@ impl Play {
         let place = self.place;
         self.options.trace = Some(place.path("traffic.jsonl"));
         let mut config = place.config(siderail());
+        config.env.extend(self.env);
         if !self.has_guardian {
             config.guardian.clear();
         }

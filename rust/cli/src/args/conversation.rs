@@ -46,6 +46,17 @@ pub(crate) struct HistoryListArgs {
     /// The project's folder [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
+    /// List the sessions that this agent remembers itself, where it can
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// Start the agent with this command line instead of the profile's
+    #[arg(
+        long,
+        value_name = "CMD ARGS",
+        allow_hyphen_values = true,
+        requires = "agent"
+    )]
+    pub(crate) agent_command: Option<String>,
     /// Print an object of JSON for each, a line each
     #[arg(long)]
     pub(crate) json: bool,
@@ -103,4 +114,15 @@ pub(crate) struct HistoryRemoveArgs {
     /// The project's folder [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
+    /// Have this agent forget a session of its own, by the whole id
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// Start the agent with this command line instead of the profile's
+    #[arg(
+        long,
+        value_name = "CMD ARGS",
+        allow_hyphen_values = true,
+        requires = "agent"
+    )]
+    pub(crate) agent_command: Option<String>,
 }

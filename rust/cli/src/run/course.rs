@@ -106,6 +106,11 @@ impl Course {
         self
     }
 
+    /// A person logs in: what failed for want of it is tried again, and has not failed.
+    pub(crate) fn logs_in(&mut self) {
+        self.failed = None;
+    }
+
     /// Keeps what a person may ask for later.
     pub(crate) fn remember(&mut self, body: &EventBody) {
         let Some(talk) = &mut self.talk else { return };

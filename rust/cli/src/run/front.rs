@@ -4,6 +4,7 @@
 //! them to the person.
 
 mod conversation;
+mod login;
 mod questions;
 
 use std::time::{Duration, Instant};
@@ -59,6 +60,7 @@ pub(crate) struct Front {
     course: Course,
     known: Known,
     interview: Interview,
+    login: login::Login,
     /// Text that waits for the end of a question.
     held: Backlog<Text>,
     keys: KeyReader,
@@ -100,6 +102,7 @@ impl Front {
             course: course(options, manners),
             known: Known::of(&options.session.agent, SESSION),
             interview: Interview::default(),
+            login: login::Login::default(),
             held: Backlog::new(std::env::temp_dir(), MEMORY),
             keys: KeyReader::default(),
             key_mode: None,
@@ -244,11 +247,18 @@ impl Front {
         }
         self.plan(&event.body);
         self.course.remember(&event.body);
+        if self.offers_login(&event.body) {
+            return;
+        }
         let steps = self.course.event(&event.body);
         self.follow(steps);
     }
 
     fn happens(&mut self, happening: Happening) {
+        if happening == Happening::Interrupt && self.login.has_terminal() {
+            // It is meant for the command that has the terminal, and reaches it as well.
+            return;
+        }
         if happening == Happening::Interrupt && self.forgets_line() {
             return;
         }
@@ -310,11 +320,13 @@ impl Front {
     }
 
     fn tick(&mut self) {
+        self.login_goes_on();
         if self.interview.withdraw_cancelled() {
             print_error("\nthe model does not wait for the answer any more\n");
         }
         let quiet = self.printed.elapsed() > QUIET && self.renderer.at_line_start();
         let free = self.interview.is_empty() && !self.is_typing() && !self.course.waits_for_line();
+        let free = free && !self.login.has_terminal();
         if !self.json && quiet && free {
             self.spinner.draw(self.renderer.activity());
         }

@@ -5,12 +5,14 @@ use std::collections::VecDeque;
 use std::sync::mpsc;
 
 use siderail_engine::command::PermissionAnswer;
+use siderail_engine::event::LoginMethod;
 use siderail_engine::tools::CancelFlag;
 
 use crate::host::{Answer, Question};
 use crate::keys::Key;
 use crate::question::{Keyed, PermissionQuestion};
 use crate::run::asked::AskedQuestion;
+use crate::run::login_question::LoginQuestion;
 use crate::run::planned::PlanQuestion;
 use crate::style::Style;
 
@@ -27,6 +29,7 @@ pub(crate) struct Asking {
 enum Open {
     Permission(PermissionQuestion),
     Plan(PlanQuestion),
+    Login(LoginQuestion, mpsc::Sender<Option<LoginMethod>>),
     Asked(AskedQuestion, Asking),
 }
 
@@ -57,6 +60,15 @@ impl Interview {
         self.waiting.push_back(Open::Plan(question));
     }
 
+    /// Adds a login; the choice goes where the front looks for it.
+    pub(crate) fn login(
+        &mut self,
+        question: LoginQuestion,
+        reply: mpsc::Sender<Option<LoginMethod>>,
+    ) {
+        self.waiting.push_back(Open::Login(question, reply));
+    }
+
     /// Adds a question of the model.
     pub(crate) fn asked(&mut self, asking: Asking) {
         let question = AskedQuestion::new(&asking.question);
@@ -81,6 +93,7 @@ impl Interview {
         let text = match self.waiting.front()? {
             Open::Permission(question) => question.text(style),
             Open::Plan(question) => question.text(style),
+            Open::Login(question, _) => question.text(style),
             Open::Asked(question, _) => question.text(style),
         };
         self.shown = true;
@@ -92,7 +105,7 @@ impl Interview {
         self.withdraw(|open| match open {
             Open::Permission(question) => question.request_id == request_id,
             Open::Plan(question) => question.request_id == request_id,
-            Open::Asked(..) => false,
+            Open::Login(..) | Open::Asked(..) => false,
         })
     }
 
@@ -108,7 +121,7 @@ impl Interview {
         let request_of = |open| match open {
             Open::Permission(question) => Some(question.request_id),
             Open::Plan(question) => Some(question.request_id),
-            Open::Asked(..) => None,
+            Open::Login(..) | Open::Asked(..) => None,
         };
         let requests = self.waiting.drain(..).filter_map(request_of);
         let decided = |request_id| Decided {
@@ -148,6 +161,14 @@ impl Interview {
                         answer,
                     }),
                 ),
+            },
+            Some(Open::Login(question, reply)) => match question.key(key) {
+                Keyed::Open(text) => return (text, None),
+                Keyed::Answered(choice, text) => {
+                    // the front may have gone on without it
+                    let _ = reply.send(choice);
+                    (text, None)
+                }
             },
             Some(Open::Asked(question, asking)) => match question.key(key) {
                 Keyed::Open(text) => return (text, None),

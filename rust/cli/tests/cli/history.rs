@@ -226,3 +226,77 @@ fn a_full_disk_is_told_once_and_the_conversation_goes_on() {
         "{shown:?}"
     );
 }
+
+/// An agent that lists two pages of sessions and deletes what it is told to, for as long as it can.
+fn remembering(place: &Place, can: &str) -> String {
+    let line = |text: &str| format!("printf \"%s\\n\" '{text}'\n");
+    let script = [
+        "while read l; do n=$((n + 1)); case \"$l\" in\n*'\"initialize\"'*) ".to_owned(),
+        line(&format!(
+            r#"{{"jsonrpc":"2.0","id":1,"result":{{"protocolVersion":1,"agentCapabilities":{{"sessionCapabilities":{can}}}}}}}"#
+        )),
+        ";;\n*'\"session/new\"'*) ".to_owned(),
+        line(r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"own"}}"#),
+        ";;\n*'\"session/list\"'*'\"cursor\":\"two\"'*) ".to_owned(),
+        line(r#"{"jsonrpc":"2.0","id":4,"result":{"sessions":[{"sessionId":"s2","cwd":"/p"}]}}"#),
+        ";;\n*'\"session/list\"'*) ".to_owned(),
+        line(
+            r#"{"jsonrpc":"2.0","id":3,"result":{"sessions":[{"sessionId":"s1","cwd":"/p","title":"Fix x","updatedAt":"2026-01-01"},{"sessionId":"own","cwd":"/p"}],"nextCursor":"two"}}"#,
+        ),
+        ";;\n*'\"session/delete\"'*'\"s1\"'*) ".to_owned(),
+        line(r#"{"jsonrpc":"2.0","id":3,"result":{}}"#),
+        ";;\n*'\"session/delete\"'*) ".to_owned(),
+        line(r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32002,"message":"no such session"}}"#),
+        ";;\nesac; done\n".to_owned(),
+    ]
+    .concat()
+    .replace("\n;;", " ;;");
+    std::fs::write(place.path("agent.sh"), script).expect("written");
+    format!("sh '{}'", place.path("agent.sh").display())
+}
+
+#[test]
+fn the_agents_own_sessions_are_listed_page_by_page_and_one_is_deleted() {
+    let place = Place::new();
+    let command = remembering(&place, r#"{"list":{},"delete":{}}"#);
+    let agent = ["--agent", "mine", "--agent-command", &command];
+    let of = |words: &[&str]| place.run(&[words, &agent].concat());
+    let listed = of(&["history", "list", "--json"]);
+    assert_eq!(listed.code, Some(0), "{listed:?}");
+    let ids: Vec<_> = listed
+        .lines()
+        .iter()
+        .map(|line| line["id"].clone())
+        .collect();
+    assert_eq!(
+        ids,
+        ["s1", "s2"],
+        "both pages, without the session that was opened to ask"
+    );
+    let shown = of(&["history", "list"]);
+    assert!(shown.out.contains("s1  2026-01-01  Fix x\n"), "{shown:?}");
+    let gone = of(&["history", "remove", "s1"]);
+    assert_eq!(
+        (gone.code, gone.out.as_str()),
+        (Some(0), "s1 is forgotten\n"),
+        "{gone:?}"
+    );
+    let missing = of(&["history", "remove", "s9"]);
+    assert_eq!(missing.code, Some(4), "{missing:?}");
+    assert!(missing.err.contains("no such session"), "{missing:?}");
+}
+
+#[test]
+fn an_agent_that_remembers_nothing_is_not_asked_for_its_sessions() {
+    let place = Place::new();
+    let command = remembering(&place, "{}");
+    for (words, why) in [
+        (&["history", "list"][..], "lists no sessions"),
+        (&["history", "remove", "s1"], "deletes no sessions"),
+    ] {
+        let agent = ["--agent", "mine", "--agent-command", &command];
+        let ended = place.run(&[words, &agent].concat());
+        assert_eq!(ended.code, Some(4), "{ended:?}");
+        assert!(ended.err.contains(why), "{ended:?}");
+    }
+}

@@ -162,3 +162,49 @@ fn a_login_that_is_told_with_the_refusal_is_found_there() {
     let expected = format!("Account: `sh {} login`", place.path("agent.sh").display());
     assert!(ended.err.contains(&expected), "{}", ended.err);
 }
+
+#[test]
+fn a_run_at_a_terminal_runs_the_login_command_only_when_told_and_then_goes_on() {
+    let agent = Agent::new("copilot");
+    let path = agent.path();
+    let words = ["run", "--agent", "copilot", "hi"];
+    let mut terminal = Terminal::start(&agent.place, &words, &[("PATH", &path)]);
+    terminal.until("copilot wants a login.");
+    terminal.until("(runs here: copilot login)");
+    terminal.until("] ");
+    assert_eq!(agent.ran(), "", "nothing has run before the yes");
+    terminal.keys("1");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(agent.ran().ends_with("/copilot login\n"), "{}", agent.ran());
+    assert!(shown.contains("end_turn"), "{shown}");
+}
+
+#[test]
+fn a_person_who_does_not_log_in_ends_the_run_with_seven_and_nothing_has_run() {
+    let agent = Agent::new("copilot");
+    let path = agent.path();
+    for mode in [
+        &["run", "--agent", "copilot", "hi"][..],
+        &["chat", "--agent", "copilot"],
+    ] {
+        let mut terminal = Terminal::start(&agent.place, mode, &[("PATH", &path)]);
+        terminal.until("Enter does not] ");
+        terminal.keys("\r");
+        assert_eq!(terminal.end().0, Some(7));
+    }
+    assert_eq!(agent.ran(), "");
+}
+
+#[test]
+fn a_login_that_the_agent_carries_out_needs_a_key_and_the_run_goes_on() {
+    let agent = Agent::new("openhands");
+    let path = agent.path();
+    let words = ["run", "--agent", "openhands", "hi"];
+    let mut terminal = Terminal::start(&agent.place, &words, &[("PATH", &path)]);
+    terminal.until("the agent does it, and may open a browser");
+    terminal.until("] ");
+    terminal.keys("1");
+    assert_eq!(terminal.end().0, Some(0));
+    assert!(agent.file().exists());
+}

@@ -233,6 +233,52 @@ fn a_form_of_the_agent_is_filled_in_at_the_terminal() {
 }
 
 #[test]
+fn an_address_is_shown_whole_and_the_agent_hears_that_it_was_opened() {
+    let place = Place::new();
+    let ask = "{ request = \"elicitation/create\", params = { sessionId = \"${session}\", mode = \"url\", elicitationId = \"e1\", \
+               message = \"Confirm the payment\", url = \"https://pay.example.org/confirm?id=7\" }, \
+               expect_seen_contains = '\"action\":\"accept\"' }";
+    let mut terminal = start(&place, ask, &[]);
+    terminal.until("Confirm the payment");
+    terminal.until("on pay.example.org:");
+    terminal.until("https://pay.example.org/confirm?id=7");
+    terminal.until("] ");
+    terminal.keys("y");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
+}
+
+#[test]
+fn a_question_ahead_of_the_session_is_asked_and_the_start_waits_for_it() {
+    let place = Place::new();
+    let line = |text: &str| format!("printf \"%s\\n\" '{text}'; ");
+    let script = [
+        "read a; ".to_owned(),
+        line(r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}"#),
+        "read b; ".to_owned(),
+        line(
+            r#"{"jsonrpc":"2.0","id":9,"method":"elicitation/create","params":{"requestId":2,"mode":"form","message":"Which account?","requestedSchema":{"type":"object","required":["name"],"properties":{"name":{"type":"string","title":"Account"}}}}}"#,
+        ),
+        "read c; case \"$c\" in *'\"name\":\"me\"'*) ".to_owned(),
+        line(r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}"#),
+        ";; esac; read d; ".replace("; ;;", ";;"),
+        line(r#"{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}"#),
+        "read e; sleep 5".to_owned(),
+    ]
+    .concat()
+    .replace("; ;; esac", " ;; esac");
+    std::fs::write(place.path("agent.sh"), script).expect("written");
+    let command = format!("sh {}", place.path("agent.sh").display());
+    let words = ["run", "--agent", "mine", "--agent-command", &command, "hi"];
+    let mut terminal = Terminal::start(&place, &words, &[]);
+    terminal.until("Account");
+    terminal.until("] ");
+    terminal.keys("me\r");
+    assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
 fn a_form_that_the_person_does_not_want_to_fill_in_is_declined() {
     let place = Place::new();
     let mut terminal = start(&place, &form(r#""action":"decline""#), &[]);

@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use siderail_acp::process::{Exit, Grace};
+use siderail_acp::requests;
 
 use super::files::OpenFile;
 use super::opening::remove_folder;
-use super::{Limit, Phase, Session};
+use super::{Limit, Phase, Session, Tag};
 use crate::consent::Journal;
 use crate::event::{EventBody, LogKind, Summary};
 use crate::launch::Overlay;
@@ -50,12 +51,39 @@ impl Session {
         self.close_questions(shelf);
         self.stop_own_calls(shelf);
         self.close_agent_requests(shelf);
+        self.abandon_requests(shelf);
+        self.close_agent_session(shelf);
         self.limit = Some((Instant::now() + STOP, Limit::Exit));
         if self.agent.is_some() || starting {
             self.stop_agent();
         } else {
             self.finish(shelf);
         }
+    }
+
+    /// Nobody waits for the agent's answers any more, and it is told so.
+    fn abandon_requests(&mut self, shelf: &mut Shelf) {
+        for id in std::mem::take(&mut self.unanswered).into_keys() {
+            if let Some((_, line)) = self.connection.abandon(id) {
+                self.send(line, shelf);
+            }
+        }
+    }
+
+    /// An agent that can frees what its session holds; its answer is not waited for, since the process goes, too.
+    fn close_agent_session(&mut self, shelf: &mut Shelf) {
+        let can = self
+            .initialized
+            .as_ref()
+            .is_some_and(|i| i.capabilities.close);
+        let Some(acp) = self.acp.as_ref().filter(|_| can) else {
+            return;
+        };
+        let params = requests::session(acp.id());
+        let (_, line) = self
+            .connection
+            .request(requests::CLOSE_SESSION, &params, Tag::Close);
+        self.send(line, shelf);
     }
 
     /// Prompts that waited for the running turn go to nobody any more, and their author is told.

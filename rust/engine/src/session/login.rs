@@ -88,12 +88,26 @@ impl Session {
         let mut open = self.unanswered.values();
         let waits = open.any(|unanswered| unanswered.method == requests::AUTHENTICATE);
         if waits {
+            self.abandon_login(shelf);
             self.login_failed(
                 "the agent did not finish the login in time".to_owned(),
                 shelf,
             );
         }
         waits
+    }
+
+    /// Nobody waits for a login any more: the agent is told, and a late answer counts for nothing.
+    pub(super) fn abandon_login(&mut self, shelf: &mut Shelf) {
+        let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
+        let mut open = self.unanswered.iter();
+        let Some(id) = open.find(|(_, open)| logs_in(open)).map(|(id, _)| *id) else {
+            return;
+        };
+        self.unanswered.remove(&id);
+        if let Some((_, line)) = self.connection.abandon(id) {
+            self.send(line, shelf);
+        }
     }
 
     fn authenticate(&mut self, method: &str, shelf: &mut Shelf) {

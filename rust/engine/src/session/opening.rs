@@ -31,9 +31,11 @@ use crate::error::EngineError;
 use crate::event::{EventBody, Summary};
 use crate::launch::Launch;
 use crate::memory::Memory;
+use crate::places;
 use crate::planning::Planning;
 use crate::profile::{McpDelivery, Profile};
 use crate::secrets::Secrets;
+use crate::servers::UserServers;
 use crate::shelf::Shelf;
 use crate::tools::command::CommandRunner;
 use crate::tools::{EngineTools, SERVER};
@@ -47,6 +49,8 @@ use plan::{Plan, folder_of};
 pub(crate) struct Opening {
     pub(super) mcp_servers: Vec<McpServer>,
     pub(super) meta: Value,
+    /// Servers of the user's own.
+    pub(super) servers: UserServers,
     /// The login method to use by itself, where what it needs is there.
     pub(super) auth_method: Option<String>,
 }
@@ -58,6 +62,7 @@ impl Opening {
         Self {
             mcp_servers: launch.mcp_servers.clone(),
             meta: launch.session_meta.clone(),
+            servers: UserServers::default(),
             auth_method: profile.auth_method.clone().filter(|_| can_log_in),
         }
     }
@@ -134,7 +139,9 @@ impl Session {
         let plan = Plan::new(number, options, profile, shelf)?;
         let form = names(&plan.profile.mcp, shelf);
         let access = plan.access(&form, shelf, listener)?;
-        let secrets = Secrets::new(access.secrets(), &plan.environment(shelf));
+        let servers = user_servers(&shelf.config.env);
+        let own = access.secrets().into_iter().chain(servers.secrets());
+        let secrets = Secrets::new(own.collect(), &plan.environment(shelf));
         let trace = open_trace(
             number,
             shelf.inputs.clone(),
@@ -149,6 +156,7 @@ impl Session {
         let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
         let mut session = Self::new(plan, form, &launch, shelf);
         session.secrets = secrets;
+        session.opening.servers = servers;
         session.overlay = overlay;
         session.hook_after_allow = after_allow;
         session.consented = launch.consent.is_some();
@@ -224,6 +232,7 @@ impl Session {
             told_options: None,
             asides: super::Asides::default(),
             login_missing: None,
+            asking: None,
             reborn: false,
             seen: false,
             planning: Planning::default(),
@@ -283,6 +292,13 @@ impl Session {
             folder,
         }
     }
+}
+
+fn user_servers(env: &BTreeMap<String, String>) -> UserServers {
+    let folder = places::settings_folder(env);
+    folder.map_or_else(UserServers::default, |folder| {
+        UserServers::read(&folder.join("mcp.json"), env)
+    })
 }
 
 /// How the agent's model sees our tools.

@@ -15,7 +15,7 @@ use super::awaited::Unanswered;
 use super::modes::{current_mode, mode_change, modes_there_are, option_change};
 use super::process::{StartFailure, Started};
 use super::{Agent, Phase, STARTUP, Session, Tag};
-use crate::event::EventBody;
+use crate::event::{EventBody, LogKind};
 use crate::history::{Archive, Recording};
 use crate::shelf::Shelf;
 use crate::tools;
@@ -85,6 +85,8 @@ impl Session {
             (Tag::Initialize, Ok(result)) => self.initialized(&result, shelf),
             (Tag::Authenticate, Ok(_)) => self.logged_in(shelf),
             (Tag::NewSession, Ok(result)) => self.session_opened(&result, shelf),
+            (Tag::List, outcome) => self.sessions_listed(&outcome, shelf),
+            (Tag::Delete, outcome) => self.session_deleted(&outcome),
             (Tag::Restore, outcome) => self.restored(outcome, shelf),
             (Tag::SetMode { setting, mode }, outcome) => {
                 match outcome {
@@ -115,6 +117,7 @@ impl Session {
             }
             (
                 Tag::Prompt
+                | Tag::Close
                 | Tag::Steering(_)
                 | Tag::Steer(_)
                 | Tag::Set(_)
@@ -140,14 +143,25 @@ impl Session {
             return;
         };
         let instructs = self.policy != Policy::Observe;
+        let capabilities = initialized.capabilities.clone();
+        let (more, told) = self
+            .opening
+            .servers
+            .for_agent(&capabilities, &self.profile.mcp);
+        for text in told {
+            let kind = LogKind::Notice;
+            self.emit(EventBody::AgentLog { kind, text }, shelf);
+        }
+        let mut mcp_servers = self.opening.mcp_servers.clone();
+        mcp_servers.extend(more);
         let setup = SessionSetup {
             cwd: self.root_text(),
-            mcp_servers: self.opening.mcp_servers.clone(),
+            mcp_servers,
             additional_directories: self.additional_directories(),
             system_prompt: instructs.then(|| tools::system_prompt(&self.names, &shelf.offered)),
             meta: self.opening.meta.clone(),
         };
-        let params = setup.new_session(&initialized.capabilities);
+        let params = setup.new_session(&capabilities);
         if self.restore(&setup, shelf) {
             return;
         }

@@ -67,6 +67,9 @@ impl Session {
         self.running = Some(prompt.clone());
         let Prompt { text, origin, plan } = prompt;
         let mut blocks = vec![json!({"type": "text", "text": text})];
+        if origin == PromptOrigin::User {
+            blocks.extend(self.mentioned(&text));
+        }
         if plan {
             let also = self.tell_planning(shelf);
             blocks.push(json!({"type": "text", "text": also}));
@@ -263,6 +266,10 @@ impl Session {
         self.drop_waiting(shelf);
         self.close_questions(shelf);
         let gave_up = self.login_missing.take().is_some();
+        if gave_up {
+            self.abandon_login(shelf);
+            self.limit = None;
+        }
         if self.pending.take().is_some() || gave_up {
             self.planning.over();
             let body = EventBody::TurnEnded {

@@ -1,0 +1,125 @@
+//! A login that the agent wants, as a question to the person at the terminal: plain data, what to print and what each
+//! key means.
+//!
+//! Nothing is run but what a number was typed for, and its exact command is on the screen by then.
+
+use siderail_engine::event::LoginMethod;
+
+use crate::keys::Key;
+use crate::question::Keyed;
+use crate::style::{Style, Tone, one_line};
+
+/// Characters of a line.
+const LINE: usize = 400;
+/// Ways that a key stands for.
+const MOST: usize = 9;
+
+/// A login that waits for the person's choice.
+pub(crate) struct LoginQuestion {
+    agent: String,
+    methods: Vec<LoginMethod>,
+}
+
+impl LoginQuestion {
+    /// The question, where there is a way to log in now.
+    pub(crate) fn new(agent: &str, methods: &[LoginMethod]) -> Option<Self> {
+        let question = Self {
+            agent: agent.to_owned(),
+            methods: methods.to_vec(),
+        };
+        let has_way = question.ways().next().is_some();
+        has_way.then_some(question)
+    }
+
+    /// Those that can be done now; a variable of the environment is set ahead of the start only.
+    fn ways(&self) -> impl Iterator<Item = &LoginMethod> {
+        let now = |method: &&LoginMethod| method.kind != "env_var";
+        self.methods.iter().filter(now).take(MOST)
+    }
+
+    /// The ways and the keys.
+    pub(crate) fn text(&self, style: Style) -> String {
+        let head = format!("{} wants a login.", one_line(&self.agent, LINE));
+        let mut text = format!("\n{}\n", style.paint(Tone::Notice, &head));
+        for (at, method) in self.ways().enumerate() {
+            let name = one_line(&method.name, LINE);
+            let does = match &method.command {
+                Some(words) => format!("runs here: {}", one_line(&words.join(" "), LINE)),
+                None => "the agent does it, and may open a browser".to_owned(),
+            };
+            text += &format!("  {}  {name} ({does})\n", at + 1);
+        }
+        for method in self
+            .methods
+            .iter()
+            .filter(|method| method.kind == "env_var")
+        {
+            let vars = method.vars.as_deref().unwrap_or_default().join(" or ");
+            let name = one_line(&method.name, LINE);
+            text += &format!(
+                "  -  {name} (set {} and start again)\n",
+                one_line(&vars, LINE)
+            );
+        }
+        let prompt = style.paint(Tone::Strong, "[a number logs in; Enter does not] ");
+        text + &prompt
+    }
+
+    /// What `key` means here: the way to log in by, or none.
+    pub(crate) fn key(&self, key: Key) -> Keyed<Option<LoginMethod>> {
+        match key {
+            Key::Char(digit) => {
+                let number = digit.to_digit(10).and_then(|n| n.checked_sub(1));
+                match number.and_then(|at| self.ways().nth(at as usize)) {
+                    Some(method) => Keyed::Answered(Some(method.clone()), format!("{digit}\n")),
+                    None => Keyed::Open(String::new()),
+                }
+            }
+            Key::Enter | Key::Escape | Key::End => Keyed::Answered(None, "no\n".to_owned()),
+            Key::Backspace | Key::EraseLine => Keyed::Open(String::new()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn method(id: &str, kind: &str, command: Option<&str>) -> LoginMethod {
+        LoginMethod {
+            id: id.to_owned(),
+            name: id.to_uppercase(),
+            description: None,
+            kind: kind.to_owned(),
+            command: command.map(|line| line.split(' ').map(str::to_owned).collect()),
+            vars: (kind == "env_var").then(|| vec!["API_KEY".to_owned()]),
+        }
+    }
+
+    #[test]
+    fn a_command_is_on_the_screen_before_a_number_runs_it_and_enter_runs_nothing() {
+        let methods = [
+            method("key", "env_var", None),
+            method("account", "terminal", Some("copilot login")),
+            method("web", "agent", None),
+        ];
+        let question = LoginQuestion::new("copilot", &methods).expect("there is a way");
+        let text = question.text(Style::PLAIN);
+        assert!(
+            text.contains("  1  ACCOUNT (runs here: copilot login)\n"),
+            "{text}"
+        );
+        assert!(text.contains("KEY (set API_KEY and start again)"), "{text}");
+        assert_eq!(
+            question.key(Key::Enter),
+            Keyed::Answered(None, "no\n".to_owned())
+        );
+        assert_eq!(question.key(Key::Char('3')), Keyed::Open(String::new()));
+        let chosen = Keyed::Answered(Some(methods[1].clone()), "1\n".to_owned());
+        assert_eq!(question.key(Key::Char('1')), chosen);
+        assert!(
+            LoginQuestion::new("x", &methods[..1]).is_none(),
+            "nothing to do now"
+        );
+    }
+}

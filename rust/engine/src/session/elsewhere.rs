@@ -1,0 +1,139 @@
+//! Sessions that the agent itself remembers (`session/list`, `session/delete`): asked for page by page, and told to
+//! whoever asked. Knows nothing of our own history.
+
+use serde_json::{Value, json, value::RawValue};
+use siderail_acp::requests;
+use siderail_acp::wire::RpcError;
+use tokio::sync::oneshot;
+
+use super::{Phase, Session, Tag};
+use crate::shelf::Shelf;
+
+/// Pages that are asked for; an agent whose pages never end is not believed for ever.
+const MOST_PAGES: usize = 100;
+
+/// A session that the agent remembers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentSession {
+    /// The agent's id of it.
+    pub id: String,
+    /// The folder that it was about.
+    pub cwd: String,
+    /// The agent's title.
+    pub title: Option<String>,
+    /// When it last changed, as the agent writes it.
+    pub updated_at: Option<String>,
+}
+
+/// What is wanted of the agent's own sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionsWish {
+    /// Those about the project.
+    List,
+    /// One of them is to be forgotten, by its id.
+    Delete(String),
+}
+
+/// What came of it; a text says why nothing did.
+pub(crate) type SessionsReply = oneshot::Sender<Result<Vec<AgentSession>, String>>;
+
+/// A question on its way.
+pub(crate) struct Asking {
+    found: Vec<AgentSession>,
+    pages: usize,
+    reply: SessionsReply,
+}
+
+impl Session {
+    /// Somebody asks for the agent's own sessions.
+    pub(crate) fn agent_sessions(
+        &mut self,
+        wish: SessionsWish,
+        reply: SessionsReply,
+        shelf: &mut Shelf,
+    ) {
+        let can = self.initialized.as_ref().map(|i| i.capabilities.clone());
+        let can = can.unwrap_or_default();
+        let refused = match (&wish, self.phase, &self.asking) {
+            (_, Phase::Ready, None) => match &wish {
+                SessionsWish::List if !can.list => Some("the agent lists no sessions"),
+                SessionsWish::Delete(_) if !can.delete => Some("the agent deletes no sessions"),
+                _ => None,
+            },
+            (_, Phase::Ready, Some(_)) => Some("another such question is open"),
+            _ => Some("the agent is not ready"),
+        };
+        if let Some(why) = refused {
+            // Whoever asked may have given up.
+            let _ = reply.send(Err(why.to_owned()));
+            return;
+        }
+        self.asking = Some(Asking {
+            found: Vec::new(),
+            pages: 0,
+            reply,
+        });
+        match wish {
+            SessionsWish::List => self.next_page(None, shelf),
+            SessionsWish::Delete(id) => {
+                let params = requests::session(&id);
+                self.request(requests::DELETE_SESSION, &params, Tag::Delete, shelf);
+            }
+        }
+    }
+
+    fn next_page(&mut self, cursor: Option<&str>, shelf: &mut Shelf) {
+        let mut params = json!({"cwd": self.root_text()});
+        if let Some(cursor) = cursor {
+            params["cursor"] = cursor.into();
+        }
+        self.request(requests::LIST_SESSIONS, &params, Tag::List, shelf);
+    }
+
+    /// A page, or an error.
+    pub(super) fn sessions_listed(
+        &mut self,
+        outcome: &Result<Box<RawValue>, RpcError>,
+        shelf: &mut Shelf,
+    ) {
+        let own = self.acp.as_ref().map(|acp| acp.id().to_owned());
+        let Some(asking) = &mut self.asking else {
+            return;
+        };
+        let page: Value = match outcome {
+            Ok(page) => serde_json::from_str(page.get()).unwrap_or_default(),
+            Err(error) => return self.sessions_told(Err(error.to_string())),
+        };
+        let text = |of: &Value, name: &str| of[name].as_str().map(str::to_owned);
+        let session = |of: &Value| {
+            Some(AgentSession {
+                id: text(of, "sessionId")?,
+                cwd: text(of, "cwd").unwrap_or_default(),
+                title: text(of, "title"),
+                updated_at: text(of, "updatedAt"),
+            })
+        };
+        let listed = page["sessions"].as_array().into_iter().flatten();
+        let others = listed
+            .filter_map(session)
+            .filter(|one| Some(&one.id) != own.as_ref());
+        asking.found.extend(others);
+        asking.pages += 1;
+        match page["nextCursor"].as_str() {
+            Some(cursor) if asking.pages < MOST_PAGES => self.next_page(Some(cursor), shelf),
+            _ => self.sessions_told(Ok(())),
+        }
+    }
+
+    /// The agent has forgotten a session, or not.
+    pub(super) fn session_deleted(&mut self, outcome: &Result<Box<RawValue>, RpcError>) {
+        self.sessions_told(outcome.as_ref().map(drop).map_err(ToString::to_string));
+    }
+
+    fn sessions_told(&mut self, outcome: Result<(), String>) {
+        if let Some(asking) = self.asking.take() {
+            // Whoever asked may have given up.
+            let _ = asking.reply.send(outcome.map(|()| asking.found));
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! What stands around the turns of a session: what an agent says beside its work, folders and models that it is told
+//! of, and how it is told that nobody waits any more.
+
+use serde_json::Value;
+use siderail_engine::command::Command;
+use siderail_tests::stage::{SESSION, Stage};
+
+use crate::play::{Play, at_once, traffic};
+
+const HELLO: &str = "[[prompt]]\nstep = [{ say = 'hello' }]";
+
+/// What was sent to the agent under this method.
+fn sent(stage: &Stage, method: &str) -> Vec<Value> {
+    let lines = traffic(stage).into_iter();
+    let ours = lines.filter(|line| line["dir"] == "client->agent");
+    let messages = ours.map(|line| line["msg"].clone());
+    messages
+        .filter(|message| message["method"] == method)
+        .collect()
+}
+
+fn update(update: &str) -> String {
+    format!(
+        r#"{{ send = '{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"${{session}}","update":{update}}}}}' }},"#
+    )
+}
+
+#[tokio::test]
+async fn what_an_agent_counts_calls_and_notes_is_told_once_each() {
+    let usage = update(
+        r#"{"sessionUpdate":"usage_update","used":110,"size":258400,"cost":{"amount":0.5,"currency":"USD"}}"#,
+    );
+    let title = update(r#"{"sessionUpdate":"session_info_update","title":"Fix x"}"#);
+    let steps = [
+        usage.clone(),
+        usage,
+        title.clone(),
+        title,
+        update(r#"{"sessionUpdate":"session_info_update","updatedAt":"2026-01-01"}"#),
+        update(r#"{"sessionUpdate":"session_info_update","title":null}"#),
+        update(
+            r#"{"sessionUpdate":"notice","severity":"warning","title":"Quota","description":"nearly used up"}"#,
+        ),
+        update(
+            r#"{"sessionUpdate":"compaction_update","compactionId":"c","status":"in_progress"}"#,
+        ),
+        update(
+            r#"{"sessionUpdate":"compaction_update","compactionId":"c","status":"failed","error":"no model"}"#,
+        ),
+        update(r#"{"sessionUpdate":"compaction_update","compactionId":"c","status":"dreaming"}"#),
+    ];
+    let script = format!("[[prompt]]\nstep = [{}]", steps.concat());
+    let stage = Play::of("claude", &script).run().await;
+    let counted = stage.all("USAGE").into_iter();
+    let counted: Vec<&Value> = counted.filter(|one| one["used"] == 110).collect();
+    assert_eq!(counted[0]["cost"]["amount"], 0.5, "{}", stage.tail());
+    let repeated = counted
+        .iter()
+        .filter(|one| one.get("turn_tokens").is_none());
+    assert_eq!(repeated.count(), 1, "{}", stage.tail());
+    let titles: Vec<&Value> = stage.all("SESSION_TITLE");
+    let titles: Vec<&str> = titles
+        .iter()
+        .filter_map(|one| one["title"].as_str())
+        .collect();
+    assert_eq!(titles, ["Fix x", ""], "{}", stage.tail());
+    let notices = stage.all("AGENT_NOTICE");
+    assert_eq!(notices.len(), 3, "{}", stage.tail());
+    assert_eq!(notices[0]["text"], "Quota: nearly used up");
+    assert_eq!(notices[0]["severity"], "warning");
+    assert!(notices[2]["text"].to_string().contains("no model"));
+    let can = sent(&stage, "initialize")[0]["params"]["clientCapabilities"]["session"].clone();
+    assert!(
+        can["notices"].is_object() && can["compaction"].is_object(),
+        "{can}"
+    );
+}
+
+#[tokio::test]
+async fn further_folders_are_told_to_agents_that_take_them_and_to_no_other() {
+    at_once(
+        [("claude", true), ("codex", true), ("gemini", false)],
+        |(shape, takes)| async move {
+            let stage = Play::of(shape, HELLO)
+                .with(|options, place| {
+                    place.write("more/README", "");
+                    options.additional_directories = vec![place.path("more")];
+                })
+                .run()
+                .await;
+            let more = stage.place.path("more").display().to_string();
+            let told = &sent(&stage, "session/new")[0]["params"]["additionalDirectories"];
+            match takes {
+                true => assert_eq!(told[0], more.as_str(), "{shape}: {told}"),
+                false => assert!(told.is_null(), "{shape}: {told}"),
+            }
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_model_is_set_the_older_way_where_the_agent_has_no_other() {
+    let stage = Play::of("gemini", HELLO)
+        .with(|options, _| {
+            options.set.insert("model".to_owned(), "auto".to_owned());
+        })
+        .run()
+        .await;
+    let set = sent(&stage, "session/set_model");
+    assert_eq!(set.len(), 1, "{}", stage.tail());
+    assert_eq!(set[0]["params"]["modelId"], "auto");
+    let told = stage.all("SESSION_OPTIONS");
+    let last = told.last().expect("options are told").to_string();
+    assert!(last.contains("\"auto\""), "{last}");
+}
+
+#[tokio::test]
+async fn a_start_that_nobody_waits_for_any_more_is_taken_back() {
+    let mut stage = Play::of("claude", HELLO).faults("silence@1").start();
+    let given_up = async {
+        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        stage.end().await
+    };
+    given_up.await;
+    let asked = sent(&stage, "initialize")[0]["id"].clone();
+    let taken_back = sent(&stage, "$/cancel_request");
+    assert_eq!(taken_back.len(), 1, "{}", stage.tail());
+    assert_eq!(taken_back[0]["params"]["requestId"], asked);
+}
+
+#[tokio::test]
+async fn an_agent_that_can_is_told_to_close_its_session_at_the_end() {
+    at_once(
+        [("claude", 1), ("gemini", 0)],
+        |(shape, times)| async move {
+            let stage = Play::of(shape, HELLO).run().await;
+            let closed = sent(&stage, "session/close");
+            assert_eq!(closed.len(), times, "{shape}: {}", stage.tail());
+            let session = stage.all("SESSION_STARTED")[0]["agent_session"].clone();
+            assert!(
+                closed
+                    .iter()
+                    .all(|one| one["params"]["sessionId"] == session)
+            );
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn kept_conversations_are_listed_searched_and_exported_for_a_host() {
+    let mut stage = Play::of("claude", HELLO).start();
+    stage.play("fix the flaky test").await;
+    let list = |stage: &Stage, session: u64, query: Option<&str>| {
+        stage.send(Command::ListHistory {
+            session,
+            query: query.map(str::to_owned),
+        });
+    };
+    list(&stage, SESSION, None);
+    let all = stage.until("HISTORY").await;
+    assert_eq!(all["session"], SESSION);
+    let one = all["conversations"][0].clone();
+    assert_eq!(one["title"], "fix the flaky test", "{all}");
+    assert_eq!(
+        (&one["agent"], &one["turns"]),
+        (&"claude".into(), &1.into())
+    );
+    list(&stage, 0, Some("HELLO"));
+    let found = stage.until("HISTORY").await;
+    assert_eq!(
+        (&found["session"], &found["query"]),
+        (&0.into(), &"HELLO".into())
+    );
+    assert_eq!(
+        found["conversations"].as_array().map(Vec::len),
+        Some(1),
+        "{found}"
+    );
+    list(&stage, 0, Some("nowhere said"));
+    let none = stage.until("HISTORY").await;
+    assert_eq!(
+        none["conversations"].as_array().map(Vec::len),
+        Some(0),
+        "{none}"
+    );
+    let conversation = one["id"].as_str().expect("an id").to_owned();
+    stage.send(Command::ExportHistory { conversation });
+    let page = stage.until("HISTORY_EXPORTED").await;
+    assert_eq!(page["conversation"], one["id"]);
+    assert!(
+        page["markdown"]
+            .as_str()
+            .is_some_and(|page| page.contains("hello")),
+        "{page}"
+    );
+    let conversation = "ffffffff".to_owned();
+    stage.send(Command::ExportHistory { conversation });
+    let error = stage.until("ERROR").await;
+    assert_eq!(
+        (&error["session"], &error["kind"]),
+        (&0.into(), &"history".into())
+    );
+    stage.end().await;
+}
+
+#[tokio::test]
+async fn servers_of_the_users_own_go_to_agents_that_take_them_and_their_secrets_to_nobody_else() {
+    const SERVERS: &str = r#"{"mcpServers":{
+        "docs": {"type": "http", "url": "https://docs.example.org/mcp", "headers": {"Authorization": "Bearer ${DOCS_KEY}"}},
+        "feed": {"type": "sse", "url": "https://feed.example.org/sse"},
+        "local": {"command": "true", "env": {"KEY": "hush-local"}},
+        "unset": {"url": "https://x.example.org", "headers": {"Key": "${NOT_SET}"}},
+        "ide": {"url": "https://ide.example.org"}
+    }}"#;
+    let cases = [
+        ("claude", "docs feed local", "`ide`"),
+        ("codex", "docs ide local", "`feed`"),
+        ("copilot", "docs feed ide", "`local`"),
+        ("vibe", "docs ide local", "`feed`"),
+        ("openhands", "local", "`docs`"),
+    ];
+    at_once(cases, |(shape, gets, lacks)| async move {
+        let stage = Play::of(shape, HELLO)
+            .with(|options, place| {
+                place.write("home/.config/siderail/mcp.json", SERVERS);
+                let key = ("DOCS_KEY".to_owned(), "hush-docs".to_owned());
+                options.agent_env.extend([key]);
+            })
+            .environment("DOCS_KEY", "hush-docs")
+            .run()
+            .await;
+        let told = sent(&stage, "session/new")[0]["params"]["mcpServers"].clone();
+        let names = told.as_array().into_iter().flatten();
+        let names = names.filter_map(|server| server["name"].as_str());
+        let mut names: Vec<&str> = names.filter(|name| !name.contains("intellij")).collect();
+        names.sort_unstable();
+        assert_eq!(names.join(" "), gets, "{shape}: {told}");
+        let notices = format!("{:?}", stage.all("AGENT_LOG"));
+        assert!(notices.contains(lacks), "{shape}: {notices}");
+        assert!(notices.contains("NOT_SET is not set"), "{shape}: {notices}");
+        let all = [
+            stage.place.read("traffic.jsonl"),
+            format!("{:?}", stage.seen),
+        ];
+        assert!(!all.concat().contains("hush-"), "{shape}: a secret is told");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_that_a_prompt_names_goes_along_as_a_link() {
+    let mut stage = Play::of("claude", HELLO).start();
+    stage
+        .play("Look at @src/App.java, @src/App.java and @nowhere.txt or @../home; me@src/App.java")
+        .await;
+    stage.end().await;
+    let prompt = &sent(&stage, "session/prompt")[0]["params"]["prompt"];
+    let links: Vec<&Value> = prompt.as_array().into_iter().flatten().skip(1).collect();
+    assert_eq!(links.len(), 1, "{prompt}");
+    assert_eq!(
+        (&links[0]["type"], &links[0]["name"]),
+        (&"resource_link".into(), &"src/App.java".into())
+    );
+    let uri = links[0]["uri"].as_str().expect("an address");
+    assert!(
+        uri.starts_with("file:///") && uri.ends_with("/src/App.java"),
+        "{uri}"
+    );
+}
