@@ -16,11 +16,15 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.io.TempDir
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.CsvSource
 
 /** The archive that people install. */
 class PluginZipIT {
+    @TempDir
+    lateinit var folder: Path
+
     private val zip = Path.of(System.getProperty("siderail.zip"))
 
     @Test
@@ -42,10 +46,9 @@ class PluginZipIT {
         "</idea-plugin>, '', plugin.xml",
     )
     fun `a broken descriptor is refused with a reason`(there: String, instead: String, about: String) {
-        val jar = Files.createTempFile("siderail", ".jar")
+        val jar = folder.resolve("broken.jar")
         val descriptor = descriptor()
         assertTrue(there in descriptor, "nothing is broken: $there")
-        Files.delete(jar)
         open(jar, create = true).use { files ->
             Files.createDirectory(files.getPath("META-INF"))
             Files.writeString(files.getPath("META-INF/plugin.xml"), descriptor.replace(there, instead))
