@@ -208,9 +208,9 @@ async fn kept_conversations_are_listed_searched_and_exported_for_a_host() {
 #[tokio::test]
 async fn servers_of_the_users_own_go_to_agents_that_take_them_and_their_secrets_to_nobody_else() {
     const SERVERS: &str = r#"{"mcpServers":{
-        "docs": {"type": "http", "url": "https://docs.example.org/mcp", "headers": {"Authorization": "Bearer ${DOCS_KEY}"}},
+        "docs": {"type": "http", "url": "https://docs.example.org/mcp", "headers": {"X-Team": "hush-${DOCS_TEAM}"}},
         "feed": {"type": "sse", "url": "https://feed.example.org/sse"},
-        "local": {"command": "true", "env": {"KEY": "hush-local"}},
+        "local": {"command": "true", "env": {"PLACE": "hush-local"}},
         "unset": {"url": "https://x.example.org", "headers": {"Key": "${NOT_SET}"}},
         "ide": {"url": "https://ide.example.org"}
     }}"#;
@@ -223,12 +223,10 @@ async fn servers_of_the_users_own_go_to_agents_that_take_them_and_their_secrets_
     ];
     at_once(cases, |(shape, gets, lacks)| async move {
         let stage = Play::of(shape, HELLO)
-            .with(|options, place| {
+            .with(|_, place| {
                 place.write("home/.config/siderail/mcp.json", SERVERS);
-                let key = ("DOCS_KEY".to_owned(), "hush-docs".to_owned());
-                options.agent_env.extend([key]);
             })
-            .environment("DOCS_KEY", "hush-docs")
+            .environment("DOCS_TEAM", "docs")
             .run()
             .await;
         let told = sent(&stage, "session/new")[0]["params"]["mcpServers"].clone();
