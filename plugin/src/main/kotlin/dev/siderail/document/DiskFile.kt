@@ -23,7 +23,7 @@ internal class DiskFile private constructor(private val old: TextSnapshot, priva
             PendingWrites.flush()
             FileNames.rejoin(old.place.absolute, others)
         } catch (error: IOException) {
-            throw ToolFailure.io("give the other names of", old.place.relative, error)
+            throw ToolFailure.io("give the other names of", old.place.name, error)
         }
         // The IDE does not know that they are one file.
         others.mapNotNull { StandardFileSystems.local().findFileByPath(it.toString()) }.forEach { it.refresh(true, false) }
@@ -37,7 +37,7 @@ internal class DiskFile private constructor(private val old: TextSnapshot, priva
                 try {
                     FileNames.separate(old.place.absolute)
                 } catch (error: IOException) {
-                    throw ToolFailure.io("write", old.place.relative, error)
+                    throw ToolFailure.io("write", old.place.name, error)
                 }
             }
             return DiskFile(old, names, LineEnds.mixed(old.file))

@@ -30,12 +30,12 @@ class DocumentReader(private val eventThread: EventThread) {
     fun read(place: Place, patience: Patience): TextSnapshot {
         val file = find(place, patience) ?: throw gone(place)
         if (file.isDirectory) {
-            throw ToolFailure(Code.NOT_TEXT, "${place.relative} is a folder; list_project_files shows what is in it")
+            throw ToolFailure(Code.NOT_TEXT, "${place.name} is a folder; list_project_files shows what is in it")
         }
         if (FileUtilRt.isTooLarge(file.length)) {
             throw ToolFailure(
                 Code.NOT_APPLICABLE,
-                "${place.relative} has ${file.length} bytes, more than the IDE opens as text; look at parts of it " +
+                "${place.name} has ${file.length} bytes, more than the IDE opens as text; look at parts of it " +
                     "with a program by run_command",
             )
         }
@@ -67,9 +67,9 @@ class DocumentReader(private val eventThread: EventThread) {
         true
     }
 
-    private fun gone(place: Place) = ToolFailure(Code.FILE_NOT_FOUND, "${place.relative} does not exist")
+    private fun gone(place: Place) = ToolFailure(Code.FILE_NOT_FOUND, "${place.name} does not exist")
 
-    private fun notText(place: Place, why: String) = ToolFailure(Code.NOT_TEXT, "${place.relative} is not text: $why")
+    private fun notText(place: Place, why: String) = ToolFailure(Code.NOT_TEXT, "${place.name} is not text: $why")
 }
 
 /**

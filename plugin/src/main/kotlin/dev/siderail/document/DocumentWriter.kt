@@ -88,7 +88,7 @@ class DocumentWriter(
         }
         throw ToolFailure(
             Code.STALE,
-            "${place.relative} keeps being changed by somebody else; nothing was written, try again later",
+            "${place.name} keeps being changed by somebody else; nothing was written, try again later",
         )
     }
 
@@ -110,7 +110,7 @@ class DocumentWriter(
             return Written(place, old.file, old.text, old.text, emptyList(), false)
         }
         if (!old.file.isWritable || !Files.isWritable(place.absolute)) throw readOnly(place)
-        old.lossOnWriting(plan.text)?.let { throw ToolFailure.invalid("${place.relative} was not written: $it") }
+        old.lossOnWriting(plan.text)?.let { throw ToolFailure.invalid("${place.name} was not written: $it") }
         val tidying = work(old.text, plan.text)
         val disk = DiskFile.before(old, patience)
         val written = eventThread.run(patience) {
@@ -136,7 +136,7 @@ class DocumentWriter(
     } catch (_: ReadOnlyModificationException) {
         throw readOnly(place)
     } catch (_: ReadOnlyFragmentModificationException) {
-        throw ToolFailure(Code.READ_ONLY, "a part of ${place.relative} that the edit touches is generated and guarded by the IDE")
+        throw ToolFailure(Code.READ_ONLY, "a part of ${place.name} that the edit touches is generated and guarded by the IDE")
     }
 
     /** Null where somebody else created the file meanwhile. */
@@ -170,7 +170,7 @@ class DocumentWriter(
     private fun textOfNewFile(place: Place, change: Change): String {
         if (change is Change.Content) return change.text
         if (change is Change.Edits && change.isCreation) return change.edits.single().new
-        throw ToolFailure(Code.FILE_NOT_FOUND, "${place.relative} does not exist")
+        throw ToolFailure(Code.FILE_NOT_FOUND, "${place.name} does not exist")
     }
 
     private fun createFile(place: Place, folder: FolderMaker.Missing, given: String): VirtualFile = try {
@@ -181,7 +181,7 @@ class DocumentWriter(
             file
         }
     } catch (error: IOException) {
-        throw ToolFailure.io("create", place.relative, error)
+        throw ToolFailure.io("create", place.name, error)
     }
 
     private fun finished(
@@ -202,7 +202,7 @@ class DocumentWriter(
     private fun save(document: Document) = FileDocumentManager.getInstance().saveDocument(document)
 
     private fun readOnly(place: Place) =
-        ToolFailure(Code.READ_ONLY, "${place.relative} is read-only; ask the person before changing that")
+        ToolFailure(Code.READ_ONLY, "${place.name} is read-only; ask the person before changing that")
 
     private companion object {
         /** How often a write starts over because somebody else changed the text meanwhile. */

@@ -107,7 +107,7 @@ internal object EditConflict {
     private const val LINE = 160
 
     fun missed(place: Place, which: String, text: String, edit: Edit, match: Match): ToolFailure {
-        val path = place.relative
+        val path = place.name
         return when (match) {
             is Match.Ambiguous -> ToolFailure(
                 Code.AMBIGUOUS_MATCH,
@@ -132,7 +132,7 @@ internal object EditConflict {
     }
 
     fun stale(now: TextSnapshot, expected: String, older: String?): ToolFailure {
-        val path = now.place.relative
+        val path = now.place.name
         val changed = if (older != null) {
             "what changed since:\n" + UnifiedDiff.cut(UnifiedDiff.of(path, older, now.text), MOST_DIFF)
         } else {
@@ -146,12 +146,12 @@ internal object EditConflict {
 
     fun gone(place: Place) = ToolFailure(
         Code.STALE,
-        "${place.relative} does not exist any more; leave out expected_stamp to write it anew",
+        "${place.name} does not exist any more; leave out expected_stamp to write it anew",
     )
 
     fun unsaved(place: Place) = ToolFailure(
         Code.STALE,
-        "${place.relative} has changed on the disk while the editor holds unsaved changes of it; nothing was written. " +
+        "${place.name} has changed on the disk while the editor holds unsaved changes of it; nothing was written. " +
             "Ask the person which of the two is to stay",
     )
 

@@ -21,7 +21,7 @@ class FileRelocator(private val project: Project, private val eventThread: Event
         val file = known(from, patience)
         val replaced = if (to.exists) known(to, patience) else null
         if (replaced != null && !overwrite) throw occupied(to)
-        if (replaced?.isDirectory == true) throw ToolFailure.invalid("${to.relative} is a folder and is not replaced")
+        if (replaced?.isDirectory == true) throw ToolFailure.invalid("${to.name} is a folder and is not replaced")
         val folder = folders.nearest(to, patience)
         change("move", from, "Agent: move ${file.name}", patience) {
             replaced?.delete(this)
@@ -47,7 +47,7 @@ class FileRelocator(private val project: Project, private val eventThread: Event
                 try {
                     ApplicationManager.getApplication().runWriteAction<Unit, IOException> { work() }
                 } catch (error: IOException) {
-                    throw ToolFailure.io(attempt, place.relative, error)
+                    throw ToolFailure.io(attempt, place.name, error)
                 }
             }
         }
@@ -55,8 +55,8 @@ class FileRelocator(private val project: Project, private val eventThread: Event
     }
 
     private fun known(place: Place, patience: Patience): VirtualFile = reader.find(place, patience)
-        ?: throw ToolFailure(Code.FILE_NOT_FOUND, "${place.relative} is not known to the IDE")
+        ?: throw ToolFailure(Code.FILE_NOT_FOUND, "${place.name} is not known to the IDE")
 
     private fun occupied(to: Place) =
-        ToolFailure.invalid("${to.relative} exists; set overwrite to replace it, or choose another name")
+        ToolFailure.invalid("${to.name} exists; set overwrite to replace it, or choose another name")
 }

@@ -23,13 +23,13 @@ internal class FolderMaker(private val reader: DocumentReader) {
             if (found.exists) {
                 val file = reader.find(found, patience)
                 if (file == null || !file.isDirectory) {
-                    throw ToolFailure(Code.IO_ERROR, "cannot write ${place.relative}: $folder is not a folder")
+                    throw ToolFailure(Code.IO_ERROR, "cannot write ${place.name}: $folder is not a folder")
                 }
                 return Missing(file, names)
             }
             names.addFirst(folder.fileName.toString())
             folder = folder.parent
         }
-        throw ToolFailure(Code.IO_ERROR, "cannot write ${place.relative}: it has no folder")
+        throw ToolFailure(Code.IO_ERROR, "cannot write ${place.name}: it has no folder")
     }
 }

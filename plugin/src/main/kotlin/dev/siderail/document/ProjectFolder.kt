@@ -66,6 +66,7 @@ class ProjectFolder(folder: Path) {
 
     private fun written(given: String): String {
         if (given.isEmpty()) throw ToolFailure.invalid("the path is empty")
+        WrittenName.unquoted(given)?.let { return it.ifEmpty { throw ToolFailure.invalid("the path is empty") } }
         if (!given.startsWith("file:")) return given
         val path = given.removePrefix("file:").let { if (it.startsWith("//")) it.drop(2).removePrefix("localhost") else it }
         if (!path.startsWith("/")) throw ToolFailure.invalid("`$given` is no usable file address")
@@ -118,8 +119,10 @@ class ProjectFolder(folder: Path) {
  *
  * @property absolute without links
  * @property relative from the project's folder with `/`; `.` for the folder itself
+ * @property name the same as it stands in an answer, see [WrittenName]
  */
 data class Place(val absolute: Path, val relative: String) {
+    val name: String get() = WrittenName.of(relative)
     val exists: Boolean get() = Files.exists(absolute, LinkOption.NOFOLLOW_LINKS)
     val isFolder: Boolean get() = Files.isDirectory(absolute, LinkOption.NOFOLLOW_LINKS)
 }

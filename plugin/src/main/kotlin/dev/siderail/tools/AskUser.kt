@@ -95,7 +95,7 @@ internal class AskUser(
 
     private fun checked(call: ToolCall, question: Question, text: String): String =
         if (question.kind != QuestionKind.FILE_SELECTION) text
-        else missing.existing(call.folder.resolve(text), call).relative
+        else missing.existing(call.folder.resolve(text), call).name
 
     private fun notAnswered(why: String) = ToolFailure(
         Code.NOT_APPLICABLE,

@@ -91,11 +91,11 @@ internal class Outline(
         val items = code.reading.read(call.indicator) { code.outline.of(PsiAccess.of(project, file, place), depth) }
             ?: throw ToolFailure(
                 Code.NOT_APPLICABLE,
-                "the IDE has no outline for the language of ${place.relative}; intellij_read_file shows the text",
+                "the IDE has no outline for the language of ${place.name}; intellij_read_file shows the text",
             )
         return ToolResult(
             buildString {
-                append("outline of ${place.relative}\n")
+                append("outline of ${place.name}\n")
                 if (items.isEmpty()) append("It declares nothing.\n")
                 append(items, 0)
             },
@@ -148,7 +148,7 @@ internal class FindReferences(
             }
             CodePlace.of(element) to code.references.uses(element, withLibraries, skipped + limit)
         }
-        val named = symbol.ifEmpty { "what stands at ${file?.first?.relative}:$line" }
+        val named = symbol.ifEmpty { "what stands at ${file?.first?.name}:$line" }
         return ToolResult(answer(call, named, where, found.first, found.second, skipped))
     }
 
@@ -156,7 +156,7 @@ internal class FindReferences(
         val offset = CodePlace.offset(file, line, column)
         return offset?.let { code.references.at(PsiAccess.of(project, file, place), it) } ?: throw ToolFailure(
             Code.SYMBOL_NOT_FOUND,
-            "nothing that can be referred to stands at ${place.relative}:$line:$column; give the place of its name",
+            "nothing that can be referred to stands at ${place.name}:$line:$column; give the place of its name",
         )
     }
 
@@ -182,7 +182,7 @@ internal class FindReferences(
         code.references.declared(PsiAccess.of(project, file, place), symbol.substringAfterLast('.'), line)
             ?: throw ToolFailure(
                 Code.SYMBOL_NOT_FOUND,
-                "`$symbol` is not declared or used in ${place.relative}; search_symbols finds where it is",
+                "`$symbol` is not declared or used in ${place.name}; search_symbols finds where it is",
             )
 
     private fun byName(call: ToolCall, symbol: String): PsiElement {
@@ -299,5 +299,5 @@ internal object PsiAccess {
 
     /** In a read action. */
     fun of(project: Project, file: VirtualFile, place: Place): PsiFile = PsiManager.getInstance(project).findFile(file)
-        ?: throw ToolFailure(Code.NOT_APPLICABLE, "the IDE does not know the language of ${place.relative}")
+        ?: throw ToolFailure(Code.NOT_APPLICABLE, "the IDE does not know the language of ${place.name}")
 }

@@ -18,7 +18,7 @@ import dev.siderail.psi.Problem
 
 /** What an edit did. [problems] are the syntax errors that were not there before. */
 class EditResult(val written: Written, val problems: List<Problem>) {
-    val diff: String = UnifiedDiff.of(written.place.relative, written.before, written.after)
+    val diff: String = UnifiedDiff.of(written.place.name, written.before, written.after)
     val diffForPeople: String? get() = UnifiedDiff.forPeople(diff)
     val changed: Boolean get() = written.before != written.after
 }

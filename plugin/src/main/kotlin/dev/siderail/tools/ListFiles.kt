@@ -2,6 +2,7 @@ package dev.siderail.tools
 
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.ToolFailure
+import dev.siderail.document.WrittenName
 import dev.siderail.psi.ProjectFiles
 import java.util.TreeMap
 
@@ -16,7 +17,7 @@ internal class ListFiles(
     override fun run(call: ToolCall): ToolResult {
         val folder = missing.existing(call.folder.resolve(call.arguments.text("directory") ?: "."), call)
         if (!folder.isFolder) {
-            throw ToolFailure.invalid("${folder.relative} is a file, not a folder; intellij_read_file shows it")
+            throw ToolFailure.invalid("${folder.name} is a file, not a folder; intellij_read_file shows it")
         }
         val pattern = call.arguments.text("pattern")
         val glob = pattern?.let { Glob(it, call.folder.root.toString(), folder.relative) }
@@ -67,7 +68,7 @@ internal class Listing(private val folder: String, private val depth: Int) {
         for ((path, inside) in entries.entries.drop(skipped).take(limit)) {
             if (shown > 0 && length > ANSWER) break
             shown++
-            append(path).append(inside?.let { " ($it files)" }.orEmpty()).append('\n')
+            append(WrittenName.of(path)).append(inside?.let { " ($it files)" }.orEmpty()).append('\n')
         }
         val end = skipped + shown
         if (end < entries.size) {

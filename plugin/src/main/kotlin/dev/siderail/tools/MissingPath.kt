@@ -4,6 +4,7 @@ import dev.siderail.document.DocumentReader
 import dev.siderail.document.Place
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
+import dev.siderail.document.WrittenName
 import dev.siderail.psi.ProjectFiles
 
 /** What is said where a path names nothing: the names that are most like it. */
@@ -17,7 +18,7 @@ class MissingPath(private val reader: DocumentReader, private val files: Project
         } else {
             "nearest: ${names.joinToString(", ")}"
         }
-        throw ToolFailure(Code.FILE_NOT_FOUND, "${place.relative} does not exist; $advice")
+        throw ToolFailure(Code.FILE_NOT_FOUND, "${place.name} does not exist; $advice")
     }
 
     private fun nearest(wanted: String, call: ToolCall): List<String> {
@@ -30,7 +31,7 @@ class MissingPath(private val reader: DocumentReader, private val files: Project
             PathLikeness.distance(wanted.lowercase(), path.lowercase())?.let { ranked.add(it to path) }
             ++looked < MOST_LOOKED_AT
         }
-        return ranked.sortedWith(compareBy({ it.first }, { it.second })).take(MOST_NAMES).map { it.second }
+        return ranked.sortedWith(compareBy({ it.first }, { it.second })).take(MOST_NAMES).map { WrittenName.of(it.second) }
     }
 
     private companion object {

@@ -2,6 +2,7 @@ package dev.siderail.tools
 
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.document.Place
+import dev.siderail.document.WrittenName
 
 /** Paths as models see them: from the project's folder, with `/`. */
 internal object ProjectPath {
@@ -15,9 +16,9 @@ internal object ProjectPath {
         }
     }
 
-    /** Of any file: relative where it is in the project, absolute where it is not. */
+    /** Of any file, as it stands in an answer: relative where it is in the project, absolute where it is not. */
     fun of(call: ToolCall, file: VirtualFile): String {
         val root = call.folder.root.toString().replace('\\', '/').trimEnd('/')
-        return if (file.path.startsWith("$root/")) file.path.removePrefix("$root/") else file.path
+        return WrittenName.of(file.path.removePrefix("$root/"))
     }
 }

@@ -41,7 +41,7 @@ internal class ReadFile(
             end = index + 1
         }
         val shown = if (lines.isEmpty()) "0-0" else "$start-$end"
-        val path = file.place.relative
+        val path = file.place.name
         return buildString {
             append("$path lines $shown of ${lines.size}, stamp ${file.stamp}${file.remarks}\n")
             if (first > start) append("Note: line $first is behind the last line, ${lines.size}.\n")

@@ -19,8 +19,8 @@ internal class DeleteFile(
 
     override fun run(call: ToolCall): ToolResult {
         val place = missing.existing(call.folder.resolveEntry(call.arguments.requiredText("path")), call)
-        val path = place.relative
-        if (path == ".") throw ToolFailure.invalid("the project folder itself is not deleted")
+        val path = place.name
+        if (place.relative == ".") throw ToolFailure.invalid("the project folder itself is not deleted")
         if (place.isFolder && !call.arguments.flag("recursive") && Files.list(place.absolute).use { it.findAny().isPresent }) {
             throw ToolFailure.invalid("$path is a folder that is not empty; set recursive to delete all that is in it")
         }
@@ -28,7 +28,7 @@ internal class DeleteFile(
         val wasFolder = place.isFolder
         relocator.delete(place, call.patience)
         val text = if (wasFolder) "deleted the folder $path\n" else "deleted $path\n"
-        return ToolResult(text, listOf(path), diff?.let(UnifiedDiff::forPeople))
+        return ToolResult(text, listOf(place.relative), diff?.let(UnifiedDiff::forPeople))
     }
 
     /** Null where there is no text to show. */
@@ -49,12 +49,12 @@ internal class MoveFile(private val relocator: FileRelocator, private val missin
         val from = missing.existing(call.folder.resolveEntry(call.arguments.requiredText("path")), call)
         val to = destination(call, from, call.arguments.requiredText("to"))
         if (from.relative == ".") throw ToolFailure.invalid("the project folder itself is not moved")
-        if (to.absolute == from.absolute) throw ToolFailure.invalid("${from.relative} is there already")
+        if (to.absolute == from.absolute) throw ToolFailure.invalid("${from.name} is there already")
         if (to.absolute.startsWith(from.absolute)) {
-            throw ToolFailure.invalid("${from.relative} cannot be moved into itself")
+            throw ToolFailure.invalid("${from.name} cannot be moved into itself")
         }
         relocator.move(from, to, call.arguments.flag("overwrite"), call.patience)
-        return ToolResult("moved ${from.relative} to ${to.relative}\n", listOf(from.relative, to.relative))
+        return ToolResult("moved ${from.name} to ${to.name}\n", listOf(from.relative, to.relative))
     }
 
     /** Where a thing goes: a folder keeps its name. */

@@ -9,6 +9,7 @@ import dev.siderail.document.DocumentReader
 import dev.siderail.document.Patience
 import dev.siderail.document.Place
 import dev.siderail.document.ToolFailure
+import dev.siderail.document.WrittenName
 import dev.siderail.psi.ProjectFiles
 import java.util.regex.Pattern
 import java.util.regex.PatternSyntaxException
@@ -57,7 +58,7 @@ internal class SearchText(
 
     private fun lookInto(file: VirtualFile, path: String, found: FoundLines, patience: Patience) {
         if (file.length > MOST_BYTES) {
-            found.unsearched.add("$path has ${file.length} bytes, too many")
+            found.unsearched.add("${WrittenName.of(path)} has ${file.length} bytes, too many")
             return
         }
         val text = ApplicationManager.getApplication().runReadAction(Computable { textOf(file) })
@@ -177,11 +178,11 @@ internal class FoundLines(private val query: SearchQuery, private val skipped: I
         total++
         if (total <= skipped || shownLines >= limit || shown.length >= ANSWER) return
         shownLines++
-        shown.append("$path:$number:${start + 1}: ${LineExcerpt.around(line, start)}\n")
+        shown.append("${WrittenName.of(path)}:$number:${start + 1}: ${LineExcerpt.around(line, start)}\n")
     }
 
     fun answer(scope: Place): String = buildString {
-        val place = if (scope.relative == ".") "the project" else scope.relative
+        val place = if (scope.relative == ".") "the project" else scope.name
         if (isCut) append("at least ")
         append("$total matching lines in $matchingFiles files for `${query.text}` in $place ($files files searched)\n")
         if (total == 0 && !isCut && unsearched.isEmpty()) {

@@ -59,7 +59,7 @@ internal object WriteAnswer {
     /** [isWhole]: a whole new text was given, so that what was there is said. */
     fun of(result: EditResult, isWhole: Boolean = false): ToolResult {
         val written = result.written
-        val path = written.place.relative
+        val path = written.place.name
         val replaced = written.before?.takeIf { isWhole && result.changed }?.let {
             "replaced the whole text, which had ${linesOf(it).size} lines at stamp ${TextStamp.of(it)}"
         }
@@ -73,7 +73,7 @@ internal object WriteAnswer {
         } else {
             "wrote $path, $lines lines, stamp ${written.stamp}\n$notes${UnifiedDiff.cut(result.diff, MOST_DIFF)}"
         }
-        return ToolResult(text + problems(result), listOf(path), result.diffForPeople)
+        return ToolResult(text + problems(result), listOf(written.place.relative), result.diffForPeople)
     }
 
     private fun problems(result: EditResult): String {
