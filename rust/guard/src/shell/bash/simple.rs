@@ -2,7 +2,7 @@
 //! begins like one.
 
 use super::{Parser, Result, Within};
-use crate::shell::syntax::{Assignment, Node, Simple, Trouble, Value, Word, excerpt};
+use crate::shell::syntax::{Assignment, Node, Part, Simple, Trouble, Value, Word, excerpt};
 
 #[rustfmt::skip]
 const DECLARATIONS: [&str; 6] = ["export", "declare", "local", "readonly", "typeset", "integer"];
@@ -160,7 +160,7 @@ impl Parser<'_> {
         match subscript {
             Ok(subscript) if self.peek() == Some(b'=') => {
                 self.position += 1;
-                let mut word = subscript.evaluated();
+                let mut word = expanded_twice(subscript).evaluated();
                 self.word_parts(&mut word, Within::Command)?;
                 Ok(word)
             }
@@ -171,4 +171,12 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// The subscript of an element in a list: bash expands the list, and what has become of the subscript once more.
+fn expanded_twice(subscript: Word) -> Word {
+    let mut word = Word::quoted("x[");
+    word.parts.extend(subscript.parts);
+    word.parts.push(Part::Quoted("]".to_owned()));
+    word
 }
