@@ -4,7 +4,7 @@
 //! note their arguments.
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
@@ -23,6 +23,11 @@ pub struct Bash {
 
 /// No program here needs more than a fraction of this.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Seconds after which a program ends even if whoever started it was killed.
+const LIFETIME: &str = "40";
+/// Becomes the bash whose path comes first, with the arguments that follow, under a limit of processor seconds that all
+/// that it starts inherits: a loop such as `until echo` never ends where nobody reads what it says.
+const LIMITED: &str = "ulimit -t 20; exec \"$0\" \"$@\"";
 
 impl Bash {
     /// The bash of this machine, where it is one that can print programs.
@@ -53,6 +58,8 @@ impl Bash {
     /// What bash says of a program that it must not run.
     fn read(&self, option: &str, program: &str) -> Option<Output> {
         let mut child = Command::new(&self.path)
+            .args(["-c", LIMITED])
+            .arg(&self.path)
             .arg(option)
             .env_clear()
             .env("LC_ALL", "C.UTF-8")
@@ -124,10 +131,16 @@ impl Stage {
         let complaints = place.path().join("complaints");
         fs::create_dir(&work)?;
         fs::write(&log, "")?;
-        let child = Command::new(&self.bash)
+        let programs = self.folder.path().join("bin");
+        // The processor limit does not end what only waits.
+        let child = Command::new(programs.join("timeout"))
+            .args(["--signal=KILL", LIFETIME])
+            .arg(&self.bash)
+            .args(["-c", LIMITED])
+            .arg(&self.bash)
             .args(["-c", program])
             .env_clear()
-            .env("PATH", self.folder.path().join("bin"))
+            .env("PATH", &programs)
             .env(LOG, &log)
             .current_dir(&work)
             .stdin(Stdio::null())
@@ -153,20 +166,21 @@ impl Stage {
     }
 }
 
-/// Waits for a child, or ends it with its whole group when it takes too long; says whether it ended by itself.
+/// Waits for a child, but not for ever; says whether it ended by itself. What is left of its group ends with it.
 fn wait(mut child: Child) -> io::Result<bool> {
     let begun = Instant::now();
-    while begun.elapsed() < PATIENCE {
-        if child.try_wait()?.is_some() {
-            return Ok(true);
-        }
+    let group = Pid::from_child(&child);
+    // As long as nobody has taken notice of its end, its number is not given to another.
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let mut ended = false;
+    while !ended && begun.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(2));
+        ended = waitid(WaitId::Pid(group), look)?.is_some();
     }
-    match kill_process_group(Pid::from_child(&child), Signal::KILL) {
-        // It has ended in this very moment.
+    match kill_process_group(group, Signal::KILL) {
         Ok(()) | Err(Errno::SRCH) => {}
         Err(error) => return Err(error.into()),
     }
     child.wait()?;
-    Ok(false)
+    Ok(ended)
 }

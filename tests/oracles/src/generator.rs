@@ -30,6 +30,10 @@ pub struct Program {
     pub text: String,
     /// What would run.
     pub planted: Vec<Planted>,
+    /// A here-document stands in a substitution. bash 5.2 prints the program of `$( … )` and runs what it has printed, and
+    /// behind a document whose line ends with an operator it forgets a `;`: `$(false <<E ||`, the document and
+    /// `echo a; echo b)` says `a echo b`. What such a program starts need not be what is written in it.
+    pub reprinted: bool,
 }
 
 /// Whether a file name is that of a planted command or of a decoy.
@@ -53,6 +57,7 @@ pub fn program(seed: u64, index: u64) -> Program {
         random,
         program: Program::default(),
         names: 0,
+        documents: 0,
         dead: false,
         hidden: false,
     };
@@ -129,6 +134,8 @@ struct Writer {
     leaves: usize,
     /// How many names have been given: each is given once.
     names: usize,
+    /// How many here-documents have been written.
+    documents: usize,
     /// What is written now never runs.
     dead: bool,
     /// What is written now stands in a string that is run.
@@ -264,9 +271,17 @@ impl Writer {
         body.inside(&format!("{name}() {{ "), ";", " }")
     }
 
+    /// A list that may become the text of a substitution.
+    fn enclosed(&mut self, depth: usize) -> Piece {
+        let before = self.documents;
+        let list = self.list(depth);
+        self.program.reprinted |= self.documents > before;
+        list
+    }
+
     /// Where the text of a program stands inside of a word.
     fn substituted(&mut self, depth: usize) -> Piece {
-        let inner = self.list(depth);
+        let inner = self.enclosed(depth);
         let dollar = |before: &str, after: &str| {
             inner.inside(&format!("{before}$("), "", &format!("){after}"))
         };
@@ -318,6 +333,7 @@ impl Writer {
     }
 
     fn document(&mut self, before: &str, behind: &str, text: &str) -> Piece {
+        self.documents += 1;
         let tag = self.name('E');
         Piece {
             line: format!("{before}{tag}{behind}"),
@@ -327,7 +343,7 @@ impl Writer {
 
     /// What fits nowhere else.
     fn odd(&mut self, depth: usize) -> Piece {
-        let inner = self.list(depth);
+        let inner = self.enclosed(depth);
         match self.random.below(12) {
             0 => inner.inside(": \"${unset_two:=$(", "", ")}\""),
             1 => inner.inside("{ exec 4>&1; ", " &", " wait; }"),
@@ -344,6 +360,7 @@ impl Writer {
             6 => {
                 // The document of the line begins behind all of it.
                 let tag = self.name('E');
+                self.documents += 1;
                 Piece {
                     documents: format!("`text\n{tag}\n"),
                     ..inner.inside(&format!("true <<'{tag}' $("), "\n", ")")

@@ -3,9 +3,8 @@
 use super::{Piece, Writer};
 
 /// What may hold any program.
-const FRAMES: [(&str, &str); 12] = [
+const FRAMES: [(&str, &str); 11] = [
     ("list[0$(", ")]=1"),
-    ("list=([0$(", ")]=1 2)"),
     ("echo ${list[0$(", ")]}"),
     ("echo \"${list[0$(", ")]}\""),
     ("echo ${x:0$(", "):1}"),
@@ -17,30 +16,29 @@ const FRAMES: [(&str, &str); 12] = [
     ("let 'x = 1' \"y = 0$(", ")\""),
     ("[[ 0$(", ") -lt 1 ]]"),
 ];
-/// The subscript of a declaration is expanded twice: what a program in it prints runs as well, and so would decoys.
-const DECLARED: (&str, &str) = ("declare list[0$(", ")]=1");
+/// The subscripts of declarations and of elements in a list are expanded twice: what a program in them prints runs as
+/// well, and so would decoys.
+const TWICE: [(&str, &str); 2] = [("declare list[0$(", ")]=1"), ("list=([0$(", ")]=1 2)")];
 // Quotes that hide nothing; within them there can be none.
-const QUOTED: [(&str, &str); 6] = [
+const QUOTED: [(&str, &str); 5] = [
     ("list['$(", ")']=1"),
     ("echo $(( '$(", ")' ))"),
     ("(( '$(", ")' ))"),
     ("echo ${x:'$(", ")':1}"),
-    ("list=(['$(", ")']=1)"),
     ("echo $[ '$(", ")' ]"),
 ];
 
 impl Writer {
     pub(super) fn counted(&mut self, inner: &Piece) -> Piece {
-        let has_quotes = inner.flat().contains('\'');
-        let frames = if has_quotes || self.random.one_in(2) {
+        let text = inner.flat();
+        let frames = if self.random.one_in(6) && !has_decoy(&text) {
+            TWICE.as_slice()
+        } else if text.contains('\'') || self.random.one_in(2) {
             FRAMES.as_slice()
         } else {
             &QUOTED
         };
-        let (open, close) = match self.random.below(frames.len() + 1) {
-            0 if !has_decoy(&inner.flat()) => DECLARED,
-            at => frames[at.saturating_sub(1)],
-        };
+        let (open, close) = *self.random.pick(frames);
         inner.inside(open, "", close)
     }
 }
