@@ -1,12 +1,15 @@
 //! Reads a command, paths and arguments out of a tool call, whatever its agent calls them.
 
 mod command;
+mod keys;
+mod line;
 mod members;
 
 use serde_json::Value;
 
 use super::{IdentityRule, patch};
 use crate::path::make_absolute;
+use keys::{COMMAND_KEYS, FOLDER_KEYS, RUN_FOLDER_KEYS};
 
 pub(super) use command::{Run, command, command_in_title, run};
 pub(crate) use members::takes_bounds_off;
@@ -40,19 +43,6 @@ const PATH_KEYS: [&str; 27] = [
     "newPath",
     "from",
     "to",
-];
-
-/// Fields that name the folder in which a tool works.
-const FOLDER_KEYS: [&str; 4] = ["cwd", "workdir", "working_dir", "working_directory"];
-
-/// The same of a tool that runs a command; to any other, the last two are what it works on.
-const RUN_FOLDER_KEYS: [&str; 6] = [
-    "cwd",
-    "workdir",
-    "working_dir",
-    "working_directory",
-    "directory",
-    "dir_path",
 ];
 
 /// The arguments of the tool that a call runs: inside the envelope that some agents put around MCP
@@ -122,7 +112,7 @@ pub(super) fn names_files(key: &str) -> bool {
 
 /// True for a field that holds a command.
 pub(super) fn names_command(key: &str) -> bool {
-    command::COMMAND_KEYS.contains(&key)
+    COMMAND_KEYS.contains(&key)
 }
 
 /// True when the call shows a change of a file.

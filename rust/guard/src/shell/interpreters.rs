@@ -3,6 +3,7 @@
 //! The scripts are not parsed. Their tokens are scanned for calls that read, write, remove or run
 //! something, with the constants that stand in their arguments.
 
+mod arguments;
 pub(super) mod awk;
 mod calls;
 mod foreign;
@@ -11,6 +12,7 @@ mod origins;
 mod outcome;
 mod rules;
 mod scan;
+mod script;
 pub(super) mod sed;
 mod values;
 
@@ -323,7 +325,7 @@ impl Judge<'_> {
         let args: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
         let temporary = self.places.temporary();
         let home = self.places.home().to_owned();
-        let surroundings = calls::Surroundings {
+        let surroundings = script::Surroundings {
             args: &args,
             temporary: &temporary,
             home: &home,

@@ -7,6 +7,7 @@ mod cmdlets;
 mod compound;
 mod expressions;
 mod items;
+mod lists;
 mod methods;
 mod parameters;
 mod statements;
@@ -18,9 +19,6 @@ use super::cursor::Cursor;
 use super::syntax::{Parsed, Trouble};
 
 type Result<T> = std::result::Result<T, Trouble>;
-
-/// Joins the elements of a list that is one argument: `a, b`.
-const LIST_SEPARATOR: char = '\u{1f}';
 
 /// Parses a whole text. `depth` is how deep it is nested already.
 pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {

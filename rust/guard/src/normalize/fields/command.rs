@@ -5,29 +5,10 @@
 
 use serde_json::{Map, Value};
 
+use super::keys::{COMMAND_KEYS, TYPED_KEYS, WORD_KEYS};
+use super::line::{command_line, command_text, is_plain, words_of};
 use super::{members, patch};
 use crate::builtin::{self, Deed};
-
-/// Fields that hold a command line, or the program and its words.
-pub(super) const COMMAND_KEYS: [&str; 11] = [
-    "command",
-    "cmd",
-    "commands",
-    "script",
-    "command_line",
-    "commandLine",
-    "shell_command",
-    "shellCommand",
-    "program",
-    "executable",
-    "argv",
-];
-
-/// The words of a program that another field names (ACP's own terminals: `command` with `args`).
-pub(super) const WORD_KEYS: [&str; 2] = ["args", "arguments"];
-
-/// What a tool types into a command that runs.
-pub(super) const TYPED_KEYS: [&str; 3] = ["chars", "input", "text"];
 
 /// What a call runs.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -160,10 +141,6 @@ fn with_words(program: &str, key: &str, words: &Value, unread: &mut Vec<String>)
         .fold(program.to_owned(), |line, word| format!("{line} {word}"))
 }
 
-fn words_of(value: &Value) -> Option<Vec<&str>> {
-    value.as_array()?.iter().map(Value::as_str).collect()
-}
-
 /// Every text of a value, as it stands.
 fn raw_words(value: &Value) -> Vec<&str> {
     match value {
@@ -171,56 +148,6 @@ fn raw_words(value: &Value) -> Vec<&str> {
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     }
-}
-
-/// A command as text, as a list of words, or as either of them in JSON.
-pub(super) fn command_text(key: &str, value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => match serde_json::from_str::<Value>(text) {
-            Ok(list @ Value::Array(_)) => command_text(key, &list),
-            _ => Some(text.clone()),
-        },
-        Value::Array(_) => {
-            let words = words_of(value)?;
-            Some(if key == "commands" {
-                words.join("\n")
-            } else {
-                command_line(&words)
-            })
-        }
-        _ => None,
-    }
-    .filter(|text| !text.trim().is_empty())
-}
-
-/// One line for a list of words; `bash -lc LINE` is its line.
-fn command_line(words: &[&str]) -> String {
-    if let [shell, flags, line] = words {
-        let name = shell.rsplit('/').next().unwrap_or(shell);
-        let is_shell = matches!(name, "sh" | "bash" | "zsh" | "dash" | "ksh");
-        if is_shell && matches!(*flags, "-c" | "-lc" | "-ic" | "-lic") {
-            return (*line).to_owned();
-        }
-    }
-    words
-        .iter()
-        .map(|word| quoted(word))
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-fn quoted(word: &str) -> String {
-    if is_plain(word) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-/// A word that every shell reads as it stands.
-fn is_plain(word: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
-    !word.is_empty() && word.chars().all(is_plain)
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@
 
 use serde_json::Value;
 
-use super::RUN_FOLDER_KEYS;
-use super::command::{COMMAND_KEYS, TYPED_KEYS, WORD_KEYS, command_text};
+use super::keys::{COMMAND_KEYS, RUN_FOLDER_KEYS, TYPED_KEYS, WORD_KEYS};
+use super::line::command_text;
 use crate::builtin::Deed;
 
 /// Members that do not change what runs, without case and underscores.

@@ -1,25 +1,18 @@
 //! Finds the calls of a script that matter, and the constants in their arguments.
 
 use super::Effects;
+use super::arguments::opened;
 use super::names::plain;
 use super::origins::{code_origin, mentions_network};
 use super::rules::{Before, Does, PATHS, rules};
 use super::scan::{Language, Token, split, tokens};
-use crate::shell::ir::{Origin, UNKNOWN};
+use super::script::{ARGUMENTS_LIMIT, Script, Surroundings};
+use crate::shell::ir::UNKNOWN;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-/// How many tokens of one call's arguments are looked at.
-pub(super) const ARGUMENTS_LIMIT: usize = 80;
 /// How deep code in texts of code is followed.
 const CODE_DEPTH: u32 = 2;
-
-/// What a script can ask for.
-pub(super) struct Surroundings<'a> {
-    pub(super) args: &'a [&'a str],
-    pub(super) temporary: &'a str,
-    pub(super) home: &'a str,
-}
 
 /// What a script does.
 pub(super) fn effects(code: &str, language: Language, around: &Surroundings<'_>) -> Effects {
@@ -57,18 +50,6 @@ fn follow(
     for index in 0..tokens.len() {
         script.at(index, effects);
     }
-}
-
-pub(super) struct Script<'s> {
-    pub(super) tokens: &'s [Token],
-    pub(super) language: Language,
-    pub(super) around: &'s Surroundings<'s>,
-    /// Variables that hold a text, or a path made of one.
-    pub(super) values: HashMap<String, String>,
-    depth: u32,
-    runs_programs: bool,
-    /// Found out when it is asked for.
-    code_origin: OnceCell<Origin>,
 }
 
 impl Script<'_> {
@@ -140,44 +121,6 @@ impl Script<'_> {
             }
             _ => false,
         })
-    }
-
-    fn is_member(&self, index: usize) -> bool {
-        let Some(before) = index.checked_sub(1).map(|at| &self.tokens[at]) else {
-            return false;
-        };
-        let arrow = before.is('>') && index > 1 && self.tokens[index - 2].is('-');
-        let other = self.language == Language::Other;
-        let scope = before.is(':') && index > 1 && (other || self.tokens[index - 2].is(':'));
-        before.is('.') || arrow || scope
-    }
-
-    /// The name of the object in front of a member, also when it is called: `Path("x").open`.
-    fn object(&self, index: usize) -> Option<&str> {
-        let mut at = index.checked_sub(2)?;
-        if self.tokens[at].is(':') {
-            at = at.checked_sub(1)?;
-        }
-        if self.tokens[at].is(')') {
-            at = self.opening(at)?.checked_sub(1)?;
-        }
-        self.tokens[at].name()
-    }
-
-    /// The bracket that opens what closes here, if it is near.
-    pub(super) fn opening(&self, close: usize) -> Option<usize> {
-        let mut depth = 0_usize;
-        for at in (close.saturating_sub(ARGUMENTS_LIMIT)..=close).rev() {
-            if self.tokens[at].is(')') {
-                depth += 1;
-            } else if self.tokens[at].is('(') {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(at);
-                }
-            }
-        }
-        None
     }
 
     /// The arguments of the call of a name; `None` when it is not called.
@@ -254,107 +197,6 @@ impl Script<'_> {
         }
     }
 
-    /// The mode of an `open`: a positional argument, or one with a name.
-    fn mode(&self, arguments: &[&[Token]], position: usize) -> Option<String> {
-        let named = arguments.iter().find_map(|tokens| match tokens {
-            [Token::Name(name), Token::Mark('='), rest @ ..] if name == "mode" => self.value(rest),
-            _ => None,
-        });
-        let positional = arguments.get(position).filter(|tokens| !is_named(tokens));
-        named.or_else(|| positional.and_then(|tokens| self.value(tokens)))
-    }
-
-    /// `open(F, "<", "a")`, `open(F, ">a")`, `open F, "cat a|"`
-    fn perl_open(&self, arguments: &[&[Token]], effects: &mut Effects) {
-        let texts: Vec<String> = arguments
-            .iter()
-            .skip(1)
-            .filter_map(|tokens| self.value(tokens))
-            .collect();
-        let Some(first) = texts.first() else { return };
-        let mode = first
-            .trim()
-            .trim_end_matches(|c: char| c != '<' && c != '>' && c != '+' && c != '|' && c != '-');
-        let is_mode = first.trim_start().starts_with(['<', '>', '+', '|', '-']);
-        let command = first
-            .trim_start()
-            .strip_prefix('|')
-            .or(first.trim_end().strip_suffix('|'));
-        match (command, texts.get(1)) {
-            (Some(command), None) if !command.trim_matches(['-', '|']).trim().is_empty() => {
-                effects.commands.push(command.to_owned());
-            }
-            (Some(_), Some(_)) => match &texts[1..] {
-                [line] => effects.commands.push(line.clone()),
-                words => effects.programs.push(words.to_vec()),
-            },
-            // One more name for what is open already.
-            _ if first.trim_start_matches(['<', '>', '+']).starts_with('&') => {}
-            (_, Some(path)) if is_mode => {
-                opened(
-                    Some(path.clone()),
-                    Some(if mode.contains(['>', '+']) { "w" } else { "r" }),
-                    effects,
-                );
-            }
-            _ => {
-                let path = first.trim().trim_start_matches(['<', '>', '+']).trim();
-                let writes = first.contains('>');
-                opened(
-                    Some(path.to_owned()),
-                    Some(if writes { "w" } else { "r" }),
-                    effects,
-                );
-            }
-        }
-    }
-
-    fn runs(&self, arguments: &[&[Token]], effects: &mut Effects) {
-        let list = |tokens: &&[Token]| match tokens {
-            [open, rest @ ..] if open.is('[') => {
-                let words = split(rest).into_iter();
-                Some(
-                    words
-                        .map(|word| self.value(word).unwrap_or_else(unknown))
-                        .collect::<Vec<_>>(),
-                )
-            }
-            _ => None,
-        };
-        let Some(first) = arguments.first() else {
-            return;
-        };
-        if let Some(program) = list(first) {
-            effects.programs.push(program);
-            return;
-        }
-        let mut words: Vec<String> = Vec::new();
-        for tokens in arguments.iter().filter(|tokens| !is_named(tokens)) {
-            if is_object(tokens) {
-                // `{args: […]}`
-                let args = tokens.iter().position(|token| token.name() == Some("args"));
-                let args = args.and_then(|at| tokens.get(at + 2..));
-                words.extend(args.as_ref().and_then(list).unwrap_or_default());
-                continue;
-            }
-            match list(tokens) {
-                Some(more) => words.extend(more),
-                None => words.push(self.value(tokens).unwrap_or_else(unknown)),
-            }
-        }
-        match words.as_slice() {
-            [] => {}
-            // A line for a shell; what stands behind it says how it is run.
-            [line, _, ..] if line.trim().contains(' ') => effects.commands.push(line.clone()),
-            [only] => effects.commands.push(only.clone()),
-            // `execl("/bin/cat", "cat", "a")` names the program twice.
-            [first, second, ..] if first.rsplit('/').next() == Some(second) => {
-                effects.programs.push(words[1..].to_vec());
-            }
-            _ => effects.programs.push(words),
-        }
-    }
-
     fn evaluates(&self, arguments: &[&[Token]], effects: &mut Effects) {
         let constant = arguments.first().and_then(|tokens| self.value(tokens));
         if let Some(text) = constant.filter(|text| !text.contains(UNKNOWN)) {
@@ -373,26 +215,4 @@ impl Script<'_> {
         let origin = *self.code_origin.get_or_init(|| code_origin(self.tokens));
         effects.code = effects.code.max(Some(origin));
     }
-}
-
-pub(super) fn unknown() -> String {
-    UNKNOWN.to_string()
-}
-
-fn opened(path: Option<String>, mode: Option<&str>, effects: &mut Effects) {
-    let Some(path) = path else { return };
-    let mode = mode.unwrap_or("r");
-    if mode.contains(['w', 'a', 'x', '+']) {
-        effects.writes.push(path);
-    } else {
-        effects.reads.push(path);
-    }
-}
-
-fn is_named(tokens: &[Token]) -> bool {
-    matches!(tokens, [Token::Name(_), Token::Mark('='), ..])
-}
-
-fn is_object(tokens: &[Token]) -> bool {
-    tokens.first().is_some_and(|token| token.is('{'))
 }

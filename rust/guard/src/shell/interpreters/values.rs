@@ -1,8 +1,8 @@
 //! What the expressions of a script are worth, as far as they are made of constants.
 
-use super::calls::{ARGUMENTS_LIMIT, Script, unknown};
 use super::rules::PATHS;
 use super::scan::{Token, split};
+use super::script::{ARGUMENTS_LIMIT, Script, unknown};
 use crate::shell::ir::UNKNOWN;
 
 impl Script<'_> {

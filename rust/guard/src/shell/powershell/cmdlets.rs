@@ -1,7 +1,8 @@
 //! Cmdlets under all their aliases, and those that run, print or move.
 
 use super::items::items_of;
-use super::parameters::{Parameters, elements};
+use super::lists::{LIST_SEPARATOR, elements};
+use super::parameters::Parameters;
 use crate::shell::Dialect;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
@@ -179,7 +180,7 @@ impl Judge<'_> {
         if !call
             .args
             .iter()
-            .any(|arg| arg.text.contains(super::LIST_SEPARATOR))
+            .any(|arg| arg.text.contains(LIST_SEPARATOR))
         {
             return crate::shell::cmd::windows_tool(self, call);
         }
@@ -308,7 +309,7 @@ fn write_output(name: &str, parameters: &Parameters) -> Stream {
         }
         joined.join(arg);
     }
-    let text = joined.text.replace(super::LIST_SEPARATOR, "\n");
+    let text = joined.text.replace(LIST_SEPARATOR, "\n");
     Stream::supplied(format!("{text}\n"), joined.unknown)
 }
 

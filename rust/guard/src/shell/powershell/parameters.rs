@@ -1,6 +1,6 @@
 //! Parameters of cmdlets: `-Name value`, `-Name:value`, switches, unique beginnings, lists.
 
-use super::LIST_SEPARATOR;
+use super::lists::elements;
 use crate::shell::ir::Arg;
 
 /// Parameters without a value.
@@ -98,21 +98,6 @@ impl Parameters {
                 .collect(),
         }
     }
-}
-
-/// The elements of a list, or the one argument itself.
-pub(super) fn elements(arg: &Arg) -> Vec<Arg> {
-    if !arg.text.contains(LIST_SEPARATOR) {
-        return vec![arg.clone()];
-    }
-    let pieces = arg.text.split(LIST_SEPARATOR);
-    pieces
-        .take(64)
-        .map(|piece| Arg {
-            text: piece.to_owned(),
-            ..arg.clone()
-        })
-        .collect()
 }
 
 fn is_name(name: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Strings, variables and arguments of PowerShell.
 
-use super::{LIST_SEPARATOR, Parser, Result};
+use super::lists::LIST_SEPARATOR;
+use super::{Parser, Result};
 use crate::shell::syntax::{Operation, Parameter, Part, Trouble, Word};
 use std::rc::Rc;
 
