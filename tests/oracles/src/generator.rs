@@ -30,10 +30,11 @@ pub struct Program {
     pub text: String,
     /// What would run.
     pub planted: Vec<Planted>,
-    /// A here-document stands in a substitution. bash 5.2 prints the program of `$( … )` and runs what it has printed, and
-    /// behind a document whose line ends with an operator it forgets a `;`: `$(false <<E ||`, the document and
-    /// `echo a; echo b)` says `a echo b`. What such a program starts need not be what is written in it.
-    pub reprinted: bool,
+    /// bash 5.2 need not start what is written in it, for one of two reasons. It prints the program of `$( … )` and runs
+    /// what it has printed, and behind a here-document whose line ends with an operator it forgets a `;`: of
+    /// `$(false <<E ||`, the document and `echo a; echo b)` it makes `a echo b`. And in `"${x:-'$( … )'}"` it does not
+    /// always find where the substitution ends.
+    pub garbled: bool,
 }
 
 /// Whether a file name is that of a planted command or of a decoy.
@@ -275,7 +276,7 @@ impl Writer {
     fn enclosed(&mut self, depth: usize) -> Piece {
         let before = self.documents;
         let list = self.list(depth);
-        self.program.reprinted |= self.documents > before;
+        self.program.garbled |= self.documents > before;
         list
     }
 
@@ -369,7 +370,10 @@ impl Writer {
             7 => inner.inside("{ coproc { ", ";", " }; wait; }"),
             8 => inner.inside("select i in 1; do ", ";", " done </dev/null"),
             9 => inner.inside("case x in [[:alpha:]]) ", "", " ;& y) true;; esac"),
-            10 => inner.inside("echo \"${unset_one:-'$(", "", ")'}\""),
+            10 => {
+                self.program.garbled = true;
+                inner.inside("echo \"${unset_one:-'$(", "", ")'}\"")
+            }
             _ => self.counted(&inner),
         }
     }

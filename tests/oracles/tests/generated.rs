@@ -147,7 +147,7 @@ fn bash_starts_the_commands_that_were_planted() {
         if decoys.is_empty() {
             continue;
         }
-        if program.reprinted {
+        if program.garbled {
             garbled.push(index);
             continue;
         }
@@ -155,7 +155,7 @@ fn bash_starts_the_commands_that_were_planted() {
     }
     println!(
         "seed {seed}: {n_programs} programs run, {n_started} of {n_planted} planted commands start; \
-         decoys start in {garbled:?}, which bash may have printed wrongly"
+         decoys start in {garbled:?}, which bash may have garbled"
     );
     // Conditions keep much from running, in some seeds most of it; a stage that notes nothing would say none.
     assert!(
@@ -163,7 +163,7 @@ fn bash_starts_the_commands_that_were_planted() {
         "seed {seed}: hardly anything of what is planted runs"
     );
     assert!(report.is_empty(), "seed {seed}\n{report}");
-    // bash garbles one program of a thousand; more would be a fault of the generator.
+    // bash garbles one program of some thousands; more would be a fault of the generator.
     assert!(
         garbled.len() * 20 <= usize::try_from(n_programs).expect("a count").max(50),
         "seed {seed}: decoys start in the programs {garbled:?}"
