@@ -31,9 +31,9 @@ pub struct Program {
     /// What would run.
     pub planted: Vec<Planted>,
     /// bash 5.2 need not start what is written in it, for one of two reasons. It prints the program of `$( … )` and runs
-    /// what it has printed, and behind a here-document whose line ends with an operator it forgets a `;`: of
-    /// `$(false <<E ||`, the document and `echo a; echo b)` it makes `a echo b`. And in `"${x:-'$( … )'}"` it does not
-    /// always find where the substitution ends.
+    /// what it has printed, and behind a here-document it may forget the next `;`: of `$(false <<E ||`, the document and
+    /// `echo a; echo b)` it makes `echo a echo b`. And in `"${x:-'$( … )'}"` it does not always find where the
+    /// substitution ends.
     pub garbled: bool,
 }
 
