@@ -15,50 +15,30 @@ import java.util.concurrent.TimeUnit
  * `ask_user`: a question stays open longer than a call may last.
  *
  * A call waits for a while and then says that it still waits; the same call made again joins the open question, so
- * that the person is asked once. A question is withdrawn only when its call is cancelled.
+ * that the person is asked once ([AskedQuestions]). A call that is cancelled withdraws its question.
  */
 internal class AskUser(
-    private val questions: Questions,
+    questions: Questions,
     private val missing: MissingPath,
     private val waitMs: Long = WAIT_MS,
+    keptMs: Long = KEPT_MS,
 ) : WaitingTool {
     override val name get() = "ask_user"
 
-    private val open = HashMap<Question, Open>()
+    private val asked = AskedQuestions(questions, keptMs)
 
     override fun start(call: ToolCall, answered: (HostReply) -> Unit): AutoCloseable {
         val question = question(call)
-        val asked = join(question)
-        val listener = Listener(call, answered)
-        asked.hear(listener)
+        val waiting = asked.ask(question) { answer ->
+            // The person answers on the event dispatch thread, which must not look for files.
+            AppExecutorUtil.getAppExecutorService().execute { answered(reply(call, question, answer)) }
+        }
         val patience = AppExecutorUtil.getAppScheduledExecutorService()
-            .schedule({ if (asked.leave(listener)) answered(STILL_WAITING) }, waitMs, TimeUnit.MILLISECONDS)
+            .schedule({ if (waiting.leave()) answered(STILL_WAITING) }, waitMs, TimeUnit.MILLISECONDS)
         return AutoCloseable {
             patience.cancel(false)
-            if (asked.leave(listener)) withdraw(question, asked)
+            waiting.withdraw()
         }
-    }
-
-    /** Joins the open question or shows it. */
-    private fun join(question: Question): Open {
-        val (asked, isNew) = synchronized(open) {
-            open[question]?.let { it to false } ?: (Open().also { open[question] = it } to true)
-        }
-        if (isNew) {
-            asked.shown = questions.ask(question) { answer ->
-                synchronized(open) { open.remove(question, asked) }
-                // The person answers on the event dispatch thread, which must not look for files.
-                AppExecutorUtil.getAppExecutorService().execute {
-                    asked.settle { listener -> listener.answered(reply(listener.call, question, answer)) }
-                }
-            }
-        }
-        return asked
-    }
-
-    private fun withdraw(question: Question, asked: Open) {
-        synchronized(open) { open.remove(question, asked) }
-        asked.shown?.close()
     }
 
     private fun question(call: ToolCall): Question {
@@ -103,35 +83,12 @@ internal class AskUser(
             "you assumed",
     )
 
-    private class Listener(val call: ToolCall, val answered: (HostReply) -> Unit)
-
-    /** A question that is being shown, and who waits for its answer. */
-    private class Open {
-        @Volatile
-        var shown: AutoCloseable? = null
-        private val listeners = ArrayList<Listener>()
-        private var settled: ((Listener) -> Unit)? = null
-
-        fun hear(listener: Listener) {
-            val late = synchronized(this) { settled ?: null.also { listeners.add(listener) } }
-            late?.invoke(listener)
-        }
-
-        /** Whether it was still waiting. */
-        fun leave(listener: Listener): Boolean = synchronized(this) { listeners.remove(listener) }
-
-        fun settle(tell: (Listener) -> Unit) {
-            val waiting = synchronized(this) {
-                settled = tell
-                listeners.toList().also { listeners.clear() }
-            }
-            waiting.forEach(tell)
-        }
-    }
-
     private companion object {
         /** Two agents end a silent call after 60 seconds. */
         const val WAIT_MS = 45_000L
+
+        /** How long a question stays that no call waits for. */
+        const val KEPT_MS = 600_000L
         const val LEAST_OPTIONS = 2
         const val MOST_OPTIONS = 20
         val STILL_WAITING = HostReply.Tool(
