@@ -288,4 +288,32 @@ class DocumentWriterTest {
         assertEquals(emptyList<String>(), ide.replace("a.toy", "x = 2;", "x = 3;").notes, "it is one of its own now")
         assertEquals(2, ide.undoAll("a.toy").size)
     }
+
+    @Test
+    fun `a write that is refused leaves a file's other names as they are`() {
+        val outside = TestFolders.create("outside").resolve("kept.toy")
+        Files.writeString(outside, "x = 1;\n")
+        Files.createLink(ide.path("a.toy"), outside)
+        ide.read("a.toy")
+        ide.platform.application.dialog = dev.siderail.headless.HonestApplication.Dialog
+        try {
+            assertEquals(Code.MODAL_BLOCKING, failure { ide.replace("a.toy", "x = 1;", "x = 2;") }.code)
+        } finally {
+            ide.platform.application.dialog = null
+        }
+        assertTrue(Files.isSameFile(outside, ide.path("a.toy")), "nothing was written")
+        assertTrue("outside the project" in ide.replace("a.toy", "x = 1;", "x = 2;").notes.single())
+        assertEquals("x = 1;\n", Files.readString(outside))
+    }
+
+    @Test
+    fun `a text that is written counts as written, also where a file's other names could not be seen to`() {
+        ide.put("a.toy", "x = 1;\n")
+        Files.createLink(ide.path("b.toy"), ide.path("a.toy"))
+        val disk = DiskFile.before(ide.read("a.toy"), WriterFixture.PATIENT)
+        Files.delete(ide.path("b.toy"))
+        disk.separate()
+        onEventThread { disk.saved() }
+        assertTrue("not all have the new text" in disk.after().single())
+    }
 }

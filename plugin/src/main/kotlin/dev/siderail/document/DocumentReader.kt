@@ -35,8 +35,7 @@ class DocumentReader(private val eventThread: EventThread) {
         if (FileUtilRt.isTooLarge(file.length)) {
             throw ToolFailure(
                 Code.NOT_APPLICABLE,
-                "${place.name} has ${file.length} bytes, more than the IDE opens as text; look at parts of it " +
-                    "with a program by run_command",
+                "${place.name} has ${file.length} bytes, more than the IDE opens as text; look at parts of it with a program",
             )
         }
         val unsaved = FileDocumentManager.getInstance().isFileModified(file)

@@ -45,6 +45,9 @@ class Written(
     val importsWait: Boolean,
 ) {
     val stamp: String = TextStamp.of(after)
+
+    /** The same with more notes, behind those of the edit. */
+    internal fun noting(more: List<String>) = Written(place, file, before, after, notes + more, importsWait)
 }
 
 /**
@@ -115,6 +118,7 @@ class DocumentWriter(
         val disk = DiskFile.before(old, patience)
         val written = eventThread.run(patience) {
             if (!old.file.isValid || old.document.modificationStamp != old.modificationStamp) return@run null
+            disk.separate()
             var tidied = NOT_TIDIED
             command("Agent: edit ${old.file.name}") {
                 val changed = apply(old.document, plan, place)
@@ -122,11 +126,10 @@ class DocumentWriter(
                 changed?.forEach(RangeMarker::dispose)
             }
             save(old.document)
-            disk.saved()
-            finished(place, old.file, old.document, old.text, plan.notes + disk.notes, tidied)
+            if (!isUnsaved(old.document)) disk.saved()
+            finished(place, old.file, old.document, old.text, plan.notes, tidied)
         }
-        if (written != null) disk.after()
-        return written
+        return written?.noting(disk.after())
     }
 
     private fun apply(document: Document, plan: EditPlan, place: Place): List<RangeMarker>? = try {
@@ -192,10 +195,11 @@ class DocumentWriter(
         notes: List<String>,
         tidied: Tidied,
     ): Written {
-        val unsaved = FileDocumentManager.getInstance().isDocumentUnsaved(document)
-        val saved = if (unsaved) listOf("the text is in the editor and could not be saved to the disk") else emptyList()
+        val saved = if (isUnsaved(document)) listOf("the text is in the editor and could not be saved to the disk") else emptyList()
         return Written(place, file, before, document.text, notes + tidied.notes + saved, tidied.importsWait)
     }
+
+    private fun isUnsaved(document: Document) = FileDocumentManager.getInstance().isDocumentUnsaved(document)
 
     private fun command(name: String, work: () -> Unit) = Command.run(project, name, work)
 
