@@ -3,6 +3,7 @@ package dev.siderail.tools
 import com.intellij.openapi.Disposable
 import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.project.Project
+import dev.siderail.bridge.Event
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.engine.AgentSessions
@@ -45,7 +46,7 @@ internal class ToolService(private val project: Project) : HostCalls, Disposable
         val sessions = project.getService(AgentSessions::class.java)
         listening.set(
             sessions.listen { events ->
-                for (event in events) if (event.name in TURN_ENDS) host.turnEnded(event.session, folder)
+                for (event in events) if (endsTurn(event)) host.turnEnded(event.session, folder)
             },
         )
     }
@@ -53,9 +54,14 @@ internal class ToolService(private val project: Project) : HostCalls, Disposable
     private fun settings(): ToolSettings =
         ApplicationManager.getApplication().getService(ToolSettings::class.java) ?: ToolSettings.Default
 
-    private companion object {
-        /** A session that breaks off has no other end of its turn. */
-        val TURN_ENDS = setOf("TURN_ENDED", "SUMMARY")
-        val CLOSED = AutoCloseable {}
+    companion object {
+        private val CLOSED = AutoCloseable {}
+
+        /** Whether the work on a prompt is over: not where it goes on by itself, and at the latest with its session. */
+        fun endsTurn(event: Event): Boolean = when (event.name) {
+            "TURN_ENDED" -> event.body.get("continues")?.asBoolean != true
+            "SUMMARY" -> true
+            else -> false
+        }
     }
 }

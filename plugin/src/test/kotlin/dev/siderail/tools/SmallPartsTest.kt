@@ -1,6 +1,7 @@
 package dev.siderail.tools
 
 import com.google.gson.JsonParser
+import dev.siderail.bridge.Event
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
 import java.nio.file.Path
@@ -66,5 +67,15 @@ class SmallPartsTest {
         }
         assertTrue(fits("deep/*.txt", "src/deep/a.txt", "src"))
         assertFalse(fits("deep/*.txt", "other/deep/a.txt", "src"))
+    }
+
+    @Test
+    fun `a turn is over when its work is, not where an agent is sent on`() {
+        fun ends(json: String) = ToolService.endsTurn(Event.of(JsonParser.parseString(json).asJsonObject))
+        fun event(name: String, more: String = "") = """{"v":1,"seq":1,"t":1.0,"session":1,"turn":1,"event":"$name"$more}"""
+        assertFalse(ends(event("TURN_ENDED", ""","stop_reason":"end_turn","continues":true""")))
+        assertTrue(ends(event("TURN_ENDED", ""","stop_reason":"end_turn","continues":false""")))
+        assertTrue(ends(event("SUMMARY")))
+        assertFalse(ends(event("TURN_STARTED")))
     }
 }
