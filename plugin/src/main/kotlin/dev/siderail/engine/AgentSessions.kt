@@ -37,7 +37,7 @@ interface AgentSessions {
     /** Logs in by a method of `LOGIN_NEEDED`; what failed for want of it is tried again. */
     fun login(session: Long, method: String)
 
-    /** Asks for the project's kept conversations, or for those that hold all words of [query]; `HISTORY` answers. */
+    /** Asks for the project's kept conversations, or for those that hold the text [query], letter case aside; `HISTORY` answers. */
     fun listHistory(query: String? = null)
 
     /** Asks for a kept conversation as Markdown; `HISTORY_EXPORTED` answers. */

@@ -67,8 +67,14 @@ class ChatModel(
     /** The prompt that the agent is at. */
     private var current: WaitingPrompt? = null
 
-    /** The kept conversation that the next session goes on with. */
+    /** The kept conversation that is to be gone on with, until an agent is at it. */
     private var resume: String? = null
+
+    /** The session's agent knows something of the conversation. */
+    private var isKnowing = false
+
+    /** What a former session's agent knew is lost to the next one. */
+    private var isForgotten = false
 
     /** False once the agent has refused a text for its running turn. */
     private var takesSteering = true
@@ -225,7 +231,6 @@ class ChatModel(
         version = null
         phase = ChatPhase.STARTING
         session = sessions.start(options(agent, mode).let { if (resume == null) it else it.copy(resume = resume) })
-        resume = null
     }
 
     private fun promptNext() {
@@ -244,6 +249,8 @@ class ChatModel(
     }
 
     private fun over() {
+        isForgotten = isForgotten || isKnowing
+        isKnowing = false
         conversation.sessionEnded()
         waiting.sessionEnded()
         session = 0
@@ -266,6 +273,7 @@ class ChatModel(
         conversation.apply(event)
         permissions.apply(event)
         if (event.name in GOES_ON) login = null
+        if (event.name in WORKS) isKnowing = true
         when (event.name) {
             "SESSION_STARTED" -> started(event)
             "LOGIN_NEEDED" -> login = LoginAsk.of(event.body)
@@ -305,6 +313,10 @@ class ChatModel(
     }
 
     private fun started(event: Event) {
+        if (isForgotten && resume == null) conversation.startsAnew()
+        isForgotten = false
+        isKnowing = resume != null
+        resume = null
         version = event.body.textOrNull("version")
         policy = event.body.textOrNull("policy")
         if (phase == ChatPhase.STARTING) phase = ChatPhase.READY
@@ -312,7 +324,10 @@ class ChatModel(
     }
 
     private companion object {
+        /** What an agent does of which its model knows. */
+        val WORKS = setOf("AGENT_MESSAGE", "AGENT_THOUGHT", "TOOL_CALL", "TURN_ENDED")
+
         /** What an agent does only when nothing keeps it from working. */
-        val GOES_ON = setOf("SESSION_STARTED", "TURN_STARTED", "AGENT_MESSAGE", "AGENT_THOUGHT", "TOOL_CALL", "TURN_ENDED")
+        val GOES_ON = WORKS + setOf("SESSION_STARTED", "TURN_STARTED")
     }
 }

@@ -110,6 +110,13 @@ class ConversationModel(
         bound()
     }
 
+    /** Says that a new session's agent knows nothing of what stands here. */
+    fun startsAnew() {
+        closeSpeech()
+        add(NoticeItem(nextId++, Tone.WARNING, Texts["notice.anew"], Texts["notice.anew.text"]))
+        bound()
+    }
+
     private fun said(text: String, way: PromptWay) {
         closeSpeech()
         add(PromptItem(nextId++, text, way))

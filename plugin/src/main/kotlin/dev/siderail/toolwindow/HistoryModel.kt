@@ -23,6 +23,10 @@ class HistoryModel(private val list: (query: String?) -> Unit, private val expor
     /** True while an answer is awaited. */
     var isAsking: Boolean = false
         private set
+
+    /** Why the last thing asked for did not come, in the engine's words. */
+    var failure: String? = null
+        private set
     private val exporting = HashSet<String>()
 
     /** Asks anew, as when the page is shown. */
@@ -36,12 +40,15 @@ class HistoryModel(private val list: (query: String?) -> Unit, private val expor
 
     private fun ask() {
         isAsking = true
+        failure = null
         list(query.ifEmpty { null })
     }
 
     /** Asks for a conversation as Markdown; [apply] answers it. */
     fun export(conversation: PastConversation) {
-        if (exporting.add(conversation.id)) export(conversation.id)
+        if (!exporting.add(conversation.id)) return
+        failure = null
+        export(conversation.id)
     }
 
     /** A page to be saved: its file's name and its text. */
@@ -53,6 +60,12 @@ class HistoryModel(private val list: (query: String?) -> Unit, private val expor
             "HISTORY" -> if (event.body.text("query") == query) {
                 conversations = event.body.objects("conversations").map(::conversation)
                 isAsking = false
+            }
+            "ERROR" -> if (isConcerned(event)) {
+                failure = event.body.text("text")
+                // Which of them it was is not said: both may be asked for again.
+                isAsking = false
+                exporting.clear()
             }
             "HISTORY_EXPORTED" -> return exported(event.body)
         }
@@ -70,7 +83,14 @@ class HistoryModel(private val list: (query: String?) -> Unit, private val expor
     private fun conversation(body: JsonObject) =
         PastConversation(body.text("id"), body.text("agent"), body.text("title").firstLine(), body.number("started_ms"), body.number("turns").toInt())
 
-    private companion object {
-        const val NAME = 60
+    companion object {
+        private const val NAME = 60
+
+        /** Whether an event is of the history: it belongs to no session. */
+        fun isConcerned(event: Event): Boolean = when (event.name) {
+            "HISTORY", "HISTORY_EXPORTED" -> true
+            "ERROR" -> event.session == 0L && event.body.text("kind") == "history"
+            else -> false
+        }
     }
 }

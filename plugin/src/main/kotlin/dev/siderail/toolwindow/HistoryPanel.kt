@@ -67,7 +67,9 @@ internal class HistoryPanel(
 
     fun refresh() {
         val conversations = model.conversations
+        val failure = model.failure
         val now = when {
+            failure != null -> failure
             conversations == null -> Texts["history.asking"]
             conversations.isEmpty() && model.query.isNotEmpty() -> Texts["history.nothing", model.query]
             conversations.isEmpty() -> Texts["history.empty"]

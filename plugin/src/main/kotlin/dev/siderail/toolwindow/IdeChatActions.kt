@@ -8,6 +8,7 @@ import com.intellij.diff.requests.SimpleDiffRequest
 import com.intellij.diff.DiffDialogHints
 import com.intellij.ide.BrowserUtil
 import com.intellij.openapi.application.ApplicationManager
+import com.intellij.openapi.application.ModalityState
 import com.intellij.openapi.fileChooser.FileChooser
 import com.intellij.openapi.fileChooser.FileChooserDescriptor
 import com.intellij.openapi.fileChooser.FileChooserFactory
@@ -20,17 +21,19 @@ import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.LocalFileSystem
 import com.intellij.openapi.vfs.VfsUtilCore
 import com.intellij.openapi.vfs.VirtualFile
+import com.intellij.util.concurrency.AppExecutorUtil
 import dev.siderail.settings.PasswordStore
 import dev.siderail.settings.SettingsModel
 import dev.siderail.settings.SiderailConfigurable
 import dev.siderail.settings.SiderailSettings
 import dev.siderail.settings.Texts
 import java.awt.datatransfer.StringSelection
-import java.nio.charset.StandardCharsets
-import java.nio.file.Files
+import java.nio.file.Path
 
 /** What panels want of the IDE. Everything here follows a click; nothing is opened unasked. */
-internal class IdeChatActions(private val project: Project) : ChatActions {
+internal class IdeChatActions(private val project: Project, failed: (title: String, why: String) -> Unit) : ChatActions {
+    private val saver = PageSaver(::chooseTarget, ::later, { AppExecutorUtil.getAppExecutorService().execute(it) }, failed)
+
     override fun openFile(path: String) {
         val place = FilePlace.parse(path)
         val absolute = place.absolute(project.basePath ?: return)
@@ -62,12 +65,16 @@ internal class IdeChatActions(private val project: Project) : ChatActions {
 
     override fun copy(text: String) = CopyPasteManager.getInstance().setContents(StringSelection(text))
 
-    override fun save(name: String, text: String) {
+    override fun save(name: String, text: String) = saver.save(name, text)
+
+    private fun chooseTarget(name: String): Path? {
         val descriptor = FileSaverDescriptor(Texts["save.title"], "")
         val none: VirtualFile? = null
-        val target = FileChooserFactory.getInstance().createSaveFileDialog(descriptor, project).save(none, name) ?: return
-        Files.write(target.file.toPath(), text.toByteArray(StandardCharsets.UTF_8))
+        return FileChooserFactory.getInstance().createSaveFileDialog(descriptor, project).save(none, name)?.file?.toPath()
     }
+
+    private fun later(task: () -> Unit) =
+        ApplicationManager.getApplication().invokeLater({ if (!project.isDisposed) task() }, ModalityState.NON_MODAL)
 
     override fun chooseFile(): String? {
         val base = project.basePath?.let { LocalFileSystem.getInstance().findFileByPath(it) }

@@ -9,6 +9,7 @@ import java.awt.Insets
 import java.awt.LayoutManager
 import java.awt.Rectangle
 import java.awt.RenderingHints
+import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.Scrollable
 import javax.swing.SwingConstants
@@ -184,5 +185,27 @@ internal class EdgeBorder(private val top: Boolean = false, private val bottom: 
         graphics.color = Look.border
         if (top) graphics.fillRect(x, y, width, Look.px(1))
         if (bottom) graphics.fillRect(x, y + height - Look.px(1), width, Look.px(1))
+    }
+}
+
+/** Text that wraps, and at its right something that does not. */
+internal class Wrapped(private val text: Prose, private val end: JComponent) : JPanel(null), Flowing {
+    init {
+        isOpaque = false
+        add(text)
+        add(end)
+    }
+
+    private fun room(width: Int) = (width - end.preferredSize.width - Look.px(8)).coerceAtLeast(1)
+
+    override fun heightFor(width: Int): Int = maxOf(text.heightFor(room(width)), end.preferredSize.height)
+
+    override fun getPreferredSize() =
+        Dimension(text.preferredSize.width + end.preferredSize.width + Look.px(8), heightFor(if (width > 0) width else Look.px(400)))
+
+    override fun doLayout() {
+        val size = end.preferredSize
+        text.setBounds(0, 0, room(width), text.heightFor(room(width)))
+        end.setBounds(width - size.width, 0, size.width, size.height)
     }
 }

@@ -108,25 +108,3 @@ internal class LoginCard(private val ask: LoginAsk, agent: String, private val a
         first?.requestFocusInWindow()
     }
 }
-
-/** Text that wraps, and at its right something that does not. */
-internal class Wrapped(private val text: Prose, private val end: JComponent) : JPanel(null), Flowing {
-    init {
-        isOpaque = false
-        add(text)
-        add(end)
-    }
-
-    private fun room(width: Int) = (width - end.preferredSize.width - Look.px(8)).coerceAtLeast(1)
-
-    override fun heightFor(width: Int): Int = maxOf(text.heightFor(room(width)), end.preferredSize.height)
-
-    override fun getPreferredSize() =
-        java.awt.Dimension(text.preferredSize.width + end.preferredSize.width + Look.px(8), heightFor(if (width > 0) width else Look.px(400)))
-
-    override fun doLayout() {
-        val size = end.preferredSize
-        text.setBounds(0, 0, room(width), text.heightFor(room(width)))
-        end.setBounds(width - size.width, 0, size.width, size.height)
-    }
-}

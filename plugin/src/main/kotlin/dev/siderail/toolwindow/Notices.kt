@@ -18,6 +18,9 @@ internal class Notices(private val project: Project, private val toolWindow: Too
         model.asks(agent)?.let(::tell)
     }
 
+    /** Something that the person asked for has failed. */
+    fun failed(title: String, text: String) = tell(Notice(title, text, Tone.BAD))
+
     private fun tell(notice: Notice) {
         val type = when (notice.tone) {
             Tone.BAD -> NotificationType.ERROR

@@ -36,13 +36,14 @@ class SiderailToolWindowFactory : ToolWindowFactory, DumbAware {
 internal class ToolWindowTabs(private val project: Project, private val toolWindow: ToolWindow) : Disposable {
     private val sessions = project.getService(AgentSessions::class.java)
     private val desk = project.getService(QuestionDesk::class.java)
-    private val actions = IdeChatActions(project)
     private val notices = Notices(project, toolWindow)
+    private val actions = IdeChatActions(project, notices::failed)
     private val history = HistoryPanel(HistoryModel(sessions::listHistory, sessions::exportHistory), actions) { newChat(it) }
     private val debug = DebugPanel(DebugModel(), actions)
     private val chats = ArrayList<ChatPanel>()
     private val feed = EventFeed(schedule = ::later, deliver = ::deliver)
     private val listening = ArrayList<AutoCloseable>()
+    private val drafts = Drafts()
     private var numbers = 0
     private var lastQuestion = 0L
 
@@ -89,14 +90,18 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     }
 
     private fun close(panel: ChatPanel) {
-        PropertiesComponent.getInstance(project).setValue(DRAFT, panel.chat.unsent)
-        panel.chat.close()
         chats -= panel
+        drafts.closed(panel.chat.unsent)
+        keepDrafts()
+        panel.chat.close()
     }
+
+    private fun keepDrafts() =
+        PropertiesComponent.getInstance(project).setValue(DRAFT, drafts.kept(chats.map { it.chat.unsent }))
 
     private fun deliver(events: List<Event>) {
         debug.apply(events)
-        events.filter { it.name.startsWith("HISTORY") }.forEach(history::apply)
+        events.filter(HistoryModel::isConcerned).forEach(history::apply)
         chats.forEach { it.apply(events) }
         notices.of(events, ::agentOf)
     }
@@ -113,6 +118,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         ApplicationManager.getApplication().invokeLater({ if (!project.isDisposed) task() }, ModalityState.any())
 
     override fun dispose() {
+        keepDrafts()
         listening.forEach { it.close() }
         feed.close()
     }

@@ -371,6 +371,40 @@ class ChatModelTest {
     }
 
     @Test
+    fun `a kept conversation is gone on with at the next start, too, where its agent did not come up`() {
+        chat.goOn(PastConversation("3f2a", "copilot", "Why flaky?", 0, 2))
+        event("ERROR", """"kind":"spawn","text":"copilot is not installed"""")
+        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        chat.restart()
+        assertEquals("start 2 copilot resuming 3f2a", sessions.calls.last())
+        event("LOGIN_NEEDED", ways)
+        chat.startAgain()
+        assertEquals("start 3 copilot resuming 3f2a", sessions.calls.last())
+        started()
+        assertFalse("The agent starts anew" in notices(), "the agent knows the conversation")
+    }
+
+    private fun notices() = chat.conversation.items.filterIsInstance<NoticeItem>().map { it.title }
+
+    @Test
+    fun `an agent that is started anew in the middle of a conversation is said to know nothing of it, once`() {
+        chat.send("one")
+        started()
+        turnEnded()
+        assertTrue(notices().isEmpty())
+        event("LOGIN_NEEDED", ways)
+        chat.startAgain()
+        started()
+        assertEquals(listOf("The agent starts anew"), notices())
+        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        chat.restart()
+        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        chat.restart()
+        started()
+        assertEquals(1, notices().size, "nothing was said since")
+    }
+
+    @Test
     fun `a blank prompt is none`() {
         assertFalse(chat.send("  \n"))
         assertTrue(sessions.calls.isEmpty())

@@ -35,11 +35,11 @@ class EventFeedTest {
     fun `a window that does not keep up makes the engine's thread wait, and loses nothing`() {
         val feed = feed(capacity = 10)
         val done = CountDownLatch(1)
-        thread {
+        val offering = thread {
             for (at in 1L..100) feed.offer(events(at..at))
             done.countDown()
         }
-        Thread.sleep(100)
+        waitFor { offering.state == Thread.State.WAITING }
         assertEquals(1, done.count)
         while (!done.await(5, TimeUnit.MILLISECONDS)) run()
         run()
@@ -51,12 +51,20 @@ class EventFeedTest {
         val feed = feed(capacity = 1)
         feed.offer(events(1L..1))
         val waiting = thread { feed.offer(events(2L..2)) }
-        Thread.sleep(50)
+        waitFor { waiting.state == Thread.State.WAITING }
         feed.close()
         waiting.join(10_000)
         assertTrue(!waiting.isAlive)
         run()
         assertTrue(batches.isEmpty())
+    }
+
+    private fun waitFor(condition: () -> Boolean) {
+        val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)
+        while (!condition()) {
+            check(System.nanoTime() < end) { "it did not happen" }
+            Thread.sleep(5)
+        }
     }
 
     @Test

@@ -57,6 +57,32 @@ class HistoryModelTest {
         assertNull(model.apply(page), "nobody asked again")
     }
 
+    private fun unreadable() = Recordings.event(2, "ERROR", """"kind":"history","text":"the history cannot be read: no space"""", session = 0)
+
+    @Test
+    fun `a history that cannot be read says so, and is asked for again`() = Painter.under(Painter.Theme.LIGHT) {
+        val panel = HistoryPanel(model, FakeActions()) {}
+        panel.addNotify()
+        panel.apply(unreadable())
+        assertTrue(all(panel).any { it is Prose && it.text == "the history cannot be read: no space" })
+        model.refresh()
+        panel.apply(answer(null, "one"))
+        assertTrue(all(panel).none { it is Prose && "no space" in it.text })
+    }
+
+    @Test
+    fun `a page that could not be made can be asked for again`() {
+        model.refresh()
+        model.apply(answer(null, "one"))
+        model.export(model.conversations!!.single())
+        model.apply(unreadable())
+        model.export(model.conversations!!.single())
+        assertEquals(2, sessions.calls.count { it == "export id0" })
+        model.apply(Recordings.event(3, "ERROR", """"kind":"spawn","text":"no agent"""", session = 0))
+        model.export(model.conversations!!.single())
+        assertEquals(2, sessions.calls.count { it == "export id0" }, "that error was another's")
+    }
+
     private fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
 
     @Test
