@@ -57,6 +57,9 @@ const ALIASES: [(&str, &[&str]); 13] = [
     ("start_line", &["line_start", "from_line"]),
 ];
 
+/// Our switch, and one that says the opposite.
+const OPPOSITES: [(&str, &str); 1] = [("optional", "required")];
+
 /// Arguments that some agents add to every tool's schema by themselves.
 const ADDED_BY_AGENTS: [&str; 3] = ["security_risk", "summary", "wait_for_previous"];
 
@@ -185,7 +188,12 @@ fn fold_members(
                 folded.insert(ours.to_owned(), value);
             }
             _ if ADDED_BY_AGENTS.contains(&&*name) => {}
-            _ => unknown.push(format!("{at}{name}")),
+            _ => match opposite(known, &name, &value) {
+                Some((ours, value)) if !folded.contains_key(ours) => {
+                    folded.insert(ours.to_owned(), value);
+                }
+                _ => unknown.push(format!("{at}{name}")),
+            },
         }
     }
     for (name, value) in &mut folded {
@@ -206,6 +214,19 @@ fn our_name<'a>(known: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
             .filter(|(_, aliases)| aliases.contains(&&*snake));
         matching.filter_map(|(ours, _)| alias_of(ours)).next()
     })
+}
+
+/// The schema's switch that says the opposite of one that the schema does not have, turned over.
+fn opposite(
+    known: &Map<String, Value>,
+    name: &str,
+    value: &Value,
+) -> Option<(&'static str, Value)> {
+    let snake = snake_case(name);
+    let (ours, _) = OPPOSITES
+        .into_iter()
+        .find(|(ours, theirs)| *theirs == snake && known.contains_key(*ours))?;
+    Some((ours, Value::Bool(!value.as_bool()?)))
 }
 
 fn snake_case(name: &str) -> String {

@@ -31,6 +31,7 @@ fn schema() -> Value {
             },
             "start_line": { "type": "integer" },
             "ratio": { "type": "number" },
+            "optional": { "type": "boolean" },
             "severity": { "type": "string", "enum": ["error", "warning"] },
         },
         "required": ["path"],
@@ -122,6 +123,23 @@ fn names_of_other_agents_tools_fold_to_ours() {
         json!({ "path": "a", "startLine": 3 }),
         json!({ "path": "a", "start_line": 3 }),
     );
+}
+
+#[test]
+fn a_switch_that_is_said_the_other_way_round_means_the_same() {
+    for (required, optional) in [(false, true), (true, false)] {
+        check(
+            json!({ "path": "a", "required": required }),
+            json!({ "path": "a", "optional": optional }),
+        );
+    }
+    let (arguments, note) =
+        call(&json!({ "path": "a", "optional": true, "required": true })).unwrap();
+    assert_eq!(arguments, json!({ "path": "a", "optional": true }));
+    assert!(note.unwrap().contains("`required`"));
+    let (arguments, note) = call(&json!({ "path": "a", "required": ["path"] })).unwrap();
+    assert_eq!(arguments, json!({ "path": "a" }));
+    assert!(note.unwrap().contains("`required`"));
 }
 
 #[test]

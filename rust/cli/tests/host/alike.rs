@@ -4,9 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use siderail_cli::host::{Answer, Question, Questioner};
+use siderail_engine::tools::CancelFlag;
 
 use crate::fixture::{Project, stamp_in};
 
@@ -24,6 +27,9 @@ struct Call {
     tool: String,
     /// `@first` in a stamp's place is the stamp of the scenario's first answer.
     arguments: Value,
+    /// What the person answers where the tool asks one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    person: Option<Said>,
     /// None where the call succeeds.
     #[serde(default)]
     code: Option<String>,
@@ -31,9 +37,31 @@ struct Call {
     answer: String,
 }
 
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Said {
+    Given(String),
+    Declined(String),
+}
+
+/// The person of a scenario, who says what its present call wants them to.
+#[derive(Default)]
+struct Person(Mutex<Option<Said>>);
+
+impl Questioner for Person {
+    fn ask(&self, _: &Question, _: &CancelFlag) -> Answer {
+        match self.0.lock().ok().and_then(|said| said.clone()) {
+            Some(Said::Given(text)) => Answer::Given(text),
+            Some(Said::Declined(why)) => Answer::Declined(why),
+            None => Answer::Cancelled,
+        }
+    }
+}
+
 /// Plays a scenario; what it comes to.
 fn played(scenario: &Scenario) -> Scenario {
-    let project = Project::new();
+    let person = Arc::new(Person::default());
+    let project = Project::asking(person.clone());
     for (path, text) in &scenario.files {
         project.put(path, text);
     }
@@ -43,6 +71,7 @@ fn played(scenario: &Scenario) -> Scenario {
         if arguments["expected_stamp"] == "@first" {
             arguments["expected_stamp"] = first.clone().into();
         }
+        person.0.lock().unwrap().clone_from(&call.person);
         let (code, answer) = match project.run(&call.tool, &arguments) {
             Ok(outcome) => (None, outcome.text),
             Err(failure) => (Some(failure.code.as_str().to_owned()), failure.text),
@@ -53,6 +82,7 @@ fn played(scenario: &Scenario) -> Scenario {
         Call {
             tool: call.tool.clone(),
             arguments: call.arguments.clone(),
+            person: call.person.clone(),
             code,
             answer,
         }

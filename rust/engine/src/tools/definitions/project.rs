@@ -60,7 +60,6 @@ fn ask_user() -> ToolDefinition {
                 "optional",
                 flag("True when the person may pass over the question."),
             ),
-            ("required", flag("False where the person may pass over it.")),
         ]),
     )
 }

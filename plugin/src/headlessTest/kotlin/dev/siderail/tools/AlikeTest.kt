@@ -5,6 +5,7 @@ import com.google.gson.JsonObject
 import com.google.gson.JsonParser
 import dev.siderail.bridge.HostReply
 import dev.siderail.document.WriterFixture
+import dev.siderail.engine.Answer
 import dev.siderail.engine.Tidying
 import java.nio.file.Files
 import java.nio.file.Path
@@ -35,12 +36,15 @@ class AlikeTest {
     private fun play(scenario: JsonObject) {
         val ide = ToolFixture(files = WriterFixture())
         ide.tidying = Tidying.OFF
+        var person: JsonObject? = null
+        ide.questions.watch { open -> open.forEach { it.answer(person.answer()) } }
         for ((path, text) in scenario.getAsJsonObject("files").entrySet()) ide.files.put(path, text.asString)
         val first = scenario.getAsJsonArray("calls").firstStamp()
         val checks = ArrayList<Executable>()
         for (call in scenario.getAsJsonArray("calls").map { it.asJsonObject }) {
             val arguments = call.getAsJsonObject("arguments").deepCopy()
             if (arguments.get("expected_stamp")?.asString == "@first") arguments.addProperty("expected_stamp", first)
+            person = call.getAsJsonObject("person")
             val (code, answer) = when (val reply = ide.reply(call.get("tool").asString, arguments.toString())) {
                 is HostReply.Tool -> null to reply.text
                 is HostReply.Failed -> reply.code to reply.text
@@ -51,6 +55,13 @@ class AlikeTest {
         }
         checks.add(Executable { assertEquals(scenario.getAsJsonObject("after").toTexts(), filesOf(ide.files.folder.root)) })
         assertAll(checks)
+    }
+
+    /** What the scenario's person says to the present call's question. */
+    private fun JsonObject?.answer(): Answer = when {
+        this == null -> Answer.Cancelled
+        has("given") -> Answer.Given(get("given").asString)
+        else -> Answer.Declined(get("declined").asString)
     }
 
     private fun JsonArray.firstStamp(): String? = firstNotNullOfOrNull {

@@ -55,8 +55,7 @@ internal class AskUser(
             throw ToolFailure.invalid("a choice needs $LEAST_OPTIONS to $MOST_OPTIONS `options`")
         }
         val offered = if (kind == QuestionKind.CHOICE) options else emptyList()
-        val required = !call.arguments.has("required") || call.arguments.flag("required")
-        return Question(call.session, kind, text, offered, call.arguments.text("default"), required)
+        return Question(call.session, kind, text, offered, call.arguments.text("default"), required = !call.arguments.flag("optional"))
     }
 
     private fun reply(call: ToolCall, question: Question, answer: Answer): HostReply = try {
