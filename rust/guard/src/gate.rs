@@ -36,7 +36,11 @@ pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
         return Decision::new(Verdict::Allow, Reason::OwnTool, kind);
     }
     if class == Class::Command {
-        return command_gate(tool, arguments, ctx);
+        let decision = command_gate(tool, arguments, ctx);
+        return match tool {
+            "run_in_terminal" => typed(decision, arguments),
+            _ => decision,
+        };
     }
     if paths
         .iter()
@@ -87,6 +91,44 @@ fn command_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
         .then(|| policy::denied_command(&ctx.tool_as_seen.as_seen(tool), &analysis, ctx))
         .flatten();
     denied.unwrap_or_else(|| policy::of_command(command, analysis, &[], ctx))
+}
+
+/// What is typed into a terminal may do more than the line says: then no policy and no remembered answer allows it.
+fn typed(decision: Decision, arguments: &Value) -> Decision {
+    // One that is open may be in any folder, or run a program that reads the line in its own way.
+    let in_unknown_state = !arguments["terminal_id"].is_null();
+    let command = arguments["command"].as_str().unwrap_or_default();
+    let is_ordinary = matches!(
+        (decision.verdict, decision.reason),
+        (Verdict::Allow, _) | (Verdict::Ask, Reason::NeedsPerson)
+    );
+    if is_ordinary && (in_unknown_state || has_keys(command) || recalls(command)) {
+        return Decision {
+            verdict: Verdict::Ask,
+            reason: Reason::Dangerous,
+            ..decision
+        };
+    }
+    decision
+}
+
+/// Control characters are keys: one of them takes back what was typed before it, another completes a name.
+fn has_keys(command: &str) -> bool {
+    command.chars().any(|c| c.is_control() && c != '\n')
+}
+
+/// An interactive shell puts earlier commands in place of `!rm` and `^a^b`. Rather a question too many: quotes are
+/// not looked at.
+fn recalls(command: &str) -> bool {
+    let after_mark = command.split('!').skip(1);
+    let mut marked =
+        after_mark.map(|rest| !rest.is_empty() && !rest.starts_with([' ', '\n', '=', '(']));
+    // An empty piece stands between the two marks of `!!`.
+    command.contains("!!")
+        || marked.any(|is_recall| is_recall)
+        || command
+            .lines()
+            .any(|line| line.trim_start().starts_with('^'))
 }
 
 fn class_of(tool: &str, arguments: &Value) -> Class {

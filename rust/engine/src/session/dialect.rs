@@ -8,6 +8,8 @@ use siderail_guard::shell::Dialect;
 /// The shell that a tool hands its command line to.
 pub(super) fn dialect_of(tool: &Identity) -> Dialect {
     match tool {
+        // The IDE's terminals start what people use.
+        Identity::OwnTool(tool) if tool == "run_in_terminal" => USUAL,
         // `run_command` starts these, see `tools::command`.
         Identity::OwnTool(_) if cfg!(windows) => Dialect::Cmd,
         Identity::OwnTool(_) => Dialect::Bash,
@@ -17,7 +19,7 @@ pub(super) fn dialect_of(tool: &Identity) -> Dialect {
     }
 }
 
-/// What agents use where a tool does not say. PowerShell's aliases cover most of what cmd has.
+/// What agents, and the IDE's terminals, use where nothing says. PowerShell's aliases cover most of what cmd has.
 const USUAL: Dialect = if cfg!(windows) {
     Dialect::PowerShell
 } else {
@@ -55,5 +57,7 @@ mod tests {
             assert_eq!(builtin(name), expected, "{name}");
         }
         assert_eq!(dialect_of(&Identity::Unknown), USUAL);
+        let typed = Identity::OwnTool("run_in_terminal".to_owned());
+        assert_eq!(dialect_of(&typed), USUAL);
     }
 }
