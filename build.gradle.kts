@@ -44,6 +44,8 @@ dependencies {
     intellijPlatform {
         val ide = providers.gradleProperty("intellijPlatform.localPath").orNull
         if (ide.isNullOrBlank()) intellijIdea("2025.3") else local(ide)
+        bundledPlugin("org.jetbrains.plugins.terminal")
+        bundledModule("intellij.terminal.frontend")
         testFramework(TestFrameworkType.Platform)
         pluginVerifier()
     }

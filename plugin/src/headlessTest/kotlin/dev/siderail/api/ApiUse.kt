@@ -29,9 +29,12 @@ internal object ApiUse {
         return used
     }
 
-    private fun isPlatform(owner: String) = owner.startsWith("com/intellij/")
+    private fun isPlatform(owner: String) = PLACES.any(owner::startsWith)
 
-    private val TYPE = Regex("Lcom/intellij/([^;<]+)")
+    /** The platform's packages, and those of its terminal plugin that lie elsewhere. */
+    private val PLACES = listOf("com/intellij/", "org/jetbrains/plugins/terminal/")
+
+    private val TYPE = Regex("L(${PLACES.joinToString("|")})([^;<]+)")
 
     private class Members(private val used: MutableSet<String>) : ClassVisitor(Opcodes.ASM9) {
         private fun types(descriptor: String?) {

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference
 internal class ToolService(private val project: Project) : HostCalls, Disposable {
     private val host = ToolHost(
         project,
-        Toolbox(project, project.getService(QuestionDesk::class.java), ::settings, experimental = RunTools(project).all),
+        Toolbox(project, project.getService(QuestionDesk::class.java), ::settings, experimental = RunTools(project).all + TerminalTools.of(project)),
     )
     private val listening = AtomicReference<AutoCloseable>()
 

@@ -450,7 +450,7 @@ class PanelsTest {
         val sources = listOf("src", "plugin/src", "../../src").map { java.nio.file.Path.of(it, "main") }.first { java.nio.file.Files.isDirectory(it) }
         val found = sources.walk().filter { "$it".endsWith(".kt") || "$it".endsWith(".java") }.flatMap { file ->
             val lines = file.readText().lines()
-            lines.indices.filter { "requestFocus" in lines[it] || ".activate(" in lines[it] || "showDialog" in lines[it] || "DialogWrapper" in lines[it] }
+            lines.indices.filter { ("requestFocus" in lines[it] && "requestFocus(false)" !in lines[it]) || ".activate(" in lines[it] || "showDialog" in lines[it] || "DialogWrapper" in lines[it] }
                 .map { at -> file.fileName.toString() to lines.subList((at - 3).coerceAtLeast(0), at + 1).joinToString("\n") }
         }.filterNot { (file, text) -> "fun takeFocus()" in text || file == "FocusChatAction.java" }.toList()
         assertEquals(emptyList<Any>(), found)

@@ -73,14 +73,15 @@ class PluginZipIT {
 
     @Test
     fun `every class that the descriptor names is there`() {
-        val classes = jarEntries().keys
-        val xml = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(descriptor().byteInputStream())
-        val all = xml.getElementsByTagName("*")
-        val named = (0 until all.length).map { all.item(it).attributes }
-            .flatMap { attributes -> (0 until attributes.length).map { attributes.item(it).nodeValue } }
+        val files = jarEntries()
+        val classes = files.keys
+        val main = values(files.getValue("META-INF/plugin.xml"))
+        val parts = main.filter { it.endsWith(".xml") }.map { values(files.getValue("META-INF/$it")) }
+        assertEquals(1, parts.size, "what is there with the terminal plugin alone")
+        val named = (main + parts.flatten())
             .filter { it.startsWith("dev.siderail.") && it.substringAfterLast('.').first().isUpperCase() }
             .filter { it != "dev.siderail.FocusChat" }
-        assertTrue(named.isNotEmpty())
+        assertTrue("dev.siderail.terminal.IdeTerminals" in named)
         assertEquals(emptyList<String>(), named.filter { it.replace('.', '/') + ".class" !in classes })
     }
 
@@ -96,6 +97,14 @@ class PluginZipIT {
             val relay = folder.resolve(names.single { it.startsWith("siderail-relay") })
             assertTrue(PosixFilePermission.OWNER_EXECUTE in Files.getPosixFilePermissions(relay))
         }
+    }
+
+    /** Of all attributes of a descriptor. */
+    private fun values(descriptor: ByteArray): List<String> {
+        val xml = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(descriptor.inputStream())
+        val all = xml.getElementsByTagName("*")
+        return (0 until all.length).map { all.item(it).attributes }
+            .flatMap { attributes -> (0 until attributes.length).map { attributes.item(it).nodeValue } }
     }
 
     private fun read(archive: Path) = IdePluginManager.createManager().createPlugin(archive)
