@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Assertions.assertArrayEquals
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.DynamicTest.dynamicTest
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.TestFactory
 import org.junit.jupiter.api.Timeout
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -315,5 +317,17 @@ class DocumentWriterTest {
         disk.separate()
         onEventThread { disk.saved() }
         assertTrue("not all have the new text" in disk.after().single())
+    }
+
+    @TestFactory
+    fun `files are on the disk as every IDE is to leave them`() = WriteScenario.all.map { scenario ->
+        dynamicTest(scenario.name) {
+            val ide = WriterFixture()
+            scenario.before?.let { ide.put("a.txt", it) }
+            val refused = runCatching { ide.write("a.txt", scenario.change) }.exceptionOrNull()
+            if (refused != null && refused !is ToolFailure) throw refused
+            assertEquals(scenario.code, (refused as ToolFailure?)?.code)
+            assertArrayEquals(scenario.after, ide.path("a.txt").takeIf(Files::exists)?.let(Files::readAllBytes))
+        }
     }
 }

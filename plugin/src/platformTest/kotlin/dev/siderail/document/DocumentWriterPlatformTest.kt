@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit
 import java.util.concurrent.TimeoutException
 
 /**
- * The scenarios of writing in the IDE that Gradle brings: compiled by both builds, run by `gradle test`. The same
- * scenarios run with every change on the classes of 2020.1, as `DocumentWriterTest`.
+ * Writing in the IDE that Gradle brings: compiled by both builds, run by `gradle test`. The same is tried with every
+ * change on the classes of 2020.1, as `DocumentWriterTest`; what lies on the disk then is one list for both
+ * ([WriteScenario]).
  */
 class DocumentWriterPlatformTest : BasePlatformTestCase() {
     private lateinit var folder: ProjectFolder
@@ -32,21 +33,19 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
         put("a.xml", "<a><b/></a>\n")
         val written = write("a.xml", Change.Edits(listOf(Edit("<b/>", "<b/><c/>"))))
         assertEquals(written.after, Files.readString(path("a.xml")))
-        val file = checkNotNull(LocalFileSystem.getInstance().refreshAndFindFileByPath(path("a.xml").toString()))
-        val editor = FileEditorManager.getInstance(project).openFile(file, false).first()
-        val undo = UndoManager.getInstance(project)
-        assertTrue(undo.isUndoAvailable(editor))
-        undo.undo(editor)
-        assertEquals("<a><b/></a>\n", FileDocumentManager.getInstance().getDocument(file)?.text)
-        assertFalse(undo.isUndoAvailable(editor))
-        undo.redo(editor)
-        assertEquals(written.after, FileDocumentManager.getInstance().getDocument(file)?.text)
+        val editor = FileEditorManager.getInstance(project).openFile(virtualFile("a.xml"), false).first()
+        assertEquals(listOf(written.after, "<a><b/></a>\n"), undoneTexts("a.xml"))
+        UndoManager.getInstance(project).redo(editor)
+        assertEquals(written.after, document("a.xml").text)
     }
 
-    fun testLineEndsStayAsTheFileHasThem() {
-        put("a.txt", "one\r\ntwo\r\n")
-        write("a.txt", Change.Edits(listOf(Edit("one\r\ntwo", "1\r\n2\n3"))))
-        assertEquals("1\r\n2\r\n3\r\n", Files.readString(path("a.txt")))
+    fun testFilesAreOnTheDiskAsTheScenariosSay() {
+        for ((number, scenario) in WriteScenario.all.withIndex()) {
+            val name = "scenario$number.txt"
+            scenario.before?.let { Files.write(path(name), it) }
+            assertEquals(scenario.name, scenario.code, codeOf { write(name, scenario.change) })
+            assertEquals(scenario.name, scenario.after?.toList(), path(name).takeIf(Files::exists)?.let(Files::readAllBytes)?.toList())
+        }
     }
 
     fun testANewFileIsMadeWithItsFolders() {
@@ -56,9 +55,106 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
 
     fun testAnEditMeantForAnOlderTextIsRefused() {
         put("a.txt", "one\n")
-        val refused = runCatching { write("a.txt", Change.Content("two\n"), stamp = "0123456789abcdef") }.exceptionOrNull()
-        assertEquals(ToolFailure.Code.STALE, (refused as ToolFailure).code)
+        assertEquals(ToolFailure.Code.STALE, codeOf { write("a.txt", Change.Content("two\n"), stamp = "0123456789abcdef") })
         assertEquals("one\n", Files.readString(path("a.txt")))
+    }
+
+    fun testTextThatIsTypedAndNotSavedIsWhatAnEditWorksOn() {
+        put("a.txt", "one\n")
+        type("a.txt", "one\ntyped\n")
+        write("a.txt", edit("one", "1"))
+        assertEquals("1\ntyped\n", Files.readString(path("a.txt")))
+        assertEquals(listOf("1\ntyped\n", "one\ntyped\n", "one\n"), undoneTexts("a.txt"))
+    }
+
+    fun testAChangeOnTheDiskBesideUnsavedTextIsAConflict() {
+        put("a.txt", "one\n")
+        type("a.txt", "typed\n")
+        put("a.txt", "from outside, longer\n")
+        assertEquals(ToolFailure.Code.STALE, codeOf { write("a.txt", edit("typed", "t")) })
+        assertEquals("typed\n", document("a.txt").text)
+    }
+
+    fun testAChangeOnTheDiskIsTakenIn() {
+        put("a.txt", "one\n")
+        document("a.txt")
+        put("a.txt", "one\nfrom outside\n")
+        write("a.txt", edit("one", "1"))
+        assertEquals("1\nfrom outside\n", Files.readString(path("a.txt")))
+    }
+
+    fun testAFileThatIsReadOnlyIsLeftAlone() {
+        put("a.txt", "one\n")
+        assertTrue(path("a.txt").toFile().setReadOnly())
+        assertEquals(ToolFailure.Code.READ_ONLY, codeOf { write("a.txt", edit("one", "1")) })
+        assertEquals("one\n", document("a.txt").text)
+    }
+
+    fun testAGuardedPartIsLeftAlone() {
+        put("a.txt", "one\ntwo\n")
+        val document = document("a.txt")
+        document.createGuardedBlock(0, 3)
+        document.startGuardedBlockChecking()
+        assertEquals(ToolFailure.Code.READ_ONLY, codeOf { write("a.txt", edit("one", "1")) })
+        assertEquals("one\ntwo\n", document.text)
+    }
+
+    fun testAHugeFileIsWrittenAsItIs() {
+        val text = "<a>\n" + "<b/>\n".repeat(30_000) + "</a>\n"
+        put("big.xml", "<a/>\n")
+        assertEquals(2, write("big.xml", Change.Content(text)).notes.size)
+        assertEquals(text, Files.readString(path("big.xml")))
+    }
+
+    fun testAWriteThatIsCancelledNeverHappens() {
+        put("a.txt", "one\n")
+        val cancelled = codeOf { write("a.txt", Change.Content("two\n"), patience = { throw ToolFailure.cancelled() }) }
+        assertEquals(ToolFailure.Code.CANCELLED, cancelled)
+        assertEquals("one\n", document("a.txt").text)
+    }
+
+    fun testNamesInTheProjectGetTheNewTextAndOneOutsideKeepsTheOld() {
+        put("a.txt", "one\n")
+        Files.createLink(path("b.txt"), path("a.txt"))
+        write("a.txt", edit("one", "1"))
+        assertEquals("1\n", Files.readString(path("b.txt")))
+        val outside = dev.siderail.TestFolders.create("outside").resolve("kept.txt")
+        Files.writeString(outside, "one\n")
+        Files.createLink(path("c.txt"), outside)
+        write("c.txt", edit("one", "1"))
+        assertEquals("one\n", Files.readString(outside))
+    }
+
+    private fun edit(old: String, new: String) = Change.Edits(listOf(Edit(old, new)))
+
+    /** Why it is refused; null where it is not. */
+    private fun codeOf(write: () -> Unit): ToolFailure.Code? = try {
+        write()
+        null
+    } catch (refused: ToolFailure) {
+        refused.code
+    }
+
+    private fun virtualFile(name: String) = checkNotNull(LocalFileSystem.getInstance().refreshAndFindFileByPath(path(name).toString()))
+
+    private fun document(name: String) = checkNotNull(FileDocumentManager.getInstance().getDocument(virtualFile(name)))
+
+    /** Types into the editor, without saving. */
+    private fun type(name: String, text: String) {
+        val document = document(name)
+        Command.run(project, "typing") { ApplicationManager.getApplication().runWriteAction { document.setText(text) } }
+    }
+
+    /** The text now, and after each undo step. */
+    private fun undoneTexts(name: String): List<String> {
+        val editor = FileEditorManager.getInstance(project).openFile(virtualFile(name), false).first()
+        val undo = UndoManager.getInstance(project)
+        val texts = arrayListOf(document(name).text)
+        while (undo.isUndoAvailable(editor)) {
+            undo.undo(editor)
+            texts += document(name).text
+        }
+        return texts
     }
 
     private fun path(name: String): Path = folder.root.resolve(name)
@@ -68,9 +164,9 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
     }
 
     /** On a background thread, as for agents, while this one goes on dispatching events. */
-    private fun write(name: String, change: Change, stamp: String? = null): Written {
+    private fun write(name: String, change: Change, stamp: String? = null, patience: Patience = Patience {}): Written {
         val work = Callable {
-            writer.write(folder.resolve(name), change, stamp, {}) { _, _ -> TidyWork(imports = true, format = true) }
+            writer.write(folder.resolve(name), change, stamp, patience) { _, _ -> TidyWork(imports = true, format = true) }
         }
         return dispatchingUntil(ApplicationManager.getApplication().executeOnPooledThread(work))
     }
