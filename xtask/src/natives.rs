@@ -11,18 +11,43 @@ use crate::step::Step;
 
 /// Bytes that the library may have: a little more than it has. The aim is half of it; docs/performance.md says
 /// what they are. Packed it takes less than half of this in a plugin's download.
-const MOST_BYTES: u64 = 4_950_000;
+const MOST_BYTES: u64 = 4_380_000;
+
+/// What makes the machine code smaller where it was measured. Tables for unwinding are a third shorter when each
+/// function keeps its frame in a register.
+const SMALLER_CODE: &str = "-Cforce-frame-pointers=yes";
+/// Functions and constants that are the same byte for byte are kept once. The linker that comes with Rust for this
+/// platform knows how; nothing compares their addresses.
+const FOLDED: [&str; 2] = [
+    "-Clink-arg=-Wl,--icf=all",
+    "-Clink-arg=-Wl,--ignore-data-address-equality",
+];
 
 /// Builds and places both.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
-    Step::cargo(
+    let is_measured = cfg!(all(
+        target_os = "linux",
+        target_arch = "x86_64",
+        target_env = "gnu"
+    ));
+    let mut of_library = Step::cargo(
         root,
         "rustc --profile slim --locked --package siderail-jni --lib --crate-type cdylib",
-    )
-    .run()?;
-    let programs =
-        "build --profile slim --locked --package siderail-relay --package siderail-testkit --bins";
-    Step::cargo(root, programs).run()?;
+    );
+    let mut of_programs = Step::cargo(
+        root,
+        "build --profile slim --locked --package siderail-relay --package siderail-testkit --bins",
+    );
+    if is_measured {
+        let flags = std::env::var("RUSTFLAGS").unwrap_or_default() + " " + SMALLER_CODE;
+        of_library = of_library
+            .env("RUSTFLAGS", &flags)
+            .args(["--"])
+            .args(FOLDED);
+        of_programs = of_programs.env("RUSTFLAGS", &flags);
+    }
+    of_library.run()?;
+    of_programs.run()?;
     let size = place_all(root, "slim", "natives")?;
     if size > MOST_BYTES {
         return Err(format!(

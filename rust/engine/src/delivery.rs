@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use siderail_acp::wire::Numbered;
+
 use crate::event::{Receipt, ReceiptCounts};
 
 /// Continuation prompts for one user prompt.
@@ -41,7 +43,7 @@ pub(crate) struct Delivery {
     /// Words for the model that no denial waits for; they go with the next notice.
     notes: Vec<String>,
     /// Sent by a channel that has not said yet whether it arrived, by request number.
-    unconfirmed: BTreeMap<u64, Guidance>,
+    unconfirmed: Numbered<Guidance>,
     /// Receipts per channel, for the summary.
     counts: BTreeMap<String, ReceiptCounts>,
     followed: u32,

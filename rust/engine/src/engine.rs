@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use siderail_acp::process::Guardian;
+use siderail_acp::wire::Numbered;
 use siderail_mcp::{Limits, Listener, ListenerEvent};
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -233,7 +234,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
     };
     let engine = Engine {
         shelf,
-        sessions: BTreeMap::new(),
+        sessions: Numbered::new(),
         listener,
         ending: false,
     };
@@ -251,7 +252,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
 
 struct Engine {
     shelf: Shelf,
-    sessions: BTreeMap<u64, Session>,
+    sessions: Numbered<Session>,
     listener: Listener,
     ending: bool,
 }
@@ -440,9 +441,7 @@ impl Engine {
 
     /// Takes sessions away that are over; their summary is out.
     fn sweep(&mut self) {
-        let is_over = |_: &u64, session: &mut Session| session.is_over();
-        let over: Vec<(u64, Session)> = self.sessions.extract_if(.., is_over).collect();
-        for (number, session) in over {
+        for (number, session) in self.sessions.extract(|_, session| session.is_over()) {
             self.listener.revoke(number);
             if let Some(again) = session.goes_on_by() {
                 let session = again.start(number, &mut self.shelf, &self.listener);

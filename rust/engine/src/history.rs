@@ -2,11 +2,13 @@
 //!
 //! One file of lines per conversation in the state folder (0600), appended and never rewritten: heads, which say
 //! whose it is, and entries, which are events. A line that a crash tore is left out by every reader and cut off by
-//! the next writer. [`recorder`] writes, [`archive`] reads and forgets, [`markdown`] words. Knows no agent; secrets
+//! the next writer. [`kept`] says which events and reads their lines, [`recorder`] writes, [`archive`] reads and
+//! forgets, [`markdown`] words. Knows no agent; secrets
 //! are taken out on the way in.
 
 mod archive;
 mod calendar;
+mod kept;
 mod markdown;
 mod recorder;
 
@@ -45,7 +47,7 @@ pub struct Head {
 }
 
 /// A line of a conversation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
     /// Milliseconds since 1970.
     pub at: u64,
@@ -54,30 +56,4 @@ pub struct Entry {
     /// What happened; pieces of a message are one.
     #[serde(flatten)]
     pub body: EventBody,
-}
-
-/// Whether an event belongs to what is kept: what a person would look for later.
-fn is_kept(body: &EventBody) -> bool {
-    use EventBody as E;
-    match body {
-        E::TurnStarted { .. }
-        | E::AgentMessage { .. }
-        | E::Plan { .. }
-        | E::PlanProposed { .. }
-        | E::PlanApproved { .. }
-        | E::PlanRejected { .. }
-        | E::PermissionDenied { .. }
-        | E::Unguarded { .. }
-        | E::TurnEnded { .. }
-        | E::Changes { .. }
-        | E::Reverted { .. }
-        | E::Error { .. } => true,
-        E::Steered { taken, .. } => *taken,
-        E::PermissionApproved { by, .. } => by == "user",
-        E::ToolCall(call) => {
-            matches!(call.status.as_str(), "completed" | "failed" | "cancelled")
-        }
-        E::OwnTool(call) => call.status != "started",
-        _ => false,
-    }
 }

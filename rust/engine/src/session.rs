@@ -52,6 +52,7 @@ use siderail_acp::connection::Connection;
 use siderail_acp::process::{Exit, Grace, StderrTail};
 use siderail_acp::session::EarlyUpdates;
 use siderail_acp::transport::{Inbound, Outbound};
+use siderail_acp::wire::Numbered;
 use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
@@ -166,7 +167,7 @@ pub(crate) struct Session {
     agent: Option<Agent>,
     connection: Connection<Tag>,
     /// Our requests that are not answered, by id, for texts about time limits.
-    unanswered: BTreeMap<u64, awaited::Unanswered>,
+    unanswered: Numbered<awaited::Unanswered>,
     /// The ACP session's state, once it exists.
     acp: Option<siderail_acp::session::Session>,
     /// Updates that came before the answer to `session/new`.
@@ -208,7 +209,7 @@ pub(crate) struct Session {
     /// The stop reason to report in the summary.
     stop_reason: Option<String>,
     /// Questions to the person, by request number.
-    asks: BTreeMap<u64, Ask>,
+    asks: Numbered<Ask>,
     /// Denials of the current turn, so that hook and permission request count once.
     denied: Vec<Denied>,
     /// Calls of the turn that a permission request was about.
@@ -218,13 +219,13 @@ pub(crate) struct Session {
     /// What the person allowed for good in this project.
     memory: Memory,
     /// Calls at our server, by call number.
-    own_calls: BTreeMap<u64, OwnCall>,
+    own_calls: Numbered<OwnCall>,
     /// Calls that the host was told to give up and has not answered, with their tools: they may have been done.
-    given_up: BTreeMap<u64, String>,
+    given_up: Numbered<String>,
     /// File requests of the agent that the host works on, by call number.
-    open_files: BTreeMap<u64, files::OpenFile>,
+    open_files: Numbered<files::OpenFile>,
     /// The agent's questions that a person answers, by call number.
-    elicitations: BTreeMap<u64, elicitation::OpenElicitation>,
+    elicitations: Numbered<elicitation::OpenElicitation>,
     /// Files whose change was allowed in this turn.
     approved_paths: HashSet<PathBuf>,
     /// Commands that were allowed in this turn, for terminals.
@@ -254,7 +255,7 @@ pub(crate) struct Session {
     /// The tools that run in the engine.
     engine_tools: Arc<EngineTools>,
     /// What those wait for the host to do, by call number.
-    errands: BTreeMap<u64, oneshot::Sender<HostReply>>,
+    errands: Numbered<oneshot::Sender<HostReply>>,
     /// Calls that write, serialised per file.
     edits: siderail_mcp::edit_queue::EditQueue<PathBuf, u64>,
     delivery: Delivery,

@@ -1,6 +1,8 @@
 //! The tool calls of a session: by id, in order, and not more of them than somebody may still ask for.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+
+use siderail_wire::Numbered;
 
 use crate::tool_call::{ToolCall, ToolCallFields, ToolCallStatus};
 
@@ -15,7 +17,7 @@ const ALL_CALLS: usize = 4096;
 pub(super) struct ToolCalls {
     next_place: u64,
     places: HashMap<String, u64>,
-    calls: BTreeMap<u64, ToolCall>,
+    calls: Numbered<ToolCall>,
     n_finished: usize,
 }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::kept;
 use super::recorder::{open_locked, whole_bytes};
 use super::{Entry, Head, MOST_CONVERSATIONS, MOST_TOGETHER};
 use crate::event::{EventBody, PromptOrigin};
@@ -248,7 +249,7 @@ fn read(path: &Path) -> io::Result<Option<Conversation>> {
             damaged += usize::from(open_locked(path, false).is_ok());
             break;
         }
-        if let Ok(entry) = serde_json::from_slice::<Entry>(&line) {
+        if let Some(entry) = kept::read(&line) {
             entries.push(entry);
         } else if let Ok(said) = serde_json::from_slice::<Head>(&line) {
             first.get_or_insert_with(|| said.clone());

@@ -3,7 +3,6 @@
 //! What fails is told once and ends the recording, never the session. A conversation's file is locked while it is
 //! written, so that two sessions never mix theirs.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,9 +10,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use siderail_acp::redact::Redaction;
+use siderail_acp::wire::Numbered;
 
 use super::archive::{Archive, file_name};
-use super::{Entry, Head, MOST_BYTES, VERSION, is_kept};
+use super::kept::is_kept;
+use super::{Entry, Head, MOST_BYTES, VERSION};
 use crate::event::EventBody;
 use crate::private;
 
@@ -41,7 +42,7 @@ pub(crate) struct Recording {
 /// All sessions that are written down.
 #[derive(Default)]
 pub(crate) struct Recorder {
-    open: BTreeMap<u64, Open>,
+    open: Numbered<Open>,
 }
 
 /// One of them.
@@ -142,7 +143,8 @@ impl Open {
 
     /// Writes a line without secrets, whole or not at all.
     fn line(&mut self, line: &impl Serialize) -> io::Result<()> {
-        let value = serde_json::to_value(line)?;
+        // By way of the text: code that makes values of events would be there for this place alone.
+        let value = serde_json::from_slice(&serde_json::to_vec(line)?)?;
         let value = super::archive::cut(self.recording.redaction.value(value), MOST_LINE);
         let mut text = serde_json::to_vec(&value)?;
         text.push(b'\n');

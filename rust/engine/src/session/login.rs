@@ -85,8 +85,8 @@ impl Session {
 
     /// True when what has taken too long is a login.
     pub(super) fn login_overdue(&mut self, shelf: &mut Shelf) -> bool {
-        let mut open = self.unanswered.values();
-        let waits = open.any(|unanswered| unanswered.method == requests::AUTHENTICATE);
+        let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
+        let waits = self.unanswered.values().any(logs_in);
         if waits {
             self.abandon_login(shelf);
             self.login_failed(
@@ -100,8 +100,8 @@ impl Session {
     /// Nobody waits for a login any more: the agent is told, and a late answer counts for nothing.
     pub(super) fn abandon_login(&mut self, shelf: &mut Shelf) {
         let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
-        let mut open = self.unanswered.iter();
-        let Some(id) = open.find(|(_, open)| logs_in(open)).map(|(id, _)| *id) else {
+        let found = self.unanswered.iter().find(|(_, open)| logs_in(open));
+        let Some(id) = found.map(|(id, _)| *id) else {
             return;
         };
         self.unanswered.remove(&id);

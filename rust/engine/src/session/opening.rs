@@ -13,6 +13,7 @@ use siderail_acp::process::CommandLine;
 use siderail_acp::requests::McpServer;
 use siderail_acp::session::EarlyUpdates;
 use siderail_acp::trace::TrafficLog;
+use siderail_acp::wire::Numbered;
 use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
@@ -240,14 +241,14 @@ impl Session {
             turn: 0,
             cancelling: None,
             stop_reason: None,
-            asks: BTreeMap::new(),
+            asks: Numbered::new(),
             denied: Vec::new(),
             asked_calls: HashSet::new(),
             reject_stands: false,
             memory: Memory::of_project(&shelf.config.state_dir, confinement.root()),
-            own_calls: BTreeMap::new(),
-            open_files: BTreeMap::new(),
-            elicitations: BTreeMap::new(),
+            own_calls: Numbered::new(),
+            open_files: Numbered::new(),
+            elicitations: Numbered::new(),
             approved_paths: HashSet::new(),
             approved_commands: Vec::new(),
             refused: Vec::new(),
@@ -265,7 +266,7 @@ impl Session {
                 shelf.guardian.clone(),
                 shelf.config.env.clone(),
             )),
-            errands: BTreeMap::new(),
+            errands: Numbered::new(),
             runner,
             edits: siderail_mcp::edit_queue::EditQueue::default(),
             delivery: Delivery::default(),
@@ -276,8 +277,8 @@ impl Session {
             n_denials: BTreeMap::new(),
             files_written: Vec::new(),
             changes: super::changes::Changes::default(),
-            unanswered: BTreeMap::new(),
-            given_up: BTreeMap::new(),
+            unanswered: Numbered::new(),
+            given_up: Numbered::new(),
             heard: now,
             inactivity: options
                 .inactivity_s

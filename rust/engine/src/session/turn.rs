@@ -349,12 +349,7 @@ impl Session {
             Ask::Plan { request, .. } => request.is_some(),
             Ask::Own { .. } => false,
         };
-        let (requests, asks) = std::mem::take(&mut self.asks)
-            .into_iter()
-            .partition(|(_, ask)| is_request(ask));
-        self.asks = asks;
-        let requests: std::collections::BTreeMap<u64, Ask> = requests;
-        for ask in requests.into_values() {
+        for (_, ask) in self.asks.extract(|_, ask| is_request(ask)) {
             match ask {
                 Ask::Acp { request, subject } => {
                     self.question_closed(&subject, "cancel", "the turn is over", shelf);

@@ -24,7 +24,7 @@ async fn an_agent_that_never_finishes_its_handshake_is_told_by_the_request_that_
     let mut stage = Stage::new().await;
     stage.session.phase = Phase::Starting;
     stage.session.acp = None;
-    stage.session.unanswered.clear();
+    stage.session.unanswered = Default::default();
     let params = json!({});
     stage
         .session

@@ -1,0 +1,243 @@
+//! Which events a conversation keeps, and how their lines are read back.
+//!
+//! Lines are read by hand, kind by kind: the derive's reader for every event there is takes a twentieth of the
+//! library that an IDE loads, and a conversation holds a third of the kinds. What is kept must be read here, too; a
+//! test holds the two lists against each other.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::Entry;
+use crate::event::EventBody;
+
+/// Whether an event belongs to what is kept: what a person would look for later.
+pub(super) fn is_kept(body: &EventBody) -> bool {
+    use EventBody as E;
+    match body {
+        E::TurnStarted { .. }
+        | E::AgentMessage { .. }
+        | E::Plan { .. }
+        | E::PlanProposed { .. }
+        | E::PlanApproved { .. }
+        | E::PlanRejected { .. }
+        | E::PermissionDenied { .. }
+        | E::Unguarded { .. }
+        | E::TurnEnded { .. }
+        | E::Changes { .. }
+        | E::Reverted { .. }
+        | E::Error { .. } => true,
+        E::Steered { taken, .. } => *taken,
+        E::PermissionApproved { by, .. } => by == "user",
+        E::ToolCall(call) => {
+            matches!(call.status.as_str(), "completed" | "failed" | "cancelled")
+        }
+        E::OwnTool(call) => call.status != "started",
+        _ => false,
+    }
+}
+
+/// An entry out of its line; none where the line is something else or damaged.
+pub(super) fn read(line: &[u8]) -> Option<Entry> {
+    let mut of = Members(serde_json::from_slice(line).ok()?);
+    let event = of.take::<String>("event")?;
+    Some(Entry {
+        at: of.take("at")?,
+        turn: of.take("turn")?,
+        body: said(&event, of)?,
+    })
+}
+
+/// What was asked, said and done.
+fn said(event: &str, mut of: Members) -> Option<EventBody> {
+    Some(match event {
+        "TURN_STARTED" => EventBody::TurnStarted {
+            origin: of.take("origin")?,
+            text: of.take("text")?,
+        },
+        "AGENT_MESSAGE" => EventBody::AgentMessage {
+            text: of.take("text")?,
+            message_id: of.take("message_id")?,
+        },
+        "STEERED" => EventBody::Steered {
+            text: of.take("text")?,
+            taken: of.take("taken")?,
+        },
+        "TOOL_CALL" => EventBody::ToolCall(of.whole()?),
+        "OWN_TOOL" => EventBody::OwnTool(of.whole()?),
+        "CHANGES" => EventBody::Changes {
+            files: of.take("files")?,
+        },
+        "REVERTED" => EventBody::Reverted {
+            path: of.take("path")?,
+            done: of.take("done")?,
+            text: of.take::<Option<_>>("text")?.unwrap_or_default(),
+        },
+        "UNGUARDED" => EventBody::Unguarded {
+            text: of.take("text")?,
+        },
+        "TURN_ENDED" => EventBody::TurnEnded {
+            stop_reason: of.take("stop_reason")?,
+            continues: of.take("continues")?,
+            text: of.take("text")?,
+        },
+        "ERROR" => EventBody::Error {
+            kind: of.take("kind")?,
+            text: of.take("text")?,
+            hint: of.take("hint")?,
+        },
+        _ => return decided(event, of),
+    })
+}
+
+/// Plans and permissions, and what was decided on them.
+fn decided(event: &str, mut of: Members) -> Option<EventBody> {
+    Some(match event {
+        "PLAN" => EventBody::Plan {
+            entries: of.take("entries")?,
+        },
+        "PLAN_PROPOSED" => EventBody::PlanProposed {
+            request_id: of.take("request_id")?,
+            text: of.take("text")?,
+            entries: of.take("entries")?,
+            channel: of.take("channel")?,
+            asks: of.take("asks")?,
+        },
+        "PLAN_APPROVED" => EventBody::PlanApproved {
+            request_id: of.take("request_id")?,
+            by: of.take("by")?,
+        },
+        "PLAN_REJECTED" => EventBody::PlanRejected {
+            request_id: of.take("request_id")?,
+            by: of.take("by")?,
+            text: of.take("text")?,
+            continues: of.take("continues")?,
+        },
+        "PERMISSION_DENIED" => EventBody::PermissionDenied {
+            request_id: of.take("request_id")?,
+            tool_call_id: of.take("tool_call_id")?,
+            tool: of.take("tool")?,
+            kind: of.take("kind")?,
+            by: of.take("by")?,
+            text: of.take("text")?,
+            paths: of.take("paths")?,
+        },
+        "PERMISSION_APPROVED" => EventBody::PermissionApproved {
+            request_id: of.take("request_id")?,
+            tool_call_id: of.take("tool_call_id")?,
+            tool: of.take("tool")?,
+            kind: of.take("kind")?,
+            by: of.take("by")?,
+        },
+        _ => return None,
+    })
+}
+
+/// The members of a line.
+struct Members(Map<String, Value>);
+
+impl Members {
+    /// One of them; a missing one is null, which optional ones take.
+    fn take<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+        let value = self.0.remove(name).unwrap_or(Value::Null);
+        serde_json::from_value(value).ok()
+    }
+
+    /// All that are left, as one.
+    fn whole<T: DeserializeOwned>(self) -> Option<T> {
+        serde_json::from_value(Value::Object(self.0)).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// What every event looks like; that no event is missing here is another test's concern.
+    const SCHEMA: &str = include_str!("../../../../docs/events.schema.json");
+
+    /// A value that the schema allows, with all that is optional or only with what is needed; of words the one by
+    /// which an event is kept.
+    fn sample(schema: &Value, name: &str, rule: &Value, all: bool) -> Value {
+        if let Some(place) = rule["$ref"].as_str() {
+            let place = place.trim_start_matches('#');
+            let rule = schema.pointer(place).expect("the schema has what it names");
+            return sample(schema, name, rule, all);
+        }
+        if let Some(words) = rule["enum"].as_array() {
+            let keeping = words
+                .iter()
+                .find(|w| ["user", "completed"].map(Value::from).contains(w));
+            return keeping.unwrap_or(&words[0]).clone();
+        }
+        if let Some(word) = rule.get("const") {
+            return word.clone();
+        }
+        match rule["type"].as_str().or(rule["type"][0].as_str()) {
+            Some("string") if rule["type"].is_array() && !all => Value::Null,
+            Some("string") if name == "status" => json!("completed"),
+            Some("integer" | "number") => json!(3),
+            Some("boolean") => json!(true),
+            Some("array") => json!([sample(schema, name, &rule["items"], all)]),
+            Some("object") => object(schema, rule, all),
+            _ => json!(name),
+        }
+    }
+
+    fn object(schema: &Value, rule: &Value, all: bool) -> Value {
+        let Some(members) = rule["properties"].as_object() else {
+            return json!({"event": "PLAN", "entries": []});
+        };
+        let needed = |name: &String| {
+            rule["required"]
+                .as_array()
+                .is_some_and(|r| r.contains(&json!(name)))
+        };
+        let members = members.iter().filter(|(name, _)| all || needed(name));
+        members
+            .map(|(name, rule)| (name.clone(), sample(schema, name, rule, all)))
+            .collect()
+    }
+
+    #[test]
+    fn every_event_that_is_kept_is_read_back_as_it_was() {
+        let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+        let events = schema["oneOf"].as_array().expect("a list of events");
+        let mut kept = 0;
+        for (rule, all) in events.iter().flat_map(|rule| [(rule, true), (rule, false)]) {
+            let mut line = sample(&schema, "", rule, all);
+            if ["SUMMARY", "HISTORY"]
+                .map(Value::from)
+                .contains(&line["event"])
+            {
+                continue;
+            }
+            let body: EventBody = serde_json::from_value(line.clone()).expect("an event");
+            line["at"] = json!(1_700_000_000_000_u64);
+            let back = read(line.to_string().as_bytes());
+            if is_kept(&body) {
+                let back = back.unwrap_or_else(|| panic!("kept and not read: {line}"));
+                assert_eq!(
+                    (back.at, back.turn, back.body),
+                    (1_700_000_000_000, 3, body),
+                    "{line}"
+                );
+                kept += 1;
+            }
+        }
+        assert_eq!(kept, 2 * 16, "other events are kept than were");
+    }
+
+    #[test]
+    fn a_damaged_line_and_one_that_lacks_something_are_no_entries() {
+        let whole = json!({"at": 1, "turn": 1, "event": "ERROR", "kind": "spawn", "text": "gone"});
+        assert!(read(whole.to_string().as_bytes()).is_some());
+        for name in ["at", "turn", "event", "kind", "text"] {
+            let mut line = whole.clone();
+            line.as_object_mut().expect("an object").remove(name);
+            assert!(read(line.to_string().as_bytes()).is_none(), "{line}");
+        }
+        assert!(read(&whole.to_string().as_bytes()[..20]).is_none());
+    }
+}
