@@ -1,17 +1,14 @@
 package dev.siderail.api
 
 import com.intellij.openapi.project.Project
+import java.io.File
 import java.net.JarURLConnection
 import java.nio.file.Files
 import java.nio.file.Path
 import java.util.jar.JarFile
 import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assumptions.assumeTrue
 import org.junit.jupiter.api.Test
-import org.objectweb.asm.ClassReader
-import org.objectweb.asm.ClassVisitor
-import org.objectweb.asm.FieldVisitor
-import org.objectweb.asm.MethodVisitor
-import org.objectweb.asm.Opcodes
 
 /**
  * Compiling against 2020.1 proves little about 2025.3. What is used of the platform therefore stands in a list that
@@ -43,47 +40,49 @@ class ApiUseTest {
         assertEquals(emptyList<String>(), unproven, "a line `    since …: path in the platform's sources` belongs below")
     }
 
-    private val jar: JarFile = run {
+    private val compiledAgainst: JarFile = run {
         val place = checkNotNull(Project::class.java.getResource("Project.class"))
         (place.openConnection() as JarURLConnection).jarFile
     }
 
-    /** Whether the class is in the platform's jar and has, or inherits, the member. */
-    private fun isIn2020(line: String): Boolean {
-        val (kind, member) = line.split(' ', limit = 2)
-        if (kind == "type" || kind == "super") return bytes(member) != null
-        val owner = member.substringBefore('.')
-        val rest = member.substringAfter('.')
-        val name = rest.substringBefore('(').substringBefore(':')
-        val descriptor = if ('(' in rest) "(" + rest.substringAfter('(') else rest.substringAfter(':')
-        return declares(owner, name, descriptor)
+    private val in2020 = PlatformJar(compiledAgainst)
+
+    private fun isIn2020(line: String) = in2020.lookUp(line) is PlatformJar.Look.Found
+
+    @Test
+    fun `a member that is gone, or is called in another way, is noticed`() {
+        fun remarks(line: String) = (in2020.lookUp(line) as PlatformJar.Look.Found).remarks
+        val text = "com/intellij/openapi/editor/Document.getText()Ljava/lang/String;"
+        assertEquals(emptySet<String>(), remarks("interface $text"))
+        assertEquals(setOf("an interface now"), remarks("virtual $text"))
+        val dumb = "com/intellij/openapi/project/DumbService.isDumb(Lcom/intellij/openapi/project/Project;)Z"
+        assertEquals(setOf("static now"), remarks("virtual $dumb"))
+        assertEquals(PlatformJar.Look.Gone, in2020.lookUp("interface com/intellij/openapi/editor/Document.getTextOnce()V"))
+        assertEquals(PlatformJar.Look.Unknown, in2020.lookUp("type com/intellij/openapi/actionSystem/ActionUpdateThread"))
     }
 
-    private fun bytes(type: String): ByteArray? = jar.getEntry("$type.class")?.let { jar.getInputStream(it).readAllBytes() }
-
-    private fun declares(owner: String, name: String, descriptor: String): Boolean {
-        val bytes = bytes(owner) ?: return false
-        var found = false
-        val above = ArrayList<String>()
-        val visitor = object : ClassVisitor(Opcodes.ASM9) {
-            override fun visit(v: Int, a: Int, n: String, s: String?, superName: String?, interfaces: Array<String>?) {
-                above.addAll(listOfNotNull(superName) + interfaces.orEmpty())
-            }
-
-            override fun visitMethod(a: Int, n: String, d: String, s: String?, e: Array<String>?): MethodVisitor? {
-                found = found || n == name && d == descriptor
-                return null
-            }
-
-            override fun visitField(a: Int, n: String, d: String, s: String?, value: Any?): FieldVisitor? {
-                found = found || n == name && d == descriptor
-                return null
+    /**
+     * Reads class files of later versions, where somebody has them: `-Dplatform.later=FILE.jar`, several with the path
+     * separator between them. The head of the list says which there are.
+     */
+    @Test
+    fun `what has changed since in class files of a later platform has a note`() {
+        val later = System.getProperty("platform.later").orEmpty().split(File.pathSeparator).filter { it.isNotEmpty() }
+        assumeTrue(later.isNotEmpty())
+        val report = ArrayList<String>()
+        for (file in later) JarFile(file).use { jar ->
+            val platform = PlatformJar(jar)
+            val looks = used.associateWith(platform::lookUp)
+            println("$file: ${looks.values.count { it != PlatformJar.Look.Unknown }} of ${used.size} lines can be judged")
+            for ((line, look) in looks) {
+                val what = when (look) {
+                    is PlatformJar.Look.Found -> (look.remarks - (in2020.lookUp(line) as? PlatformJar.Look.Found)?.remarks.orEmpty()).joinToString()
+                    PlatformJar.Look.Gone -> "gone"
+                    PlatformJar.Look.Unknown -> ""
+                }
+                if (what.isNotEmpty() && listed[line].orEmpty().isEmpty()) report += "$line: $what in ${File(file).name}"
             }
         }
-        ClassReader(bytes).accept(visitor, ClassReader.SKIP_CODE)
-        return found || above.any { if (it.startsWith("java/")) inJava(it, name) else declares(it, name, descriptor) }
+        assertEquals(emptyList<String>(), report, "a note belongs below each")
     }
-
-    private fun inJava(type: String, name: String): Boolean =
-        Class.forName(type.replace('/', '.')).methods.any { it.name == name }
 }
