@@ -264,6 +264,15 @@ class ToolHostTest {
         assertEquals("INVALID_PARAM", ide.failure("ask_user", """{"question_type":"choice","question":"?"}""").code)
     }
 
+    @Test
+    fun `a question whose call is cancelled while it is being put is not left on the desk`() {
+        ide.questions.watch { open -> if (open.isNotEmpty()) ide.host.cancel(1) }
+        val call = ide.start("ask_user", """{"question_type":"input","question":"Port?"}""")
+        assertEquals(1, call.number)
+        assertEquals("CANCELLED", (call.reply() as HostReply.Failed).code)
+        waitFor { ide.questions.open.isEmpty() }
+    }
+
     private fun waitFor(condition: () -> Boolean) {
         val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)
         while (!condition()) {

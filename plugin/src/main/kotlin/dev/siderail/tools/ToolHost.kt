@@ -49,6 +49,8 @@ class ToolHost(
             val waiting = toolbox.waiting(call)
             if (waiting != null) {
                 opened.waiting = waiting.start(toolCall(opened, folder), opened::answer)
+                // Whoever cancelled it meanwhile had nothing to close yet.
+                if (opened.isAnswered) opened.waiting?.close()
             } else {
                 claims.take(call.call, touched(call, folder)) { perform(opened, folder) }
             }

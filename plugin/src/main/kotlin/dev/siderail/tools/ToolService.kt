@@ -20,9 +20,10 @@ import java.util.concurrent.atomic.AtomicReference
  * [ToolHost]'s.
  */
 internal class ToolService(private val project: Project) : HostCalls, Disposable {
+    private val desk = project.getService(QuestionDesk::class.java)
     private val host = ToolHost(
         project,
-        Toolbox(project, project.getService(QuestionDesk::class.java), ::settings, experimental = RunTools(project).all + TerminalTools.of(project)),
+        Toolbox(project, desk, ::settings, experimental = RunTools(project).all + TerminalTools.of(project)),
     )
     private val listening = AtomicReference<AutoCloseable>()
 
@@ -46,7 +47,11 @@ internal class ToolService(private val project: Project) : HostCalls, Disposable
         val sessions = project.getService(AgentSessions::class.java)
         listening.set(
             sessions.listen { events ->
-                for (event in events) if (endsTurn(event)) host.turnEnded(event.session, folder)
+                for (event in events) {
+                    if (endsTurn(event)) host.turnEnded(event.session, folder)
+                    // Whom an answer would reach is gone.
+                    if (event.name == "SUMMARY") desk.cancel(event.session)
+                }
             },
         )
     }
