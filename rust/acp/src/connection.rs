@@ -74,7 +74,7 @@ pub enum Incoming<T> {
         id: RequestId,
     },
     /// A method outside the protocol's core, with and without leading underscore. A request has to be answered, by
-    /// [`Connection::answer_unknown`] when nobody knows it; a notification may be ignored.
+    /// [`Connection::answer_error`] when nobody knows it; a notification may be ignored.
     Extension {
         /// Set for a request.
         id: Option<RequestId>,
@@ -172,15 +172,6 @@ impl<T> Connection<T> {
         self.incoming
             .complete(id)
             .map(|request| cancelled_line(id, &request))
-    }
-
-    /// The line that answers a request whose method nobody here knows; `None` as for [`Self::answer`].
-    pub fn answer_unknown(&mut self, id: &RequestId) -> Option<Vec<u8>> {
-        let request = self.incoming.complete(id)?;
-        Some(message::error(
-            id,
-            &RpcError::method_not_found(&request.method),
-        ))
     }
 
     /// The agent's requests that are not answered yet, oldest first.

@@ -23,6 +23,7 @@ pub mod initialize;
 pub mod options;
 pub mod permission;
 pub mod process;
+pub mod prompt;
 pub mod redact;
 pub mod requests;
 pub mod schema;

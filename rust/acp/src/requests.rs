@@ -15,8 +15,6 @@ use crate::initialize::{AgentCapabilities, SystemPromptSupport};
 pub const INITIALIZE: &str = "initialize";
 /// `authenticate`: log in by one of the agent's methods.
 pub const AUTHENTICATE: &str = "authenticate";
-/// `logout`; gate [`AgentCapabilities::logout`].
-pub const LOGOUT: &str = "logout";
 /// `session/new`: open a session.
 pub const NEW_SESSION: &str = "session/new";
 /// `session/load`: open an old session and have it told again; gate [`AgentCapabilities::load_session`].

@@ -4,8 +4,9 @@
 //! of version 1 only starts and ends it. Updates are accepted at any time, also after a cancel and after the turn's
 //! end (Copilot's background agents send them). Open requests are the connection's. Plain data: nothing here waits, sends or decides.
 
-use crate::initialize::{NewSessionResult, StopReason};
+use crate::initialize::NewSessionResult;
 use crate::options::{CommandInfo, ConfigOption, Models, Modes};
+use crate::prompt::StopReason;
 use crate::tool_call::{ToolCall, ToolCallStatus};
 use crate::update::{Chunk, PlanEntry, SessionUpdate, UsageInfo};
 

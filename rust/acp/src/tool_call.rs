@@ -303,13 +303,6 @@ impl ToolCall {
         Value::Object(members)
     }
 
-    /// The paths in `locations`, in order.
-    pub fn location_paths(&self) -> impl Iterator<Item = &str> {
-        self.locations
-            .iter()
-            .filter_map(|location| schema::text(location, "path"))
-    }
-
     /// The text that the call's content shows, a line break between blocks; diffs and terminals not included.
     pub fn content_text(&self) -> String {
         let texts = self

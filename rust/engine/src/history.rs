@@ -2,12 +2,13 @@
 //!
 //! One file of lines per conversation in the state folder (0600), appended and never rewritten: heads, which say
 //! whose it is, and entries, which are events. A line that a crash tore is left out by every reader and cut off by
-//! the next writer. [`kept`] says which events and reads their lines, [`recorder`] writes, [`archive`] reads and
-//! forgets, [`markdown`] words. Knows no agent; secrets
+//! the next writer. [`kept`] says which events and reads their lines, [`file`] opens and locks, [`recorder`] writes,
+//! [`archive`] reads and forgets, [`markdown`] words. Knows no agent; secrets
 //! are taken out on the way in.
 
 mod archive;
 mod calendar;
+mod file;
 mod kept;
 mod markdown;
 mod recorder;

@@ -215,6 +215,22 @@ impl Planning {
         self.progress.as_mut()?.finish()
     }
 
+    /// The turn's prompt came to nothing and is sent again later: what was closed stays closed, and a plan is awaited as
+    /// before. What was said of a plan in that turn is what has to be sent instead.
+    pub(crate) fn interrupted(&mut self) -> Option<String> {
+        let stage = match &self.stage {
+            Stage::Off | Stage::Working => return None,
+            Stage::Drafting | Stage::Proposed(_) | Stage::SentBack(_) | Stage::Dropped => {
+                Stage::Drafting
+            }
+        };
+        self.draft = Draft::default();
+        match std::mem::replace(&mut self.stage, stage) {
+            Stage::SentBack(feedback) => Some(feedback),
+            _ => None,
+        }
+    }
+
     /// A turn ended and nothing else continues it. `well`: by the agent's own decision.
     pub(crate) fn turn_ended(&mut self, well: bool) -> AfterTurn {
         match std::mem::take(&mut self.stage) {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use siderail_acp::Session;
-use siderail_acp::initialize::PromptResult;
+use siderail_acp::prompt::PromptResult;
 use siderail_acp::update::{SessionUpdate, SessionUpdateMessage};
 use siderail_guard::normalize::{self, AgentNames};
 

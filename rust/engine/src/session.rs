@@ -29,6 +29,7 @@ mod own_results;
 mod own_tools;
 mod planning;
 mod process;
+mod questions;
 mod reborn;
 mod recipes;
 mod restoring;
@@ -51,20 +52,19 @@ use std::time::{Duration, Instant};
 use siderail_acp::connection::Connection;
 use siderail_acp::process::{Exit, Grace, StderrTail};
 use siderail_acp::session::EarlyUpdates;
-use siderail_acp::transport::{Inbound, Outbound};
+use siderail_acp::transport::Outbound;
 use siderail_acp::wire::Numbered;
 use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
 use siderail_guard::policy::Policy;
-use siderail_mcp::ListenerEvent;
 use tokio::sync::oneshot;
 
 use crate::api::ApiAccess;
 use crate::command::{PermissionAnswer, SessionOptions};
 use crate::confine::Confinement;
 use crate::delivery::Delivery;
-use crate::event::{EventBody, LogKind};
+use crate::event::EventBody;
 use crate::host::HostReply;
 use crate::launch::Overlay;
 use crate::memory::Memory;
@@ -194,6 +194,8 @@ pub(crate) struct Session {
     login_missing: Option<login::Missing>,
     /// A question for the agent's own sessions.
     asking: Option<elsewhere::Asking>,
+    /// The agent's own id of this conversation in an earlier process, where nothing else keeps it.
+    earlier: Option<String>,
     /// The session goes on in a new process once this one is gone.
     reborn: bool,
     /// What was said before is before the person already, and not shown again.
@@ -333,102 +335,6 @@ impl Session {
                 Limit::Exit => self.exit_overdue(shelf),
                 Limit::GivenUp => self.finish_now(shelf),
             }
-        }
-    }
-
-    /// Takes what a task reports.
-    pub(crate) fn input(&mut self, input: Input, shelf: &mut Shelf) {
-        match input {
-            Input::Started { started, .. } => self.process_started(*started, shelf),
-            Input::Agent { inbound, .. } => {
-                self.heard = Instant::now();
-                match inbound {
-                    Inbound::Message(message) => {
-                        self.noise.message();
-                        self.message(message, shelf);
-                    }
-                    Inbound::Update(update) => {
-                        self.noise.message();
-                        self.routed_update(*update, shelf);
-                    }
-                    Inbound::TooLong { bytes } => self.line_lost(bytes, shelf),
-                    Inbound::Noise { text, why } => self.no_message(&text, &why, shelf),
-                    Inbound::Closed => self.output_closed(shelf),
-                }
-            }
-            Input::Exited { exit, .. } => self.exited(exit, shelf),
-            Input::Notice { text, .. } => {
-                let kind = LogKind::Notice;
-                self.emit(EventBody::AgentLog { kind, text }, shelf);
-            }
-            Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shelf),
-            Input::Reverted { path, outcome, .. } => self.reverted(path, outcome, shelf),
-            Input::Errand {
-                request, answer, ..
-            } => self.errand(request, answer, shelf),
-            Input::HookAnswered {
-                request_id,
-                delivered,
-                ..
-            } => {
-                self.hook_answered(request_id, delivered, shelf);
-            }
-            Input::ApiAnswered {
-                request_id,
-                id,
-                outcome,
-                delivered,
-                ..
-            } => {
-                self.api_answered(request_id, &id, &outcome, delivered, shelf);
-            }
-            Input::TerminalOutput {
-                terminal, bytes, ..
-            } => self.terminal_output(&terminal, &bytes),
-            Input::TerminalExited { terminal, exit, .. } => {
-                self.terminal_exited(&terminal, exit, shelf);
-            }
-            // The engine takes these before they get to a session.
-            Input::Plain { .. } | Input::Past { .. } | Input::Listener(_) => {}
-        }
-    }
-
-    /// A line over the cap: whatever it was is missing from now on, so a person is told.
-    fn line_lost(&self, bytes: u64, shelf: &mut Shelf) {
-        let text = format!(
-            "the agent wrote a message of {} MB, more than is read: it was skipped, and what it said is missing here",
-            bytes >> 20
-        );
-        self.notice(&text, shelf);
-    }
-
-    /// A line that is no message of the protocol.
-    fn no_message(&mut self, line: &str, why: &str, shelf: &mut Shelf) {
-        if self.is_closing() {
-            return;
-        }
-        if let Some(text) = self.noise.line(line, why) {
-            let kind = LogKind::Noise;
-            self.emit(EventBody::AgentLog { kind, text }, shelf);
-        }
-        if self.noise.is_all() {
-            self.is_no_agent(shelf);
-        }
-    }
-
-    /// Takes what the listener reports for this session.
-    pub(crate) fn listened(&mut self, event: ListenerEvent, shelf: &mut Shelf) {
-        match event {
-            ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shelf),
-            ListenerEvent::Refused { tool, .. } => {
-                let tool = self.names.own_name(&tool).to_owned();
-                self.own_call_arrived(&tool);
-            }
-            ListenerEvent::Cancelled { conn, key, .. } => self.own_call_cancelled(conn, key, shelf),
-            ListenerEvent::Hook { payload, reply, .. } => self.hook_called(&payload, reply, shelf),
-            ListenerEvent::Connected { .. } => self.recipes.server_connected = true,
-            ListenerEvent::Started { .. } => self.recipes.tools_listed = true,
-            ListenerEvent::Closed { .. } => {}
         }
     }
 

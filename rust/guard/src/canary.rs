@@ -147,6 +147,17 @@ impl Canary {
         !self.own_call_missing
     }
 
+    /// The watch over the same session in a new process of its agent: what was found out stays, and calls and hooks
+    /// begin anew, as their ids do.
+    #[must_use]
+    pub fn goes_on(&self, fresh: Self) -> Self {
+        Self {
+            told: self.told,
+            own_call_missing: self.own_call_missing,
+            ..fresh
+        }
+    }
+
     fn use_up_one_without_id(&mut self) -> bool {
         let some_left = self.seen_without_id > 0;
         self.seen_without_id = self.seen_without_id.saturating_sub(1);

@@ -1,9 +1,10 @@
 //! An agent that wants a login while a person is there: the session waits, and what failed is tried again.
 
 use siderail_engine::command::Command;
+use siderail_tests::place::APP;
 use siderail_tests::stage::{SESSION, Stage, scripted_agent};
 
-use crate::play::{Play, siderail, summary, traffic};
+use crate::play::{Play, answer, kept_its_script, no, siderail, summary, traffic};
 
 const HELLO: &str = "[[prompt]]\nstep = [{ say = 'hello' }]";
 /// The login has run out by the first prompt.
@@ -20,6 +21,31 @@ fn login(stage: &Stage, method: &str) {
 fn said(stage: &Stage) -> String {
     let said = stage.all("AGENT_MESSAGE").into_iter();
     said.filter_map(|event| event["text"].as_str()).collect()
+}
+
+/// Copilot's shape, whose login is a command: one script before it, another in the process after it.
+fn in_two_processes(before: &str, after: &str) -> Play {
+    Play::of("copilot", "").with(|options, place| {
+        let start = |name: &str, script: &str| {
+            place.write(name, script);
+            let script = place.path(name).display().to_string();
+            let words = scripted_agent(siderail(), &["--shape", "copilot", "--script", &script]);
+            format!("exec '{}' \"$@\"", words.join("' '"))
+        };
+        let (old, new) = (start("old.toml", before), start("new.toml", after));
+        let login = place.path("login").display().to_string();
+        let wrapper = format!("if test -e '{login}'; then {new}; else {old}; fi");
+        place.write_program("agent", &wrapper);
+        options.agent_command = Some(vec![place.path("agent").display().to_string()]);
+    })
+}
+
+/// The person logs in by the first way that the agent has told.
+async fn log_in(stage: &mut Stage) {
+    let needed = stage.until("LOGIN_NEEDED").await;
+    stage.place.write("login", "");
+    let id = needed["methods"][0]["id"].as_str().expect("an id");
+    login(stage, id);
 }
 
 fn asked(stage: &Stage, method: &str) -> usize {
@@ -94,39 +120,12 @@ async fn a_prompt_that_fails_for_want_of_a_login_is_sent_again_after_it_ahead_of
 #[tokio::test]
 async fn a_prompt_that_needs_a_login_in_a_terminal_goes_on_in_the_new_process_and_nothing_is_shown_twice()
  {
-    let mut stage = Play::of("copilot", RUN_OUT)
-        .with(|options, place| {
-            let file = |name: &str, text: &str| {
-                place.write(name, text);
-                place.path(name).display().to_string()
-            };
-            let scripts = [
-                file(
-                    "old.toml",
-                    "[[prompt]]\nstep = [{ say = 'first' }]\n[[prompt]]\nstep = [{ fail = 'expired', code = -32000 }]",
-                ),
-                file("new.toml", HELLO),
-            ];
-            let start = |script: &str| {
-                let words = scripted_agent(siderail(), &["--shape", "copilot", "--script", script]);
-                format!("exec '{}' \"$@\"", words.join("' '"))
-            };
-            let login = place.path("login").display().to_string();
-            let wrapper = format!(
-                "if test -e '{login}'; then {}; else {}; fi",
-                start(&scripts[1]),
-                start(&scripts[0])
-            );
-            place.write_program("agent", &wrapper);
-            options.agent_command = Some(vec![place.path("agent").display().to_string()]);
-        })
-        .start_as_it_is();
+    const RUNS_OUT: &str = "[[prompt]]\nstep = [{ say = 'first' }]\n\
+                            [[prompt]]\nstep = [{ fail = 'expired', code = -32000 }]";
+    let mut stage = in_two_processes(RUNS_OUT, HELLO).start_as_it_is();
     stage.play("one").await;
     stage.prompt("two");
-    let needed = stage.until("LOGIN_NEEDED").await;
-    stage.place.write("login", "");
-    let id = needed["methods"][0]["id"].as_str().expect("an id");
-    login(&stage, id);
+    log_in(&mut stage).await;
     stage.until("TURN_STARTED").await;
     stage.until("TURN_ENDED").await;
     assert_eq!(said(&stage), "firsthello");
@@ -138,6 +137,130 @@ async fn a_prompt_that_needs_a_login_in_a_terminal_goes_on_in_the_new_process_an
         &stage.place.project(),
     );
     assert_eq!(kept.list().expect("the history").len(), 1);
+}
+
+/// A plan, and what is sent back of it: the prompt that says so fails for want of a login.
+const PLAN: &str = r#"
+    really = true
+    [[prompt]]
+    step = [{ present = "1. Set x\n2. Stop" }]
+    [[prompt]]
+    match = "The plan is not approved"
+    step = [{ fail = "Session expired", code = -32000 }]"#;
+/// What comes of it after the login: the model tries to write first.
+const OTHER_PLAN: &str = r#"
+    really = true
+    [[prompt]]
+    match = "The plan is not approved"
+    step = [
+      { create = "src/App.java", content = "built in" },
+      { call = "intellij_write_file", arguments = { path = "src/App.java", content = "ours" }, expect_result_contains = "plan" },
+      { shell = "touch made" },
+      { present = "1. Only x\n2. Nothing" },
+    ]"#;
+
+#[tokio::test]
+async fn a_login_while_another_plan_is_made_opens_no_file_for_writing_and_the_plan_is_proposed() {
+    let here = format!("{PLAN}\n{}", OTHER_PLAN.replace("really = true", ""));
+    let plays = [
+        Play::of("openhands", &here).start(),
+        in_two_processes(PLAN, OTHER_PLAN).start_as_it_is(),
+    ];
+    for mut stage in plays {
+        stage.prompt_for_plan("go");
+        let plan = stage.until("PLAN_PROPOSED").await;
+        answer(&stage, &plan, no("leave y alone"));
+        log_in(&mut stage).await;
+        let plan = stage.until("PLAN_PROPOSED").await;
+        assert!(plan["text"].to_string().contains("Only x"), "{plan}");
+        assert_eq!(stage.place.read("project/src/App.java"), APP, "not written");
+        assert!(!stage.place.project().join("made").exists(), "no command");
+        answer(&stage, &plan, no(""));
+        stage.end().await;
+        kept_its_script(&stage);
+        assert_eq!(stage.all("PLANNING_STARTED").len(), 1, "{}", stage.tail());
+    }
+}
+
+#[tokio::test]
+async fn a_login_that_comes_through_after_it_was_given_up_opens_no_second_session() {
+    let script = format!("{RUN_OUT}\n[[prompt]]\nstep = [{{ say = ' again' }}]");
+    // Every answer takes a while, that to the login too.
+    let mut stage = Play::of("openhands", &script)
+        .faults("late_answers=1000")
+        .start();
+    stage.prompt("go");
+    stage.until("LOGIN_NEEDED").await;
+    login(&stage, "oauth");
+    stage.send(Command::Cancel { session: SESSION });
+    let ended = stage.until("TURN_ENDED").await;
+    assert_eq!(ended["stop_reason"], "cancelled", "{ended}");
+    for _ in 0..2 {
+        assert_eq!(stage.play("next").await["stop_reason"], "end_turn");
+    }
+    stage.end().await;
+    assert_eq!(said(&stage), "hello again");
+    assert_eq!(asked(&stage, "session/new"), 1, "the context is kept");
+    assert_eq!(asked(&stage, "authenticate"), 1);
+}
+
+#[tokio::test]
+async fn a_turn_that_fails_after_its_cancel_waits_for_no_login_and_the_next_prompt_goes_out() {
+    let script = format!(
+        "[[prompt]]\nstep = [{{ say = 'at it' }}, {{ sleep = 600 }}, {{ fail = 'expired', code = -32000 }}]\n{HELLO}"
+    );
+    // Its agent goes on after a cancel.
+    let mut stage = Play::of("openhands", &script).start();
+    stage.prompt("go");
+    stage.until("AGENT_MESSAGE").await;
+    stage.send(Command::Cancel { session: SESSION });
+    let ended = stage.until("TURN_ENDED").await;
+    assert_eq!(ended["stop_reason"], "cancelled", "{ended}");
+    assert_eq!(stage.play("next").await["stop_reason"], "end_turn");
+    assert!(stage.all("LOGIN_NEEDED").is_empty(), "{}", stage.tail());
+    stage.end().await;
+}
+
+#[tokio::test]
+async fn what_a_person_has_set_and_what_was_found_out_hold_in_the_process_after_a_login() {
+    const AUTOPILOT: &str = "https://agentclientprotocol.com/protocol/session-modes#autopilot";
+    const UNASKED: &str = r#"
+        [[prompt]]
+        step = [{ send = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${session}","update":{"sessionUpdate":"tool_call","toolCallId":"e1","title":"Edit x","kind":"edit","status":"completed","rawInput":{"path":"x"}}}}' }]
+        [[prompt]]
+        step = [{ fail = 'expired', code = -32000 }]"#;
+    let mut stage = in_two_processes(UNASKED, HELLO).start_as_it_is();
+    stage.play("one").await;
+    assert_eq!(stage.all("UNGUARDED").len(), 1, "{:#?}", stage.seen);
+    stage.send(Command::SetMode {
+        session: SESSION,
+        mode: AUTOPILOT.to_owned(),
+    });
+    stage.prompt("two");
+    log_in(&mut stage).await;
+    stage.until("TURN_STARTED").await;
+    stage.until("TURN_ENDED").await;
+    stage.end().await;
+    assert_eq!(summary(&stage)["unguarded"], true, "it stays so");
+    let sent = traffic(&stage);
+    let is_wish = |line: &&serde_json::Value| line["msg"]["params"]["modeId"] == AUTOPILOT;
+    assert_eq!(sent.iter().filter(is_wish).count(), 2, "in both processes");
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_not_kept_goes_on_after_a_login_where_the_agent_knows_it() {
+    let run_out = "[[prompt]]\nstep = [{ fail = 'expired', code = -32000 }]";
+    let mut stage = in_two_processes(run_out, HELLO)
+        .with(|options, _| options.history = false)
+        .start_as_it_is();
+    stage.prompt("go");
+    log_in(&mut stage).await;
+    stage.until("TURN_STARTED").await;
+    stage.until("TURN_ENDED").await;
+    stage.end().await;
+    assert_eq!(said(&stage), "hello");
+    assert_eq!(asked(&stage, "session/new"), 1, "{}", stage.tail());
+    assert_eq!(asked(&stage, "session/load"), 1, "{}", stage.tail());
 }
 
 #[tokio::test]

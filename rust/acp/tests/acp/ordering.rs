@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use siderail_acp::connection::{Connection, Incoming};
-use siderail_acp::initialize::PromptResult;
+use siderail_acp::prompt::PromptResult;
 use siderail_acp::session::Session;
 use siderail_acp::transport::{Inbound, TransportConfig, over};
 use siderail_acp::{SessionUpdate, requests};

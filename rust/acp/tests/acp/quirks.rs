@@ -4,11 +4,12 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use siderail_acp::client_request::{FsAccess, TerminalRequest};
 use siderail_acp::connection::{Connection, Incoming};
-use siderail_acp::initialize::{AuthKind, InitializeResult, StopReason, SystemPromptSupport};
+use siderail_acp::initialize::{AuthKind, InitializeResult, SystemPromptSupport};
 use siderail_acp::permission::{Choice, OptionKind, Outcome, PermissionOption, choose};
+use siderail_acp::prompt::StopReason;
 use siderail_acp::session::SessionState;
 use siderail_acp::tool_call::{ToolCallFields, ToolKind};
-use siderail_acp::wire::parse;
+use siderail_acp::wire::{RpcError, codes, parse};
 use siderail_acp::{AcpError, SessionUpdate, schema};
 
 use crate::recording::{Player, Recording, Seen};
@@ -487,7 +488,9 @@ fn methods_outside_the_core_are_the_callers_to_decide() {
     let (mut connection, said) = handle(0, r#"{"id":5,"method":"cursor/ask_question"}"#);
     assert_eq!(said, "request cursor/ask_question");
     let id = connection.open_requests().next().expect("one").0.clone();
-    let answer = String::from_utf8(connection.answer_unknown(&id).expect("open")).expect("text");
+    let unknown = RpcError::method_not_found("cursor/ask_question");
+    let answer = connection.answer_error(&id, &unknown).expect("open");
+    let answer = String::from_utf8(answer).expect("text");
     assert!(
         answer.contains("-32601") && answer.contains("cursor/ask_question"),
         "{answer}"
@@ -744,16 +747,11 @@ fn a_wanted_login_is_told_apart_from_other_errors() {
     let player = Player::play("kimi/allow");
     let error = player.seen.into_iter().find_map(|seen| match seen {
         Seen::Response {
-            method,
             outcome: Err(error),
             ..
-        } => Some((method, error)),
+        } => Some(error),
         _ => None,
     });
-    let (method, error) = error.expect("an error");
-    let failure = AcpError::rpc(&method, error);
-    assert!(
-        matches!(failure, AcpError::AuthRequired { .. }),
-        "{failure}"
-    );
+    let error = error.expect("an error");
+    assert_eq!(error.code, codes::AUTH_REQUIRED, "{error}");
 }

@@ -4,8 +4,9 @@ use agent_client_protocol_schema::v1;
 use serde_json::{Value, json};
 use siderail_acp::client_request::TerminalRequest;
 use siderail_acp::connection::{Connection, Incoming};
-use siderail_acp::initialize::{InitializeResult, NewSessionResult, PromptResult};
+use siderail_acp::initialize::{InitializeResult, NewSessionResult};
 use siderail_acp::permission::{Choice, OptionKind, Outcome, PermissionRequest, choose};
+use siderail_acp::prompt::PromptResult;
 use siderail_acp::session::{Session, SessionState};
 use siderail_acp::tool_call::{ToolCall, ToolCallStatus};
 use siderail_acp::transport::{Inbound, TransportConfig, over};
@@ -417,8 +418,8 @@ fn feed(message: &Value) {
             }
             true
         }
-        Incoming::Fs(request) => connection.answer_unknown(&request.id).is_some(),
-        Incoming::Extension { id: Some(id), .. } => connection.answer_unknown(&id).is_some(),
+        Incoming::Fs(request) => connection.answer_cancelled(&request.id).is_some(),
+        Incoming::Extension { id: Some(id), .. } => connection.answer_cancelled(&id).is_some(),
         Incoming::BadParams { answer, .. } => answer.is_empty() != is_request,
         _ => true,
     };

@@ -1,9 +1,9 @@
 //! A session as a state machine: turns, upserts, boundaries, bounds.
 
 use serde_json::{Value, json};
-use siderail_acp::initialize::StopReason;
 use siderail_acp::options::ConfigValue;
 use siderail_acp::permission::{Outcome, PermissionRequest};
+use siderail_acp::prompt::{PromptResult, StopReason};
 use siderail_acp::session::{EarlyUpdates, NotIdle, Session, SessionState};
 use siderail_acp::tool_call::{ToolCallStatus, ToolKind};
 use siderail_acp::update::SessionUpdateMessage;
@@ -65,7 +65,8 @@ fn an_update_adds_to_a_call_and_says_nothing_by_being_empty() {
     );
     assert_eq!(call.raw_input, json!({"path": "/a"}));
     assert!(call.content.is_empty(), "arrays replace");
-    assert_eq!(call.location_paths().collect::<Vec<_>>(), ["/a"]);
+    let paths: Vec<_> = call.locations.iter().map(|place| &place["path"]).collect();
+    assert_eq!(paths, ["/a"]);
     assert_eq!(call.meta, json!({"x": 1, "y": 2}));
     assert_eq!(call.extra["own"], 1);
     let expected = json!({
@@ -416,4 +417,14 @@ fn early_updates_are_refused_when_there_are_too_many() {
     assert!(early.take("a").is_empty());
     assert!(early.push(update("a")).is_ok(), "room again");
     assert_eq!(n_a + early.clear() - 1, n_kept);
+}
+
+#[test]
+fn tokens_beyond_all_counting_are_a_great_many_and_end_no_process() {
+    let most = u64::MAX;
+    let result =
+        json!({"stopReason": "end_turn", "usage": {"inputTokens": most, "outputTokens": most}});
+    let result = serde_json::value::to_raw_value(&result).expect("JSON");
+    let usage = PromptResult::read(&result).usage;
+    assert_eq!(usage.map(|usage| usage.total), Some(most));
 }

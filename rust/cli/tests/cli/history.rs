@@ -300,3 +300,67 @@ fn an_agent_that_remembers_nothing_is_not_asked_for_its_sessions() {
         assert!(ended.err.contains(why), "{ended:?}");
     }
 }
+
+/// So many conversations of others, each used a minute after the one before; the first `days` ago.
+fn others(folder: &std::path::Path, n: u64, days: u64) {
+    for at in 0..n {
+        let id = format!("{at:08x}");
+        let head = format!(
+            r#"{{"history":1,"id":"{id}","project":"/p","agent":"copilot","agent_session":"s","at":{at}}}"#
+        );
+        let path = folder.join(format!("{:015}-{id}.jsonl", 9_000_000_000_000 + at));
+        std::fs::write(&path, format!("{head}\n")).expect("written");
+        let private = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(&path, private).expect("changed");
+        used_ago(&path, days * 86_400 - at * 60);
+    }
+}
+
+fn used_ago(path: &std::path::Path, seconds: u64) {
+    let file = std::fs::File::options().append(true).open(path);
+    let at = std::time::SystemTime::now() - std::time::Duration::from_secs(seconds);
+    let set = file.and_then(|file| file.set_modified(at));
+    set.expect("the time of a file can be set");
+}
+
+#[test]
+fn the_oldest_conversation_of_a_full_history_goes_on_and_loses_nothing() {
+    let place = Place::new();
+    let answer = ["--answer", "allow"];
+    talk(&place, SCRIPT, &answer, "the first\n");
+    let kept = files(&place).remove(0);
+    used_ago(&kept, 90 * 86_400);
+    others(kept.parent().expect("a folder"), 199, 2);
+    let id = place
+        .run(&["history", "search", "answer is", "--json"])
+        .lines();
+    let id = id[0]["id"].as_str().expect("an id").to_owned();
+    let more = ["--answer", "allow", "--resume", &id];
+    talk(&place, SCRIPT, &more, "the second\n");
+    let shown = place.run(&["history", "show", &id]).out;
+    for text in ["> the first", "The answer is blue.", "> the second"] {
+        assert!(shown.contains(text), "{text}: {shown}");
+    }
+    assert_eq!(files(&place).len(), 200);
+}
+
+#[test]
+fn a_new_conversation_in_a_full_history_takes_the_place_of_the_one_used_longest_ago() {
+    let place = Place::new();
+    talk(&place, SCRIPT, &["--answer", "allow"], "the first\n");
+    let first = files(&place).remove(0);
+    let folder = first.parent().expect("a folder").to_owned();
+    others(&folder, 202, 2);
+    let empty = folder.join("000000000000001-eeeeeeee.jsonl");
+    std::fs::write(&empty, "{\"torn\":").expect("written");
+    let private = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(&empty, private).expect("changed");
+    used_ago(&empty, 120);
+    talk(&place, SCRIPT, &["--answer", "allow"], "the second\n");
+    assert!(first.exists(), "it began first and was used last");
+    let left = files(&place);
+    assert_eq!(left.len(), 199, "one of the 200 was of a crash");
+    let has = |id: &str| left.iter().any(|path| path.to_string_lossy().contains(id));
+    assert!(!has("-00000000.") && !has("-00000003.") && has("-00000005."));
+    assert!(!empty.exists(), "of a crash");
+}

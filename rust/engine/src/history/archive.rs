@@ -6,12 +6,13 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::Value;
 
+use super::file::{self, EXTENSION, open_locked, whole_bytes};
 use super::kept;
-use super::recorder::{open_locked, whole_bytes};
-use super::{Entry, Head, MOST_CONVERSATIONS, MOST_TOGETHER};
+use super::{Entry, Head, MOST_CONVERSATIONS, MOST_TOGETHER, VERSION};
 use crate::event::{EventBody, PromptOrigin};
 use crate::{memory, private};
 
@@ -22,6 +23,11 @@ const AROUND: usize = 60;
 const CUT: usize = 8 << 10;
 /// Places that a search gives of one conversation.
 const MOST_FOUND: usize = 20;
+
+/// Bytes below which a file may hold no whole line.
+const HEAD: u64 = 64 << 10;
+/// What was made since is not looked at by [`Archive::tidy`], unless it is past the bounds.
+const YOUNG: Duration = Duration::from_secs(60);
 
 /// The conversations of one project.
 #[derive(Clone, Debug)]
@@ -55,6 +61,33 @@ pub struct Conversation {
     pub entries: Vec<Entry>,
     /// Lines that could not be read.
     pub damaged: usize,
+}
+
+impl Conversation {
+    /// One of which nothing is kept: only the agent knows it, by the id of its session.
+    pub(crate) fn of_agent(agent: &str, session: &str) -> Self {
+        let head = Head {
+            history: VERSION,
+            id: String::new(),
+            project: String::new(),
+            agent: agent.to_owned(),
+            agent_session: session.to_owned(),
+            at: 0,
+        };
+        let listed = Listed {
+            head,
+            began: 0,
+            changed: 0,
+            prompts: 0,
+            title: String::new(),
+            file: PathBuf::new(),
+        };
+        Self {
+            listed,
+            entries: Vec::new(),
+            damaged: 0,
+        }
+    }
 }
 
 /// A place that a search has found.
@@ -102,6 +135,9 @@ impl Archive {
     /// # Errors
     /// There is none, or several begin like this.
     pub fn find(&self, which: &str) -> io::Result<Listed> {
+        if let Some(kept) = self.by_id(which)? {
+            return Ok(kept.listed);
+        }
         let all = self.list()?;
         let number = which
             .parse::<usize>()
@@ -122,11 +158,20 @@ impl Archive {
         }
     }
 
+    /// A conversation by its whole id; no other one is read for it.
+    fn by_id(&self, id: &str) -> io::Result<Option<Conversation>> {
+        let file = self.file_of(id)?;
+        Ok(file.and_then(|file| read(&file).ok()?))
+    }
+
     /// A conversation with what was kept of it.
     ///
     /// # Errors
     /// As [`Self::find`], or its file cannot be read.
     pub fn read(&self, which: &str) -> io::Result<Conversation> {
+        if let Some(kept) = self.by_id(which)? {
+            return Ok(kept);
+        }
         let listed = self.find(which)?;
         let gone = || io::Error::other("its file is gone or damaged");
         read(&listed.file)?.ok_or_else(gone)
@@ -192,24 +237,30 @@ impl Archive {
         Ok(listed)
     }
 
-    /// Forgets the oldest past the bounds, and those of which a crash has left nothing. What is written now stays as
-    /// it is, and what cannot be done is left for the next time.
+    /// The file of a conversation by its whole id, from the names alone.
+    pub(super) fn file_of(&self, id: &str) -> io::Result<Option<PathBuf>> {
+        let mut files = self.files()?.into_iter();
+        Ok(files.find(|path| file::is_of(path, id)))
+    }
+
+    /// Forgets those past the bounds that were written to longest ago, and those of which a crash has left nothing.
+    /// What is written now stays as it is, and what cannot be done is left for the next time.
     pub(super) fn tidy(&self) {
-        let mut files = self.files().unwrap_or_default();
-        // Names begin with the time of their beginning.
+        let age = |path: PathBuf| {
+            let data = fs::symlink_metadata(&path).ok()?;
+            Some((data.modified().ok()?, path, data.len()))
+        };
+        let files = self.files().unwrap_or_default().into_iter();
+        let mut files: Vec<_> = files.filter_map(age).collect();
         files.sort();
-        let (mut n_kept, mut together) = (0, 0);
-        for path in files.iter().rev() {
-            let Ok(mut file) = open_locked(path, false) else {
-                n_kept += 1;
-                continue;
-            };
-            let bytes = whole_bytes(&mut file).unwrap_or(0);
-            n_kept += 1;
+        let mut together = 0;
+        for (n, (modified, path, bytes)) in files.into_iter().rev().enumerate() {
             together += bytes;
-            if n_kept >= MOST_CONVERSATIONS || together > MOST_TOGETHER || bytes == 0 {
-                let removed = fs::remove_file(path);
-                tracing::debug!(?removed, path = %path.display(), "an old conversation is forgotten");
+            let is_past = n >= MOST_CONVERSATIONS || together > MOST_TOGETHER;
+            // One that has just been made is empty, too.
+            let is_old = modified.elapsed().is_ok_and(|age| age > YOUNG);
+            if is_past || (is_old && bytes < HEAD) {
+                forget(&path, is_past);
             }
         }
     }
@@ -222,14 +273,20 @@ impl Archive {
         let paths = fs::read_dir(&self.folder)?
             .flatten()
             .map(|entry| entry.path());
-        let is_ours = |path: &PathBuf| path.extension().is_some_and(|end| end == "jsonl");
+        let is_ours = |path: &PathBuf| path.extension().is_some_and(|end| end == EXTENSION);
         Ok(paths.filter(is_ours).collect())
     }
 }
 
-/// The name of a conversation's file.
-pub(super) fn file_name(at: u64, id: &str) -> String {
-    format!("{at:015}-{id}.jsonl")
+/// Removes a file, unless it is written to. `all`: whatever stands in it; else only where nothing does.
+fn forget(path: &Path, all: bool) {
+    let Ok(mut file) = open_locked(path, false) else {
+        return;
+    };
+    if all || whole_bytes(&mut file).is_ok_and(|bytes| bytes == 0) {
+        let removed = fs::remove_file(path);
+        tracing::debug!(?removed, path = %path.display(), "an old conversation is forgotten");
+    }
 }
 
 /// A conversation's file; none when nothing of it can be read.

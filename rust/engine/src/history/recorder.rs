@@ -3,16 +3,17 @@
 //! What fails is told once and ends the recording, never the session. A conversation's file is locked while it is
 //! written, so that two sessions never mix theirs.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use siderail_acp::redact::Redaction;
 use siderail_acp::wire::Numbered;
 
-use super::archive::{Archive, file_name};
+use super::archive::Archive;
+use super::file::{self, file_name};
 use super::kept::is_kept;
 use super::{Entry, Head, MOST_BYTES, VERSION};
 use crate::event::EventBody;
@@ -169,20 +170,18 @@ impl Open {
     fn open(&mut self) -> io::Result<()> {
         let archive = &self.recording.archive;
         private::make_folder(archive.folder())?;
-        archive.tidy();
         let at = now();
-        let known = self.recording.continues.as_deref();
-        let known = known.and_then(|id| Some((id.to_owned(), archive.find(id).ok()?.file)));
-        let again = known.and_then(|(id, path)| Some((id, open_locked(&path, false).ok()?)));
-        let (id, mut file) = match again {
+        let (id, mut file) = match self.again() {
             Some(again) => again,
             None => {
-                let id = new_id()?;
-                let path = archive.folder().join(file_name(at, &id));
-                (id, open_locked(&path, true)?)
+                let new = self.new_file(at)?;
+                // The oldest are forgotten for it, which takes a while where there are many.
+                let archive = archive.clone();
+                tokio::task::spawn_blocking(move || archive.tidy());
+                new
             }
         };
-        self.bytes = cut_torn(&mut file)?;
+        self.bytes = file::cut_torn(&mut file)?;
         self.file = Some((id.clone(), file));
         let head = Head {
             history: VERSION,
@@ -194,44 +193,31 @@ impl Open {
         };
         self.line(&head)
     }
-}
 
-/// Opens a file to append to it; nobody else writes to it meanwhile.
-pub(super) fn open_locked(path: &Path, new: bool) -> io::Result<File> {
-    if !new {
-        private::check_file(&fs::symlink_metadata(path)?).map_err(io::Error::other)?;
+    /// The conversation that is gone on with; none where it is gone, or another session writes to it.
+    fn again(&self) -> Option<(String, File)> {
+        let id = self.recording.continues.clone()?;
+        let path = self.recording.archive.file_of(&id).ok()??;
+        Some((id, file::open_locked(&path, false).ok()?))
     }
-    let mut options = OpenOptions::new();
-    options.read(true).append(true).create_new(new);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path)?;
-    file.try_lock()?;
-    Ok(file)
-}
 
-/// Cuts off a last line without its end; the bytes that stay.
-fn cut_torn(file: &mut File) -> io::Result<u64> {
-    let whole = whole_bytes(file)?;
-    if whole < file.metadata()?.len() {
-        file.set_len(whole)?;
-    }
-    Ok(whole)
-}
-
-/// The bytes of a file up to the end of its last whole line.
-pub(super) fn whole_bytes(file: &mut File) -> io::Result<u64> {
-    let mut end = file.metadata()?.len();
-    let mut block = vec![0; 64 << 10];
-    loop {
-        let start = end.saturating_sub(block.len() as u64);
-        let part = &mut block[..usize::try_from(end - start).unwrap_or(0)];
-        file.seek(SeekFrom::Start(start))?;
-        file.read_exact(part)?;
-        match part.iter().rposition(|byte| *byte == b'\n') {
-            Some(at) => return Ok(start + at as u64 + 1),
-            None if start == 0 => return Ok(0),
-            None => end = start,
+    fn new_file(&self, at: u64) -> io::Result<(String, File)> {
+        let mut attempts = 0..3;
+        loop {
+            let id = new_id()?;
+            let path = self.recording.archive.folder().join(file_name(at, &id));
+            let error = match file::open_locked(&path, true) {
+                Ok(file) => return Ok((id, file)),
+                Err(error) => error,
+            };
+            // Another process may have tidied it away before the lock.
+            let is_taken = matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::WouldBlock
+            );
+            if !is_taken || attempts.next().is_none() {
+                return Err(error);
+            }
         }
     }
 }

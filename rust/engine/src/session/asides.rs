@@ -2,7 +2,7 @@
 //!
 //! Told on when it changes, and never judged. The wording of events is here too for whoever reads a recording.
 
-use siderail_acp::initialize::TurnUsage;
+use siderail_acp::prompt::TurnUsage;
 use siderail_acp::update::{Compaction, Notice, SessionUpdate, UsageInfo};
 
 use super::Session;

@@ -1,4 +1,8 @@
-//! What the engine hears of other tasks: the agent's process, commands, terminals, hooks, MCP connections.
+//! What the engine hears of other tasks: the agent's process, commands, terminals, hooks, MCP connections; and who in
+//! a session takes it.
+
+use std::io;
+use std::time::Instant;
 
 use siderail_acp::permission::Outcome;
 use siderail_acp::process::Exit;
@@ -7,10 +11,13 @@ use siderail_acp::wire::RequestId;
 use siderail_mcp::ListenerEvent;
 use tokio::sync::oneshot;
 
+use super::Session;
 use super::process::{StartFailure, Started};
 use crate::command::SessionOptions;
-use crate::event::EventBody;
+use crate::event::{EventBody, LogKind};
+use crate::history::Conversation;
 use crate::host::{HostReply, HostRequest};
+use crate::shelf::Shelf;
 
 /// What other tasks tell the engine.
 pub(crate) enum Input {
@@ -45,6 +52,11 @@ pub(crate) enum Input {
     Plain {
         session: u64,
         options: Box<SessionOptions>,
+    },
+    /// The conversation that a session goes on with, or why it cannot be read.
+    Kept {
+        session: u64,
+        kept: Box<io::Result<Conversation>>,
     },
     /// What was asked about kept conversations.
     Past { session: u64, body: Box<EventBody> },
@@ -94,9 +106,109 @@ impl Input {
             | Self::TerminalOutput { session, .. }
             | Self::TerminalExited { session, .. }
             | Self::Plain { session, .. }
+            | Self::Kept { session, .. }
             | Self::Past { session, .. }
             | Self::HookAnswered { session, .. } => *session,
             Self::Listener(_) => 0,
+        }
+    }
+}
+
+impl Session {
+    /// Takes what a task reports.
+    pub(crate) fn input(&mut self, input: Input, shelf: &mut Shelf) {
+        match input {
+            Input::Started { started, .. } => self.process_started(*started, shelf),
+            Input::Agent { inbound, .. } => {
+                self.heard = Instant::now();
+                match inbound {
+                    Inbound::Message(message) => {
+                        self.noise.message();
+                        self.message(message, shelf);
+                    }
+                    Inbound::Update(update) => {
+                        self.noise.message();
+                        self.routed_update(*update, shelf);
+                    }
+                    Inbound::TooLong { bytes } => self.line_lost(bytes, shelf),
+                    Inbound::Noise { text, why } => self.no_message(&text, &why, shelf),
+                    Inbound::Closed => self.output_closed(shelf),
+                }
+            }
+            Input::Exited { exit, .. } => self.exited(exit, shelf),
+            Input::Notice { text, .. } => {
+                let kind = LogKind::Notice;
+                self.emit(EventBody::AgentLog { kind, text }, shelf);
+            }
+            Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shelf),
+            Input::Reverted { path, outcome, .. } => self.reverted(path, outcome, shelf),
+            Input::Errand {
+                request, answer, ..
+            } => self.errand(request, answer, shelf),
+            Input::HookAnswered {
+                request_id,
+                delivered,
+                ..
+            } => {
+                self.hook_answered(request_id, delivered, shelf);
+            }
+            Input::ApiAnswered {
+                request_id,
+                id,
+                outcome,
+                delivered,
+                ..
+            } => {
+                self.api_answered(request_id, &id, &outcome, delivered, shelf);
+            }
+            Input::TerminalOutput {
+                terminal, bytes, ..
+            } => self.terminal_output(&terminal, &bytes),
+            Input::TerminalExited { terminal, exit, .. } => {
+                self.terminal_exited(&terminal, exit, shelf);
+            }
+            Input::Kept { kept, .. } => self.kept_read(*kept, shelf),
+            // The engine takes these before they get to a session.
+            Input::Plain { .. } | Input::Past { .. } | Input::Listener(_) => {}
+        }
+    }
+
+    /// A line over the cap: whatever it was is missing from now on, so a person is told.
+    fn line_lost(&self, bytes: u64, shelf: &mut Shelf) {
+        let text = format!(
+            "the agent wrote a message of {} MB, more than is read: it was skipped, and what it said is missing here",
+            bytes >> 20
+        );
+        self.notice(&text, shelf);
+    }
+
+    /// A line that is no message of the protocol.
+    fn no_message(&mut self, line: &str, why: &str, shelf: &mut Shelf) {
+        if self.is_closing() {
+            return;
+        }
+        if let Some(text) = self.noise.line(line, why) {
+            let kind = LogKind::Noise;
+            self.emit(EventBody::AgentLog { kind, text }, shelf);
+        }
+        if self.noise.is_all() {
+            self.is_no_agent(shelf);
+        }
+    }
+
+    /// Takes what the listener reports for this session.
+    pub(crate) fn listened(&mut self, event: ListenerEvent, shelf: &mut Shelf) {
+        match event {
+            ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shelf),
+            ListenerEvent::Refused { tool, .. } => {
+                let tool = self.names.own_name(&tool).to_owned();
+                self.own_call_arrived(&tool);
+            }
+            ListenerEvent::Cancelled { conn, key, .. } => self.own_call_cancelled(conn, key, shelf),
+            ListenerEvent::Hook { payload, reply, .. } => self.hook_called(&payload, reply, shelf),
+            ListenerEvent::Connected { .. } => self.recipes.server_connected = true,
+            ListenerEvent::Started { .. } => self.recipes.tools_listed = true,
+            ListenerEvent::Closed { .. } => {}
         }
     }
 }

@@ -4,6 +4,7 @@
 //! or sets a variable; which one is said word by word. Where a person can be asked the session waits for that, and then
 //! tries again what failed; elsewhere it ends.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -14,7 +15,7 @@ use siderail_acp::wire::RpcError;
 use super::awaited::Unanswered;
 use super::turn::Prompt;
 use super::{Limit, STARTUP, Session, Tag};
-use crate::event::{EventBody, LogKind, LoginMethod, PromptOrigin};
+use crate::event::{EventBody, LogKind, LoginMethod};
 use crate::launch::environment;
 use crate::login::{self, LoginHow, LoginWay, Started};
 use crate::shelf::Shelf;
@@ -66,16 +67,11 @@ impl Session {
         match self.login_missing.take() {
             Some(Missing::Prompt(prompt)) => {
                 self.limit = None;
-                match prompt.origin {
-                    PromptOrigin::User => {
-                        self.queue.push_front(prompt);
-                        self.next_prompt(shelf);
-                    }
-                    PromptOrigin::Continuation | PromptOrigin::Plan => {
-                        self.prepare_prompt(prompt, shelf);
-                    }
-                }
+                self.queue.push_front(prompt);
+                self.next_prompt(shelf);
             }
+            // Whatever it was for has been given up, and the session is there.
+            None if self.acp.is_some() => {}
             Some(Missing::Opening) | None => {
                 self.limit = Some((Instant::now() + STARTUP, Limit::Startup));
                 self.open_session(shelf);
@@ -172,7 +168,9 @@ impl Session {
             return self.end(Some("error".to_owned()), shelf);
         }
         self.limit = None;
-        self.login_missing.get_or_insert(Missing::Opening);
+        if self.acp.is_none() {
+            self.login_missing.get_or_insert(Missing::Opening);
+        }
         self.tell_inspectors(shelf);
     }
 
@@ -230,10 +228,8 @@ fn told(way: &LoginWay) -> Option<LoginMethod> {
         LoginHow::Command { line, added, .. } => {
             let program = [line.program.clone()];
             let words = program.into_iter().chain(line.args.iter().cloned());
-            let assigned = added.iter().map(|(name, value)| format!("{name}={value}"));
-            let through = (!added.is_empty()).then(|| "env".to_owned());
-            let words = through.into_iter().chain(assigned).chain(words);
-            ("terminal", Some(words.collect()), None)
+            let command = with_variables(added, words.collect(), cfg!(windows));
+            ("terminal", Some(command), None)
         }
         LoginHow::Variables(vars) => ("env_var", None, Some(vars.clone())),
         LoginHow::Unknown(_) => return None,
@@ -246,4 +242,46 @@ fn told(way: &LoginWay) -> Option<LoginMethod> {
         command,
         vars,
     })
+}
+
+/// A command that sets variables for itself, by a program that every system of its kind has.
+fn with_variables(
+    added: &BTreeMap<String, String>,
+    command: Vec<String>,
+    on_windows: bool,
+) -> Vec<String> {
+    if added.is_empty() {
+        return command;
+    }
+    if on_windows {
+        // What stands ahead of `&&` belongs to the value, blanks too.
+        let set = |(name, value): (&String, &String)| format!("set {name}={value}&& ");
+        let quoted = |word: &String| match word.contains(' ') {
+            true => format!("\"{word}\""),
+            false => word.clone(),
+        };
+        let words: Vec<String> = command.iter().map(quoted).collect();
+        let line: String = added.iter().map(set).collect();
+        let shell = ["cmd", "/d", "/c"].map(str::to_owned);
+        return shell.into_iter().chain([line + &words.join(" ")]).collect();
+    }
+    let assigned = added.iter().map(|(name, value)| format!("{name}={value}"));
+    let through = std::iter::once("env".to_owned());
+    through.chain(assigned).chain(command).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_variables;
+
+    #[test]
+    fn a_login_with_variables_is_a_command_that_exists_on_the_system_where_it_is_typed() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let added = [("A".to_owned(), "b".to_owned())].into();
+        let on = |windows| with_variables(&added, words("agent login"), windows);
+        assert_eq!(on(false), words("env A=b agent login"));
+        assert_eq!(on(true), ["cmd", "/d", "/c", "set A=b&& agent login"]);
+        let none = with_variables(&[].into(), words("agent login"), true);
+        assert_eq!(none, words("agent login"));
+    }
 }

@@ -59,6 +59,15 @@ impl Setting {
         }
     }
 
+    /// Both set the same.
+    fn is_about(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Mode(_), Self::Mode(_)) | (Self::Model(_), Self::Model(_)) => true,
+            (Self::Option(one, _), Self::Option(another, _)) => one == another,
+            _ => false,
+        }
+    }
+
     /// For people.
     fn shown(&self) -> String {
         match self {
@@ -72,15 +81,38 @@ impl Setting {
 
 /// Settings that are to be made before the next prompt goes out.
 #[derive(Debug, Default)]
-pub(crate) struct Due(VecDeque<Setting>);
+pub(crate) struct Due {
+    waiting: VecDeque<Setting>,
+    /// What a person has set since the start, the last word on each.
+    made: Vec<Setting>,
+}
 
 impl Due {
     pub(super) fn add(&mut self, setting: Setting) {
-        self.0.push_back(setting);
+        self.waiting.push_back(setting);
     }
 
     pub(super) fn next(&mut self) -> Option<Setting> {
-        self.0.pop_front()
+        self.waiting.pop_front()
+    }
+
+    /// The agent took what a person has set.
+    fn made(&mut self, setting: Setting) {
+        self.made.retain(|made| !made.is_about(&setting));
+        self.made.push(setting);
+    }
+
+    /// The same for a new process: what was set is to hold there, too.
+    pub(super) fn anew(self) -> Self {
+        Self {
+            waiting: VecDeque::new(),
+            ..self
+        }
+    }
+
+    /// What a person has set in an earlier process is made again, after all that is wanted from the start.
+    pub(super) fn make_again(&mut self) {
+        self.waiting.extend(self.made.iter().cloned());
     }
 }
 
@@ -124,6 +156,18 @@ impl Session {
         let Some(acp) = &self.acp else { return };
         let (method, params) = setting.request(acp.id());
         self.request(method, &params, tag, shelf);
+    }
+
+    /// The agent's answer to a person's change.
+    pub(super) fn change_answered(
+        &mut self,
+        setting: Setting,
+        outcome: &Result<Box<RawValue>, RpcError>,
+        shelf: &mut Shelf,
+    ) {
+        if self.setting_answered(&setting, outcome, shelf) {
+            self.due.made(setting);
+        }
     }
 
     /// The agent's answer to a change; true when it took it.

@@ -234,6 +234,7 @@ impl Session {
             asides: super::Asides::default(),
             login_missing: None,
             asking: None,
+            earlier: None,
             reborn: false,
             seen: false,
             planning: Planning::default(),

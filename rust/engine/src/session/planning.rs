@@ -1,4 +1,4 @@
-//! A planning in this session: the agent's mode for it, the plan before the person, and what the answer sets going.
+//! A planning in this session: the plan before the person, and what the answer sets going; [`mode`] is the agent's for it.
 //!
 //! Where it stands is in [`crate::planning`]; what is closed meanwhile in `siderail_guard::planning`. Here the two meet
 //! the agent. Nothing is opened before the answer has been taken.
@@ -9,7 +9,6 @@ use siderail_guard::planning::words;
 use siderail_guard::{Action, ActionKind, Decision};
 
 use super::arbiter::Ask;
-use super::modes::{OptionValue, Setting, current_choice, current_mode, mode_change};
 use super::turn::{PLAN_REJECTED, Prompt};
 use super::updates::text_of;
 use super::{Session, Tag};
@@ -18,80 +17,18 @@ use crate::event::{EventBody, PlanEntry, PromptOrigin};
 use crate::planning::{AfterAnswer, AfterTurn, Presented};
 use crate::shelf::Shelf;
 
+mod mode;
+
+pub(crate) use mode::ModeForPlan;
+
 /// Words that tell a permission request's plan in its arguments.
 const PLAN_MEMBERS: [&str; 3] = ["plan", "summary", "plan_text"];
-
-/// The agent's mode during a planning.
-#[derive(Debug, Default)]
-pub(crate) struct ModeForPlan {
-    /// It has been seen to for this planning.
-    is_seen_to: bool,
-    /// The agent's own planning mode is on.
-    own: Option<String>,
-    /// What takes the agent out again.
-    back: Option<Setting>,
-}
 
 impl Session {
     /// A prompt that wants a plan is about to go out.
     pub(super) fn begin_planning(&mut self) {
         self.planning.begin();
         self.mode_for_plan.is_seen_to = false;
-    }
-
-    /// The setting that has to be made before a prompt: into a mode for planning, or out of it.
-    pub(super) fn due_mode(&mut self) -> Option<Setting> {
-        if !self.planning.closes_writing() {
-            self.mode_for_plan.own = None;
-            return self.mode_for_plan.back.take();
-        }
-        if std::mem::replace(&mut self.mode_for_plan.is_seen_to, true) {
-            return None;
-        }
-        // One planning after the other: the agent is where it has to be, and what leads back stays.
-        if self.mode_for_plan.own.is_some() {
-            return None;
-        }
-        let (own, into, back) = self.ways_of_planning()?;
-        self.mode_for_plan.own = own;
-        self.mode_for_plan.back = Some(back);
-        Some(into)
-    }
-
-    /// The own planning mode or, where there is none, the mode in which the agent asks; and the way back.
-    fn ways_of_planning(&self) -> Option<(Option<String>, Setting, Setting)> {
-        let acp = self.acp.as_ref()?;
-        let spec = self.profile.plan.as_ref();
-        if let Some(spec) = spec {
-            let back_to = |current: Option<&str>| {
-                let current = current.filter(|current| *current != spec.mode);
-                current.unwrap_or(&spec.work).to_owned()
-            };
-            let choice = |id: &String, value: String| {
-                Setting::Option(id.clone(), OptionValue::Choice(value))
-            };
-            let found = match &spec.option {
-                Some(id) => current_choice(acp, id).map(|now| {
-                    let back = choice(id, back_to(Some(now)));
-                    (choice(id, spec.mode.clone()), back)
-                }),
-                None => {
-                    mode_change(acp, &spec.mode).zip(mode_change(acp, &back_to(current_mode(acp))))
-                }
-            };
-            if let Some((into, back)) = found {
-                return Some((Some(spec.mode.clone()), into, back));
-            }
-        }
-        let asking = self.profile.mode.as_deref()?;
-        let now = current_mode(acp).filter(|now| *now != asking)?;
-        Some((None, mode_change(acp, asking)?, mode_change(acp, now)?))
-    }
-
-    /// The agent did not take a mode for planning: the guard alone keeps the files as they are.
-    pub(super) fn mode_for_plan_refused(&mut self) {
-        self.mode_for_plan.own = None;
-        self.mode_for_plan.back = None;
     }
 
     /// Says that a planning begins, and what the model is told of it.
@@ -104,13 +41,6 @@ impl Session {
         };
         self.emit(body, shelf);
         text
-    }
-
-    /// The agent's own tool for presenting a plan, while its own mode is on.
-    pub(super) fn exit_tool(&self) -> Option<&str> {
-        let is_on = self.mode_for_plan.own.is_some();
-        let spec = self.profile.plan.as_ref().filter(|_| is_on)?;
-        spec.exit_tool.as_deref()
     }
 
     /// The guard's decision, with what a planning closes.
@@ -170,24 +100,6 @@ impl Session {
     pub(super) fn thought_for_plan(&mut self, text: &str, starts: bool) -> Option<Vec<PlanEntry>> {
         let is_said = self.profile.says_in_thoughts && !self.planning.is_drafting();
         is_said.then(|| self.planning.message(text, starts))?
-    }
-
-    /// True for a message that only repeats a change of the agent's mode.
-    pub(super) fn is_mode_echo(&mut self, text: &str, shelf: &mut Shelf) -> bool {
-        let spec = self.profile.plan.as_ref();
-        let echo = spec.and_then(|spec| spec.echo.as_deref());
-        let Some(mode) = echo.and_then(|echo| text.strip_prefix(echo)) else {
-            return false;
-        };
-        let mode = mode.trim().to_owned();
-        let known = self
-            .acp
-            .as_mut()
-            .filter(|acp| acp.modes().is_some_and(|m| m.has(&mode)));
-        let Some(acp) = known else { return false };
-        acp.set_mode(&mode);
-        self.tell_options(shelf);
-        true
     }
 
     /// The plan that a permission request presents, if it does: the request to leave the planning mode.
@@ -358,6 +270,18 @@ impl Session {
         self.prompt_for_plan(text, shelf);
     }
 
+    /// The prompt to send after the login for want of which this one has failed. Its planning stays as it is.
+    pub(super) fn prompt_after_login(&mut self, failed: Prompt) -> Prompt {
+        match self.planning.interrupted() {
+            Some(feedback) => Prompt {
+                text: words::rejected(&feedback, self.exit_tool()),
+                origin: PromptOrigin::Plan,
+                plan: false,
+            },
+            None => failed,
+        }
+    }
+
     fn prompt_for_plan(&mut self, text: String, shelf: &mut Shelf) {
         self.drop_waiting(shelf);
         self.delivery.user_prompt();
@@ -385,7 +309,9 @@ impl Session {
             continues: false,
         };
         self.emit(body, shelf);
-        self.planning.over();
+        if self.login_missing.is_none() {
+            self.planning.over();
+        }
         if let Some(request) = request {
             self.answer(&request.id, &Outcome::Cancelled, shelf);
         }

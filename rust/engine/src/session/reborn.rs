@@ -5,15 +5,18 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
 
+use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 use siderail_mcp::Listener;
 
 use super::asides::Asides;
 use super::changes::Changes;
+use super::modes::Due;
 use super::turn::Prompt;
 use super::{Limit, Phase, STOP, Session};
 use crate::command::SessionOptions;
 use crate::delivery::Delivery;
+use crate::planning::Planning;
 use crate::shelf::Shelf;
 
 /// What of a session outlives its agent's process.
@@ -28,6 +31,11 @@ pub(crate) struct Again {
     changes: Changes,
     n_denials: BTreeMap<String, u32>,
     files_written: Vec<String>,
+    planning: Planning,
+    due: Due,
+    canary: Canary,
+    refusal_failed: bool,
+    earlier: Option<String>,
 }
 
 impl Session {
@@ -38,6 +46,9 @@ impl Session {
         }
         if let Some(kept) = shelf.history.conversation(self.number) {
             self.options.resume = Some(kept);
+        } else if let Some(acp) = &self.acp {
+            // Only the agent knows this conversation.
+            self.earlier = Some(acp.id().to_owned());
         }
         self.reborn = true;
         self.phase = Phase::Closing;
@@ -64,6 +75,11 @@ impl Session {
             changes: self.changes,
             n_denials: self.n_denials,
             files_written: self.files_written,
+            planning: self.planning,
+            due: self.due.anew(),
+            canary: self.canary,
+            refusal_failed: self.refusal_failed,
+            earlier: self.earlier,
         })
     }
 }
@@ -87,6 +103,11 @@ impl Again {
         session.changes = self.changes;
         session.n_denials = self.n_denials;
         session.files_written = self.files_written;
+        session.planning = self.planning;
+        session.due = self.due;
+        session.canary = self.canary.goes_on(session.canary);
+        session.refusal_failed = self.refusal_failed;
+        session.earlier = self.earlier;
         Some(session)
     }
 }

@@ -4,16 +4,17 @@
 //! `session/load`, where it tells it again; a new session, where it knows neither. What is told again has happened
 //! long ago: it is shown as such, and neither judged nor counted.
 
+use std::io;
 use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 use siderail_acp::initialize::NewSessionResult;
-use siderail_acp::requests::{self, SessionSetup};
+use siderail_acp::requests;
 use siderail_acp::update::{Chunk, SessionUpdate};
 use siderail_acp::wire::{RpcError, codes};
 
 use super::updates::shown;
-use super::{Limit, STARTUP, Session, Tag};
+use super::{Input, Limit, Phase, STARTUP, Session, Tag};
 use crate::event::{EventBody, LogKind, PlanEntry, PromptOrigin};
 use crate::history::{Archive, Conversation, Entry};
 use crate::shelf::Shelf;
@@ -55,21 +56,51 @@ pub(crate) struct Restoring {
 }
 
 impl Session {
-    /// Opens the conversation that is to be gone on with. False: a new session is to be opened.
-    pub(super) fn restore(&mut self, setup: &SessionSetup, shelf: &mut Shelf) -> bool {
-        let (Some(which), None) = (self.options.resume.clone(), &self.restoring) else {
+    /// Opens the conversation that is to be gone on with. False: there is none, and a new session is to be opened.
+    pub(super) fn restore(&mut self, shelf: &mut Shelf) -> bool {
+        if self.restoring.is_some() {
+            return false;
+        }
+        if let Some(id) = &self.earlier {
+            let kept = Conversation::of_agent(&self.profile.name, id);
+            self.reopen(kept, shelf);
+            return true;
+        }
+        let Some(which) = self.options.resume.clone() else {
             return false;
         };
         let archive = Archive::of_project(&shelf.config.state_dir, self.root());
-        let kept = match archive.read(&which) {
-            Ok(kept) => kept,
+        let (session, inputs) = (self.number, shelf.inputs.clone());
+        // Conversations may be large, and the engine waits for no file.
+        tokio::task::spawn_blocking(move || {
+            let kept = Box::new(archive.read(&which));
+            // Without an engine nobody goes on any more.
+            let _ = inputs.blocking_send(Input::Kept { session, kept });
+        });
+        true
+    }
+
+    /// The conversation has been read, or could not be.
+    pub(super) fn kept_read(&mut self, kept: io::Result<Conversation>, shelf: &mut Shelf) {
+        if self.phase != Phase::Starting || self.restoring.is_some() {
+            return;
+        }
+        match kept {
+            Ok(kept) => {
+                // Whatever a person called it by, it is written on by its id.
+                self.options.resume = Some(kept.listed.head.id.clone());
+                self.tell_damage(kept.damaged, shelf);
+                self.reopen(kept, shelf);
+            }
             Err(error) => {
                 let hint = "`siderail history list` shows what there is".to_owned();
                 self.fail("handshake", error.to_string(), Some(hint), shelf);
-                return true;
             }
-        };
-        self.tell_damage(kept.damaged, shelf);
+        }
+    }
+
+    /// Goes on with a conversation in the best way that the agent has.
+    fn reopen(&mut self, kept: Conversation, shelf: &mut Shelf) {
         let capabilities = self.initialized.as_ref().map(|i| i.capabilities.clone());
         let capabilities = capabilities.unwrap_or_default();
         let head = kept.listed.head.clone();
@@ -86,25 +117,26 @@ impl Session {
         });
         let id = &head.agent_session;
         let (method, params) = match way {
-            Way::Resume => (
-                requests::RESUME_SESSION,
-                setup.resume_session(id, &capabilities),
-            ),
-            Way::Load => (
-                requests::LOAD_SESSION,
-                setup.load_session(id, &capabilities),
-            ),
+            Way::Resume => {
+                let setup = self.setup(&capabilities, shelf);
+                let params = setup.resume_session(id, &capabilities);
+                (requests::RESUME_SESSION, params)
+            }
+            Way::Load => {
+                let setup = self.setup(&capabilities, shelf);
+                let params = setup.load_session(id, &capabilities);
+                (requests::LOAD_SESSION, params)
+            }
             Way::History => {
                 let why = match head.agent == self.profile.name {
                     true => "this agent cannot go on with earlier sessions".to_owned(),
                     false => format!("the conversation was with {}", head.agent),
                 };
                 self.knows_nothing(&why, shelf);
-                return false;
+                return self.open_session(shelf);
             }
         };
         self.request(method, &params, Tag::Restore, shelf);
-        true
     }
 
     /// The agent has opened it, or could not.
@@ -147,7 +179,7 @@ impl Session {
             restoring.way = Way::History;
         }
         let text = format!(
-            "{why}; a new session is started, and its model knows nothing of what is shown from the history"
+            "{why}; a new session is started, and its model knows nothing of what was said before"
         );
         let kind = LogKind::Notice;
         self.emit(EventBody::AgentLog { kind, text }, shelf);
@@ -180,8 +212,13 @@ impl Session {
         let Some(restoring) = &self.restoring else {
             return;
         };
+        let id = &restoring.kept.listed.head.id;
+        if id.is_empty() {
+            // What nobody keeps has no name to go on by.
+            return;
+        }
         let resumed = EventBody::Resumed {
-            id: restoring.kept.listed.head.id.clone(),
+            id: id.clone(),
             by: way.as_str().to_owned(),
             entries: restoring.n_shown,
             omitted: omitted as u64,

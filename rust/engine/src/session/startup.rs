@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use serde_json::{Value, value::RawValue};
-use siderail_acp::initialize::{InitializeResult, NewSessionResult};
+use siderail_acp::initialize::{AgentCapabilities, InitializeResult, NewSessionResult};
 use siderail_acp::requests::{self, ClientFeatures, SessionSetup};
 use siderail_acp::wire::{RpcError, codes};
 use siderail_guard::policy::Policy;
@@ -142,30 +142,37 @@ impl Session {
         let Some(initialized) = &self.initialized else {
             return;
         };
-        let instructs = self.policy != Policy::Observe;
         let capabilities = initialized.capabilities.clone();
-        let (more, told) = self
-            .opening
-            .servers
-            .for_agent(&capabilities, &self.profile.mcp);
+        if self.restore(shelf) {
+            return;
+        }
+        let setup = self.setup(&capabilities, shelf);
+        let params = setup.new_session(&capabilities);
+        self.request(requests::NEW_SESSION, &params, Tag::NewSession, shelf);
+    }
+
+    /// What the agent is told about the session to open, new or not; servers that it does not get are told.
+    pub(super) fn setup(
+        &self,
+        capabilities: &AgentCapabilities,
+        shelf: &mut Shelf,
+    ) -> SessionSetup {
+        let servers = &self.opening.servers;
+        let (more, told) = servers.for_agent(capabilities, &self.profile.mcp);
         for text in told {
             let kind = LogKind::Notice;
             self.emit(EventBody::AgentLog { kind, text }, shelf);
         }
         let mut mcp_servers = self.opening.mcp_servers.clone();
         mcp_servers.extend(more);
-        let setup = SessionSetup {
+        let instructs = self.policy != Policy::Observe;
+        SessionSetup {
             cwd: self.root_text(),
             mcp_servers,
             additional_directories: self.additional_directories(),
             system_prompt: instructs.then(|| tools::system_prompt(&self.names, &shelf.offered)),
             meta: self.opening.meta.clone(),
-        };
-        let params = setup.new_session(&capabilities);
-        if self.restore(&setup, shelf) {
-            return;
         }
-        self.request(requests::NEW_SESSION, &params, Tag::NewSession, shelf);
     }
 
     /// Further folders, for agents that take them.
@@ -203,6 +210,7 @@ impl Session {
                 Err(why) => return self.fail("handshake", why, None, shelf),
             }
         }
+        self.due.make_again();
         self.acp = Some(acp);
         if self.restoring.is_none() {
             for early in self.early.take(&id) {

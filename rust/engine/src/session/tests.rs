@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use siderail_acp::wire::parse;
-use siderail_mcp::{Limits, Route, Server, ServerInfo};
+use siderail_mcp::{Limits, ListenerEvent, Route, Server, ServerInfo};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
 use tokio::sync::mpsc;
 
-use super::{ListenerEvent, Phase, Session};
+use super::{Phase, Session};
 use crate::command::{PermissionAnswer, SessionOptions};
 use crate::engine::EngineConfig;
 use crate::event::Event;

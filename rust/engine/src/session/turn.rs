@@ -3,14 +3,12 @@
 use std::time::Instant;
 
 use serde_json::{json, value::RawValue};
-use siderail_acp::initialize::{PromptResult, StopReason};
-use siderail_acp::permission::Outcome;
+use siderail_acp::prompt::{PromptResult, StopReason};
 use siderail_acp::requests;
 use siderail_acp::tool_call::ToolCall;
 use siderail_acp::wire::{RpcError, codes, message};
 use siderail_guard::guidance;
 
-use super::arbiter::Ask;
 use super::awaited::{Unanswered, seconds};
 use super::login::Missing;
 use super::{CANCEL, Limit, OwnCall, Phase, Session, Tag};
@@ -49,16 +47,24 @@ impl Session {
             return;
         }
         if let Some(prompt) = self.queue.pop_front() {
-            self.drop_waiting(shelf);
-            self.changes.forget();
-            self.delivery.user_prompt();
-            self.tracker.on_user_prompt();
-            self.tracker.reset_turn();
-            match prompt.plan {
-                true => self.begin_planning(),
-                false => self.planning.over(),
+            // Others wait here for a login only, and go on where they were.
+            if prompt.origin == PromptOrigin::User {
+                self.begin_task(prompt.plan, shelf);
             }
             self.prepare_prompt(prompt, shelf);
+        }
+    }
+
+    /// A user's prompt is a task of its own.
+    fn begin_task(&mut self, plan: bool, shelf: &mut Shelf) {
+        self.drop_waiting(shelf);
+        self.changes.forget();
+        self.delivery.user_prompt();
+        self.tracker.on_user_prompt();
+        self.tracker.reset_turn();
+        match plan {
+            true => self.begin_planning(),
+            false => self.planning.over(),
         }
     }
 
@@ -128,12 +134,15 @@ impl Session {
             Err(e) if e.code == codes::REQUEST_CANCELLED => ("cancelled".to_owned(), None),
             Err(e) => ("error".to_owned(), Some(e)),
         };
-        let login = error
-            .as_ref()
-            .is_some_and(|e| e.code == codes::AUTH_REQUIRED);
-        let prompt = self.running.take();
-        if login && self.cancelling.is_none() && self.asks_person() {
-            self.login_missing = prompt.map(Missing::Prompt);
+        // A prompt that nobody wants any more needs no login.
+        let login = self.cancelling.is_none()
+            && error
+                .as_ref()
+                .is_some_and(|e| e.code == codes::AUTH_REQUIRED);
+        let prompt = self.running.take().filter(|_| login && self.asks_person());
+        if let Some(failed) = prompt {
+            let prompt = self.prompt_after_login(failed);
+            self.login_missing = Some(Missing::Prompt(prompt));
         }
         self.end_turn(&reason, error.as_ref().map(ToString::to_string), shelf);
         if let Some(error) = error.filter(|_| login) {
@@ -174,20 +183,20 @@ impl Session {
         };
         let is_due = matches!(next, Continuation::Due { .. });
         let well = error.is_none() && is_own_end(&reason);
+        let sent_again = self.login_missing.is_some();
         let plan = match cancelled {
-            _ if is_due => None,
+            _ if is_due || sent_again => None,
             None | Some(PLAN_REJECTED) if self.phase == Phase::Ready => self.plan_after_turn(well),
             _ => {
                 self.planning.over();
                 None
             }
         };
-        if let Some(entries) = self.planning_finished(well, is_due) {
+        if !sent_again && let Some(entries) = self.planning_finished(well, is_due) {
             self.emit(EventBody::Plan { entries }, shelf);
         }
-        let continues = self.login_missing.is_some()
-            || is_due
-            || matches!(plan, Some(AfterTurn::Propose | AfterTurn::Revise(_)));
+        let continues =
+            sent_again || is_due || matches!(plan, Some(AfterTurn::Propose | AfterTurn::Revise(_)));
         self.tell_changes(shelf);
         self.emit(
             EventBody::TurnEnded {
@@ -302,18 +311,6 @@ impl Session {
         }
     }
 
-    /// Answers all that the agent still waits for, and ends the work behind it.
-    pub(super) fn close_agent_requests(&mut self, shelf: &mut Shelf) {
-        for call in self.open_files.keys() {
-            shelf.host.cancel(*call);
-        }
-        self.forget_elicitations(None, shelf);
-        self.stop_terminals();
-        for line in self.connection.drain_open() {
-            self.send(line, shelf);
-        }
-    }
-
     /// Guidance that found no way to the model comes too late: another task is on, or none.
     pub(super) fn drop_waiting(&mut self, shelf: &mut Shelf) {
         let late = self.delivery.drop_waiting();
@@ -323,45 +320,6 @@ impl Session {
     /// The model has gone on after whatever was denied.
     pub(super) fn went_on(&mut self) {
         self.reject_stands = false;
-    }
-
-    /// Answers every open question: the agent's permission requests with `cancelled`, our own with a refusal.
-    pub(super) fn close_questions(&mut self, shelf: &mut Shelf) {
-        self.close_requests(shelf);
-        for (_, ask) in std::mem::take(&mut self.asks) {
-            match ask {
-                Ask::Own { subject, .. } => {
-                    self.question_closed(&subject, "cancel", "the turn is over", shelf);
-                }
-                Ask::Plan {
-                    request_id,
-                    request,
-                } => self.plan_closed(request_id, request, shelf),
-                Ask::Acp { .. } => {}
-            }
-        }
-    }
-
-    /// Answers the agent's open permission requests with `cancelled`.
-    fn close_requests(&mut self, shelf: &mut Shelf) {
-        let is_request = |ask: &Ask| match ask {
-            Ask::Acp { .. } => true,
-            Ask::Plan { request, .. } => request.is_some(),
-            Ask::Own { .. } => false,
-        };
-        for (_, ask) in self.asks.extract(|_, ask| is_request(ask)) {
-            match ask {
-                Ask::Acp { request, subject } => {
-                    self.question_closed(&subject, "cancel", "the turn is over", shelf);
-                    self.answer(&request.id, &Outcome::Cancelled, shelf);
-                }
-                Ask::Plan {
-                    request_id,
-                    request,
-                } => self.plan_closed(request_id, request, shelf),
-                Ask::Own { .. } => {}
-            }
-        }
     }
 
     /// The agent did not end its cancelled turn: it is ended without it.

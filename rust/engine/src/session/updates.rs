@@ -51,7 +51,7 @@ impl Session {
                 outcome,
                 ..
             } => {
-                self.setting_answered(&setting, &outcome, shelf);
+                self.change_answered(setting, &outcome, shelf);
             }
             Incoming::Response {
                 tag: Tag::BeforePrompt { setting, for_plan },
