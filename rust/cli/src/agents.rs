@@ -1,23 +1,22 @@
 //! `siderail agents`: the known agents as a table, or as JSON for programs; and undoing what was
 //! changed for one of them with the user's consent.
 
-use std::io::{self, Write};
+use std::io;
 
 use serde_json::{Value, json};
+use siderail_engine::ProfileInfo;
 use siderail_engine::consent::Journal;
 use siderail_engine::packages::Agreements;
 use siderail_engine::settings::{Layer, Settings};
-use siderail_engine::{EngineConfig, ProfileInfo};
 
 use crate::args::{AgentsArgs, AgentsCommand};
 use crate::exit::{Exit, Failure};
 use crate::login;
 use crate::packages;
-use crate::run::options::profile_named;
-use crate::run::usage;
 use crate::setup::Setup;
+use crate::starting::{announce_import, profile_named, usage};
 use crate::style::{Style, Tone, one_line};
-use crate::terminal::print_error;
+use crate::terminal::print;
 
 /// Between the folders of PATH.
 const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
@@ -49,25 +48,6 @@ pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
         ),
     };
     print(&text)
-}
-
-/// Says what of the agents that were added in other programs cannot be used.
-pub(crate) fn announce_import(config: &EngineConfig) {
-    for problem in siderail_engine::import_problems(config).unwrap_or_default() {
-        print_error(&format!("note: {}\n", one_line(&problem, LINE)));
-    }
-}
-
-/// Prints a command's whole answer.
-pub(crate) fn print(text: &str) -> Result<Exit, Failure> {
-    let mut stream = io::stdout();
-    let written = stream
-        .write_all(text.as_bytes())
-        .and_then(|()| stream.flush());
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::output(&error)),
-        _ => Ok(Exit::Ended),
-    }
 }
 
 /// Names of all profiles that need not be typed.

@@ -18,7 +18,6 @@ use siderail_engine::settings::{Layer, Settings};
 use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use crate::agents::print;
 use crate::args::DoctorArgs;
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk};
@@ -26,9 +25,10 @@ use crate::packages;
 use crate::run::events::{self, Events};
 use crate::run::host_link::LinkedHost;
 use crate::run::options::{command_words, environment, known_agent, project};
-use crate::run::{not_started, runtime, usage};
 use crate::settings_files::announce;
 use crate::setup::Setup;
+use crate::starting::{not_started, runtime, usage};
+use crate::terminal::print;
 use crate::terminal::print_error;
 use findings::{Checkup, checkup};
 

@@ -11,11 +11,11 @@ use siderail_engine::guard::shell::{Dialect, ShellInput, analyse, explain};
 
 use siderail_engine::tools::ENGINE_TOOLS;
 
-use crate::agents::print;
 use crate::args::{ExplainArgs, ShellName};
 use crate::exit::{Exit, Failure};
 use crate::host::FsTools;
 use crate::lines::{self, RawLine};
+use crate::terminal::print;
 
 /// Bytes of a line of the stream.
 const LINE_LIMIT: usize = 16 << 20;

@@ -9,7 +9,6 @@ use siderail_engine::event::EventBody;
 use siderail_engine::history::{Archive, Conversation, Listed, date, markdown};
 use siderail_engine::{AgentSession, SessionsWish};
 
-use crate::agents::print;
 use crate::args::{HistoryCommand, LoginArgs};
 use crate::exit::{Exit, Failure};
 use crate::login;
@@ -17,6 +16,7 @@ use crate::render::Renderer;
 use crate::run::options::project;
 use crate::setup::Setup;
 use crate::style::{Style, Tone, counted, harmless, one_line};
+use crate::terminal::print;
 use crate::terminal::print_error;
 
 /// Characters of a line.

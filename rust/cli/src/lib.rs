@@ -26,6 +26,7 @@ mod run;
 mod runtime_dir;
 mod settings_files;
 mod setup;
+mod starting;
 mod style;
 mod terminal;
 mod trace;
@@ -35,10 +36,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::agents::print;
 use crate::args::{Command, GuardCommand, TraceCommand, Typed};
 use crate::exit::{Exit, Failure};
 use crate::setup::Setup;
+use crate::terminal::print;
 use crate::terminal::print_failure;
 
 /// Runs the command that the process was started with, and returns its exit code.

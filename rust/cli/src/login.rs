@@ -15,7 +15,6 @@ use siderail_engine::settings::Layer;
 use siderail_engine::{AgentSession, EngineConfig, EngineHandle, SessionsWish};
 use tokio::time::timeout;
 
-use crate::agents::{announce_import, print};
 use crate::args::LoginArgs;
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk};
@@ -23,9 +22,11 @@ use crate::packages;
 use crate::run::events::{self, Events};
 use crate::run::host_link::LinkedHost;
 use crate::run::options::{command_words, environment, known_agent, project};
-use crate::run::{not_started, runtime, usage};
 use crate::setup::Setup;
+use crate::starting::announce_import;
+use crate::starting::{not_started, runtime, usage};
 use crate::style::one_line;
+use crate::terminal::print;
 use crate::terminal::print_error;
 
 /// For an agent to go, and for the engine to put things away.

@@ -20,9 +20,9 @@ use crate::run::events;
 use crate::run::host_link::LinkedHost;
 use crate::run::options::project;
 use crate::run::signals::Signals;
-use crate::run::{no_signals, not_started, runtime};
 use crate::settings_files;
 use crate::setup::Setup;
+use crate::starting::{no_signals, not_started, runtime};
 
 /// Runs the command until the client closes its end or a signal comes.
 pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {

@@ -10,13 +10,12 @@ use siderail_engine::packages::{Agreements, PackageRun};
 use siderail_engine::settings::Layer;
 use siderail_engine::{EngineConfig, ProfileInfo};
 
-use crate::agents::print;
 use crate::args::FetchArgs;
 use crate::exit::{Exit, Failure};
-use crate::run::options::profile_named;
-use crate::run::{runtime, usage};
 use crate::setup::Setup;
+use crate::starting::{profile_named, runtime, usage};
 use crate::style::one_line;
+use crate::terminal::print;
 use crate::terminal::print_error;
 
 /// Characters of a command line.

@@ -9,13 +9,13 @@ use serde_json::{Map, Value, json};
 use siderail_engine::memory::{Entry, Memory};
 use siderail_engine::settings::{Key, Layer, Resolved, Settings};
 
-use crate::agents::print;
 use crate::args::{PolicyCommand, PolicyListArgs, PolicyRevokeArgs, PolicyShowArgs};
 use crate::exit::{Exit, Failure};
 use crate::run::options::project;
 use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::style::{Style, Tone, one_line};
+use crate::terminal::print;
 use crate::terminal::print_error;
 
 /// Characters of a text in a list.

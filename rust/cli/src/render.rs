@@ -161,6 +161,10 @@ impl Renderer {
             }
             EventBody::TurnStarted { origin, text } => {
                 self.activity = None;
+                if *origin == PromptOrigin::User {
+                    // Nothing has come again yet in a new task.
+                    self.repeated.clear();
+                }
                 if self.talks && *origin != PromptOrigin::Continuation {
                     self.prompt(&mut out, text);
                 }

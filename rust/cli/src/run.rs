@@ -24,17 +24,16 @@ use std::time::Duration;
 
 use siderail_engine::command::Command;
 use siderail_engine::history::Archive;
-use siderail_engine::{EngineConfig, EngineError, EngineHandle, ProfileInfo};
-use tokio::runtime::Runtime;
+use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
 use tokio::sync::mpsc;
 
-use crate::agents::announce_import;
 use crate::args::{ChatArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk, OPEN_QUESTIONS, Questioner};
 use crate::packages;
 use crate::settings_files;
 use crate::setup::Setup;
+use crate::starting::{announce_import, no_signals, not_started, runtime, usage};
 use course::SESSION;
 use front::{Front, Inlets};
 use host_link::LinkedHost;
@@ -203,41 +202,4 @@ fn start(
             signals,
         },
     ))
-}
-
-/// The engine on threads of its own, so that limits and signals pass even while it is busy.
-pub(crate) fn runtime() -> Result<Runtime, Failure> {
-    let built = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    built.map_err(|error| {
-        Failure::new(
-            Exit::NotStarted,
-            format!("no threads can be started: {error}"),
-        )
-    })
-}
-
-/// A process that cannot listen to signals could not end properly.
-pub(crate) fn no_signals(error: std::io::Error) -> Failure {
-    Failure::new(
-        Exit::NotStarted,
-        format!("signals cannot be received: {error}"),
-    )
-}
-
-/// What the engine could not do before there was a session.
-pub(crate) fn not_started(error: EngineError) -> Failure {
-    let mut failure = Failure::new(Exit::NotStarted, error.to_string());
-    failure.hint = error.hint().map(str::to_owned);
-    failure
-}
-
-/// The same where only the typed words can be the reason.
-pub(crate) fn usage(error: EngineError) -> Failure {
-    Failure {
-        exit: Exit::Usage,
-        ..not_started(error)
-    }
 }

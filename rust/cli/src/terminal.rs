@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::style::{Style, harmless};
 
 /// How the streams of this process are to be used.
@@ -216,6 +216,18 @@ impl Spinner {
         if std::mem::take(&mut self.shown) {
             print_error("\r\x1b[K");
         }
+    }
+}
+
+/// Prints a command's whole answer.
+pub(crate) fn print(text: &str) -> Result<Exit, Failure> {
+    let mut stream = io::stdout();
+    let written = stream
+        .write_all(text.as_bytes())
+        .and_then(|()| stream.flush());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::output(&error)),
+        _ => Ok(Exit::Ended),
     }
 }
 

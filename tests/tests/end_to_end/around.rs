@@ -207,6 +207,9 @@ async fn kept_conversations_are_listed_searched_and_exported_for_a_host() {
 
 #[tokio::test]
 async fn servers_of_the_users_own_go_to_agents_that_take_them_and_their_secrets_to_nobody_else() {
+    // The agent repeats what no name gives away as a secret.
+    const TELLS: &str =
+        "[[prompt]]\nstep = [{ say = 'The team is hush-docs, the place hush-local.' }]";
     const SERVERS: &str = r#"{"mcpServers":{
         "docs": {"type": "http", "url": "https://docs.example.org/mcp", "headers": {"X-Team": "hush-${DOCS_TEAM}"}},
         "feed": {"type": "sse", "url": "https://feed.example.org/sse"},
@@ -222,7 +225,7 @@ async fn servers_of_the_users_own_go_to_agents_that_take_them_and_their_secrets_
         ("openhands", "local", "`docs`"),
     ];
     at_once(cases, |(shape, gets, lacks)| async move {
-        let stage = Play::of(shape, HELLO)
+        let stage = Play::of(shape, TELLS)
             .with(|_, place| {
                 place.write("home/.config/siderail/mcp.json", SERVERS);
             })
@@ -242,7 +245,10 @@ async fn servers_of_the_users_own_go_to_agents_that_take_them_and_their_secrets_
             stage.place.read("traffic.jsonl"),
             format!("{:?}", stage.seen),
         ];
-        assert!(!all.concat().contains("hush-"), "{shape}: a secret is told");
+        for place in all {
+            assert!(place.contains("The team is"), "{shape}: {}", stage.tail());
+            assert!(!place.contains("hush-"), "{shape}: a secret is told");
+        }
     })
     .await;
 }

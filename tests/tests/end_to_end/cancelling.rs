@@ -107,12 +107,11 @@ async fn an_agent_that_ignores_a_cancel_is_ended() {
     at_once(["claude", "gemini"], |shape| async move {
         let (play, mark) = marked_play(
             shape,
-            "[[prompt]]\nstep = [{ spawn_grandchild = true }, { sleep = 60 }]",
+            "[[prompt]]\nstep = [{ spawn_grandchild = true }, { say = 'it runs' }, { sleep = 60 }]",
         );
         let mut stage = play.faults("hang_on_cancel,ignore_eof").start();
         stage.prompt("go");
-        stage.until("TURN_STARTED").await;
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        stage.until("AGENT_MESSAGE").await;
         let started = Instant::now();
         stage.send(Command::Cancel { session: SESSION });
         let end = stage.summary().await;

@@ -262,6 +262,23 @@ fn what_is_told_of_denial_after_denial_is_told_when_it_has_doubled() {
 }
 
 #[test]
+fn what_comes_again_in_the_next_task_of_a_person_is_told_again() {
+    let nudge = |n: u32| format!(r#"{{"event":"NUDGE","denials":{n},"text":"x"}}"#);
+    let prompt =
+        |origin: &str| format!(r#"{{"event":"TURN_STARTED","origin":"{origin}","text":"go"}}"#);
+    let lines = [
+        nudge(8),
+        prompt("continuation"),
+        nudge(2),
+        prompt("user"),
+        nudge(2),
+    ];
+    let shown = shown(Renderer::new(Style::PLAIN), &lines.join("\n"));
+    let rows = shown.lines().filter(|row| row.contains("(2 denials"));
+    assert_eq!(rows.count(), 1, "{shown}");
+}
+
+#[test]
 fn a_plan_that_nobody_could_approve_says_so_and_how_it_can_be() {
     let shown = shown(
         Renderer::new(Style::PLAIN),

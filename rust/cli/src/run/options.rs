@@ -12,6 +12,7 @@ use siderail_engine::settings::{Layer, Settings};
 
 use crate::args::{AnswerName, PolicyName, RunArgs, Switch};
 use crate::exit::Failure;
+use crate::starting::profile_named;
 use crate::words;
 
 /// A run that can be started.
@@ -191,17 +192,6 @@ pub(crate) fn known_agent(name: &str, has_command: bool, known: &[String]) -> Re
                 "{hint}, or give the start command with --agent-command"
             ))
         }),
-    }
-}
-
-/// The same where no command can stand in.
-pub(crate) fn profile_named(name: &str, known: &[String]) -> Result<(), Failure> {
-    match known.iter().any(|known| known == name) {
-        true => Ok(()),
-        false => Err(Failure::usage(
-            format!("there is no agent named `{name}`"),
-            format!("take one of {}", known.join(", ")),
-        )),
     }
 }
 

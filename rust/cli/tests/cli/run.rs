@@ -440,3 +440,30 @@ fn logs_go_to_standard_error_and_only_when_asked_for() {
     assert!(!ended.err.is_empty());
     summary(&ended);
 }
+
+#[test]
+fn a_further_folder_is_told_to_the_agent_whole_and_one_that_is_not_there_is_refused() {
+    let place = Place::new();
+    std::fs::create_dir(place.project().join("more")).expect("made");
+    std::fs::write(place.path("script.toml"), "[[prompt]]\nstep = []\n").expect("written");
+    let command = format!(
+        "'{}' scripted-agent --shape claude --script '{}'",
+        env!("CARGO_BIN_EXE_siderail"),
+        place.path("script.toml").display()
+    );
+    let trace = place.path("t.jsonl").display().to_string();
+    let words = ["run", "--agent", "claude", "--agent-command", &command];
+    let with = |folder: &str| {
+        let more = ["--json", "--trace", &trace, "--add-dir", folder, "hi"];
+        place.run(&[&words[..], &more].concat())
+    };
+    let ended = with("more");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let trace = std::fs::read_to_string(&trace).expect("a trace");
+    let folder = place.project().join("more").canonicalize().expect("there");
+    let told = format!(r#""additionalDirectories":["{}"]"#, folder.display());
+    assert!(trace.contains(&told), "{trace}");
+    let ended = with("nowhere");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("nowhere"), "{ended:?}");
+}

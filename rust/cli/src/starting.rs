@@ -1,0 +1,68 @@
+//! What every command needs before the engine runs: threads, known agents, and words for what failed so early.
+//!
+//! Knows no command.
+
+use siderail_engine::{EngineConfig, EngineError};
+use tokio::runtime::Runtime;
+
+use crate::exit::{Exit, Failure};
+use crate::style::one_line;
+use crate::terminal::print_error;
+
+/// Characters of a notice.
+const LINE: usize = 200;
+
+/// The engine on threads of its own, so that limits and signals pass even while it is busy.
+pub(crate) fn runtime() -> Result<Runtime, Failure> {
+    let built = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    built.map_err(|error| {
+        Failure::new(
+            Exit::NotStarted,
+            format!("no threads can be started: {error}"),
+        )
+    })
+}
+
+/// A process that cannot listen to signals could not end properly.
+pub(crate) fn no_signals(error: std::io::Error) -> Failure {
+    Failure::new(
+        Exit::NotStarted,
+        format!("signals cannot be received: {error}"),
+    )
+}
+
+/// What the engine could not do before there was a session.
+pub(crate) fn not_started(error: EngineError) -> Failure {
+    let mut failure = Failure::new(Exit::NotStarted, error.to_string());
+    failure.hint = error.hint().map(str::to_owned);
+    failure
+}
+
+/// The same where only the typed words can be the reason.
+pub(crate) fn usage(error: EngineError) -> Failure {
+    Failure {
+        exit: Exit::Usage,
+        ..not_started(error)
+    }
+}
+
+/// The agent has to be a known one, since no command can stand in for it.
+pub(crate) fn profile_named(name: &str, known: &[String]) -> Result<(), Failure> {
+    match known.iter().any(|known| known == name) {
+        true => Ok(()),
+        false => Err(Failure::usage(
+            format!("there is no agent named `{name}`"),
+            format!("take one of {}", known.join(", ")),
+        )),
+    }
+}
+
+/// Says what of the agents that were added in other programs cannot be used.
+pub(crate) fn announce_import(config: &EngineConfig) {
+    for problem in siderail_engine::import_problems(config).unwrap_or_default() {
+        print_error(&format!("note: {}\n", one_line(&problem, LINE)));
+    }
+}
