@@ -19,7 +19,6 @@ mod filling;
 mod overlay;
 
 use fill::Filler;
-pub(crate) use fill::shell_word;
 pub(crate) use filling::merge;
 use filling::{Filling, object};
 pub(crate) use overlay::{Overlay, sweep as sweep_overlays};
@@ -216,19 +215,6 @@ fn mcp_servers(profile: &Profile, values: &Values<'_>) -> Vec<McpServer> {
             .map(|(k, v)| (k.to_owned(), v.to_owned()))
             .collect(),
     }]
-}
-
-/// Writes a file that only this user can read.
-pub(crate) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
-    use std::io::Write as _;
-    if let Some(parent) = path.parent() {
-        std::fs::create_dir_all(parent)?;
-    }
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(text.as_bytes())
 }
 
 #[cfg(test)]

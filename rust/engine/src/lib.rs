@@ -37,6 +37,7 @@ pub mod settings;
 mod shelf;
 pub mod tools;
 mod version;
+mod words;
 
 pub use agents::{ProfileInfo, import_problems, profiles};
 pub use engine::{EngineConfig, EngineHandle, start};

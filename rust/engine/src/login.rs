@@ -9,7 +9,7 @@ use std::path::Path;
 use siderail_acp::initialize::{AuthKind, AuthMethod};
 use siderail_acp::process::CommandLine;
 
-use crate::launch::shell_word;
+use crate::words::shell_word;
 
 /// A way to log in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::launch::write_private;
 use crate::private;
 
 /// Version of the file's shape.
@@ -240,7 +239,7 @@ impl Memory {
         let new = self.file.with_extension("new");
         // What a killed process left could have other rights.
         let _ = fs::remove_file(&new);
-        write_private(&new, &text)?;
+        private::write_file(&new, &text)?;
         fs::rename(&new, &self.file)
     }
 }

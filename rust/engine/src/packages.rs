@@ -10,9 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::launch::{shell_word, write_private};
 use crate::private;
-use crate::profile::{Package, Runner};
+use crate::words::shell_word;
 
 /// Version of the file's shape.
 const VERSION: u32 = 1;
@@ -27,6 +26,34 @@ pub struct Agreements {
 struct Stored {
     version: u32,
     agreed: BTreeMap<String, Vec<String>>,
+}
+
+/// A package of a registry, in the version that was tested.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Package {
+    /// What runs it.
+    pub runner: Runner,
+    /// Its name in the registry.
+    pub name: String,
+    /// The version, exactly.
+    pub version: String,
+    /// The version of Python that it wants (uvx).
+    #[serde(default)]
+    pub python: Option<String>,
+    /// What has to come with it (uvx).
+    #[serde(default)]
+    pub with: Vec<String>,
+}
+
+/// What runs a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Runner {
+    /// npm's.
+    Npx,
+    /// uv's.
+    Uvx,
 }
 
 /// A command line that runs an agent out of a package.
@@ -152,7 +179,7 @@ impl Agreements {
         let new = self.folder.join("agreed.new");
         // What a killed process left could have other rights.
         let _ = std::fs::remove_file(&new);
-        write_private(&new, &text)?;
+        private::write_file(&new, &text)?;
         std::fs::rename(&new, self.file())
     }
 }

@@ -4,7 +4,7 @@
 //! made or may write to is refused. Knows nothing of what is kept in them.
 
 use std::fs::{self, File, Metadata, TryLockError};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
@@ -32,6 +32,21 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Writes a file that only this user can read, and the folders that it stands in.
+///
+/// # Errors
+/// It cannot be written.
+pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(text.as_bytes())
 }
 
 /// Whether a folder is this user's.

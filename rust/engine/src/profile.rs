@@ -5,28 +5,17 @@
 //! holds code, and nothing else in the engine asks for an agent's name.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::error::EngineError;
-use crate::packages::PackageRun;
-
-const BUILT_IN: [&str; 10] = [
-    include_str!("../agents/copilot.toml"),
-    include_str!("../agents/claude.toml"),
-    include_str!("../agents/codex.toml"),
-    include_str!("../agents/codex-zed.toml"),
-    include_str!("../agents/gemini.toml"),
-    include_str!("../agents/qwen.toml"),
-    include_str!("../agents/opencode.toml"),
-    include_str!("../agents/vibe.toml"),
-    include_str!("../agents/openhands.toml"),
-    include_str!("../agents/fast-agent.toml"),
-];
+use crate::packages::{Package, PackageRun};
 
 mod import;
+mod reading;
+
+pub use reading::Profiles;
 
 /// What the engine knows of one agent.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -85,34 +74,6 @@ pub struct Profile {
     pub says_in_thoughts: bool,
     /// What the guard has to know.
     pub guard: GuardFacts,
-}
-
-/// A package of a registry, in the version that was tested.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Package {
-    /// What runs it.
-    pub runner: Runner,
-    /// Its name in the registry.
-    pub name: String,
-    /// The version, exactly.
-    pub version: String,
-    /// The version of Python that it wants (uvx).
-    #[serde(default)]
-    pub python: Option<String>,
-    /// What has to come with it (uvx).
-    #[serde(default)]
-    pub with: Vec<String>,
-}
-
-/// What runs a package.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Runner {
-    /// npm's.
-    Npx,
-    /// uv's.
-    Uvx,
 }
 
 impl Profile {
@@ -367,126 +328,6 @@ pub struct GuardFacts {
     pub unasked: Vec<String>,
     /// Tools that are let pass: they reach ours, or touch nothing.
     pub pass_tools: Vec<String>,
-}
-
-/// All known profiles by name.
-#[derive(Clone, Debug)]
-pub struct Profiles(BTreeMap<String, Profile>, Vec<String>);
-
-impl Profiles {
-    /// Loads the built-in profiles and then the user's files, which win by name.
-    ///
-    /// # Errors
-    /// A file that cannot be read or is no profile.
-    pub fn load(files: &[impl AsRef<Path>]) -> Result<Self, EngineError> {
-        let mut all = BTreeMap::new();
-        for text in BUILT_IN {
-            let table = table_of(text).map_err(|why| EngineError::Profile {
-                file: "built in".to_owned(),
-                why,
-            })?;
-            let profile: Profile =
-                serde_json::from_value(table).map_err(|e| EngineError::Profile {
-                    file: "built in".to_owned(),
-                    why: e.to_string(),
-                })?;
-            all.insert(profile.name.clone(), profile);
-        }
-        for file in files {
-            for profile in read_file(file.as_ref())? {
-                all.insert(profile.name.clone(), profile);
-            }
-        }
-        Ok(Self(all, Vec::new()))
-    }
-
-    /// Adds the agents of another program's file. Names that are known keep their profiles.
-    #[must_use]
-    pub fn with_import(mut self, file: &Path, home: Option<&Path>) -> Self {
-        let imported = import::read(file, home);
-        for profile in imported.profiles {
-            self.0.entry(profile.name.clone()).or_insert(profile);
-        }
-        self.1.extend(imported.problems);
-        self
-    }
-
-    /// What of the imported files cannot be used, a text each.
-    pub fn problems(&self) -> &[String] {
-        &self.1
-    }
-
-    /// The profile of that name. An unknown name with a command of its own gets a generic one, which knows
-    /// no more of the agent than the protocol says.
-    ///
-    /// # Errors
-    /// An unknown name without a command.
-    pub fn get(&self, name: &str, has_command: bool) -> Result<Profile, EngineError> {
-        match self.0.get(name) {
-            Some(profile) => Ok(profile.clone()),
-            None if has_command => Ok(Profile {
-                name: name.to_owned(),
-                title: name.to_owned(),
-                advertise_fs: true,
-                mcp: McpDelivery::plain(),
-                ..Profile::default()
-            }),
-            None => Err(EngineError::UnknownAgent {
-                name: name.to_owned(),
-                known: self.0.keys().cloned().collect(),
-            }),
-        }
-    }
-
-    /// All profiles, by name.
-    pub fn iter(&self) -> impl Iterator<Item = &Profile> {
-        self.0.values()
-    }
-}
-
-/// A user's file: one profile, or several under `[[agent]]`.
-fn read_file(file: &Path) -> Result<Vec<Profile>, EngineError> {
-    #[derive(Deserialize)]
-    struct Several {
-        agent: Vec<Profile>,
-    }
-    let failed = |why: String| EngineError::Profile {
-        file: file.display().to_string(),
-        why,
-    };
-    let text = std::fs::read_to_string(file).map_err(|e| failed(e.to_string()))?;
-    let table = table_of(&text).map_err(&failed)?;
-    let profiles = if table.get("agent").is_some() {
-        serde_json::from_value::<Several>(table).map(|s| s.agent)
-    } else {
-        serde_json::from_value::<Profile>(table).map(|p| vec![p])
-    }
-    .map_err(|e| failed(e.to_string()))?;
-    match profiles.iter().find(|p| p.name.is_empty()) {
-        Some(_) => Err(failed("a profile has no `name`".to_owned())),
-        None => Ok(profiles),
-    }
-}
-
-/// A TOML text as JSON's values: profiles are read out of those by code that is there anyway.
-fn table_of(text: &str) -> Result<Value, String> {
-    let table: toml::Table = toml::from_str(text).map_err(|e| e.to_string())?;
-    Ok(json_of(toml::Value::Table(table)))
-}
-
-fn json_of(value: toml::Value) -> Value {
-    match value {
-        toml::Value::String(text) => Value::from(text),
-        toml::Value::Integer(number) => Value::from(number),
-        toml::Value::Float(number) => Value::from(number),
-        toml::Value::Boolean(is) => Value::from(is),
-        toml::Value::Datetime(time) => Value::from(time.to_string()),
-        toml::Value::Array(items) => items.into_iter().map(json_of).collect(),
-        toml::Value::Table(members) => members
-            .into_iter()
-            .map(|(name, value)| (name, json_of(value)))
-            .collect(),
-    }
 }
 
 #[cfg(test)]

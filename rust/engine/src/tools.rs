@@ -23,6 +23,7 @@ pub mod git;
 pub mod http;
 pub mod instructions;
 mod pages;
+mod place;
 mod program;
 mod testing;
 

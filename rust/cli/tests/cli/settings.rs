@@ -254,6 +254,6 @@ fn the_note_about_a_project_that_loosens_says_what_is_really_in_force() {
     let mut command = place.siderail(&["policy", "show"]);
     command.env("SIDERAIL_POLICY", "ask");
     let ended = crate::process::Ended::of(command.output().unwrap());
-    let note = "does not count; `ask` is in force, from SIDERAIL_POLICY";
+    let note = "may only tighten your own settings; `ask` is in force, from SIDERAIL_POLICY";
     assert!(ended.err.contains(note), "{}", ended.err);
 }

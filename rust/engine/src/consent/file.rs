@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::launch::{merge, write_private};
+use crate::launch::merge;
+use crate::private;
 
 /// The file that a path of the user's leads to: a link stays one, and what it leads to is changed.
 pub(super) fn followed(path: &Path) -> PathBuf {
@@ -94,7 +95,7 @@ pub(super) fn write_atomic(path: &Path, text: &str) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".siderail-new");
     let new = path.with_file_name(name);
-    write_private(&new, text)?;
+    private::write_file(&new, text)?;
     if let Ok(metadata) = fs::metadata(path) {
         fs::set_permissions(&new, metadata.permissions())?;
     }

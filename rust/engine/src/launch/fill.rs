@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::Values;
 use crate::hook;
 use crate::profile::Profile;
+use crate::words::shell_word;
 
 /// Replaces `{name}`; a string that is exactly one placeholder of a list becomes that list.
 pub(super) struct Filler {
@@ -108,16 +109,6 @@ fn hook_command(relay: &[String], profile: &Profile) -> String {
             .map(|&word| word.to_owned()),
     );
     words.join(" ")
-}
-
-/// A word as a POSIX shell reads it back.
-pub(crate) fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 /// Codex trusts a hook by the SHA-256 of its definition as compact JSON with sorted members.

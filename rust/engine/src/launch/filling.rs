@@ -9,8 +9,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::fill::Filler;
-use super::{Values, relay_variables, write_private};
+use super::{Values, relay_variables};
 use crate::error::EngineError;
+use crate::private;
 use crate::profile::Recipe;
 
 /// A launch that recipes are being laid into, one after the other.
@@ -85,7 +86,7 @@ fn write_files(recipe: &Recipe, filler: &Filler, folder: &Path) -> Result<(), En
             Value::String(text) => text,
             other => other.to_string(),
         };
-        write_private(&path, &text).map_err(|e| not_written(name, folder, &e))?;
+        private::write_file(&path, &text).map_err(|e| not_written(name, folder, &e))?;
     }
     Ok(())
 }
@@ -105,7 +106,7 @@ fn json_files(
             merge(&mut ours, object(&what, &text)?);
         }
         let path = folder.join(format!("{name}.json"));
-        write_private(&path, &ours.to_string()).map_err(|e| not_written(name, folder, &e))?;
+        private::write_file(&path, &ours.to_string()).map_err(|e| not_written(name, folder, &e))?;
         env.insert(name.clone(), path.display().to_string());
     }
     Ok(())

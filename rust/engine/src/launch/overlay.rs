@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::Filler;
 use super::filling::{not_written, users_text};
-use super::{Filler, write_private};
 use crate::error::EngineError;
 use crate::private;
 use crate::profile::OverlaySpec;
@@ -97,14 +97,14 @@ impl Overlay {
         };
         let place = Place::claim(&state_folder.join(FOLDER))?;
         let text_of_record = serde_json::to_string(&record).map_err(io::Error::other)?;
-        write_private(&place.folder.join(RECORD), &text_of_record)?;
+        private::write_file(&place.folder.join(RECORD), &text_of_record)?;
         let overlay = Self { place, record };
         let stand_in = overlay.stand_in();
         private::make_folder(&stand_in)?;
         for name in names {
             link(&overlay.record.home.join(&name), &stand_in.join(&name))?;
         }
-        write_private(&stand_in.join(ours), text)?;
+        private::write_file(&stand_in.join(ours), text)?;
         Ok(overlay)
     }
 

@@ -1,5 +1,7 @@
 //! Built-in profiles and the user's own.
 
+use std::path::Path;
+
 use super::*;
 
 #[test]

@@ -23,10 +23,10 @@ use siderail_acp::process::Guardian;
 
 use super::CancelFlag;
 use super::arguments::{Arguments, failure, invalid};
+use super::place::Place;
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use program::{Output, Program, Purpose};
 use repository::Repository;
-use wanted::Place;
 
 /// Performs the git tools of projects.
 pub struct Git {

@@ -14,7 +14,6 @@ mod libtest;
 mod list;
 mod node;
 mod pattern;
-mod place;
 mod plan;
 mod pytest;
 mod results;
@@ -37,9 +36,9 @@ use super::command::{
     CommandRunner, Ended, Ending, LogPage, MOST_WAIT, Program, ProgramCommand, Run,
 };
 use super::git::Git;
+use super::place::Place;
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use answer::Detail;
-use place::Place;
 use plan::Plan;
 use results::Results;
 

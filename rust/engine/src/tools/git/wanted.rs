@@ -1,18 +1,14 @@
 //! What a call names: paths inside the project, refs, names of branches. Nothing of it can be an option.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::confine::{Confined, Confinement, Refusal};
-use crate::host::{ToolErrorCode, ToolFailure};
-use crate::tools::arguments::{failure, invalid, missing};
+use crate::confine::Confined;
+use crate::host::ToolFailure;
+use crate::tools::arguments::{invalid, missing};
+use crate::tools::place::Place;
 
 /// Characters of a ref; git's own limit is that of a path.
 const MOST_REF: usize = 1_000;
-
-/// The project of a call.
-pub(super) struct Place {
-    confinement: Confinement,
-}
 
 /// What `git_show` is to show.
 pub(super) enum Shown<'a> {
@@ -23,38 +19,13 @@ pub(super) enum Shown<'a> {
 }
 
 impl Place {
-    pub(super) fn new(project: &Path) -> Result<Self, ToolFailure> {
-        let confinement = Confinement::new(project).map_err(|error| {
-            failure(
-                ToolErrorCode::ProjectDisposed,
-                format!(
-                    "the project folder {} cannot be used: {error}",
-                    project.display()
-                ),
-            )
-        })?;
-        Ok(Self { confinement })
-    }
-
-    pub(super) fn root(&self) -> &Path {
-        self.confinement.root()
-    }
-
     /// A path inside the project, there or not: git also knows files that were deleted. A link is the
     /// thing itself.
     pub(super) fn path(&self, given: &str) -> Result<Confined, ToolFailure> {
         if given.contains(['\0', '\n']) {
             return Err(invalid("a path has no line breaks"));
         }
-        self.confinement
-            .resolve_entry(given)
-            .map_err(|refusal| match refusal {
-                Refusal::Empty | Refusal::BadAddress(_) => invalid(refusal.to_string()),
-                Refusal::Outside { .. } | Refusal::Unfollowable { .. } => failure(
-                    ToolErrorCode::OutsideProject,
-                    format!("{refusal}; name a path inside the project"),
-                ),
-            })
+        self.entry(given)
     }
 
     pub(super) fn paths(&self, given: &[&str]) -> Result<Vec<Confined>, ToolFailure> {

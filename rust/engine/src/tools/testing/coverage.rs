@@ -9,12 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::place::Place;
 use super::{cancelled, io_failure, walk};
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::CancelFlag;
 use crate::tools::arguments::{Arguments, failure};
 use crate::tools::build_tool::BuildTool;
+use crate::tools::place::Place;
 use report::{Format, Lines};
 
 /// Reports of one run of several modules are written within this time.

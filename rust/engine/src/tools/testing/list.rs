@@ -11,12 +11,12 @@ use regex_lite::Regex;
 use serde_json::{Value, json};
 
 use super::pattern::regex;
-use super::place::Place;
 use super::{cancelled, on_files, walk};
 use crate::host::ToolFailure;
 use crate::tools::CancelFlag;
 use crate::tools::arguments::Arguments;
 use crate::tools::git::Git;
+use crate::tools::place::Place;
 
 /// A larger file is generated.
 const MOST_BYTES: u64 = 2 * 1024 * 1024;

@@ -7,13 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::place::Place;
 use super::results::Results;
 use super::{dotnet, go, junit, libtest, log_text, node, pytest, script, walk};
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::arguments::{Arguments, failure, invalid};
 use crate::tools::build_tool::{BuildTool, Packager};
 use crate::tools::command::{Ending, Run};
+use crate::tools::place::Place;
 
 /// Folders below which reports are looked for.
 const REPORT_FOLDERS: [&str; 3] = [

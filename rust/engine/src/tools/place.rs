@@ -1,4 +1,6 @@
-//! Paths of calls of the tools for tests: inside the project, and what to say where one is not.
+//! The project of a call of the engine's own tools: paths inside of it, and what to say where one is not.
+//!
+//! Knows no tool.
 
 use std::path::Path;
 
@@ -29,13 +31,12 @@ impl Place {
 
     /// A path inside the project, there or not, links followed.
     pub(super) fn inside(&self, given: &str) -> Result<Confined, ToolFailure> {
-        self.0.resolve(given).map_err(|refusal| match refusal {
-            Refusal::Empty | Refusal::BadAddress(_) => invalid(refusal.to_string()),
-            Refusal::Outside { .. } | Refusal::Unfollowable { .. } => failure(
-                ToolErrorCode::OutsideProject,
-                format!("{refusal}; name a path inside the project"),
-            ),
-        })
+        self.0.resolve(given).map_err(refused)
+    }
+
+    /// The same, where a link is the thing itself.
+    pub(super) fn entry(&self, given: &str) -> Result<Confined, ToolFailure> {
+        self.0.resolve_entry(given).map_err(refused)
     }
 
     /// A path inside the project at which there is something.
@@ -51,5 +52,15 @@ impl Place {
                 confined.relative
             ),
         ))
+    }
+}
+
+fn refused(refusal: Refusal) -> ToolFailure {
+    match refusal {
+        Refusal::Empty | Refusal::BadAddress(_) => invalid(refusal.to_string()),
+        Refusal::Outside { .. } | Refusal::Unfollowable { .. } => failure(
+            ToolErrorCode::OutsideProject,
+            format!("{refusal}; name a path inside the project"),
+        ),
     }
 }
