@@ -55,6 +55,15 @@ fn asked(stage: &Stage, method: &str) -> usize {
         .count()
 }
 
+/// The agent has answered its first request of this kind.
+fn is_answered(stage: &Stage, method: &str) -> bool {
+    let sent = traffic(stage);
+    let asked = sent.iter().find(|line| line["msg"]["method"] == method);
+    let id = asked.map(|line| &line["msg"]["id"]);
+    let mut answers = sent.iter().filter(|line| line["msg"]["result"].is_object());
+    id.is_some_and(|id| answers.any(|line| line["msg"]["id"] == *id))
+}
+
 #[tokio::test]
 async fn a_login_that_the_agent_carries_out_opens_the_session_and_sends_the_prompt_that_waits() {
     let mut stage = Play::of("openhands", HELLO).logged_out().start();
@@ -195,6 +204,9 @@ async fn a_login_that_comes_through_after_it_was_given_up_opens_no_second_sessio
     stage.send(Command::Cancel { session: SESSION });
     let ended = stage.until("TURN_ENDED").await;
     assert_eq!(ended["stop_reason"], "cancelled", "{ended}");
+    while !is_answered(&stage, "authenticate") {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
     for _ in 0..2 {
         assert_eq!(stage.play("next").await["stop_reason"], "end_turn");
     }
