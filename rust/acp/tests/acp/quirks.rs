@@ -746,10 +746,7 @@ fn capabilities_and_logins_of_the_agents_are_read() {
 fn a_wanted_login_is_told_apart_from_other_errors() {
     let player = Player::play("kimi/allow");
     let error = player.seen.into_iter().find_map(|seen| match seen {
-        Seen::Response {
-            outcome: Err(error),
-            ..
-        } => Some(error),
+        Seen::Response(Err(error)) => Some(error),
         _ => None,
     });
     let error = error.expect("an error");

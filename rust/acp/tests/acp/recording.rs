@@ -97,10 +97,7 @@ pub(crate) enum Seen {
         result: Box<NewSessionResult>,
         n_early: usize,
     },
-    Response {
-        method: String,
-        outcome: Result<Box<RawValue>, RpcError>,
-    },
+    Response(Result<Box<RawValue>, RpcError>),
     TurnEnded {
         id: u64,
         outcome: Result<PromptResult, RpcError>,
@@ -281,7 +278,7 @@ impl Player {
                 self.waiting.retain(|waiting| *waiting != id);
                 Seen::TurnEnded { id, outcome }
             }
-            _ => Seen::Response { method, outcome },
+            _ => Seen::Response(outcome),
         }
     }
 
