@@ -57,6 +57,18 @@ fn each_line_of_a_pipe_is_a_prompt_of_one_session_and_its_end_is_the_end() {
 }
 
 #[test]
+fn a_conversation_in_which_nothing_was_said_has_ended_and_did_not_fail() {
+    let ended = piped("copilot", TWO, &["--json"], "/help\n");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let lines = ended.lines();
+    let summary = lines.last().expect("a summary");
+    assert_eq!(
+        (&summary["stop_reason"], &summary["turns"]),
+        (&"ended".into(), &0.into())
+    );
+}
+
+#[test]
 fn a_first_prompt_can_be_typed_with_the_command_and_our_own_commands_reach_no_model() {
     let ended = piped(
         "copilot",

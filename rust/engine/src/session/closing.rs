@@ -249,10 +249,14 @@ impl Session {
         let settled = followed + n_ignored;
         let summary = Summary {
             agent: self.profile.name.clone(),
-            stop_reason: self
-                .stop_reason
-                .clone()
-                .unwrap_or_else(|| "not_started".to_owned()),
+            stop_reason: self.stop_reason.clone().unwrap_or_else(|| {
+                let no_turn = if self.acp.is_some() {
+                    "ended"
+                } else {
+                    "not_started"
+                };
+                no_turn.to_owned()
+            }),
             turns: self.turn,
             denials: self.n_denials.clone(),
             guidance: self.delivery.counts(),
