@@ -12,6 +12,7 @@ use crate::decision::{Decision, Reason, Verdict};
 use crate::normalize::fields;
 use crate::policy::{self, Context};
 
+mod fetching;
 mod looks;
 pub mod words;
 
@@ -83,10 +84,7 @@ pub fn restrain_own_tool(
             None => arguments["run_id"].is_string(),
         },
         "git_branch" | "git_stash" => matches!(action, "list" | "show"),
-        "http_request" => {
-            let method = arguments["method"].as_str().unwrap_or("GET");
-            matches!(method.to_ascii_uppercase().as_str(), "GET" | "HEAD")
-        }
+        "http_request" => fetching::only_reads(arguments),
         tool => READING.contains(&tool),
     };
     if stands {
@@ -97,6 +95,11 @@ pub fn restrain_own_tool(
 
 /// A tool of the agent's own that reads, or that touches nothing.
 fn is_harmless(deed: Deed, action: &Action, decision: &Decision) -> bool {
+    let input = &action.raw["rawInput"];
+    // Whatever it calls itself: what names an address could send something there.
+    if (deed == Deed::Fetch || fetching::has_address(input)) && !fetching::only_reads(input) {
+        return false;
+    }
     if policy::may_change_files(deed, action) {
         let touches_nothing = matches!(decision.reason, Reason::PassThrough | Reason::Internal);
         return touches_nothing && !fields::has_diff(&action.raw);

@@ -96,6 +96,27 @@ fn no_tool_of_the_agent_writes_before_the_approval_under_any_policy() {
                 "NotebookEdit",
                 json!({"notebook_path": "/proj/a.ipynb", "new_source": ""}),
             ),
+            ("WebFetch", json!({"url": "http://x", "method": "DELETE"})),
+            ("WebFetch", json!({"url": "http://x", "method": 1})),
+            ("WebFetch", json!({"url": "http://x", "Body": "a=1"})),
+            (
+                "WebFetch",
+                json!({"url": "http://x", "method": "GET", "data": {"a": 1}}),
+            ),
+            (
+                "WebFetch",
+                json!({"url": "http://x", "options": {"http_method": "post"}}),
+            ),
+            (
+                "WebFetch",
+                json!({"url": "http://x", "headers": {"X-HTTP-Method-Override": "PUT"}}),
+            ),
+            ("WebFetch", json!("POST http://x")),
+            (
+                "WebFetch",
+                json!("{\"url\": \"http://x\", \"payload\": \"1\"}"),
+            ),
+            ("TodoWrite", json!({"url": "http://x", "method": "DELETE"})),
             ("frobnicate", json!({"path": "a"})),
             ("mcp__other__read_it", json!({"path": "a"})),
         ] {
@@ -126,6 +147,7 @@ fn none_of_our_own_tools_writes_before_the_approval_under_any_policy() {
             ("git_branch", json!({"action": "create", "name": "x"})),
             ("git_stash", json!({"action": "push"})),
             ("http_request", json!({"url": "http://x", "method": "post"})),
+            ("http_request", json!({"url": "http://x", "body": "a"})),
             ("run_configuration", json!({})),
             ("a_tool_of_tomorrow", json!({})),
         ] {
@@ -144,6 +166,12 @@ fn what_only_looks_keeps_the_decision_it_has_without_a_plan() {
             ("Read", json!({"file_path": "/proj/a.rs"})),
             ("Grep", json!({"pattern": "x"})),
             ("WebFetch", json!({"url": "http://x"})),
+            (
+                "WebFetch",
+                json!({"url": "http://x", "method": "get", "body": null, "prompt": "what it says"}),
+            ),
+            ("WebFetch", json!({"url": "http://x", "method": "HEAD"})),
+            ("WebSearch", json!({"query": "how to POST data"})),
             ("TodoWrite", json!({"todos": []})),
             ("ExitPlanMode", json!({"plan": "1. x"})),
             ("Bash", json!({"command": "cat a.rs"})),

@@ -196,6 +196,35 @@ async fn while_a_plan_is_made_no_kind_of_call_carries_a_command_through() {
     stage.end().await;
 }
 
+/// Its own fetching tool is no way to change what lies elsewhere.
+#[tokio::test]
+async fn while_a_plan_is_made_a_fetch_may_read_and_nothing_else() {
+    let fetch =
+        |input: &str| format!(r#"kind = "fetch", title = "a page", rawInput = {{ {input} }}"#);
+    let sending = [
+        r#"method = "DELETE", url = "https://example.org/1""#,
+        r#"method = "POST", url = "https://example.org/1""#,
+        r#"url = "https://example.org/1", body = "a""#,
+    ];
+    let calls: Vec<String> = sending
+        .into_iter()
+        .chain([r#"url = "https://example.org/1""#])
+        .map(fetch)
+        .collect();
+    let words: Vec<&str> = calls.iter().map(String::as_str).collect();
+    let mut stage = unknown_agent(&words).policy("yolo").start();
+    stage.prompt_for_plan("go");
+    for call in sending {
+        let request = stage.until("PERMISSION_REQUEST").await;
+        let denied = stage.until("PERMISSION_DENIED").await;
+        assert_eq!(denied["request_id"], request["request_id"], "{call}");
+    }
+    stage.until("PERMISSION_APPROVED").await;
+    stage.until("TURN_ENDED").await;
+    assert_eq!(stage.all("PERMISSION_APPROVED").len(), 1);
+    stage.end().await;
+}
+
 #[tokio::test]
 async fn a_terminal_runs_what_was_asked_about_and_nothing_with_other_variables() {
     const SCRIPT: &str = r#"
