@@ -17,6 +17,7 @@ mod lines;
 mod logging;
 mod login;
 mod mcp_stdio;
+mod one_key;
 mod output;
 mod packages;
 mod policy;

@@ -7,6 +7,7 @@ use siderail_engine::command::PermissionAnswer;
 use siderail_engine::event::{EventBody, FileDiff, PermissionChoice};
 
 use crate::keys::{Key, TypedLine};
+use crate::one_key::{Keyed, OneKey};
 use crate::render::diff;
 use crate::style::{Style, Tone, one_line};
 
@@ -35,8 +36,7 @@ pub(crate) struct PermissionQuestion {
     options: Vec<PermissionChoice>,
     may_be_remembered: bool,
     reason: Option<TypedLine>,
-    /// A key that means nothing was pressed: what follows may be the rest of a word.
-    is_astray: bool,
+    one_key: OneKey,
 }
 
 /// A command or title, line by line. Of one that is too long its beginning and its end, because what matters may stand
@@ -75,15 +75,6 @@ fn both_ends(line: &str) -> String {
     format!("{first} … {} characters are left out … {last}", ends - half)
 }
 
-/// What a key has come to.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Keyed<A> {
-    /// The question stays; print this.
-    Open(String),
-    /// The question is answered; print this.
-    Answered(A, String),
-}
-
 impl PermissionQuestion {
     /// The question that an event asks; none for any other event.
     pub(crate) fn of(event: &EventBody) -> Option<Self> {
@@ -115,7 +106,7 @@ impl PermissionQuestion {
             options: options.clone(),
             may_be_remembered: *may_be_remembered,
             reason: None,
-            is_astray: false,
+            one_key: OneKey::default(),
         })
     }
 
@@ -182,21 +173,25 @@ impl PermissionQuestion {
         text
     }
 
-    fn prompt(&self, style: Style) -> String {
+    /// What asks for a key.
+    pub(crate) fn prompt(&self, style: Style) -> String {
         style.paint(Tone::Strong, "[Enter denies] ")
     }
 
     /// What `key` means here.
     pub(crate) fn key(&mut self, key: Key, style: Style) -> Keyed<PermissionAnswer> {
-        match self.reason.take() {
-            Some(reason) => self.reason_key(reason, key, style),
-            None if self.is_astray => self.stray_key(key, style),
-            None => self.choice_key(key, style),
+        if let Some(reason) = self.reason.take() {
+            return self.reason_key(reason, key, style);
         }
+        let mut one_key = std::mem::take(&mut self.one_key);
+        let prompt = self.prompt(style);
+        let keyed = one_key.read(key, &prompt, |key| self.choice(key, style));
+        self.one_key = one_key;
+        keyed
     }
 
-    fn choice_key(&mut self, key: Key, style: Style) -> Keyed<PermissionAnswer> {
-        let answered = |answer, said: &str| Keyed::Answered(answer, format!("{said}\n"));
+    fn choice(&mut self, key: Key, style: Style) -> Option<Keyed<PermissionAnswer>> {
+        let answered = |answer, said: &str| Some(Keyed::Answered(answer, format!("{said}\n")));
         match key {
             Key::Enter | Key::Escape | Key::End => answered(deny(""), "denied"),
             Key::Char('y' | 'Y') => answered(PermissionAnswer::Allow, "allowed once"),
@@ -206,38 +201,16 @@ impl PermissionQuestion {
             Key::Char('d' | 'D') => {
                 self.reason = Some(TypedLine::default());
                 let ask = style.paint(Tone::Strong, "why (Enter sends it, Esc goes back): ");
-                Keyed::Open(format!("\n{ask}"))
+                Some(Keyed::Open(format!("\n{ask}")))
             }
             Key::Char(c) => {
-                let digit = c.to_digit(10).map_or(0, |digit| digit as usize);
-                match digit.checked_sub(1).and_then(|n| self.options.get(n)) {
-                    Some(option) => {
-                        let id = option.id.clone();
-                        answered(
-                            PermissionAnswer::Option { id },
-                            &one_line(&option.name, LINE),
-                        )
-                    }
-                    None => {
-                        self.is_astray = true;
-                        let say = "that is no choice, and one key answers; Enter asks again ";
-                        Keyed::Open(format!("\n{say}"))
-                    }
-                }
+                let digit = c.to_digit(10)? as usize;
+                let option = self.options.get(digit.checked_sub(1)?)?;
+                let id = option.id.clone();
+                let said = one_line(&option.name, LINE);
+                answered(PermissionAnswer::Option { id }, &said)
             }
-            _ => Keyed::Open(String::new()),
-        }
-    }
-
-    /// The rest of what began with a key that means nothing: `maybe` is no yes.
-    fn stray_key(&mut self, key: Key, style: Style) -> Keyed<PermissionAnswer> {
-        match key {
-            Key::End => Keyed::Answered(deny(""), "denied\n".to_owned()),
-            Key::Enter | Key::Escape => {
-                self.is_astray = false;
-                Keyed::Open(format!("\n{}", self.prompt(style)))
-            }
-            _ => Keyed::Open(String::new()),
+            Key::Backspace | Key::EraseLine => None,
         }
     }
 

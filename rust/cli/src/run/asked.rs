@@ -2,7 +2,7 @@
 
 use crate::host::{Answer, Question, QuestionKind};
 use crate::keys::{Key, TypedLine};
-use crate::question::Keyed;
+use crate::one_key::{Keyed, OneKey};
 use crate::style::{Style, Tone, harmless, one_line};
 
 /// Characters of an option.
@@ -16,6 +16,7 @@ pub(crate) struct AskedQuestion {
     default: Option<String>,
     required: bool,
     typed: TypedLine,
+    one_key: OneKey,
 }
 
 impl AskedQuestion {
@@ -28,6 +29,7 @@ impl AskedQuestion {
             default: question.default.clone(),
             required: question.required,
             typed: TypedLine::default(),
+            one_key: OneKey::default(),
         }
     }
 
@@ -38,6 +40,11 @@ impl AskedQuestion {
         for (number, option) in self.options.iter().enumerate() {
             text += &format!("  {}  {}\n", number + 1, one_line(option, LINE));
         }
+        text + &self.prompt(style)
+    }
+
+    /// What asks for the answer.
+    pub(crate) fn prompt(&self, style: Style) -> String {
         let what = match self.kind {
             QuestionKind::Confirmation => "y or n",
             QuestionKind::Choice => "a number",
@@ -50,18 +57,28 @@ impl AskedQuestion {
             None => "Enter passes over it".to_owned(),
         };
         let prompt = format!("[{what}; {enter}] ");
-        text + &style.paint(Tone::Strong, &prompt)
+        style.paint(Tone::Strong, &prompt)
     }
 
     /// What `key` means here.
-    pub(crate) fn key(&mut self, key: Key) -> Keyed<Answer> {
-        match (key, self.kind) {
-            (Key::Escape | Key::End, _) => declined(),
-            (Key::Char('y' | 'Y'), QuestionKind::Confirmation) => given("yes"),
-            (Key::Char('n' | 'N'), QuestionKind::Confirmation) => given("no"),
-            (Key::Char(_), QuestionKind::Confirmation) => Keyed::Open(String::new()),
-            (Key::Enter, _) => self.enter(),
-            (key, _) => Keyed::Open(self.typed.key(key)),
+    pub(crate) fn key(&mut self, key: Key, style: Style) -> Keyed<Answer> {
+        if self.kind == QuestionKind::Confirmation {
+            let prompt = self.prompt(style);
+            let mut one_key = std::mem::take(&mut self.one_key);
+            let keyed = one_key.read(key, &prompt, |key| match key {
+                Key::Escape | Key::End => Some(declined()),
+                Key::Enter => Some(self.enter()),
+                Key::Char('y' | 'Y') => Some(given("yes")),
+                Key::Char('n' | 'N') => Some(given("no")),
+                _ => None,
+            });
+            self.one_key = one_key;
+            return keyed;
+        }
+        match key {
+            Key::Escape | Key::End => declined(),
+            Key::Enter => self.enter(),
+            key => Keyed::Open(self.typed.key(key)),
         }
     }
 
@@ -120,10 +137,11 @@ mod tests {
 
     fn answer(mut question: AskedQuestion, typed: &str) -> Option<Answer> {
         let keys = KeyReader::default().keys(typed.as_bytes());
-        keys.into_iter().find_map(|key| match question.key(key) {
-            Keyed::Answered(answer, _) => Some(answer),
-            Keyed::Open(_) => None,
-        })
+        keys.into_iter()
+            .find_map(|key| match question.key(key, Style::PLAIN) {
+                Keyed::Answered(answer, _) => Some(answer),
+                Keyed::Open(_) => None,
+            })
     }
 
     fn check(kind: QuestionKind, default: Option<&str>, typed: &str, expected: Option<&str>) {
@@ -141,7 +159,8 @@ mod tests {
 
     #[test]
     fn each_kind_of_question_has_its_own_answers() {
-        check(QuestionKind::Confirmation, None, "xy", Some("yes"));
+        check(QuestionKind::Confirmation, None, "maybe\ry", Some("yes"));
+        check(QuestionKind::Confirmation, None, "sorry, any\r\r", None);
         check(QuestionKind::Confirmation, None, "n", Some("no"));
         check(QuestionKind::Confirmation, None, "\r", None);
         check(QuestionKind::Confirmation, Some("no"), "\r", Some("no"));

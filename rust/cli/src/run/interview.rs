@@ -10,7 +10,8 @@ use siderail_engine::tools::CancelFlag;
 
 use crate::host::{Answer, Question};
 use crate::keys::Key;
-use crate::question::{Keyed, PermissionQuestion};
+use crate::one_key::Keyed;
+use crate::question::PermissionQuestion;
 use crate::run::asked::AskedQuestion;
 use crate::run::login_question::LoginQuestion;
 use crate::run::planned::PlanQuestion;
@@ -162,7 +163,7 @@ impl Interview {
                     }),
                 ),
             },
-            Some(Open::Login(question, reply)) => match question.key(key) {
+            Some(Open::Login(question, reply)) => match question.key(key, style) {
                 Keyed::Open(text) => return (text, None),
                 Keyed::Answered(choice, text) => {
                     // the front may have gone on without it
@@ -170,7 +171,7 @@ impl Interview {
                     (text, None)
                 }
             },
-            Some(Open::Asked(question, asking)) => match question.key(key) {
+            Some(Open::Asked(question, asking)) => match question.key(key, style) {
                 Keyed::Open(text) => return (text, None),
                 Keyed::Answered(answer, text) => {
                     // the asker may have given up meanwhile

@@ -6,7 +6,7 @@
 use siderail_engine::event::LoginMethod;
 
 use crate::keys::Key;
-use crate::question::Keyed;
+use crate::one_key::{Keyed, OneKey};
 use crate::style::{Style, Tone, one_line};
 
 /// Characters of a line.
@@ -18,6 +18,7 @@ const MOST: usize = 9;
 pub(crate) struct LoginQuestion {
     agent: String,
     methods: Vec<LoginMethod>,
+    one_key: OneKey,
 }
 
 impl LoginQuestion {
@@ -26,6 +27,7 @@ impl LoginQuestion {
         let question = Self {
             agent: agent.to_owned(),
             methods: methods.to_vec(),
+            one_key: OneKey::default(),
         };
         let has_way = question.ways().next().is_some();
         has_way.then_some(question)
@@ -61,23 +63,29 @@ impl LoginQuestion {
                 one_line(&vars, LINE)
             );
         }
-        let prompt = style.paint(Tone::Strong, "[a number logs in; Enter does not] ");
-        text + &prompt
+        text + &self.prompt(style)
+    }
+
+    /// What asks for a key.
+    pub(crate) fn prompt(&self, style: Style) -> String {
+        style.paint(Tone::Strong, "[a number logs in; Enter does not] ")
     }
 
     /// What `key` means here: the way to log in by, or none.
-    pub(crate) fn key(&self, key: Key) -> Keyed<Option<LoginMethod>> {
-        match key {
+    pub(crate) fn key(&mut self, key: Key, style: Style) -> Keyed<Option<LoginMethod>> {
+        let prompt = self.prompt(style);
+        let mut one_key = std::mem::take(&mut self.one_key);
+        let keyed = one_key.read(key, &prompt, |key| match key {
             Key::Char(digit) => {
-                let number = digit.to_digit(10).and_then(|n| n.checked_sub(1));
-                match number.and_then(|at| self.ways().nth(at as usize)) {
-                    Some(method) => Keyed::Answered(Some(method.clone()), format!("{digit}\n")),
-                    None => Keyed::Open(String::new()),
-                }
+                let at = digit.to_digit(10)?.checked_sub(1)?;
+                let method = self.ways().nth(at as usize)?.clone();
+                Some(Keyed::Answered(Some(method), format!("{digit}\n")))
             }
-            Key::Enter | Key::Escape | Key::End => Keyed::Answered(None, "no\n".to_owned()),
-            Key::Backspace | Key::EraseLine => Keyed::Open(String::new()),
-        }
+            Key::Enter | Key::Escape | Key::End => Some(Keyed::Answered(None, "no\n".to_owned())),
+            Key::Backspace | Key::EraseLine => None,
+        });
+        self.one_key = one_key;
+        keyed
     }
 }
 
@@ -103,20 +111,22 @@ mod tests {
             method("account", "terminal", Some("copilot login")),
             method("web", "agent", None),
         ];
-        let question = LoginQuestion::new("copilot", &methods).expect("there is a way");
+        let mut question = LoginQuestion::new("copilot", &methods).expect("there is a way");
         let text = question.text(Style::PLAIN);
         assert!(
             text.contains("  1  ACCOUNT (runs here: copilot login)\n"),
             "{text}"
         );
         assert!(text.contains("KEY (set API_KEY and start again)"), "{text}");
-        assert_eq!(
-            question.key(Key::Enter),
-            Keyed::Answered(None, "no\n".to_owned())
-        );
-        assert_eq!(question.key(Key::Char('3')), Keyed::Open(String::new()));
+        let mut key = |key| question.key(key, Style::PLAIN);
+        assert_eq!(key(Key::Enter), Keyed::Answered(None, "no\n".to_owned()));
         let chosen = Keyed::Answered(Some(methods[1].clone()), "1\n".to_owned());
-        assert_eq!(question.key(Key::Char('1')), chosen);
+        for typed in ['3', '1'] {
+            let keyed = key(Key::Char(typed));
+            assert!(matches!(keyed, Keyed::Open(_)), "`31` is no choice");
+        }
+        assert!(matches!(key(Key::Enter), Keyed::Open(_)), "it asks again");
+        assert_eq!(key(Key::Char('1')), chosen);
         assert!(
             LoginQuestion::new("x", &methods[..1]).is_none(),
             "nothing to do now"

@@ -6,7 +6,7 @@ use siderail_engine::command::PermissionAnswer;
 use siderail_engine::event::PlanEntry;
 
 use crate::keys::{Key, TypedLine};
-use crate::question::Keyed;
+use crate::one_key::{Keyed, OneKey};
 use crate::style::{Style, Tone, harmless, one_line};
 
 /// Characters of a step, and steps that are shown.
@@ -26,6 +26,7 @@ pub(crate) struct PlanQuestion {
     /// What has been changed before the plan was approved.
     changed: Changed,
     feedback: Option<TypedLine>,
+    one_key: OneKey,
 }
 
 /// What is known to have been changed in a run, for the words above a plan.
@@ -64,6 +65,7 @@ impl PlanQuestion {
             is_new,
             changed: Changed::default(),
             feedback: None,
+            one_key: OneKey::default(),
         }
     }
 
@@ -91,7 +93,8 @@ impl PlanQuestion {
         text + &self.prompt(style)
     }
 
-    fn prompt(&self, style: Style) -> String {
+    /// What asks for a key.
+    pub(crate) fn prompt(&self, style: Style) -> String {
         style.paint(Tone::Strong, "[Enter turns it down] ")
     }
 
@@ -100,18 +103,22 @@ impl PlanQuestion {
         if let Some(feedback) = self.feedback.take() {
             return self.feedback_key(feedback, key, style);
         }
-        match key {
+        let prompt = self.prompt(style);
+        let feedback = &mut self.feedback;
+        self.one_key.read(key, &prompt, |key| match key {
             Key::Char('a' | 'A') => {
-                Keyed::Answered(PermissionAnswer::Allow, "approved\n".to_owned())
+                let said = "approved\n".to_owned();
+                Some(Keyed::Answered(PermissionAnswer::Allow, said))
             }
             Key::Char('r' | 'R') => {
-                self.feedback = Some(TypedLine::default());
+                *feedback = Some(TypedLine::default());
                 let ask = "what is to change (Enter sends it, Esc goes back): ";
-                Keyed::Open(format!("\n{}", style.paint(Tone::Strong, ask)))
+                let ask = style.paint(Tone::Strong, ask);
+                Some(Keyed::Open(format!("\n{ask}")))
             }
-            Key::Enter | Key::Escape | Key::End => turned_down(""),
-            _ => Keyed::Open(String::new()),
-        }
+            Key::Enter | Key::Escape | Key::End => Some(turned_down("")),
+            _ => None,
+        })
     }
 
     fn feedback_key(
@@ -180,10 +187,13 @@ mod tests {
     #[test]
     fn only_its_own_key_approves_and_enter_turns_the_plan_down() {
         assert_eq!(answer("a"), Some(PermissionAnswer::Allow));
-        for typed in ["\r", "\x1b", "\x04", "xyz\r"] {
+        for typed in ["\r", "\x1b", "\x04", "xyz\x04", "xyz\r\r"] {
             assert_eq!(answer(typed), no(""), "{typed:?}");
         }
-        assert_eq!(answer("yes"), None, "a word is no approval");
+        for word in ["yes", "no, change it\r", "what about that?\r"] {
+            assert_eq!(answer(word), None, "{word:?} is no approval");
+        }
+        assert_eq!(answer("no, change it\ra"), Some(PermissionAnswer::Allow));
     }
 
     #[test]

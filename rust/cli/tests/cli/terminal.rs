@@ -345,6 +345,22 @@ fn a_plan_is_rejected_with_feedback_and_the_next_one_approved_by_key() {
 }
 
 #[test]
+fn a_sentence_typed_at_a_plan_approves_nothing_and_enter_asks_again() {
+    let place = Place::new();
+    let mut words = scripted(&place, "{ say = \"1. Make it\" }");
+    words.insert(1, "--plan".to_owned());
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut terminal = Terminal::start(&place, &words, &[]);
+    terminal.until("[Enter turns it down] ");
+    terminal.keys("no, change it\r");
+    terminal.until("that is no choice");
+    terminal.until("[Enter turns it down] ");
+    terminal.keys("\r");
+    let (_, shown) = terminal.end();
+    assert!(shown.contains("turned down"), "{shown}");
+}
+
+#[test]
 fn an_interrupt_during_a_question_cancels_the_turn_and_puts_the_terminal_back() {
     use rustix::process::{Pid, Signal, kill_process};
     let place = Place::new();
