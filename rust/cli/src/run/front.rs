@@ -22,7 +22,7 @@ use super::known::Known;
 use super::options::{Answers, RunOptions};
 use super::signals::Signals;
 use super::talk::Talk;
-use super::typing::Typing;
+use super::typing::{Rhythm, Typing};
 use crate::exit::{Exit, Failure};
 use crate::keys::KeyReader;
 use crate::output::{Closed, MEMORY, Output, Text};
@@ -68,6 +68,8 @@ pub(crate) struct Front {
     input: Option<mpsc::Receiver<Vec<u8>>>,
     /// The line that is being typed, in a conversation.
     typing: Option<Typing>,
+    /// Whom keys are meant for while a question is on show.
+    rhythm: Rhythm,
     engine: Option<EngineHandle>,
     started: Instant,
     printed: Instant,
@@ -110,6 +112,7 @@ impl Front {
             typing: options
                 .talks
                 .then(|| Typing::new(manners.asks, manners.err, manners.motion)),
+            rhythm: Rhythm::default(),
             engine: None,
             started,
             printed: started,
@@ -218,6 +221,7 @@ impl Front {
             | EventBody::PlanRejected { request_id, by, .. }
                 if self.interview.settled(*request_id) =>
             {
+                self.clear();
                 print_error(match (by.as_str(), self.interrupted) {
                     // it was the person's own doing, and was said
                     ("cancel", true) => "\n",
@@ -322,6 +326,7 @@ impl Front {
     fn tick(&mut self) {
         self.login_goes_on();
         if self.interview.withdraw_cancelled() {
+            self.clear();
             print_error("\nthe model does not wait for the answer any more\n");
         }
         let quiet = self.printed.elapsed() > QUIET && self.renderer.at_line_start();

@@ -101,6 +101,22 @@ impl Interview {
         Some(text)
     }
 
+    /// True while a question is on show.
+    pub(crate) fn is_on_show(&self) -> bool {
+        self.shown
+    }
+
+    /// What asks for the answer to the question on show.
+    pub(crate) fn prompt(&self, style: Style) -> String {
+        match self.waiting.front().filter(|_| self.shown) {
+            Some(Open::Permission(question)) => question.prompt(style),
+            Some(Open::Plan(question)) => question.prompt(style),
+            Some(Open::Login(question, _)) => question.prompt(style),
+            Some(Open::Asked(question, _)) => question.prompt(style),
+            None => String::new(),
+        }
+    }
+
     /// A permission request or plan is settled without the person. True when its question was on show.
     pub(crate) fn settled(&mut self, request_id: u64) -> bool {
         self.withdraw(|open| match open {

@@ -17,6 +17,7 @@ const SHOWN: usize = 100;
 const HELP: &str = "\
 A line is a prompt. What is typed while the agent works reaches it at once where the agent takes that, else it \
 waits for the end of the turn.
+A question is answered by its keys; a line that was begun before it goes first: Enter sends it, Ctrl-U empties it.
   /plan TEXT          have a plan made first; nothing is changed before you approve it
   /mode [ID]          take one of the agent's modes, or list them
   /set OPTION=VALUE   set an option of the agent, such as its model; without words: list them

@@ -2,11 +2,45 @@
 //!
 //! At a terminal keys come one by one; through a pipe, lines come as they are.
 
+use std::time::{Duration, Instant};
+
 use crate::keys::{Key, KeyReader, TypedLine};
 use crate::style::{Style, Tone};
 
 /// Columns of a long line that are shown, its end.
 const SHOWN: usize = 70;
+
+/// Somebody whose last key is no older than this when a question appears is still typing.
+const STILL_TYPING: Duration = Duration::from_secs(1);
+/// So long such a person's keys go into the line, counted anew from each key: nobody has read a question by then.
+const PAUSE: Duration = Duration::from_millis(700);
+
+/// Whether keys are meant for the line or for a question that has appeared under the person's hands.
+#[derive(Default)]
+pub(super) struct Rhythm {
+    typed_at: Option<Instant>,
+    line_until: Option<Instant>,
+}
+
+impl Rhythm {
+    /// Keys have gone into the line.
+    pub(super) fn typed(&mut self, now: Instant) {
+        self.typed_at = Some(now);
+        self.line_until = now.checked_add(PAUSE);
+    }
+
+    /// A question appears.
+    pub(super) fn asked(&mut self, now: Instant) {
+        let still = |at: Instant| now.saturating_duration_since(at) < STILL_TYPING;
+        let typing = self.typed_at.is_some_and(still);
+        self.line_until = now.checked_add(PAUSE).filter(|_| typing);
+    }
+
+    /// True while keys are meant for the line, even for an empty one.
+    pub(super) fn is_of_line(&self, now: Instant) -> bool {
+        self.line_until.is_some_and(|until| now < until)
+    }
+}
 
 /// What typing has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,6 +193,23 @@ mod tests {
             [Typed::Line("one\r".into()), Typed::Line(String::new())]
         );
         assert_eq!(typing.end(), Some("tw".to_owned()));
+    }
+
+    #[test]
+    fn keys_are_an_answer_at_once_but_not_from_somebody_who_was_just_typing() {
+        let start = Instant::now();
+        let at = |ms| start + Duration::from_millis(ms);
+        let mut rhythm = Rhythm::default();
+        rhythm.asked(at(0));
+        assert!(!rhythm.is_of_line(at(0)), "nobody was typing");
+        rhythm.typed(at(1_000));
+        rhythm.asked(at(1_900));
+        assert!(rhythm.is_of_line(at(2_500)));
+        rhythm.typed(at(2_500));
+        assert!(rhythm.is_of_line(at(3_100)), "the typing goes on");
+        assert!(!rhythm.is_of_line(at(3_300)), "a question can be answered");
+        rhythm.asked(at(3_600));
+        assert!(!rhythm.is_of_line(at(3_600)), "it was long ago");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `siderail chat`: many prompts in one session, typed or piped, steered, held back and never lost.
 
+use std::time::Duration;
+
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::process::{Ended, Place};
@@ -200,4 +202,64 @@ fn what_a_prompt_changed_is_listed_and_taken_back_unless_it_has_changed_since() 
     );
     terminal.keys("/quit\r");
     assert_eq!(terminal.end().0, Some(0));
+}
+
+/// Types as a person does, key by key.
+fn type_slowly(terminal: &mut Terminal, text: &str) {
+    for key in text.chars() {
+        terminal.keys(&key.to_string());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+const ASKS: &str = "[[prompt]]\nmatch = \"first\"\nstep = [{ say = \"Begun.\" }, { sleep = 3.0 }, \
+                    { shell = \"touch made\", description = \"Make it\" }]\n\
+                    [[prompt]]\nmatch = \"please wait\"\nstep = [{ say = \"Two.\" }]\n";
+
+#[test]
+fn what_is_being_typed_when_a_question_appears_answers_nothing_and_is_not_lost() {
+    let place = Place::new();
+    let mut terminal = typed(&place, "copilot", ASKS);
+    terminal.until("> ");
+    terminal.keys("the first\r");
+    terminal.until("Begun.");
+    // Begun before the question appears, gone on with under it.
+    terminal.keys("pl");
+    terminal.until("[Enter denies] ");
+    terminal.until("your line goes first");
+    type_slowly(&mut terminal, "ease wait, y, p and d");
+    terminal.keys("\r");
+    terminal.until("the question is still open: ");
+    terminal.until("[Enter denies] ");
+    assert!(!place.project().join("made").exists());
+    std::thread::sleep(Duration::from_millis(1_500));
+    terminal.keys("y");
+    terminal.until("allowed once");
+    terminal.until("> please wait, y, p and d");
+    terminal.until("Two.");
+    assert!(place.project().join("made").exists());
+    terminal.keys("/quit\r");
+    assert_eq!(terminal.end().0, Some(0));
+    let kept = place.run(&["policy", "list"]).out;
+    assert_eq!(kept, "nothing is always allowed\n");
+}
+
+#[test]
+fn an_emptied_line_leaves_the_keys_to_the_question() {
+    let place = Place::new();
+    let mut terminal = typed(&place, "copilot", ASKS);
+    terminal.until("> ");
+    terminal.keys("the first\r");
+    terminal.until("Begun.");
+    terminal.keys("please");
+    terminal.until("your line goes first");
+    terminal.keys("\x15");
+    terminal.until("the question is still open: ");
+    std::thread::sleep(Duration::from_millis(1_500));
+    terminal.keys("\r");
+    terminal.until("denied");
+    terminal.until("> ");
+    terminal.keys("/quit\r");
+    assert_eq!(terminal.end().0, Some(0));
+    assert!(!place.project().join("made").exists());
 }

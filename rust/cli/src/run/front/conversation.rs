@@ -7,6 +7,10 @@ use super::super::typing::{Typed, Typing};
 use super::{FLUSH, Front, Happening};
 use crate::terminal::{KeyMode, print_error, read_input};
 
+/// What stands between a question and a line that is being typed.
+const LINE_FIRST: &str =
+    "\nyour line goes first: Enter sends it, Ctrl-U empties it; then a key answers\n";
+
 impl Front {
     /// Starts to read what is typed, in a conversation.
     pub(super) fn listen(&mut self) {
@@ -38,15 +42,20 @@ impl Front {
     /// Puts the line on the screen, where it is there to be seen or somebody is expected to type.
     pub(super) fn show_line(&mut self) {
         let waits = self.course.waits_for_line() || self.is_typing();
-        let free = self.interview.is_empty() && !self.over;
+        let asks = self.interview.is_on_show();
+        let free = (self.interview.is_empty() || asks && self.is_typing()) && !self.over;
         let Some(typing) = self.typing.as_ref().filter(|typing| typing.is_hidden()) else {
             return;
         };
         if !waits || !free || !typing.by_key() {
             return;
         }
-        self.output.write(self.renderer.close_line());
-        self.output.finish(FLUSH);
+        if asks {
+            print_error(LINE_FIRST);
+        } else {
+            self.output.write(self.renderer.close_line());
+            self.output.finish(FLUSH);
+        }
         self.spinner.clear();
         if let Some(typing) = &mut self.typing {
             print_error(&typing.draw());
@@ -59,6 +68,7 @@ impl Front {
             return;
         };
         let (shown, typed) = typing.bytes(bytes);
+        self.rhythm.typed(Instant::now());
         if was_empty && typed.is_empty() && !shown.is_empty() {
             // the line begins: what stands on its row makes room
             typing.erase();

@@ -1,6 +1,8 @@
 //! The front's questions: who answers a permission request, a plan or a question of the model, when one is on show,
 //! and what the person's keys come to. What a key means is decided in `interview`.
 
+use std::time::Instant;
+
 use siderail_engine::command::{Command, PermissionAnswer};
 use siderail_engine::event::EventBody;
 use tokio::sync::mpsc;
@@ -84,9 +86,9 @@ impl Front {
             }
             return;
         }
-        let Some(text) = self.interview.next_to_show(self.manners.err) else {
+        if self.interview.is_on_show() {
             return;
-        };
+        }
         if !self.json {
             let open_line = self.renderer.close_line();
             self.output.write(open_line);
@@ -99,7 +101,8 @@ impl Front {
                 self.typed_line(&bytes);
             }
             self.clear();
-            return print_error(&text);
+            self.rhythm.asked(Instant::now());
+            return self.put_on_show();
         }
         let input = self.input.get_or_insert_with(read_input);
         // what was typed before the question could be read answers nothing
@@ -109,7 +112,13 @@ impl Front {
             Err(error) => tracing::debug!(%error, "the terminal gives no single keys"),
         }
         while input.try_recv().is_ok() {}
-        print_error(&text);
+        self.put_on_show();
+    }
+
+    fn put_on_show(&mut self) {
+        if let Some(text) = self.interview.next_to_show(self.manners.err) {
+            print_error(&text);
+        }
     }
 
     /// Takes what was typed; none when the input has ended.
@@ -123,14 +132,35 @@ impl Front {
             self.input = None;
             return self.line_ended();
         };
-        if self.typing.is_some() && self.interview.is_empty() {
-            return self.typed_line(bytes);
+        if self.typing.is_some() && (self.interview.is_empty() || self.line_takes_keys()) {
+            self.typed_line(bytes);
+            return self.ask_again();
         }
         for key in self.keys.keys(bytes) {
             if self.interview.is_empty() || self.key(key) {
                 break;
             }
         }
+    }
+
+    /// True while keys belong to the line, whatever is asked: it was begun before the question could be read.
+    fn line_takes_keys(&self) -> bool {
+        self.is_typing() || self.rhythm.is_of_line(Instant::now())
+    }
+
+    /// Asks anew where the line that stood below the question was sent or emptied.
+    fn ask_again(&mut self) {
+        if self.is_typing() || !self.interview.is_on_show() {
+            return;
+        }
+        self.clear();
+        let start = if self.manners.motion {
+            "\r\x1b[K"
+        } else {
+            "\n"
+        };
+        let prompt = self.interview.prompt(self.manners.err);
+        print_error(&format!("{start}the question is still open: {prompt}"));
     }
 
     /// Hands a key to the question on show; true when that answered it.
