@@ -91,7 +91,7 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
         }
         HistoryCommand::Remove(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
-            let gone = archive.remove(&args.which).map_err(no_such)?;
+            let gone = archive.remove(&args.which).map_err(not_removed)?;
             print(&format!("{} is forgotten\n", gone.head.id))
         }
     }
@@ -148,6 +148,16 @@ fn no_such(error: std::io::Error) -> Failure {
         error.to_string(),
         "`siderail history list` shows what there is",
     )
+}
+
+fn not_removed(error: std::io::Error) -> Failure {
+    match error.kind() {
+        std::io::ErrorKind::ResourceBusy => {
+            let hint = "end that one first, then remove the conversation";
+            Failure::new(Exit::Failed, error.to_string()).hint(hint)
+        }
+        _ => no_such(error),
+    }
 }
 
 fn list(all: &[Listed], as_json: bool, style: Style) -> Result<Exit, Failure> {

@@ -10,7 +10,7 @@ use crate::host::{HostReply, ToolErrorCode};
 
 /// What a host's answer to `ask_user` begins with.
 pub(crate) const ANSWERED: &str = "The person answered: ";
-/// … where an optional question was passed over.
+/// … where a person passed over an optional question. Where nobody is there it says that, and the form is declined.
 pub(crate) const PASSED_OVER: &str = "The person passed over the question.";
 /// … where it still waits: the same is asked again, and joins the open question.
 pub(crate) const STILL_WAITING: &str = "The person has not answered yet.";
@@ -48,7 +48,7 @@ pub(crate) enum Next {
 impl Form {
     /// The form of an agent's question; what to answer at once where it cannot be shown.
     pub(crate) fn new(asked: Elicitation) -> Result<Self, Value> {
-        let (fields, url) = match asked.wanted {
+        let (mut fields, url) = match asked.wanted {
             Wanted::Form(fields) => (fields, None),
             Wanted::Url { url, .. } if host_of(&url).is_some() => (Vec::new(), Some(url)),
             Wanted::Url { .. } | Wanted::Unknown => return Err(decline()),
@@ -57,6 +57,8 @@ impl Form {
         if fields.len() > MOST_FIELDS || fields.iter().any(is_unknown) {
             return Err(decline());
         }
+        // Where nothing else is left, the message alone is put to the person.
+        fields.retain(|field| field.kind != FieldKind::Unknown);
         Ok(Self {
             message: asked.message,
             fields,
@@ -83,7 +85,7 @@ impl Form {
             return Next::Ask(json!({"question_type": "confirmation", "question": text}));
         }
         while let Some(field) = self.fields.get(self.at) {
-            if field.kind == FieldKind::Unknown || self.is_other_answer() {
+            if self.is_other_answer() {
                 self.at += 1;
                 continue;
             }

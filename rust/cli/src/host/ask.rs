@@ -260,20 +260,26 @@ fn question(
 fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOutcome, ToolFailure> {
     let text = match answer {
         Answer::Cancelled => return Err(cancelled()),
+        Answer::NobodyThere if !question.required => {
+            let text = format!("Nobody is there to answer. {}", go_on(question));
+            return Ok(ToolOutcome {
+                text,
+                ..ToolOutcome::default()
+            });
+        }
+        Answer::NobodyThere => {
+            return Err(unanswered(
+                "nobody is there to answer: this session has no terminal",
+            ));
+        }
         Answer::Declined(_) if !question.required => {
             return Ok(ToolOutcome {
-                text: passed_over(question.default.as_deref()),
+                text: format!("The person passed over the question. {}", go_on(question)),
                 ..ToolOutcome::default()
             });
         }
         Answer::Declined(why) => {
-            return Err(failure(
-                ToolErrorCode::NotApplicable,
-                format!(
-                    "the question was not answered: {why}. Take the safest reading, go on, and \
-                     say what you assumed"
-                ),
-            ));
+            return Err(unanswered(&why));
         }
         Answer::Given(text) if question.kind == QuestionKind::FileSelection => {
             let Confined { relative, .. } = place.existing(&text)?;
@@ -287,10 +293,18 @@ fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOut
     })
 }
 
-/// What the model reads of an optional question that nobody answered.
-fn passed_over(default: Option<&str>) -> String {
-    match default {
-        Some(default) => format!("The person passed over the question. Go on with {default}.\n"),
-        None => "The person passed over the question. Go on without an answer.\n".to_owned(),
+/// A required question without an answer.
+fn unanswered(why: &str) -> ToolFailure {
+    let text = format!(
+        "the question was not answered: {why}. Take the safest reading, go on, and say what you assumed"
+    );
+    failure(ToolErrorCode::NotApplicable, text)
+}
+
+/// What the model does after an optional question that nobody answered.
+fn go_on(question: &Question) -> String {
+    match &question.default {
+        Some(default) => format!("Go on with {default}.\n"),
+        None => "Go on without an answer.\n".to_owned(),
     }
 }

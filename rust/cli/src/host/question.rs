@@ -45,6 +45,8 @@ pub enum Answer {
     Given(String),
     /// No answer, and why.
     Declined(String),
+    /// There is no person who could have seen it.
+    NobodyThere,
     /// The person takes no questions of this turn any more.
     Cancelled,
 }
@@ -62,6 +64,6 @@ pub struct NobodyToAsk;
 
 impl Questioner for NobodyToAsk {
     fn ask(&self, _: &Question, _: &CancelFlag) -> Answer {
-        Answer::Declined("nobody is there to answer: this session has no terminal".to_owned())
+        Answer::NobodyThere
     }
 }

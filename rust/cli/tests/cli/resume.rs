@@ -190,3 +190,42 @@ fn a_kill_while_ten_thousand_updates_are_loaded_loses_nothing_and_the_next_start
     assert_eq!(of(&ended, "RESUMED")[0]["entries"], 10_000);
     assert_eq!(place.left_behind(), Vec::<std::path::PathBuf>::new());
 }
+
+#[test]
+fn a_conversation_that_is_in_use_is_not_removed_and_a_second_one_says_that_it_is_kept_apart() {
+    let place = Place::new();
+    chat(&place, "qwen", "", &["--agent", "qwen"], "the first\n");
+    let first = words(&place, "qwen", "", &["--resume", "1", "--agent", "qwen"]);
+    let first: Vec<&str> = first.iter().map(String::as_str).collect();
+    let mut command = place.siderail(&first);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("an output")).lines();
+    let resumed = lines.by_ref().map_while(Result::ok);
+    assert!(resumed.into_iter().any(|l| l.contains("\"RESUMED\"")));
+    let removed = place.run(&["history", "remove", "1"]);
+    assert_eq!(removed.code, Some(4), "{removed:?}");
+    assert!(
+        removed.err.contains("in use by another siderail")
+            && removed.err.contains("end that one first"),
+        "{removed:?}"
+    );
+    let second = chat(
+        &place,
+        "qwen",
+        "",
+        &["--resume", "1", "--agent", "qwen"],
+        "the second\n",
+    );
+    let told = of(&second, "AGENT_LOG");
+    let is_told = |line: &Value| {
+        let text = line["text"].as_str().unwrap_or_default();
+        text.contains("in use by another siderail") && text.contains("a new conversation")
+    };
+    assert!(told.iter().any(is_told), "{told:?}");
+    drop(child.stdin.take());
+    drop(lines);
+    wait(&mut child);
+    let listed = place.run(&["history", "list", "--json"]).lines();
+    assert_eq!(listed.len(), 2, "both are kept: {listed:?}");
+}

@@ -233,6 +233,25 @@ fn a_form_of_the_agent_is_filled_in_at_the_terminal() {
 }
 
 #[test]
+fn a_form_of_optional_fields_is_declined_where_nobody_is_there_to_see_it() {
+    let place = Place::new();
+    let ask = form(r#""action":"decline""#).replace("required = [\"port\"], ", "");
+    let file = place.path("script.toml");
+    let script = format!("shape = \"copilot\"\nreally = true\n[[prompt]]\nstep = [{ask}]\n");
+    std::fs::write(&file, script).expect("written");
+    let agent = format!(
+        "'{}' scripted-agent --script '{}'",
+        env!("CARGO_BIN_EXE_siderail"),
+        file.display()
+    );
+    let words = ["run", "--agent", "copilot", "--agent-command", &agent, "go"];
+    let ended = place.run(&words);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let shown = format!("{}{}", ended.out, ended.err);
+    assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
+}
+
+#[test]
 fn an_address_is_shown_whole_and_the_agent_hears_that_it_was_opened() {
     let place = Place::new();
     let ask = "{ request = \"elicitation/create\", params = { sessionId = \"${session}\", mode = \"url\", elicitationId = \"e1\", \

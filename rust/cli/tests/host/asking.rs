@@ -136,6 +136,13 @@ fn an_optional_question_can_be_passed_over_and_the_model_goes_on() {
     decline();
     let text = project.ok(ASK, ask(json!({})));
     assert!(text.contains("without an answer"), "{text}");
+    answers.send(Answer::NobodyThere).unwrap();
+    let text = project.ok(ASK, ask(json!({})));
+    // The engine reads this apart from a person's own passing over.
+    assert_eq!(
+        text,
+        "Nobody is there to answer. Go on without an answer.\n"
+    );
     decline();
     let text = project.fails(ASK, ask(json!({"optional": false})), Code::NotApplicable);
     assert!(text.contains("not answered"), "{text}");

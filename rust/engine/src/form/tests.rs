@@ -144,6 +144,46 @@ fn an_address_is_shown_whole_with_its_host_and_accepted_only_by_a_yes() {
 }
 
 #[test]
+fn a_form_that_nobody_was_there_to_see_is_declined_and_one_that_was_passed_over_is_accepted() {
+    let schema = json!({"type": "object", "properties": {"port": {"type": "integer"}}});
+    let asked = json!({"mode": "form", "message": "x", "requestedSchema": schema});
+    let form = form(&asked).expect("it can be shown");
+    let nobody = said("Nobody is there to answer. Go on without an answer.");
+    assert_eq!(form.clone().answered(&nobody), Next::Done(decline()));
+    assert_eq!(
+        form.clone().answered(&said(PASSED_OVER)),
+        Next::Done(json!({"action": "accept", "content": {}}))
+    );
+}
+
+#[test]
+fn a_form_without_a_field_that_can_be_shown_is_accepted_only_by_a_yes_to_its_message() {
+    let schema = json!({"type": "object", "properties": {"o": {"type": "object"}}});
+    let asked = json!({"mode": "form", "message": "Delete it all?", "requestedSchema": schema});
+    let mut form = form(&asked).expect("it can be shown");
+    assert_eq!(
+        form.next(),
+        Next::Ask(json!({"question_type": "confirmation", "question": "Delete it all?"}))
+    );
+    assert_eq!(form.clone().answered(&answer("no")), Next::Done(decline()));
+    assert_eq!(
+        form.answered(&answer("yes")),
+        Next::Done(json!({"action": "accept", "content": {}}))
+    );
+}
+
+#[test]
+fn the_message_is_shown_with_the_first_field_that_can_be_shown() {
+    let schema =
+        json!({"type": "object", "properties": {"a": {"type": "object"}, "b": {"type": "string"}}});
+    let asked = json!({"mode": "form", "message": "Tell me", "requestedSchema": schema});
+    let Next::Ask(question) = form(&asked).expect("it can be shown").next() else {
+        panic!("it asks")
+    };
+    assert_eq!(question["question"], "Tell me\nb");
+}
+
+#[test]
 fn what_cannot_be_shown_is_declined() {
     let schema =
         json!({"type": "object", "required": ["o"], "properties": {"o": {"type": "object"}}});

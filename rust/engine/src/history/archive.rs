@@ -229,10 +229,19 @@ impl Archive {
     /// Forgets a conversation.
     ///
     /// # Errors
-    /// As [`Self::find`], or a session writes to it now, or its file cannot be removed.
+    /// As [`Self::find`], or a session has it open now (`ResourceBusy`), or its file cannot be removed.
     pub fn remove(&self, which: &str) -> io::Result<Listed> {
         let listed = self.find(which)?;
-        let _file = open_locked(&listed.file, false)?;
+        let _file = open_locked(&listed.file, false).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => io::Error::new(
+                io::ErrorKind::ResourceBusy,
+                format!(
+                    "the conversation {} is in use by another siderail",
+                    listed.head.id
+                ),
+            ),
+            _ => error,
+        })?;
         fs::remove_file(&listed.file)?;
         Ok(listed)
     }

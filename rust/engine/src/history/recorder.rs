@@ -49,6 +49,8 @@ pub(crate) struct Recorder {
 /// One of them.
 struct Open {
     recording: Recording,
+    /// The conversation that is gone on with, until there is something to write.
+    held: Option<(String, File)>,
     /// The conversation's id and file; none until there is something to write.
     file: Option<(String, File)>,
     /// Bytes of the file, all of them whole lines.
@@ -58,15 +60,24 @@ struct Open {
 }
 
 impl Recorder {
-    /// A session's events are written down from now on, once it is prompted.
-    pub(crate) fn begin(&mut self, session: u64, recording: Recording) {
+    /// A session's events are written down from now on, once it is prompted. The conversation that it goes on with is
+    /// its own from now on; the text says to a person that it cannot be, because another one has it.
+    pub(crate) fn begin(&mut self, session: u64, recording: Recording) -> Option<String> {
+        // A session that begins again lets go of what it had.
+        self.open.remove(&session);
+        let (held, told) = match recording.again() {
+            Ok(held) => (held, None),
+            Err(told) => (None, Some(told)),
+        };
         let open = Open {
             recording,
+            held,
             file: None,
             bytes: 0,
             message: None,
         };
         self.open.insert(session, open);
+        told
     }
 
     /// The conversation that a session is written down as, once there is something of it.
@@ -87,6 +98,26 @@ impl Recorder {
         Some(format!(
             "this conversation is not kept any further: {error}"
         ))
+    }
+}
+
+impl Recording {
+    /// The conversation that is gone on with, locked; none where it is gone. What to tell a person where another
+    /// session has it.
+    fn again(&self) -> Result<Option<(String, File)>, String> {
+        let Some(id) = self.continues.clone() else {
+            return Ok(None);
+        };
+        let Ok(Some(path)) = self.archive.file_of(&id) else {
+            return Ok(None);
+        };
+        match file::open_locked(&path, false) {
+            Ok(file) => Ok(Some((id, file))),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(format!(
+                "the conversation {id} is in use by another siderail: what is said now is kept as a new conversation"
+            )),
+            Err(_) => Ok(None),
+        }
     }
 }
 
@@ -171,7 +202,7 @@ impl Open {
         let archive = &self.recording.archive;
         private::make_folder(archive.folder())?;
         let at = now();
-        let (id, mut file) = match self.again() {
+        let (id, mut file) = match self.held.take() {
             Some(again) => again,
             None => {
                 let new = self.new_file(at)?;
@@ -192,13 +223,6 @@ impl Open {
             at,
         };
         self.line(&head)
-    }
-
-    /// The conversation that is gone on with; none where it is gone, or another session writes to it.
-    fn again(&self) -> Option<(String, File)> {
-        let id = self.recording.continues.clone()?;
-        let path = self.recording.archive.file_of(&id).ok()??;
-        Some((id, file::open_locked(&path, false).ok()?))
     }
 
     fn new_file(&self, at: u64) -> io::Result<(String, File)> {

@@ -236,8 +236,9 @@ impl Session {
         self.phase = Phase::Ready;
         self.limit = None;
         let Some(acp) = &self.acp else { return };
+        let mut told = None;
         if self.options.history {
-            shelf.history.begin(
+            told = shelf.history.begin(
                 self.number,
                 Recording {
                     archive: Archive::of_project(&shelf.config.state_dir, self.root()),
@@ -270,6 +271,11 @@ impl Session {
         self.check_memory(shelf);
         self.tell_recipes(shelf);
         self.show_restored(shelf);
+        // Behind all that is shown again, where it is seen.
+        if let Some(text) = told {
+            let kind = LogKind::Notice;
+            self.emit(EventBody::AgentLog { kind, text }, shelf);
+        }
         self.next_prompt(shelf);
     }
 
