@@ -1,11 +1,10 @@
-//! The endurance tests in short: `cargo xtask kill-test` and `cargo xtask soak` run them at length.
+//! The kill test in short: `cargo xtask kill-test` runs it at length.
 
 #![cfg(target_os = "linux")]
 
 use std::path::PathBuf;
 
 use siderail_tests::kill::{self, Scene};
-use siderail_tests::soak;
 
 fn siderail() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_siderail_under_test"))
@@ -51,20 +50,4 @@ fn a_kill_during_a_commit_leaves_a_whole_repository_and_no_lock_that_is_not_expl
 #[test]
 fn a_kill_while_history_is_written_and_a_torn_line_lose_nothing_else_and_are_told() {
     kills(Scene::History, 4);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_faulty_agent_loses_no_update_wedges_no_question_and_ends_every_turn() {
-    let orders = soak::Orders {
-        program: siderail(),
-        turns: 120,
-        turns_of_session: 10,
-        seed: 1,
-        jobs: 4,
-        keep: None,
-    };
-    let report = soak::run(&orders, |_| {}).await;
-    println!("{report}");
-    assert!(report.problems.is_empty(), "{report}");
-    assert!(report.turns >= orders.turns);
 }

@@ -40,13 +40,14 @@ enum Content {
 
 impl Content {
     fn read(path: &Path, most: u64) -> Self {
-        let file = match fs::File::open(path) {
-            Ok(file) => file,
+        // Looked at before it is opened: opening a pipe waits for somebody to write.
+        let found = match fs::metadata(path) {
+            Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Self::Absent,
             Err(_) => return Self::Unknown(None, 0),
         };
-        let Ok(found) = file.metadata() else {
-            return Self::Unknown(None, 0);
+        let Some(file) = found.is_file().then(|| fs::File::open(path).ok()).flatten() else {
+            return Self::Unknown(found.modified().ok(), found.len());
         };
         let mut bytes = Vec::new();
         match file.take(most + 1).read_to_end(&mut bytes) {

@@ -22,6 +22,8 @@ const UPDATES: usize = 10_000;
 const LONG: usize = 60_000;
 /// Bytes of a message that may wait for its end, and of one more piece.
 const ON_ITS_WAY: usize = (16 << 10) + LONG;
+/// Lines of a history from which one can be torn off.
+const LEAST_LINES: usize = 3;
 /// What a chat that only listens may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -119,6 +121,10 @@ impl Work for Keeping {
         };
         let kept = lines(&text_of(&file)?);
         compare(&said(&events), &said(&kept), left)?;
+        if kept.len() < LEAST_LINES {
+            // nothing but its head: without that there is no conversation to go on with
+            return Ok(None);
+        }
         let kept = harm(&file, self.harm)?;
         let is_harmed = kept.is_harmed;
         self.kept = Some(kept);
