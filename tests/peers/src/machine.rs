@@ -52,6 +52,16 @@ pub(crate) fn memory(pid: u32) -> Option<(u64, u64)> {
     Some((field(&status, "VmRSS:")?, field(&status, "VmHWM:")?))
 }
 
+/// The processor time of all threads that a process has, in nanoseconds.
+pub(crate) fn processor_time(pid: u32) -> Option<f64> {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+    let times = threads.flatten().map(|thread| {
+        let times = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        times.split_whitespace().next()?.parse::<f64>().ok()
+    });
+    times.sum()
+}
+
 fn field(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
     rest.split_whitespace().next()?.parse().ok()

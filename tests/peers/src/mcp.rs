@@ -14,7 +14,7 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 use crate::figures::{Aim, Report, Series, percentile};
-use crate::machine::locked;
+use crate::machine::{locked, processor_time};
 use crate::{Failure, Orders, program};
 use client::Client;
 
@@ -74,22 +74,30 @@ impl Drop for Server {
 struct Contender {
     name: String,
     client: Client,
+    /// The process that answers; not the relay ahead of it.
+    server: u32,
     p50: Series,
     p99: Series,
     rate: Series,
+    /// Microseconds of the server's processor time per call.
+    work: Series,
 }
 
 impl Contender {
-    fn new(name: &str, command: &mut Command) -> Result<Self, Failure> {
+    /// `server` is the process behind a relay; without one, what `command` starts is the server.
+    fn new(name: &str, command: &mut Command, server: Option<&Server>) -> Result<Self, Failure> {
         let mut client = Client::start(command)?;
+        let server = server.map_or(client.pid(), |server| server.process.id());
         client.alone(WARM_UP)?;
         client.together(WARM_UP, IN_FLIGHT)?;
         Ok(Self {
             name: name.to_owned(),
             client,
+            server,
             p50: Series::default(),
             p99: Series::default(),
             rate: Series::default(),
+            work: Series::default(),
         })
     }
 
@@ -97,7 +105,10 @@ impl Contender {
         let times = self.client.alone(ALONE)?;
         self.p50.push(percentile(&times, 0.5));
         self.p99.push(percentile(&times, 0.99));
+        let worked = || processor_time(self.server).ok_or("no processor time");
+        let before = worked()?;
         self.rate.push(self.client.together(TOGETHER, IN_FLIGHT)?);
+        self.work.push((worked()? - before) / 1e3 / TOGETHER as f64);
         Ok(())
     }
 }
@@ -107,17 +118,22 @@ pub(crate) fn measure(orders: &Orders, report: &mut Report) -> Result<(), Failur
     let rmcp = format!("rmcp {}", locked("rmcp"));
     let mut alone = Command::new(std::env::current_exe()?);
     let mut contenders = vec![
-        Contender::new("siderail-mcp, relay and socket", &mut ours.relay(orders)?)?,
+        Contender::new(
+            "siderail-mcp, relay and socket",
+            &mut ours.relay(orders)?,
+            Some(&ours),
+        )?,
         Contender::new(
             &format!("{rmcp}, relay and socket"),
             &mut theirs.relay(orders)?,
+            Some(&theirs),
         )?,
-        Contender::new(&format!("{rmcp}, stdio"), alone.arg("serve-rmcp"))?,
+        Contender::new(&format!("{rmcp}, stdio"), alone.arg("serve-rmcp"), None)?,
     ];
     if let Some(folder) = &orders.typescript {
         let mut node = Command::new("node");
         node.arg("server.mjs").current_dir(folder);
-        contenders.push(Contender::new("TypeScript SDK, stdio", &mut node)?);
+        contenders.push(Contender::new("TypeScript SDK, stdio", &mut node, None)?);
     }
     for _ in 0..orders.rounds {
         for contender in &mut contenders {
@@ -132,10 +148,14 @@ pub(crate) fn measure(orders: &Orders, report: &mut Report) -> Result<(), Failur
 type Part = fn(&Contender) -> &Series;
 
 fn tell(contenders: &[Contender], report: &mut Report) {
-    let parts: [(&str, Part); 3] = [
+    let parts: [(&str, Part); 4] = [
         ("MCP: one call at a time, p50 in µs", |of| &of.p50),
         ("MCP: one call at a time, p99 in µs", |of| &of.p99),
         ("MCP: calls per second, 16 in flight", |of| &of.rate),
+        (
+            "MCP: µs of the server's processor time per call, 16 in flight",
+            |of| &of.work,
+        ),
     ];
     for (heading, series) in parts {
         report.heading(heading);
