@@ -4,189 +4,35 @@
 //! Other tasks only send [`Input`]s, and a host its answers; nothing else is shared. What a session does with an
 //! input is in [`crate::session`] and its parts.
 
+mod config;
+mod handle;
 mod past;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use siderail_acp::process::Guardian;
 use siderail_acp::wire::Numbered;
 use siderail_mcp::{Limits, Listener, ListenerEvent};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 
+pub use self::config::EngineConfig;
+pub use self::handle::EngineHandle;
+use self::handle::Order;
 use crate::command::{Command, SessionOptions};
 use crate::consent::Journal;
-use crate::error::{EngineError, NotTaken};
+use crate::error::EngineError;
 use crate::event::{EventBody, LogKind};
 use crate::event_log::EventLog;
 use crate::history::Recorder;
 use crate::host::Host;
-use crate::inspect::SessionFacts;
 use crate::launch;
-use crate::places;
-use crate::profile::Profiles;
-use crate::session::{AgentSession, Input, Session, SessionsReply, SessionsWish};
+use crate::session::{Input, Session};
 use crate::shelf::{HostAnswer, OpenCalls, Shelf};
 
 /// Orders that may wait for the engine.
 const ORDERS: usize = 256;
 /// Inputs of other tasks that may wait; past it the readers stop reading.
 const INPUTS: usize = 1024;
-
-/// What the engine has to be told once. It reads no environment and no settings file by itself.
-#[derive(Clone, Debug)]
-pub struct EngineConfig {
-    /// argv prefix of the relay: program and first arguments.
-    pub relay: Vec<String>,
-    /// argv in front of every program that is started: a guardian that ends the program's tree when this
-    /// process ends; empty: none.
-    pub guardian: Vec<String>,
-    /// A private folder (0700) with a short path, for the socket and sessions' files.
-    pub runtime_dir: PathBuf,
-    /// The platform's state folder of this program, for consents and what a person allowed for good.
-    pub state_dir: PathBuf,
-    /// Agents whose consented changes stay after the session.
-    pub keep_consent: Vec<String>,
-    /// The environment that agents and commands start from.
-    pub env: BTreeMap<String, String>,
-    /// The user's profile files.
-    pub agents_files: Vec<PathBuf>,
-    /// Silence of an agent after which its turn is cancelled.
-    pub inactivity: Duration,
-    /// Consecutive denials from which on the sandbox is explained.
-    pub deny_threshold: u32,
-    /// Our tools that are not offered although the host has them.
-    pub tools_off: Vec<String>,
-    /// The project that the history is asked about where no session says it; canonical.
-    pub project: Option<PathBuf>,
-}
-
-impl EngineConfig {
-    /// Bare names of the tools that are offered with this host.
-    pub(crate) fn offered(&self, host: &dyn Host) -> Vec<&'static str> {
-        let mut offered = host.tools();
-        offered.extend(crate::tools::ENGINE_TOOLS);
-        offered.retain(|tool| !self.tools_off.iter().any(|off| off == tool));
-        offered
-    }
-
-    /// All profiles: ours, those of the user's files, which win, and then those of JetBrains' IDEs.
-    ///
-    /// # Errors
-    /// A profile file of the user's that cannot be used.
-    pub(crate) fn profiles(&self) -> Result<Profiles, EngineError> {
-        let profiles = Profiles::load(&self.agents_files)?;
-        let home = places::home(&self.env);
-        Ok(match places::jetbrains_agents(&self.env) {
-            Some(file) => profiles.with_import(&file, home.as_deref()),
-            None => profiles,
-        })
-    }
-
-    /// The guardian as processes are started behind it.
-    pub fn guardian(&self) -> Option<Guardian> {
-        (!self.guardian.is_empty()).then(|| Guardian(self.guardian.clone()))
-    }
-}
-
-/// What a handle hands over.
-#[derive(Debug)]
-enum Order {
-    Command(Command),
-    Inspect {
-        session: u64,
-        reply: oneshot::Sender<SessionFacts>,
-    },
-    Sessions {
-        session: u64,
-        wish: SessionsWish,
-        reply: SessionsReply,
-    },
-}
-
-/// Sends commands to a running engine. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct EngineHandle {
-    orders: mpsc::Sender<Order>,
-    open_calls: Arc<OpenCalls>,
-    /// For parts of the engine that bring their own inputs.
-    pub(crate) inputs: mpsc::Sender<Input>,
-    closed: watch::Receiver<bool>,
-}
-
-impl EngineHandle {
-    /// Hands over a command. The answer to a host call always finds its place, and is dealt with ahead of what
-    /// was handed over after it.
-    ///
-    /// # Errors
-    /// [`NotTaken::Ended`] when the engine has ended, [`NotTaken::Busy`] when its queue is full.
-    pub fn send(&self, command: Command) -> Result<(), NotTaken> {
-        match command {
-            Command::Complete { call, reply } => self.open_calls.answer(call, reply),
-            command => {
-                let order = Order::Command(command);
-                self.orders.try_send(order).map_err(|error| match error {
-                    mpsc::error::TrySendError::Full(_) => NotTaken::Busy,
-                    mpsc::error::TrySendError::Closed(_) => NotTaken::Ended,
-                })
-            }
-        }
-    }
-
-    /// As [`Self::send`], but waits for room where commands come faster than they are taken.
-    ///
-    /// # Errors
-    /// [`NotTaken::Ended`] when the engine has ended.
-    pub async fn send_in_turn(&self, command: Command) -> Result<(), NotTaken> {
-        match command {
-            answer @ Command::Complete { .. } => self.send(answer),
-            command => {
-                let order = Order::Command(command);
-                self.orders.send(order).await.map_err(|_| NotTaken::Ended)
-            }
-        }
-    }
-
-    /// What is known of a session's set-up, once it is ready or over; `None` when it could not even be
-    /// prepared. Orders are taken in turn, so this may follow a `StartSession` at once.
-    pub async fn inspect(&self, session: u64) -> Option<SessionFacts> {
-        let (reply, facts) = oneshot::channel();
-        let order = Order::Inspect { session, reply };
-        self.orders.send(order).await.ok()?;
-        facts.await.ok()
-    }
-
-    /// Asks a session's agent for the sessions that it remembers itself, or to forget one of them.
-    ///
-    /// # Errors
-    /// The agent cannot, or its own words for why it did not.
-    pub async fn agent_sessions(
-        &self,
-        session: u64,
-        wish: SessionsWish,
-    ) -> Result<Vec<AgentSession>, String> {
-        let (reply, answer) = oneshot::channel();
-        let order = Order::Sessions {
-            session,
-            wish,
-            reply,
-        };
-        let sent = self.orders.send(order).await;
-        match (sent, answer.await) {
-            (Ok(()), Ok(told)) => told,
-            _ => Err("the session has ended".to_owned()),
-        }
-    }
-
-    /// Returns once the engine has ended.
-    pub async fn closed(&self) {
-        let mut closed = self.closed.clone();
-        // An error means that the sender, and with it the engine, is gone.
-        let _ = closed.wait_for(|closed| *closed).await;
-    }
-}
 
 /// Starts an engine on the current tokio runtime.
 ///

@@ -1,17 +1,23 @@
-//! What can be set in a session: modes, config options of all shapes, models by the older way; and ways to log in.
+//! Setting a session's modes, config options of all shapes, and models by the older way.
 //!
 //! A mode or model is one thing for people, whatever way the agent has it. An agent that answers with an error keeps
-//! what it has, and that is said.
+//! what it has, and that is said. What there is to set is read in [`offered`].
+
+mod offered;
 
 use std::collections::VecDeque;
 
 use serde_json::{Value, json, value::RawValue};
-use siderail_acp::options::{ConfigOption, ConfigValue, Mode, read_config_options};
+use siderail_acp::options::{ConfigOption, ConfigValue, read_config_options};
 use siderail_acp::requests;
 use siderail_acp::wire::RpcError;
 
+pub(super) use self::offered::{
+    current_choice, current_mode, mode_ids, modes_there_are, options_of,
+};
+use self::offered::{has_choice, is_mode, options_event};
 use super::{Phase, Session, Tag};
-use crate::event::{EventBody, LogKind, OptionChoice, SessionOption};
+use crate::event::{EventBody, LogKind};
 use crate::shelf::Shelf;
 
 /// The category of options that hold modes.
@@ -308,133 +314,5 @@ fn no_option(acp: &siderail_acp::Session, id: &str) -> String {
             "the agent has no option `{id}`; its options are {}",
             ids.join(", ")
         ),
-    }
-}
-
-fn is_mode(option: &ConfigOption) -> bool {
-    option.category.as_deref() == Some(MODE)
-}
-
-fn has_choice(option: &ConfigOption, value: &str) -> bool {
-    choices(option).any(|choice| choice == value)
-}
-
-fn choices(option: &ConfigOption) -> impl Iterator<Item = &str> {
-    let choices = match &option.value {
-        ConfigValue::Select { choices, .. } => choices.as_slice(),
-        _ => &[],
-    };
-    choices.iter().map(|choice| choice.value.as_str())
-}
-
-/// What a select option is set to.
-pub(super) fn current_choice<'a>(acp: &'a siderail_acp::Session, id: &str) -> Option<&'a str> {
-    let option = acp.config_options().iter().find(|option| option.id == id)?;
-    match &option.value {
-        ConfigValue::Select { current, .. } => Some(current),
-        _ => None,
-    }
-}
-
-/// The mode in force, however the agent has it.
-pub(super) fn current_mode(acp: &siderail_acp::Session) -> Option<&str> {
-    let of_option = || {
-        let option = acp.config_options().iter().find(|option| is_mode(option))?;
-        current_choice(acp, &option.id)
-    };
-    let modes = acp.modes().map(|modes| modes.current.as_str());
-    modes.filter(|mode| !mode.is_empty()).or_else(of_option)
-}
-
-/// The modes in words, as a hint for people.
-pub(super) fn modes_there_are(acp: &siderail_acp::Session) -> String {
-    match mode_ids(acp).as_slice() {
-        [] => "it offers no modes".to_owned(),
-        ids => format!("its modes are: {}", ids.join(", ")),
-    }
-}
-
-/// Each mode once: many agents name them as modes and as an option.
-pub(super) fn mode_ids(acp: &siderail_acp::Session) -> Vec<String> {
-    modes_of(acp).into_iter().map(|mode| mode.value).collect()
-}
-
-fn modes_of(acp: &siderail_acp::Session) -> Vec<OptionChoice> {
-    let named = acp.modes().into_iter().flat_map(|modes| &modes.available);
-    let mut modes: Vec<OptionChoice> = named.map(choice_of).collect();
-    for option in acp.config_options().iter().filter(|option| is_mode(option)) {
-        for choice in select_choices(option) {
-            if !modes.iter().any(|mode| mode.value == choice.value) {
-                modes.push(choice);
-            }
-        }
-    }
-    modes
-}
-
-fn choice_of(mode: &Mode) -> OptionChoice {
-    OptionChoice {
-        value: mode.id.clone(),
-        name: mode.name.clone(),
-        description: mode.description.clone(),
-        group: None,
-    }
-}
-
-fn select_choices(option: &ConfigOption) -> Vec<OptionChoice> {
-    let ConfigValue::Select { choices, .. } = &option.value else {
-        return Vec::new();
-    };
-    let choice = |choice: &siderail_acp::options::ConfigChoice| OptionChoice {
-        value: choice.value.clone(),
-        name: choice.name.clone(),
-        description: choice.description.clone(),
-        group: choice.group.clone(),
-    };
-    choices.iter().map(choice).collect()
-}
-
-fn options_event(acp: &siderail_acp::Session) -> EventBody {
-    EventBody::SessionOptions {
-        mode: current_mode(acp).map(str::to_owned),
-        modes: modes_of(acp),
-        options: options_of(acp),
-    }
-}
-
-/// Everything that can be set beside the mode.
-pub(super) fn options_of(acp: &siderail_acp::Session) -> Vec<SessionOption> {
-    let options = acp
-        .config_options()
-        .iter()
-        .filter(|option| !is_mode(option));
-    let mut options: Vec<SessionOption> = options.map(session_option).collect();
-    let has_model = options.iter().any(|o| o.category == MODEL || o.id == MODEL);
-    if let Some(models) = acp.models().filter(|_| !has_model) {
-        options.push(SessionOption {
-            id: MODEL.to_owned(),
-            name: "Model".to_owned(),
-            category: MODEL.to_owned(),
-            kind: "select".to_owned(),
-            current: models.current.clone(),
-            choices: models.available.iter().map(choice_of).collect(),
-        });
-    }
-    options
-}
-
-fn session_option(option: &ConfigOption) -> SessionOption {
-    let (kind, current) = match &option.value {
-        ConfigValue::Select { current, .. } => ("select", current.clone()),
-        ConfigValue::Boolean { current } => ("boolean", current.to_string()),
-        ConfigValue::Unknown => ("unknown", String::new()),
-    };
-    SessionOption {
-        id: option.id.clone(),
-        name: option.name.clone(),
-        category: option.category.clone().unwrap_or_default(),
-        kind: kind.to_owned(),
-        current,
-        choices: select_choices(option),
     }
 }

@@ -1,0 +1,70 @@
+//! What a host tells the engine once, before it starts.
+//!
+//! Plain data: whoever embeds the engine has read its environment and settings.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use siderail_acp::process::Guardian;
+
+use crate::error::EngineError;
+use crate::host::Host;
+use crate::places;
+use crate::profile::Profiles;
+
+/// What the engine has to be told once. It reads no environment and no settings file by itself.
+#[derive(Clone, Debug)]
+pub struct EngineConfig {
+    /// argv prefix of the relay: program and first arguments.
+    pub relay: Vec<String>,
+    /// argv in front of every program that is started: a guardian that ends the program's tree when this
+    /// process ends; empty: none.
+    pub guardian: Vec<String>,
+    /// A private folder (0700) with a short path, for the socket and sessions' files.
+    pub runtime_dir: PathBuf,
+    /// The platform's state folder of this program, for consents and what a person allowed for good.
+    pub state_dir: PathBuf,
+    /// Agents whose consented changes stay after the session.
+    pub keep_consent: Vec<String>,
+    /// The environment that agents and commands start from.
+    pub env: BTreeMap<String, String>,
+    /// The user's profile files.
+    pub agents_files: Vec<PathBuf>,
+    /// Silence of an agent after which its turn is cancelled.
+    pub inactivity: Duration,
+    /// Consecutive denials from which on the sandbox is explained.
+    pub deny_threshold: u32,
+    /// Our tools that are not offered although the host has them.
+    pub tools_off: Vec<String>,
+    /// The project that the history is asked about where no session says it; canonical.
+    pub project: Option<PathBuf>,
+}
+
+impl EngineConfig {
+    /// Bare names of the tools that are offered with this host.
+    pub(crate) fn offered(&self, host: &dyn Host) -> Vec<&'static str> {
+        let mut offered = host.tools();
+        offered.extend(crate::tools::ENGINE_TOOLS);
+        offered.retain(|tool| !self.tools_off.iter().any(|off| off == tool));
+        offered
+    }
+
+    /// All profiles: ours, those of the user's files, which win, and then those of JetBrains' IDEs.
+    ///
+    /// # Errors
+    /// A profile file of the user's that cannot be used.
+    pub(crate) fn profiles(&self) -> Result<Profiles, EngineError> {
+        let profiles = Profiles::load(&self.agents_files)?;
+        let home = places::home(&self.env);
+        Ok(match places::jetbrains_agents(&self.env) {
+            Some(file) => profiles.with_import(&file, home.as_deref()),
+            None => profiles,
+        })
+    }
+
+    /// The guardian as processes are started behind it.
+    pub fn guardian(&self) -> Option<Guardian> {
+        (!self.guardian.is_empty()).then(|| Guardian(self.guardian.clone()))
+    }
+}
