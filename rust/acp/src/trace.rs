@@ -46,14 +46,15 @@ struct Entry {
 
 enum Body {
     Traffic(Direction, Vec<u8>),
-    Note(Value),
+    /// With the bytes of its text.
+    Note(Value, usize),
 }
 
 impl Body {
     fn len(&self) -> usize {
         match self {
             Self::Traffic(_, bytes) => bytes.len(),
-            Self::Note(_) => 0,
+            Self::Note(_, bytes) => *bytes,
         }
     }
 }
@@ -127,9 +128,10 @@ impl TrafficLog {
         })
     }
 
-    /// Writes something that is no traffic: what was started, how it ended.
+    /// Writes something that is no traffic: what was started, what was told of it, how it ended.
     pub fn note(&self, note: Value) {
-        self.push(0, || Body::Note(note));
+        let bytes = note.to_string().len();
+        self.push(bytes, || Body::Note(note, bytes));
     }
 
     /// Ends the log and waits until it is written, as long as the writing gets on. Later traffic is not logged.
@@ -227,7 +229,7 @@ impl<W: Write> Writer<W> {
             self.line(entry.seconds, "note", &json!({ "not_logged": lost }))?;
         }
         let (direction, message) = match entry.body {
-            Body::Note(note) => ("note", self.redaction.value(note)),
+            Body::Note(note, _) => ("note", self.redaction.value(note)),
             Body::Traffic(Direction::ClientToAgent, line) => {
                 ("client->agent", self.redaction.line(&line))
             }

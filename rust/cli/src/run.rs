@@ -9,7 +9,7 @@ pub(crate) mod events;
 mod front;
 pub(crate) mod host_link;
 mod interview;
-mod known;
+pub(crate) mod known;
 mod login_question;
 pub(crate) mod options;
 mod person;

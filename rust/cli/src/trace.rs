@@ -4,18 +4,19 @@
 //! `dir` and `msg`. Damaged lines are counted and left out; what a message says is never judged.
 
 mod message;
+mod replayed;
+
+pub(crate) use replayed::replay;
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 
 use serde::Deserialize;
 use serde_json::Value;
-use siderail_engine::replay::Replay;
 
-use crate::args::{ReplayArgs, ShowArgs};
+use crate::args::ShowArgs;
 use crate::exit::{Exit, Failure};
 use crate::lines::{self, RawLine};
-use crate::render::Renderer;
 use crate::style::{Style, Tone, counted, harmless, one_line};
 use crate::terminal::print_error;
 
@@ -114,64 +115,6 @@ pub(crate) fn run(args: &ShowArgs, style: Style) -> Result<Exit, Failure> {
         ));
     }
     Ok(Exit::Ended)
-}
-
-/// Shows a recording as the events that it was seen by.
-pub(crate) fn replay(args: &ReplayArgs, style: Style) -> Result<Exit, Failure> {
-    let unreadable = |why: String| {
-        Failure::usage(
-            format!(
-                "the recording {} cannot be read: {why}",
-                args.file.display()
-            ),
-            "name a file that `siderail run --trace FILE` has written",
-        )
-    };
-    let file = File::open(&args.file).map_err(|error| unreadable(error.to_string()))?;
-    let mut input = BufReader::new(file);
-    let mut output = BufWriter::new(io::stdout().lock());
-    let mut replay = Replay::new("generic");
-    let mut renderer = Renderer::new(style).talking();
-    let mut n_messages = 0_u64;
-    while let Some(line) =
-        lines::next(&mut input, LINE_LIMIT).map_err(|error| unreadable(error.to_string()))?
-    {
-        let RawLine::Bytes(bytes) = line else {
-            continue;
-        };
-        let Ok(recorded) = serde_json::from_slice::<Recorded>(&bytes) else {
-            continue;
-        };
-        let to_agent = match Way::of(&recorded.dir) {
-            Some(Way::ToAgent) => true,
-            Some(Way::FromAgent) => false,
-            Some(Way::Note) => {
-                if let Some(agent) = recorded.msg["agent"].as_str() {
-                    replay = Replay::new(agent);
-                }
-                continue;
-            }
-            _ => continue,
-        };
-        n_messages += 1;
-        for event in replay.message(to_agent, recorded.t.unwrap_or(0.0), &recorded.msg) {
-            let text = match args.json {
-                true => serde_json::to_string(&event).map_or_else(|_| String::new(), |l| l + "\n"),
-                false => renderer.event(&event.body),
-            };
-            if let Err(error) = output.write_all(text.as_bytes()) {
-                return gone(&error);
-            }
-        }
-    }
-    let ended = output.write_all(renderer.close_line().as_bytes());
-    if let Err(error) = ended.and_then(|()| output.flush()) {
-        return gone(&error);
-    }
-    match n_messages {
-        0 => Err(unreadable("it holds no message".to_owned())),
-        _ => Ok(Exit::Ended),
-    }
 }
 
 fn gone(error: &io::Error) -> Result<Exit, Failure> {

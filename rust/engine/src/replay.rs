@@ -1,9 +1,12 @@
 //! A recorded traffic as the events that a person saw of it: the client's reading of every message, with no agent, no
 //! host and nothing that is carried out.
 //!
-//! What the recording does not hold is not told: hooks, calls at our server, who decided on a permission.
+//! What a run of ours was told beside the traffic is noted in its recording (`told`) and told again; of a recording
+//! without such notes, what it does not hold is not told: hooks, calls at our server, who decided on a permission.
 
-use std::collections::HashMap;
+mod told;
+
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -11,10 +14,15 @@ use siderail_acp::Session;
 use siderail_acp::prompt::PromptResult;
 use siderail_acp::update::{SessionUpdate, SessionUpdateMessage};
 use siderail_guard::normalize::{self, AgentNames};
+use siderail_guard::policy::Policy;
 
+pub(crate) use self::told::{begin, note};
 use crate::event::{EVENT_VERSION, Event, EventBody, PromptOrigin};
 use crate::session::{Asides, plan_entries, shown, view_of};
 use crate::tools::{SERVER, definitions};
+
+/// JSON-RPC code of an agent that wants a login.
+const LOGIN_WANTED: i64 = -32000;
 
 /// Reads a recording, message by message.
 pub struct Replay {
@@ -26,7 +34,15 @@ pub struct Replay {
     /// Requests without an answer so far, by who sent them and their id: method and params.
     open: HashMap<(bool, String), (String, Value)>,
     requests: u64,
+    /// The events that no message says are noted, and not guessed.
+    is_told: bool,
+    /// Guidance that was neither followed nor ignored so far, by its request: tool, kind, channel.
+    guided: BTreeMap<u64, (String, String, String)>,
+    /// The session was opened, or it was told why not.
+    is_up: bool,
+    in_turn: bool,
     seq: u64,
+    t: f64,
     turn: u32,
 }
 
@@ -44,9 +60,104 @@ impl Replay {
             asides: Asides::default(),
             open: HashMap::new(),
             requests: 0,
+            is_told: false,
+            guided: BTreeMap::new(),
+            is_up: false,
+            in_turn: false,
             seq: 0,
+            t: 0.0,
             turn: 0,
         }
+    }
+
+    /// The agent, as far as the recording says.
+    pub fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    /// Takes a note and gives what a person was told beside the traffic. `t`: as for [`Self::message`].
+    pub fn note(&mut self, t: f64, note: &Value) -> Vec<Event> {
+        if let Some(agent) = note["agent"].as_str().filter(|_| note["event"].is_null()) {
+            agent.clone_into(&mut self.agent);
+            self.is_told |= note[told::TOLD] == true;
+        }
+        let bodies = match serde_json::from_value::<EventBody>(note.clone()) {
+            Ok(body) if told::is_noted(&body) => {
+                let turn = note["turn"]
+                    .as_u64()
+                    .and_then(|turn| u32::try_from(turn).ok());
+                self.turn = turn.unwrap_or(self.turn);
+                vec![body]
+            }
+            _ if note.get("exit").is_some() => self.agent_ended(note),
+            _ => Vec::new(),
+        };
+        self.events(t, bodies)
+    }
+
+    /// What the end of the recording says: guidance that waited for the model until then was not followed.
+    pub fn end(&mut self) -> Vec<Event> {
+        let ignored = std::mem::take(&mut self.guided).into_iter();
+        let ignored =
+            ignored.map(
+                |(request_id, (tool, kind, channel))| EventBody::GuidanceIgnored {
+                    request_id,
+                    tool,
+                    kind,
+                    channel,
+                },
+            );
+        let t = self.t;
+        self.events(t, ignored.collect())
+    }
+
+    fn keeps(&mut self, body: &EventBody) {
+        match body {
+            EventBody::PreRejectionGuidance {
+                request_id,
+                tool,
+                kind,
+                channel,
+                instead: Some(_),
+                ..
+            } => {
+                let guidance = (tool.clone(), kind.clone(), channel.clone());
+                self.guided.insert(*request_id, guidance);
+            }
+            EventBody::GuidanceFollowed { request_id, .. }
+            | EventBody::GuidanceIgnored { request_id, .. } => {
+                self.guided.remove(request_id);
+            }
+            EventBody::SessionStarted { .. } | EventBody::Error { .. } => self.is_up = true,
+            EventBody::TurnStarted { .. } => self.in_turn = true,
+            EventBody::TurnEnded { .. } => self.in_turn = false,
+            _ => {}
+        }
+    }
+
+    /// The agent's process has ended, and the recording with it: what was told of an end that nobody had asked for.
+    fn agent_ended(&mut self, note: &Value) -> Vec<EventBody> {
+        self.open.clear();
+        if self.is_up && !self.in_turn {
+            return Vec::new();
+        }
+        let how = match (&note["exit"], &note["signal"]) {
+            (Value::Number(code), _) => format!("exited with code {code}"),
+            (_, Value::Null) => "it is not known how".to_owned(),
+            (_, signal) => format!("ended by signal {signal}"),
+        };
+        let failed = EventBody::Error {
+            kind: "closed".to_owned(),
+            text: format!("the agent ended by itself ({how})"),
+            hint: None,
+        };
+        let ended = EventBody::TurnEnded {
+            stop_reason: "error".to_owned(),
+            continues: false,
+            text: None,
+        };
+        let ended = self.in_turn.then_some(ended);
+        std::iter::once(failed).chain(ended).collect()
     }
 
     /// Takes a message and gives what a person was told of it. `t`: seconds since the start.
@@ -66,7 +177,15 @@ impl Replay {
             },
             _ => Vec::new(),
         };
+        let is_said = |body: &EventBody| !(self.is_told && told::is_noted(body));
+        let bodies = bodies.into_iter().filter(is_said).collect();
+        self.events(t, bodies)
+    }
+
+    fn events(&mut self, t: f64, bodies: Vec<EventBody>) -> Vec<Event> {
+        self.t = t;
         let event = |body| {
+            self.keeps(&body);
             self.seq += 1;
             Event {
                 v: EVENT_VERSION,
@@ -83,7 +202,7 @@ impl Replay {
     fn asked(&mut self, to_agent: bool, method: &str, params: &Value) -> Vec<EventBody> {
         match (to_agent, method) {
             (true, "session/prompt") => {
-                self.turn += 1;
+                self.turn += u32::from(!self.is_told);
                 let blocks = params["prompt"].as_array().into_iter().flatten();
                 let texts: Vec<&str> = blocks.filter_map(|block| block["text"].as_str()).collect();
                 vec![EventBody::TurnStarted {
@@ -148,7 +267,8 @@ impl Replay {
                     agent: self.agent.clone(),
                     version: None,
                     agent_session: id,
-                    policy: "recorded".to_owned(),
+                    // nothing is decided here
+                    policy: Policy::Observe.as_str().to_owned(),
                     mode: result["modes"]["currentModeId"].as_str().map(str::to_owned),
                 }]
             }
@@ -199,15 +319,22 @@ impl Replay {
                     },
                 }]
             }
-            _ => error
-                .filter(|_| method == "initialize")
-                .map_or_else(Vec::new, |text| {
-                    vec![EventBody::Error {
-                        kind: "handshake".to_owned(),
-                        text,
-                        hint: None,
-                    }]
-                }),
+            "initialize" | "session/new" | "session/load" | "session/resume" => {
+                let text = error.unwrap_or_default();
+                let kind = match (method, answer["error"]["code"].as_i64()) {
+                    ("initialize", _) => "handshake",
+                    (_, Some(LOGIN_WANTED)) => "login",
+                    _ => "protocol",
+                };
+                let failed = EventBody::Error {
+                    kind: kind.to_owned(),
+                    text,
+                    hint: None,
+                };
+                let is_failure = answer.get("error").is_some();
+                is_failure.then_some(failed).into_iter().collect()
+            }
+            _ => Vec::new(),
         }
     }
 

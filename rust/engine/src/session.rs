@@ -52,6 +52,7 @@ use std::time::{Duration, Instant};
 use siderail_acp::connection::Connection;
 use siderail_acp::process::{Exit, Grace, StderrTail};
 use siderail_acp::session::EarlyUpdates;
+use siderail_acp::trace::TrafficLog;
 use siderail_acp::transport::Outbound;
 use siderail_acp::wire::Numbered;
 use siderail_guard::canary::Canary;
@@ -70,6 +71,7 @@ use crate::launch::Overlay;
 use crate::memory::Memory;
 use crate::planning::Planning;
 use crate::profile::Profile;
+use crate::replay;
 use crate::secrets::Secrets;
 use crate::shelf::Shelf;
 use crate::tools::EngineTools;
@@ -267,6 +269,8 @@ pub(crate) struct Session {
     canary: Canary,
     /// What no event may tell.
     secrets: Secrets,
+    /// The recording, where one is wanted: what its traffic does not say is noted there.
+    trace: Option<TrafficLog>,
     n_denials: BTreeMap<String, u32>,
     files_written: Vec<String>,
     /// What the user's last prompt has changed.
@@ -351,7 +355,9 @@ impl Session {
     }
 
     pub(crate) fn emit(&self, body: EventBody, shelf: &mut Shelf) {
-        shelf.emit(self.number, self.turn, self.secrets.hide(body));
+        let body = self.secrets.hide(body);
+        replay::note(self.trace.as_ref(), self.turn, &body);
+        shelf.emit(self.number, self.turn, body);
     }
 
     /// Sends a line to the agent. A full queue or a closed input ends the session with a clear error.

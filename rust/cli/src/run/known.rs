@@ -33,6 +33,12 @@ impl Known {
         }
     }
 
+    /// The same under the agent's name, where it was learned late.
+    pub(crate) fn named(mut self, agent: &str) -> Self {
+        agent.clone_into(&mut self.summary.agent);
+        self
+    }
+
     /// Adds an event.
     pub(crate) fn event(&mut self, event: &Event) {
         (self.seq, self.t, self.turn) = (event.seq, event.t, event.turn);

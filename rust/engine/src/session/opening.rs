@@ -35,6 +35,7 @@ use crate::memory::Memory;
 use crate::places;
 use crate::planning::Planning;
 use crate::profile::{McpDelivery, Profile};
+use crate::replay;
 use crate::secrets::Secrets;
 use crate::servers::UserServers;
 use crate::shelf::Shelf;
@@ -150,6 +151,7 @@ impl Session {
             secrets.in_traffic(),
             again,
         )?;
+        replay::begin(trace.as_ref(), &plan.profile.name);
         let mut launch = plan.launch(&access, shelf)?;
         plan.use_consent(&launch, shelf)?;
         let overlay = launch.overlay.take();
@@ -157,6 +159,7 @@ impl Session {
         let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
         let mut session = Self::new(plan, form, &launch, shelf);
         session.secrets = secrets;
+        session.trace.clone_from(&trace);
         session.opening.servers = servers;
         session.overlay = overlay;
         session.hook_after_allow = after_allow;
@@ -275,6 +278,7 @@ impl Session {
             canary: Canary::new(&profile.guard.unasked, launch.hook.is_some()),
             recipes: Recipes::new(launch.hook.clone()),
             secrets: Secrets::default(),
+            trace: None,
             n_denials: BTreeMap::new(),
             files_written: Vec::new(),
             changes: super::changes::Changes::default(),

@@ -1,0 +1,136 @@
+//! `siderail trace replay`: a recorded run as the events that it was seen by, its summary last.
+//!
+//! Nothing is carried out. What a message or a note comes to is the engine's; here events are printed and summed up.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::time::Duration;
+
+use siderail_engine::event::{Event, EventBody};
+use siderail_engine::replay::Replay;
+
+use super::{LINE_LIMIT, Recorded, SHORT, Way, gone};
+use crate::args::ReplayArgs;
+use crate::exit::{Exit, Failure};
+use crate::lines::{self, RawLine};
+use crate::render::Renderer;
+use crate::run::known::Known;
+use crate::style::{Style, one_line};
+
+/// The agent, and whom messages are read by, where the recording does not say.
+const UNKNOWN: &str = "generic";
+
+/// Shows a recording as the events that it was seen by.
+pub(crate) fn replay(args: &ReplayArgs, style: Style) -> Result<Exit, Failure> {
+    let unreadable = |why: String| {
+        Failure::usage(
+            format!(
+                "the recording {} cannot be read: {why}",
+                args.file.display()
+            ),
+            "name a file that `siderail run --trace FILE` has written",
+        )
+    };
+    let file = File::open(&args.file).map_err(|error| unreadable(error.to_string()))?;
+    let mut input = BufReader::new(file);
+    let mut shown = Shown::new(args.json, style, BufWriter::new(io::stdout().lock()));
+    let mut replay = Replay::new(UNKNOWN);
+    let mut n_messages = 0_u64;
+    while let Some(line) =
+        lines::next(&mut input, LINE_LIMIT).map_err(|error| unreadable(error.to_string()))?
+    {
+        let RawLine::Bytes(bytes) = line else {
+            continue;
+        };
+        let Ok(recorded) = serde_json::from_slice::<Recorded>(&bytes) else {
+            continue;
+        };
+        let t = recorded.t.unwrap_or(0.0);
+        let events = match Way::of(&recorded.dir) {
+            Some(Way::Note) => replay.note(t, &recorded.msg),
+            Some(way @ (Way::ToAgent | Way::FromAgent)) => {
+                n_messages += 1;
+                replay.message(way == Way::ToAgent, t, &recorded.msg)
+            }
+            _ => continue,
+        };
+        if let Err(error) = shown.events(&events) {
+            return gone(&error);
+        }
+    }
+    let left = replay.end();
+    let ended = shown.events(&left).and_then(|()| match n_messages {
+        0 => Ok(()),
+        _ => shown.end(replay.agent()),
+    });
+    match (ended, n_messages) {
+        (Err(error), _) => gone(&error),
+        (Ok(()), 0) => Err(unreadable("it holds no message".to_owned())),
+        (Ok(()), _) => Ok(Exit::Ended),
+    }
+}
+
+/// What has been printed, and what it comes to.
+struct Shown<W> {
+    json: bool,
+    renderer: Renderer,
+    output: W,
+    known: Known,
+    /// How it has ended so far.
+    stop_reason: String,
+    t: f64,
+}
+
+impl<W: Write> Shown<W> {
+    fn new(json: bool, style: Style, output: W) -> Self {
+        Self {
+            json,
+            renderer: Renderer::new(style).talking(),
+            output,
+            known: Known::of(UNKNOWN, 1),
+            stop_reason: "not_started".to_owned(),
+            t: 0.0,
+        }
+    }
+
+    fn events(&mut self, events: &[Event]) -> io::Result<()> {
+        for event in events {
+            self.known.event(event);
+            self.t = self.t.max(event.t);
+            match &event.body {
+                EventBody::SessionStarted { .. } => "ended".clone_into(&mut self.stop_reason),
+                EventBody::TurnEnded { stop_reason, .. } => {
+                    self.stop_reason.clone_from(stop_reason);
+                }
+                EventBody::Error { .. } => "error".clone_into(&mut self.stop_reason),
+                _ => {}
+            }
+            self.print(event)?;
+        }
+        Ok(())
+    }
+
+    fn print(&mut self, event: &Event) -> io::Result<()> {
+        let text = match (&event.body, self.json) {
+            (_, true) => serde_json::to_string(event)? + "\n",
+            (EventBody::Error { text, .. }, false) => {
+                let open_line = self.renderer.close_line();
+                let shown = self.renderer.event(&event.body);
+                format!("{open_line}{shown}error: {}\n", one_line(text, SHORT))
+            }
+            (body, false) => self.renderer.event(body),
+        };
+        self.output.write_all(text.as_bytes())
+    }
+
+    /// The summary, as the recording holds it.
+    fn end(&mut self, agent: &str) -> io::Result<()> {
+        let elapsed = Duration::try_from_secs_f64(self.t).unwrap_or_default();
+        let known = std::mem::take(&mut self.known).named(agent);
+        let summary = known.summary(&self.stop_reason, elapsed);
+        self.print(&summary)?;
+        let open_line = self.renderer.close_line();
+        self.output.write_all(open_line.as_bytes())?;
+        self.output.flush()
+    }
+}

@@ -1,0 +1,57 @@
+//! What a recording holds beside the traffic: the events that no message says, noted as they are told.
+//!
+//! Written by a session, read by a replay. Of a session's end there is nothing: the agent is gone by then, and the
+//! recording with it.
+
+use serde_json::{Value, json};
+use siderail_acp::trace::TrafficLog;
+
+use crate::event::{EventBody, LogKind};
+
+/// The member that says that events are noted in what follows.
+pub(super) const TOLD: &str = "told";
+
+/// The first note of an agent's process.
+pub(crate) fn begin(trace: Option<&TrafficLog>, agent: &str) {
+    if let Some(trace) = trace {
+        trace.note(json!({"agent": agent, TOLD: true}));
+    }
+}
+
+/// Notes an event that no message says.
+pub(crate) fn note(trace: Option<&TrafficLog>, turn: u32, body: &EventBody) {
+    let Some(trace) = trace.filter(|_| is_noted(body)) else {
+        return;
+    };
+    let text = serde_json::to_string(body).unwrap_or_default();
+    if let Ok(Value::Object(mut note)) = serde_json::from_str(&text) {
+        note.insert("turn".to_owned(), json!(turn));
+        trace.note(Value::Object(note));
+    }
+}
+
+/// False for what the traffic says itself, and for what was not of this session's time.
+pub(super) fn is_noted(body: &EventBody) -> bool {
+    use EventBody as E;
+    !matches!(
+        body,
+        E::AgentMessage { .. }
+            | E::AgentThought { .. }
+            | E::ToolCall(_)
+            | E::Plan { .. }
+            | E::Usage(_)
+            | E::SessionTitle { .. }
+            | E::AgentNotice { .. }
+            | E::AgentCommands { .. }
+            | E::SessionOptions { .. }
+            | E::Changes { .. }
+            | E::Restored { .. }
+            | E::History { .. }
+            | E::HistoryExported { .. }
+            | E::AgentLog {
+                kind: LogKind::Noise,
+                ..
+            }
+            | E::Summary(_)
+    )
+}
