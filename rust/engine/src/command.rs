@@ -176,6 +176,8 @@ pub struct SessionOptions {
     pub inactivity_s: Option<u64>,
     /// Answer all questions at once instead of asking the host: allow (`Some(true)`) or deny.
     pub answer: Option<bool>,
+    /// Nobody is there who could log in to the agent: a session for which a login is missing ends.
+    pub no_login: bool,
     /// The conversation is kept on disk ([`crate::history`]).
     pub history: bool,
     /// Goes on with this conversation of the project, by its id in the history.
@@ -204,6 +206,7 @@ impl Default for SessionOptions {
             deny_threshold: None,
             inactivity_s: None,
             answer: None,
+            no_login: false,
             history: true,
             resume: None,
             additional_directories: Vec::new(),

@@ -84,6 +84,8 @@ pub(crate) struct Course {
     cut: Option<Exit>,
     /// What the engine's first error means for the exit code, if it was the end.
     failed: Option<Exit>,
+    /// What was wanted last was not done for want of a login.
+    lacks_login: bool,
 }
 
 impl Course {
@@ -97,6 +99,7 @@ impl Course {
             phase: Phase::Starting,
             cut: None,
             failed: None,
+            lacks_login: false,
         }
     }
 
@@ -146,13 +149,25 @@ impl Course {
             "not_started" => Exit::NotStarted,
             "error" => Exit::Failed,
             "timeout" | "inactivity" => Exit::TimedOut,
-            _ => return self.cut.unwrap_or(Exit::Ended),
+            _ => Exit::Ended,
         };
-        self.cut.or(self.failed).unwrap_or(failed)
+        let failed = match failed {
+            _ if self.lacks_login => Exit::LoginNeeded,
+            Exit::Ended => Exit::Ended,
+            failed => self.failed.unwrap_or(failed),
+        };
+        self.cut.unwrap_or(failed)
     }
 
     /// Takes an event of the engine.
     pub(crate) fn event(&mut self, body: &EventBody) -> Vec<Step> {
+        match body {
+            EventBody::SessionStarted { .. } | EventBody::TurnStarted { .. } => {
+                self.lacks_login = false;
+            }
+            EventBody::Error { kind, .. } => self.lacks_login |= kind == "login",
+            _ => {}
+        }
         match body {
             EventBody::SessionStarted { .. } if self.phase == Phase::Starting => {
                 if self.talk.is_some() {

@@ -268,9 +268,12 @@ impl Front {
         }
         self.interrupted |= happening == Happening::Interrupt;
         let steps = self.course.happens(happening);
+        let cancels = matches!(steps.first(), Some(Step::Send(Command::Cancel { .. })));
+        if cancels {
+            self.gives_up_login();
+        }
         if happening == Happening::Interrupt && !self.json {
             self.clear();
-            let cancels = matches!(steps.first(), Some(Step::Send(Command::Cancel { .. })));
             print_error(match cancels {
                 true => "\ncancelling the turn; Ctrl-C again ends the run now\n",
                 false => "\nending the run\n",

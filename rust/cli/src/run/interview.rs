@@ -131,6 +131,11 @@ impl Interview {
         self.withdraw(|open| matches!(open, Open::Asked(_, asking) if asking.cancel.is_cancelled()))
     }
 
+    /// Takes a question about a login away: it was given up. True when it was on show.
+    pub(crate) fn withdraw_login(&mut self) -> bool {
+        self.withdraw(|open| matches!(open, Open::Login(..)))
+    }
+
     /// The person is gone: what that comes to for each permission that waits. Whoever asks for the model is
     /// told by the end of its channel.
     pub(crate) fn nobody_left(&mut self) -> Vec<Decided> {

@@ -110,6 +110,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         set: settings_of(&args.set)?,
         project: project(args.project.as_deref(), around.cwd)?,
         answer,
+        no_login: answers != Answers::Person,
         trace: trace.transpose()?,
         additional_directories: further.collect::<Result<_, _>>()?,
         ..around.settings.session(&args.agent)

@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::process::Place;
 use crate::terminal::Terminal;
 
@@ -207,4 +209,41 @@ fn a_login_that_the_agent_carries_out_needs_a_key_and_the_run_goes_on() {
     terminal.keys("1");
     assert_eq!(terminal.end().0, Some(0));
     assert!(agent.file().exists());
+}
+
+/// A session that runs out while it is used.
+const RUN_OUT: &str = "'[[prompt]]\nstep = [{ fail = \"expired\", code = -32000 }]'";
+
+fn runs_out() -> String {
+    let siderail = env!("CARGO_BIN_EXE_siderail");
+    format!("'{siderail}' scripted-agent --shape openhands --script-text {RUN_OUT}")
+}
+
+#[test]
+fn where_nobody_can_log_in_no_turn_is_told_to_go_on() {
+    let agent = runs_out();
+    let words = ["--agent", "openhands", "--agent-command", &agent, "--json"];
+    let ended = Place::new().run(&[&["run"], &words[..], &["hi"]].concat());
+    assert_eq!(ended.code, Some(7), "{ended:?}");
+    let lines = ended.lines();
+    let turns = lines.iter().filter(|line| line["event"] == "TURN_ENDED");
+    let turns: Vec<_> = turns.map(|line| line["continues"].clone()).collect();
+    assert_eq!(turns, [false]);
+}
+
+#[test]
+fn a_login_that_is_given_up_in_a_conversation_takes_its_question_along_and_ends_with_seven() {
+    let (place, agent) = (Place::new(), runs_out());
+    let words = ["chat", "--agent", "openhands", "--agent-command", &agent];
+    let mut terminal = Terminal::start(&place, &words, &[]);
+    terminal.until("> ");
+    terminal.keys("hi\r");
+    terminal.until("Enter does not] ");
+    let id = Pid::from_raw(terminal.id().cast_signed()).expect("a process");
+    kill_process(id, Signal::INT).expect("it takes signals");
+    terminal.until("cancelling the turn");
+    terminal.until("> ");
+    terminal.keys("/quit\r");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(7), "{shown}");
 }

@@ -176,7 +176,7 @@ impl Session {
 
     /// Whether there is somebody who can log in.
     pub(super) fn asks_person(&self) -> bool {
-        self.options.answer.is_none()
+        self.options.answer.is_none() && !self.options.no_login
     }
 
     /// A person logs in, or has logged in: what failed is tried again.

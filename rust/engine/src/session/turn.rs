@@ -281,6 +281,7 @@ impl Session {
         }
         if self.pending.take().is_some() || gave_up {
             self.planning.over();
+            self.stop_reason = Some(why.to_owned());
             let body = EventBody::TurnEnded {
                 stop_reason: why.to_owned(),
                 continues: false,

@@ -242,3 +242,37 @@ fn an_engine_that_is_gone_ends_the_run() {
     assert_eq!(words(&running().happens(Happening::EngineGone)), ["quit"]);
     assert_eq!(running().stop_reason(), "error");
 }
+
+#[test]
+fn a_login_that_is_given_up_is_still_missing_when_the_conversation_ends() {
+    let error = |kind: &str| EventBody::Error {
+        kind: kind.to_owned(),
+        text: String::new(),
+        hint: None,
+    };
+    let turn = EventBody::TurnStarted {
+        origin: PromptOrigin::User,
+        text: String::new(),
+    };
+    let mut course = Course::new(String::new(), false).talking(Talk::new("hi", false, true));
+    course.event(&started());
+    course.event(&turn);
+    course.event(&turn_ended("error", true));
+    course.event(&error("login"));
+    course.logs_in();
+    assert_eq!(
+        words(&course.happens(Happening::Interrupt)),
+        ["cancel", "limit"]
+    );
+    course.event(&turn_ended("cancelled", false));
+    course.line(Line::Quit);
+    for reason in ["cancelled", "error"] {
+        assert_eq!(course.exit(&summary(reason)), Exit::LoginNeeded, "{reason}");
+    }
+    course.event(&turn);
+    assert_eq!(
+        course.exit(&summary("end_turn")),
+        Exit::Ended,
+        "it was done after all"
+    );
+}

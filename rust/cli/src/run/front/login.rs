@@ -91,6 +91,14 @@ impl Front {
         }
     }
 
+    /// The turn that waits for a login is cancelled: nobody is asked about it any more.
+    pub(super) fn gives_up_login(&mut self) {
+        if matches!(self.login.state, State::Asked(_)) {
+            self.login.state = State::None;
+            self.interview.withdraw_login();
+        }
+    }
+
     fn log_in(&mut self, method: LoginMethod) {
         let Some(engine) = self.engine.clone().filter(|_| method.kind == "terminal") else {
             return self.say_login(method.id);
