@@ -54,6 +54,7 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
         json: args.json,
         answers: Answers::Engine,
         timeout: Some(LIMIT),
+        login: String::new(),
     };
     if !args.json {
         introduce(&options.prompt, setup);

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::json;
 use siderail_engine::event::EventBody;
 use siderail_engine::history::{Archive, Conversation, Listed, date, markdown};
-use siderail_engine::{AgentSession, SessionsWish};
+use siderail_engine::{AgentSessions, SessionsWish};
 
 use crate::args::{HistoryCommand, LoginArgs};
 use crate::exit::{Exit, Failure};
@@ -108,7 +108,7 @@ fn of_agent(
     project: Option<&Path>,
     wish: SessionsWish,
     setup: &Setup,
-) -> Result<Vec<AgentSession>, Failure> {
+) -> Result<AgentSessions, Failure> {
     let args = LoginArgs {
         agent: agent.cloned().unwrap_or_default(),
         method: None,
@@ -119,9 +119,9 @@ fn of_agent(
     login::agent_sessions(&args, project, wish, setup)
 }
 
-fn list_of_agent(all: &[AgentSession], as_json: bool, style: Style) -> Result<Exit, Failure> {
+fn list_of_agent(all: &AgentSessions, as_json: bool, style: Style) -> Result<Exit, Failure> {
     let mut out = String::new();
-    for one in all {
+    for one in &all.found {
         if as_json {
             let line = json!({"id": one.id, "cwd": one.cwd, "title": one.title, "updated_at": one.updated_at});
             out += &format!("{line}\n");
@@ -133,7 +133,10 @@ fn list_of_agent(all: &[AgentSession], as_json: bool, style: Style) -> Result<Ex
         out += format!("{id}  {when}  {title}").trim_end();
         out.push('\n');
     }
-    if all.is_empty() {
+    if all.has_more {
+        print_error("the agent has more sessions than these; it was not asked for all of them\n");
+    }
+    if all.found.is_empty() {
         print_error("the agent remembers no session of this project\n");
     }
     print(&out)

@@ -3,7 +3,7 @@
 //! The agent carries it out where it can; else its command is run in this terminal, or, where nobody sits at one, said.
 //! No login is kept here and no secret is read: they are the agent's business.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +12,9 @@ use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::EventBody;
 use siderail_engine::login::{LoginHow, LoginWay};
 use siderail_engine::settings::Layer;
-use siderail_engine::{AgentSession, EngineConfig, EngineHandle, SessionsWish};
+use siderail_engine::{
+    AgentSessions, EngineConfig, EngineHandle, SessionsRefused, SessionsWish, shell_word,
+};
 use tokio::time::timeout;
 
 use crate::args::LoginArgs;
@@ -31,10 +33,34 @@ use crate::terminal::print_error;
 
 /// For an agent to go, and for the engine to put things away.
 const END: Duration = Duration::from_secs(12);
-/// For an agent to list or delete sessions.
-const ANSWER: Duration = Duration::from_secs(60);
+/// For an agent to list or delete sessions, and until it is said that it is waited for.
+const ANSWER: Duration = Duration::from_secs(20);
+const QUIET: Duration = Duration::from_secs(2);
 /// Characters of what an agent says.
 const LINE: usize = 400;
+
+/// The command that logs in to an agent, as it is typed: with what it was started by, where it has no profile of its own.
+pub(crate) fn typed(
+    agent: &str,
+    command: Option<&str>,
+    env: &[String],
+    files: &[PathBuf],
+) -> String {
+    let files = files
+        .iter()
+        .map(|file| ("--agents-file", file.to_string_lossy().into_owned()));
+    let command = command.map(|command| ("--agent-command", command.to_owned()));
+    let flags = files.chain(command);
+    let flags: String = flags
+        .map(|(flag, value)| format!(" {flag} {}", shell_word(&value)))
+        .collect();
+    let also = match env {
+        [] => "",
+        // Its values may be secret.
+        _ => ", with the same --agent-env,",
+    };
+    format!("`siderail agents login {}{flags}`{also}", shell_word(agent))
+}
 
 /// Runs the command.
 pub(crate) fn run(args: &LoginArgs, setup: &Setup) -> Result<Exit, Failure> {
@@ -50,10 +76,22 @@ pub(crate) fn agent_sessions(
     project: Option<&Path>,
     wish: SessionsWish,
     setup: &Setup,
-) -> Result<Vec<AgentSession>, Failure> {
+) -> Result<AgentSessions, Failure> {
     on_bench(args, project, setup, async |bench| {
-        bench.agent_sessions(wish).await
+        let told = bench.agent_sessions(wish).await;
+        told.map_err(|failure| match failure.exit {
+            Exit::LoginNeeded => with_login(failure, args),
+            _ => failure,
+        })
     })
+}
+
+fn with_login(failure: Failure, args: &LoginArgs) -> Failure {
+    let command = args.agent_command.as_deref();
+    let does_it = typed(&args.agent, command, &args.agent_env, &args.agents_file);
+    let does_it = format!("{does_it} does it");
+    let more: Vec<String> = failure.hint.iter().cloned().chain([does_it]).collect();
+    failure.hint(more.join("\n      "))
 }
 
 /// Does something on an engine of its own, with the agent that is named.
@@ -208,6 +246,17 @@ async fn in_terminal(
     }
 }
 
+fn refusal(refused: &SessionsRefused) -> Failure {
+    let what = one_line(&refused.text, LINE);
+    match refused.wants_login {
+        true => Failure::new(
+            Exit::LoginNeeded,
+            format!("the agent wants a login: {what}"),
+        ),
+        false => Failure::new(Exit::Failed, what),
+    }
+}
+
 /// Whether the agent opens a session.
 enum Outcome {
     /// It does.
@@ -228,7 +277,7 @@ struct Bench {
     sessions: u64,
     /// What the next session is asked for, and its answer.
     wish: Option<SessionsWish>,
-    told: Option<Result<Vec<AgentSession>, String>>,
+    told: Option<Result<AgentSessions, Failure>>,
 }
 
 impl Bench {
@@ -250,13 +299,11 @@ impl Bench {
     }
 
     /// Starts the agent and asks it for its sessions.
-    async fn agent_sessions(&mut self, wish: SessionsWish) -> Result<Vec<AgentSession>, Failure> {
+    async fn agent_sessions(&mut self, wish: SessionsWish) -> Result<AgentSessions, Failure> {
         self.wish = Some(wish);
         let opened = self.try_out(None).await?;
         match (opened, self.told.take()) {
-            (Outcome::Open(_), Some(told)) => {
-                told.map_err(|why| Failure::new(Exit::Failed, one_line(&why, LINE)))
-            }
+            (Outcome::Open(_), Some(told)) => told,
             (Outcome::Wants { text, hint, .. }, _) => {
                 let mut failure = Failure::new(Exit::LoginNeeded, one_line(&text, LINE));
                 failure.hint = hint;
@@ -266,6 +313,30 @@ impl Bench {
                 Exit::NotStarted,
                 "the agent did not open a session",
             )),
+        }
+    }
+
+    /// What the agent says of its own sessions.
+    async fn answer(&self, session: u64, wish: SessionsWish) -> Result<AgentSessions, Failure> {
+        let asked = timeout(ANSWER, self.engine.agent_sessions(session, wish));
+        tokio::pin!(asked);
+        let told = match timeout(QUIET, &mut asked).await {
+            Ok(told) => told,
+            Err(_) => {
+                let most = ANSWER.as_secs();
+                print_error(&format!(
+                    "waiting for the agent's answer about its sessions, {most} s at most\n"
+                ));
+                asked.await
+            }
+        };
+        match told {
+            Ok(told) => told.map_err(|refused| refusal(&refused)),
+            Err(_) => {
+                let what = format!("the agent did not answer within {} s", ANSWER.as_secs());
+                let hint = "try again, or look with the agent itself";
+                Err(Failure::new(Exit::TimedOut, what).hint(hint))
+            }
         }
     }
 
@@ -285,9 +356,7 @@ impl Bench {
         self.engine.send(start).map_err(gone)?;
         let facts = self.engine.inspect(session).await;
         if let Some(wish) = self.wish.take() {
-            let told = timeout(ANSWER, self.engine.agent_sessions(session, wish)).await;
-            let silent = |_| Err("the agent does not answer".to_owned());
-            self.told = Some(told.unwrap_or_else(silent));
+            self.told = Some(self.answer(session, wish).await);
         }
         // it may be over already
         let _ = self.engine.send(Command::EndSession { session, why: None });

@@ -50,6 +50,8 @@ pub(crate) struct Renderer {
     repeated: HashMap<String, u32>,
     /// Notices that a row has said.
     notices: HashSet<String>,
+    /// How many more may say the same: the person has asked for something as often.
+    owed: u32,
     plan: Vec<PlanEntry>,
     usage: usage::Counted,
     activity: Option<String>,
@@ -93,6 +95,7 @@ impl Renderer {
             told: Vec::new(),
             repeated: HashMap::new(),
             notices: HashSet::new(),
+            owed: 0,
             plan: Vec::new(),
             usage: usage::Counted::default(),
             activity: None,
@@ -192,6 +195,11 @@ impl Renderer {
         out
     }
 
+    /// The person has asked for something: what is said to that is said, however often it was said before.
+    pub(crate) fn answers_anew(&mut self) {
+        self.owed += 1;
+    }
+
     /// Ends an open line, for text that somebody else prints.
     pub(crate) fn close_line(&mut self) -> String {
         let mut out = String::new();
@@ -258,7 +266,9 @@ impl Renderer {
 
     /// What a person should know of the session, each thing once.
     fn notice(&mut self, out: &mut String, text: &str) {
-        if self.notices.insert(text.to_owned()) {
+        let is_new = self.notices.insert(text.to_owned());
+        if is_new || self.owed > 0 {
+            self.owed = self.owed.saturating_sub(1);
             let row = format!("note: {}", one_line(text, NOTICE));
             let row = self.style.paint(Tone::Notice, &row);
             self.row(out, &row);

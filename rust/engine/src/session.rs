@@ -82,7 +82,7 @@ pub(crate) use asides::Asides;
 use closing::STOP;
 pub(crate) use denials::Denied;
 pub(crate) use elsewhere::SessionsReply;
-pub use elsewhere::{AgentSession, SessionsWish};
+pub use elsewhere::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 pub(crate) use input::Input;
 pub(crate) use own_tools::OwnCall;
 pub(crate) use terminals::CommandIn;

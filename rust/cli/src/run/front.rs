@@ -49,8 +49,9 @@ pub(crate) struct Inlets {
 /// The state of what the person sees.
 pub(crate) struct Front {
     json: bool,
-    /// The agent's name, for hints.
+    /// The agent's name, for questions, and the command that logs in to it, for hints.
     agent: String,
+    login_command: String,
     answers: Answers,
     answer: Option<bool>,
     manners: Manners,
@@ -91,6 +92,7 @@ impl Front {
         Self {
             json: options.json,
             agent: options.session.agent.clone(),
+            login_command: options.login.clone(),
             answers: options.answers,
             answer: options.session.answer,
             manners,
@@ -235,7 +237,7 @@ impl Front {
                 let mut failure = Failure::new(Exit::Failed, text);
                 failure.hint.clone_from(hint);
                 if kind == "login" {
-                    let does_it = format!("`siderail agents login {}` does it", self.agent);
+                    let does_it = format!("{} does it", self.login_command);
                     let more = failure.hint.iter().cloned().chain([does_it]);
                     failure.hint = Some(more.collect::<Vec<_>>().join("\n      "));
                 }
@@ -295,6 +297,11 @@ impl Front {
     }
 
     fn send(&mut self, command: Command) {
+        if let Command::SetMode { .. } | Command::SetOption { .. } | Command::Revert { .. } =
+            &command
+        {
+            self.renderer.answers_anew();
+        }
         let sent = self.engine.as_ref().map(|engine| engine.send(command));
         if let Some(Err(_)) = sent {
             // its end, or the limit that goes with the command, is seen by `attend`

@@ -12,6 +12,7 @@ use siderail_engine::settings::{Layer, Settings};
 
 use crate::args::{AnswerName, PolicyName, RunArgs, Switch};
 use crate::exit::Failure;
+use crate::login;
 use crate::starting::profile_named;
 use crate::words;
 
@@ -32,6 +33,8 @@ pub(crate) struct RunOptions {
     pub(crate) answers: Answers,
     /// The run's time limit.
     pub(crate) timeout: Option<Duration>,
+    /// The command that logs in to the agent.
+    pub(crate) login: String,
 }
 
 /// Who answers questions.
@@ -86,6 +89,8 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
             profile_named(name, around.agents)?;
         }
     }
+    let command = args.agent_command.as_deref();
+    let login = login::typed(&args.agent, command, &args.agent_env, &args.agents_file);
     let prompt = args.prompt.join(" ");
     if prompt.trim().is_empty() && !around.talks {
         return Err(Failure::usage(
@@ -124,6 +129,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         json: args.json,
         answers,
         timeout,
+        login,
     })
 }
 

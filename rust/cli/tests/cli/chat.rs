@@ -263,3 +263,20 @@ fn an_emptied_line_leaves_the_keys_to_the_question() {
     assert_eq!(terminal.end().0, Some(0));
     assert!(!place.project().join("made").exists());
 }
+
+#[test]
+fn what_is_wrong_is_answered_as_often_as_it_is_typed() {
+    let ended = piped(
+        "claude",
+        TWO,
+        &[],
+        "/mode zz\n/mode zz\n/set a=b\n/set a=b\n",
+    );
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    for answer in [
+        "note: the agent has no mode `zz`",
+        "note: the agent has no option `a`",
+    ] {
+        assert_eq!(ended.out.matches(answer).count(), 2, "{}", ended.out);
+    }
+}

@@ -225,6 +225,9 @@ fn where_nobody_can_log_in_no_turn_is_told_to_go_on() {
     let words = ["--agent", "openhands", "--agent-command", &agent, "--json"];
     let ended = Place::new().run(&[&["run"], &words[..], &["hi"]].concat());
     assert_eq!(ended.code, Some(7), "{ended:?}");
+    let quoted = agent.replace('\'', r"'\''");
+    let exact = format!("`siderail agents login openhands --agent-command '{quoted}'` does it");
+    assert!(ended.err.contains(&exact), "{}", ended.err);
     let lines = ended.lines();
     let turns = lines.iter().filter(|line| line["event"] == "TURN_ENDED");
     let turns: Vec<_> = turns.map(|line| line["continues"].clone()).collect();

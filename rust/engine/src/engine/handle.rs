@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::command::Command;
 use crate::error::NotTaken;
 use crate::inspect::SessionFacts;
-use crate::session::{AgentSession, Input, SessionsReply, SessionsWish};
+use crate::session::{AgentSessions, Input, SessionsRefused, SessionsReply, SessionsWish};
 use crate::shelf::OpenCalls;
 
 /// What a handle hands over.
@@ -87,7 +87,7 @@ impl EngineHandle {
         &self,
         session: u64,
         wish: SessionsWish,
-    ) -> Result<Vec<AgentSession>, String> {
+    ) -> Result<AgentSessions, SessionsRefused> {
         let (reply, answer) = oneshot::channel();
         let order = Order::Sessions {
             session,
@@ -97,7 +97,7 @@ impl EngineHandle {
         let sent = self.orders.send(order).await;
         match (sent, answer.await) {
             (Ok(()), Ok(told)) => told,
-            _ => Err("the session has ended".to_owned()),
+            _ => Err("the session has ended".into()),
         }
     }
 

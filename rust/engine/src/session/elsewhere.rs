@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json, value::RawValue};
 use siderail_acp::requests;
-use siderail_acp::wire::RpcError;
+use siderail_acp::wire::{RpcError, codes};
 use tokio::sync::oneshot;
 
 use super::{Phase, Session, Tag};
@@ -34,12 +34,48 @@ pub enum SessionsWish {
     Delete(String),
 }
 
-/// What came of it; a text says why nothing did.
-pub(crate) type SessionsReply = oneshot::Sender<Result<Vec<AgentSession>, String>>;
+/// The sessions that an agent has named.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgentSessions {
+    /// In the agent's order.
+    pub found: Vec<AgentSession>,
+    /// The agent has more of them than it was asked for.
+    pub has_more: bool,
+}
+
+/// Why an agent names or forgets no session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionsRefused {
+    /// For people.
+    pub text: String,
+    /// The agent wants a login first.
+    pub wants_login: bool,
+}
+
+impl From<&str> for SessionsRefused {
+    fn from(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            wants_login: false,
+        }
+    }
+}
+
+impl From<&RpcError> for SessionsRefused {
+    fn from(error: &RpcError) -> Self {
+        Self {
+            text: error.to_string(),
+            wants_login: error.code == codes::AUTH_REQUIRED,
+        }
+    }
+}
+
+/// What came of it.
+pub(crate) type SessionsReply = oneshot::Sender<Result<AgentSessions, SessionsRefused>>;
 
 /// A question on its way.
 pub(crate) struct Asking {
-    found: Vec<AgentSession>,
+    told: AgentSessions,
     pages: usize,
     reply: SessionsReply,
 }
@@ -65,11 +101,11 @@ impl Session {
         };
         if let Some(why) = refused {
             // Whoever asked may have given up.
-            let _ = reply.send(Err(why.to_owned()));
+            let _ = reply.send(Err(why.into()));
             return;
         }
         self.asking = Some(Asking {
-            found: Vec::new(),
+            told: AgentSessions::default(),
             pages: 0,
             reply,
         });
@@ -102,7 +138,7 @@ impl Session {
         };
         let page: Value = match outcome {
             Ok(page) => serde_json::from_str(page.get()).unwrap_or_default(),
-            Err(error) => return self.sessions_told(Err(error.to_string())),
+            Err(error) => return self.sessions_told(Err(error.into())),
         };
         let text = |of: &Value, name: &str| of[name].as_str().map(str::to_owned);
         let session = |of: &Value| {
@@ -117,23 +153,26 @@ impl Session {
         let others = listed
             .filter_map(session)
             .filter(|one| Some(&one.id) != own.as_ref());
-        asking.found.extend(others);
+        asking.told.found.extend(others);
         asking.pages += 1;
         match page["nextCursor"].as_str() {
             Some(cursor) if asking.pages < MOST_PAGES => self.next_page(Some(cursor), shelf),
-            _ => self.sessions_told(Ok(())),
+            cursor => {
+                asking.told.has_more = cursor.is_some();
+                self.sessions_told(Ok(()));
+            }
         }
     }
 
     /// The agent has forgotten a session, or not.
     pub(super) fn session_deleted(&mut self, outcome: &Result<Box<RawValue>, RpcError>) {
-        self.sessions_told(outcome.as_ref().map(drop).map_err(ToString::to_string));
+        self.sessions_told(outcome.as_ref().map(drop).map_err(Into::into));
     }
 
-    fn sessions_told(&mut self, outcome: Result<(), String>) {
+    fn sessions_told(&mut self, outcome: Result<(), SessionsRefused>) {
         if let Some(asking) = self.asking.take() {
             // Whoever asked may have given up.
-            let _ = asking.reply.send(outcome.map(|()| asking.found));
+            let _ = asking.reply.send(outcome.map(|()| asking.told));
         }
     }
 }
