@@ -16,6 +16,7 @@ pub mod error;
 pub mod event;
 mod event_log;
 mod form;
+mod given;
 pub mod history;
 mod hook;
 pub mod host;

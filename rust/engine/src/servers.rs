@@ -7,12 +7,22 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Deserialize;
+use http::{HeaderName, HeaderValue, Uri};
+use serde_json::Value;
 use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests::McpServer;
 
+use crate::confine::on_one_line;
+use crate::given;
 use crate::profile::McpDelivery;
 use crate::tools::SERVER;
+
+/// A larger file holds no list of servers.
+const MOST_BYTES: u64 = 1 << 20;
+/// Servers that are handed on; each is a process or a connection of every session, and its tools are read by the model.
+const MOST_SERVERS: usize = 100;
+/// Characters of a name: agents put it ahead of the names of tools, which models' interfaces keep short.
+const MOST_NAME: usize = 64;
 
 /// Servers of the user's, ready to be handed on.
 #[derive(Clone, Debug, Default)]
@@ -22,65 +32,53 @@ pub(crate) struct UserServers {
     untold: Vec<String>,
 }
 
-#[derive(Deserialize)]
-struct File {
-    #[serde(rename = "mcpServers", default)]
-    servers: BTreeMap<String, Given>,
-}
-
-#[derive(Deserialize)]
-#[serde(default)]
-#[derive(Default)]
-struct Given {
-    #[serde(rename = "type")]
-    kind: Option<String>,
-    command: Option<String>,
-    args: Vec<String>,
-    env: BTreeMap<String, String>,
-    url: Option<String>,
-    headers: BTreeMap<String, String>,
-    disabled: bool,
-}
-
 impl UserServers {
-    /// Reads the user's file; without one there are none.
+    /// Reads the user's file; without one there are none. One bad entry keeps no other away.
     pub(crate) fn read(file: &Path, env: &BTreeMap<String, String>) -> Self {
         let mut found = Self::default();
-        let text = match std::fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return found,
-            Err(error) => {
-                found
-                    .untold
-                    .push(format!("{} cannot be read: {error}", file.display()));
-                return found;
-            }
-        };
-        let given: File = match serde_json::from_str(&text) {
-            Ok(given) => given,
-            Err(error) => {
-                // The parser's words may hold a value, which may be a secret.
-                let at = format!("line {}, column {}", error.line(), error.column());
-                let text = format!("{} is no list of MCP servers ({at})", file.display());
-                found.untold.push(text);
-                return found;
-            }
-        };
-        for (name, given) in given.servers {
-            if given.disabled {
-                continue;
-            }
-            match given.server(&name, env) {
-                Ok(server) => found.servers.push(server),
-                Err(why) => found
-                    .untold
-                    .push(format!("the MCP server `{name}` is left out: {why}")),
-            }
+        if let Err(why) = found.take(file, env) {
+            let text = format!("the MCP servers of {} are left out: {why}", file.display());
+            found.untold.push(text);
         }
         found
     }
 
-    /// Values that no event and no trace may tell: those of headers and variables.
+    fn take(&mut self, file: &Path, env: &BTreeMap<String, String>) -> Result<(), String> {
+        let text = match given::text(file, MOST_BYTES) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            text => text.map_err(|error| error.to_string())?,
+        };
+        let given = serde_json::from_str(text.trim_start_matches('\u{feff}'));
+        let given: Value = given.map_err(|error| {
+            // The parser's words may hold a value, which may be a secret.
+            format!(
+                "it is no JSON (line {}, column {})",
+                error.line(),
+                error.column()
+            )
+        })?;
+        let servers = given.get("mcpServers").and_then(Value::as_object);
+        let servers = servers.ok_or("it holds no object `mcpServers` of servers by name")?;
+        let is_used = |(_, entry): &(&String, &Value)| entry.get("disabled") != Some(&true.into());
+        let mut used = servers.iter().filter(is_used);
+        for (name, entry) in used.by_ref().take(MOST_SERVERS) {
+            match server(name, entry, &Filling(env)) {
+                Ok(server) => self.servers.push(server),
+                Err(why) => self.untold.push(left_out(name, "", &why)),
+            }
+        }
+        let n_more = used.count();
+        if n_more > 0 {
+            self.untold.push(format!(
+                "{n_more} further MCP servers of {} are left out: the first {MOST_SERVERS} are handed on",
+                file.display()
+            ));
+        }
+        Ok(())
+    }
+
+    /// Values that no event and no trace may tell: those of headers and variables. What came from the environment
+    /// elsewhere (`${HOME}`) is none, unless its name makes it one.
     pub(crate) fn secrets(&self) -> Vec<String> {
         let values = self.servers.iter().flat_map(|server| match server {
             McpServer::Stdio { env, .. } => env.values().cloned().collect::<Vec<_>>(),
@@ -116,63 +114,143 @@ impl UserServers {
                 servers.push(server.clone());
                 continue;
             };
-            told.push(format!(
-                "the MCP server `{name}` ({kind}) is left out: {why}"
-            ));
+            told.push(left_out(name, &format!(" ({kind})"), why));
         }
         (servers, told)
     }
 }
 
-impl Given {
-    fn server(self, name: &str, env: &BTreeMap<String, String>) -> Result<McpServer, String> {
-        if name == SERVER {
-            return Err("that name is taken".to_owned());
-        }
-        let filled = |values: BTreeMap<String, String>| {
-            let pairs = values.into_iter();
-            let pair = |(key, value): (String, String)| Ok((key, filled(&value, env)?));
-            pairs.map(pair).collect::<Result<BTreeMap<_, _>, String>>()
-        };
-        let name = name.to_owned();
-        match (self.url, self.command) {
-            (Some(url), None) => {
-                let url = self::filled(&url, env)?;
-                let headers = filled(self.headers)?;
-                match self.kind.as_deref() {
-                    None | Some("http" | "streamable-http" | "streamableHttp") => {
-                        Ok(McpServer::Http { name, url, headers })
-                    }
-                    Some("sse") => Ok(McpServer::Sse { name, url, headers }),
-                    Some(kind) => Err(format!("there is no type `{kind}`; take http or sse")),
+/// Tells that a server is left out. Its name may be anything here, and as long as the file.
+fn left_out(name: &str, kind: &str, why: &str) -> String {
+    let shown: String = name.chars().take(MOST_NAME).collect();
+    let more = if shown.len() < name.len() { "…" } else { "" };
+    on_one_line(&format!(
+        "the MCP server `{shown}{more}`{kind} is left out: {why}"
+    ))
+}
+
+/// One entry.
+fn server(name: &str, entry: &Value, filling: &Filling<'_>) -> Result<McpServer, String> {
+    check_name(name)?;
+    let text = |member: &str| match entry.get(member) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if !text.is_empty() => Ok(Some(text.as_str())),
+        Some(_) => Err(format!("its `{member}` is no text, or empty")),
+    };
+    if !entry.is_object() {
+        return Err("it is no object".to_owned());
+    }
+    let name = name.to_owned();
+    match (text("type")?, text("command")?, text("url")?) {
+        (None | Some("stdio"), Some(command), None) => Ok(McpServer::Stdio {
+            name,
+            command: program(command, filling)?,
+            args: filling.all(given::list("args", entry.get("args"))?)?,
+            env: filling.values(given::variables("env", entry.get("env"))?)?,
+        }),
+        (kind, None, Some(url)) => {
+            let url = address(url, filling)?;
+            let headers = headers(entry, filling)?;
+            match kind {
+                None | Some("http" | "streamable-http" | "streamableHttp") => {
+                    Ok(McpServer::Http { name, url, headers })
                 }
+                Some("sse") => Ok(McpServer::Sse { name, url, headers }),
+                Some(_) => Err("its `type` fits no `url`; take http or sse".to_owned()),
             }
-            (None, Some(command)) => Ok(McpServer::Stdio {
-                name,
-                command,
-                args: self.args,
-                env: filled(self.env)?,
-            }),
-            _ => Err("it needs either a command or a url".to_owned()),
         }
+        (_, Some(_), None) => Err("its `type` fits no `command`; leave it out".to_owned()),
+        _ => Err("it needs either a `command` or a `url`".to_owned()),
     }
 }
 
-/// The text with `${NAME}` replaced.
-fn filled(text: &str, env: &BTreeMap<String, String>) -> Result<String, String> {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("${") {
-        let Some((name, behind)) = after.split_once('}') else {
-            break;
-        };
-        let value = env
-            .get(name)
-            .ok_or_else(|| format!("the variable {name} is not set"))?;
-        out.push_str(before);
-        out.push_str(value);
-        rest = behind;
+fn check_name(name: &str) -> Result<(), String> {
+    let plain = |name: &str| -> String {
+        let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    if name.trim().is_empty() || on_one_line(name) != name {
+        return Err("that is no name".to_owned());
     }
-    out.push_str(rest);
-    Ok(out)
+    if name.chars().count() > MOST_NAME {
+        return Err(format!("its name has more than {MOST_NAME} characters"));
+    }
+    // Agents write other signs as `_`, and then nobody could tell whose tool is meant.
+    if plain(name) == plain(SERVER) {
+        return Err("that name is taken".to_owned());
+    }
+    Ok(())
 }
+
+/// A program's name, or its whole path: from the agent's folder on, a project could say what is started.
+fn program(command: &str, filling: &Filling<'_>) -> Result<String, String> {
+    let command = filling.text(command)?;
+    let path = Path::new(&command);
+    match path.is_absolute() || path.components().count() == 1 && !command.contains('/') {
+        true => Ok(command),
+        false => Err("its `command` is neither a name nor a whole path".to_owned()),
+    }
+}
+
+fn address(url: &str, filling: &Filling<'_>) -> Result<String, String> {
+    let url = filling.text(url)?;
+    let uri = url.parse::<Uri>().ok();
+    let is_one = uri.is_some_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https"))
+            && uri.host().is_some_and(|host| !host.is_empty())
+    });
+    match is_one {
+        true => Ok(url),
+        false => Err("its `url` is no http or https address".to_owned()),
+    }
+}
+
+fn headers(entry: &Value, filling: &Filling<'_>) -> Result<BTreeMap<String, String>, String> {
+    let headers = filling.values(given::variables("headers", entry.get("headers"))?)?;
+    let is_bad = |(name, value): &(&String, &String)| {
+        HeaderName::from_bytes(name.as_bytes()).is_err() || HeaderValue::from_str(value).is_err()
+    };
+    match headers.iter().find(is_bad) {
+        Some((name, _)) => Err(format!("`{name}` of its `headers` is none of HTTP's")),
+        None => Ok(headers),
+    }
+}
+
+/// Puts variables of the environment in.
+struct Filling<'a>(&'a BTreeMap<String, String>);
+
+impl Filling<'_> {
+    /// The text with `${NAME}` replaced.
+    fn text(&self, text: &str) -> Result<String, String> {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${") {
+            let Some((name, behind)) = after.split_once('}') else {
+                break;
+            };
+            let value = self.0.get(name).ok_or_else(|| {
+                let name: String = name.chars().take(MOST_NAME).collect();
+                format!("the variable {name} is not set")
+            })?;
+            out.push_str(before);
+            out.push_str(value);
+            rest = behind;
+        }
+        out.push_str(rest);
+        Ok(out)
+    }
+
+    fn all(&self, texts: Vec<String>) -> Result<Vec<String>, String> {
+        texts.iter().map(|text| self.text(text)).collect()
+    }
+
+    fn values(&self, values: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, String> {
+        let pairs = values.into_iter();
+        pairs
+            .map(|(name, value)| Ok((name, self.text(&value)?)))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -10,16 +10,17 @@ mod layer;
 mod strictness;
 
 use std::collections::BTreeMap;
-use std::io::{self, Read as _};
+use std::fmt;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
-use std::{fmt, fs};
 
 use siderail_guard::Policy;
 
 pub use layer::{Key, Layer, SettingError};
 
 use crate::command::SessionOptions;
+use crate::given;
 
 /// Silence of an agent after which its turn is cancelled, unless set otherwise.
 const INACTIVITY: Duration = Duration::from_secs(300);
@@ -219,9 +220,10 @@ impl File {
     /// Bytes of a settings file; a larger one is refused.
     const MOST_BYTES: u64 = 64 << 10;
 
-    /// Reads a settings file; none where there is nothing of that name.
+    /// Reads a settings file; none where there is nothing of that name. A stranger's project could hold a pipe there, or
+    /// a file without end.
     pub fn read(path: &Path) -> Option<Self> {
-        let text = match Self::text_of(path) {
+        let text = match given::text(path, Self::MOST_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
             text => text.map_err(|error| error.to_string()),
         };
@@ -229,20 +231,6 @@ impl File {
             path: path.display().to_string(),
             text,
         })
-    }
-
-    /// A stranger's project could hold a pipe, or a file without end.
-    fn text_of(path: &Path) -> io::Result<String> {
-        if !fs::metadata(path)?.is_file() {
-            return Err(io::Error::other("it is no file"));
-        }
-        let mut text = String::new();
-        let mut limited = fs::File::open(path)?.take(Self::MOST_BYTES + 1);
-        limited.read_to_string(&mut text)?;
-        if text.len() as u64 > Self::MOST_BYTES {
-            return Err(io::Error::other("it is too large"));
-        }
-        Ok(text)
     }
 }
 

@@ -254,6 +254,43 @@ async fn servers_of_the_users_own_go_to_agents_that_take_them_and_their_secrets_
 }
 
 #[tokio::test]
+async fn the_examples_of_the_page_about_servers_are_taken_as_they_stand() {
+    let page = include_str!("../../../docs/mcp-servers.md");
+    let blocks: Vec<&str> = page.split("```json\n").skip(1).collect();
+    let examples = blocks.iter().map(|block| block.split("```").next());
+    let examples: Vec<String> = examples.flatten().map(str::to_owned).collect();
+    // Of the second one its server is switched off, so it is switched on here.
+    let switched_on = examples[1].replace("\"disabled\": true", "\"disabled\": false");
+    let cases = [
+        (examples[0].clone(), "files docs feed"),
+        (examples[1].clone(), ""),
+        (switched_on, "tickets"),
+    ];
+    assert_eq!(examples.len(), 2);
+    at_once(cases, |(example, gets)| async move {
+        let stage = Play::of("claude", HELLO)
+            .with(|_, place| {
+                place.write("home/.config/siderail/mcp.json", &example);
+            })
+            .environment("DOCS_TOKEN", "hush-1")
+            .environment("TICKETS_KEY", "hush-2")
+            .run()
+            .await;
+        let told = sent(&stage, "session/new")[0]["params"]["mcpServers"].clone();
+        let names = told.as_array().into_iter().flatten();
+        let names = names.filter_map(|server| server["name"].as_str());
+        let names: Vec<&str> = names.filter(|name| !name.contains("intellij")).collect();
+        assert_eq!(names.join(" "), gets, "{told}");
+        assert!(
+            !format!("{:?}", stage.seen).contains("left out"),
+            "{:?}",
+            stage.seen
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_file_that_a_prompt_names_goes_along_as_a_link() {
     let mut stage = Play::of("claude", HELLO).start();
     stage

@@ -3,12 +3,12 @@
 //! The file is read and never written. What an entry says of its start is kept word for word, secrets in it are not
 //! shown; nothing is known of how its agent treats tools. One bad entry keeps no other from being read.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{McpDelivery, Profile};
+use crate::given;
 
 /// A larger file holds no list of agents.
 const MOST_BYTES: u64 = 1 << 20;
@@ -68,16 +68,10 @@ pub(super) fn read(file: &Path, home: Option<&Path>) -> Imported {
 }
 
 fn text(file: &Path) -> Result<Option<String>, String> {
-    match file.metadata() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error.to_string()),
-        Ok(found) if !found.is_file() => return Err("it is no file".to_owned()),
-        Ok(found) if found.len() > MOST_BYTES => return Err("it is too large".to_owned()),
-        Ok(_) => {}
+    match given::text(file, MOST_BYTES) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        text => text.map(Some).map_err(|error| error.to_string()),
     }
-    std::fs::read_to_string(file)
-        .map(Some)
-        .map_err(|error| error.to_string())
 }
 
 /// One agent. Problems name members, never values: those may be secret.
@@ -98,40 +92,12 @@ fn profile(name: &str, entry: &Value, home: Option<&Path>) -> Result<Profile, St
         name: name.to_owned(),
         title: name.to_owned(),
         program,
-        args: args(entry.get("args"))?,
-        env: env(entry.get("env"))?,
+        args: given::list("args", entry.get("args"))?,
+        env: given::variables("env", entry.get("env"))?,
         advertise_fs: true,
         mcp: McpDelivery::plain(),
         ..Profile::default()
     })
-}
-
-fn args(value: Option<&Value>) -> Result<Vec<String>, String> {
-    let items = match value {
-        None | Some(Value::Null) => return Ok(Vec::new()),
-        Some(value) => value.as_array(),
-    };
-    let texts = items.map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)));
-    let texts = texts.and_then(Iterator::collect::<Option<Vec<_>>>);
-    texts.ok_or_else(|| "its `args` is no list of texts".to_owned())
-}
-
-fn env(value: Option<&Value>) -> Result<BTreeMap<String, String>, String> {
-    let members = match value {
-        None | Some(Value::Null) => &Map::new(),
-        Some(value) => value
-            .as_object()
-            .ok_or("its `env` is no object of variables")?,
-    };
-    let variable = |(name, value): (&String, &Value)| match value {
-        _ if name.is_empty() || name.contains(['=', '\0']) => {
-            Err("its `env` has a name that no variable can have".to_owned())
-        }
-        Value::String(text) if !text.contains('\0') => Ok((name.clone(), text.clone())),
-        Value::Number(_) | Value::Bool(_) => Ok((name.clone(), value.to_string())),
-        _ => Err(format!("the variable `{name}` of its `env` is no text")),
-    };
-    members.iter().map(variable).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,69 @@
+//! What people and their other programs write down for us: a text file of a bounded size, and the members that name a
+//! program to start.
+//!
+//! Problems are lower-case fragments that name members and never tell a value: those may be secret.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+/// Reads a file of text whole.
+///
+/// # Errors
+/// It is not there, cannot be read, is larger than this many bytes, or is no file: a pipe would be waited for, a device
+/// has no end.
+pub(crate) fn text(file: &Path, most_bytes: u64) -> io::Result<String> {
+    // Looked at before it is opened: opening a pipe waits for somebody to write.
+    if !fs::metadata(file)?.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    let mut bytes = Vec::new();
+    let mut limited = fs::File::open(file)?.take(most_bytes + 1);
+    limited.read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most_bytes {
+        let most = most_bytes >> 10;
+        return Err(io::Error::other(format!(
+            "it is too large (more than {most} KB)"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is no text in UTF-8"))
+}
+
+/// The texts of a list, none where the member is missing; `member` names it.
+pub(crate) fn list(member: &str, value: Option<&Value>) -> Result<Vec<String>, String> {
+    let none = format!("its `{member}` is no list of texts");
+    let items = match value {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(value) => value.as_array().ok_or_else(|| none.clone())?,
+    };
+    let text = |item: &Value| match item {
+        Value::String(text) if !text.contains('\0') => Ok(text.clone()),
+        _ => Err(none.clone()),
+    };
+    items.iter().map(text).collect()
+}
+
+/// Variables by name, none where the member is missing. Numbers and booleans count as their texts.
+pub(crate) fn variables(
+    member: &str,
+    value: Option<&Value>,
+) -> Result<BTreeMap<String, String>, String> {
+    let members = match value {
+        None | Some(Value::Null) => &Map::new(),
+        Some(value) => value
+            .as_object()
+            .ok_or_else(|| format!("its `{member}` is no object of names and texts"))?,
+    };
+    let variable = |(name, value): (&String, &Value)| match value {
+        _ if name.is_empty() || name.contains('=') || name.contains(char::is_control) => {
+            Err(format!("its `{member}` has a name that none can have"))
+        }
+        Value::String(text) if !text.contains('\0') => Ok((name.clone(), text.clone())),
+        Value::Number(_) | Value::Bool(_) => Ok((name.clone(), value.to_string())),
+        _ => Err(format!("`{name}` of its `{member}` is no text")),
+    };
+    members.iter().map(variable).collect()
+}

@@ -1,0 +1,163 @@
+use super::*;
+
+fn read_text(text: &str) -> UserServers {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("mcp.json");
+    std::fs::write(&file, text).expect("written");
+    let env = [("KEY", "hush-key"), ("TWO", "a\nb")];
+    let env = env.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    UserServers::read(&file, &env.into())
+}
+
+/// The names that are handed on, and what is told.
+fn taken(text: &str) -> (String, String) {
+    let found = read_text(text);
+    let names = found.servers.iter().map(|server| match server {
+        McpServer::Stdio { name, .. }
+        | McpServer::Http { name, .. }
+        | McpServer::Sse { name, .. } => name.as_str(),
+    });
+    let names = names.collect::<Vec<_>>().join(" ");
+    (names, found.untold.join("\n"))
+}
+
+#[test]
+fn a_bad_entry_is_named_with_its_reason_and_keeps_no_other_away() {
+    for (entry, why) in [
+        (r#""bad": 1"#, "it is no object"),
+        (r#""bad": null"#, "it is no object"),
+        (r#""bad": {}"#, "either a `command` or a `url`"),
+        (
+            r#""bad": {"command": "x", "url": "http://x"}"#,
+            "either a `command` or a `url`",
+        ),
+        (
+            r#""bad": {"command": ["hush"]}"#,
+            "its `command` is no text",
+        ),
+        (r#""bad": {"command": ""}"#, "its `command` is no text"),
+        (r#""bad": {"command": "./hush"}"#, "nor a whole path"),
+        (
+            r#""bad": {"command": "x", "args": "hush"}"#,
+            "its `args` is no list of texts",
+        ),
+        (
+            r#""bad": {"command": "x", "env": {"K": ["hush"]}}"#,
+            "`K` of its `env`",
+        ),
+        (
+            r#""bad": {"command": "x", "env": {"K": "${hush"}, "args": ["${NOT}"]}"#,
+            "the variable NOT is not set",
+        ),
+        (
+            r#""bad": {"type": "http", "command": "x"}"#,
+            "its `type` fits no `command`",
+        ),
+        (
+            r#""bad": {"type": "ws", "url": "http://x"}"#,
+            "its `type` fits no `url`",
+        ),
+        (r#""bad": {"url": "file:///etc/hush"}"#, "no http or https"),
+        (r#""bad": {"url": "hush.example.org"}"#, "no http or https"),
+        (
+            r#""bad": {"url": "http://x", "headers": {"A B": "hush"}}"#,
+            "`A B` of its `headers`",
+        ),
+        (
+            r#""bad": {"url": "http://x", "headers": {"A": "${TWO}"}}"#,
+            "`A` of its `headers`",
+        ),
+        (r#""": {"command": "x"}"#, "that is no name"),
+        (
+            "\"turned\u{202e}\": {\"command\": \"x\"}",
+            "that is no name",
+        ),
+        (
+            r#""Intellij_Code Tools": {"command": "x"}"#,
+            "that name is taken",
+        ),
+    ] {
+        let text = format!(
+            r#"{{"mcpServers": {{"a": {{"command": "a"}}, {entry}, "z": {{"url": "https://z"}}}}}}"#
+        );
+        let (names, told) = taken(&text);
+        assert_eq!(names, "a z", "{entry}: {told}");
+        assert!(told.contains(why), "{entry}: {told}");
+        assert_eq!(told.lines().count(), 1, "{entry}: {told}");
+        assert!(
+            !told.contains("hush") && !told.contains('\u{202e}'),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn a_file_that_is_no_list_of_servers_says_so_and_tells_no_value() {
+    for (text, why) in [
+        ("", "no JSON"),
+        ("{\"mcpServers\": {\"a\": hush}}", "line 1, column"),
+        ("{}", "no object `mcpServers`"),
+        (r#"{"mcpServers": []}"#, "no object `mcpServers`"),
+        (r#"{"servers": {"a": {}}}"#, "no object `mcpServers`"),
+    ] {
+        let (names, told) = taken(text);
+        assert_eq!(names, "", "{text}");
+        assert!(
+            told.contains(why) && told.contains("mcp.json"),
+            "{text}: {told}"
+        );
+        assert!(!told.contains("hush"), "{told}");
+    }
+    let none = UserServers::read(Path::new("/no/such/mcp.json"), &BTreeMap::new());
+    assert!(none.untold.is_empty());
+    let marked = "\u{feff}{\"mcpServers\": {\"a\": {\"command\": \"a\"}}}";
+    assert_eq!(taken(marked), ("a".to_owned(), String::new()));
+}
+
+#[test]
+fn twenty_thousand_servers_are_a_hundred_and_a_word_and_not_a_flood() {
+    let entries = (0..20_000).map(|n| format!(r#""s{n}": {{"command": "x"}}"#));
+    let all = entries.collect::<Vec<_>>().join(",");
+    let (names, told) = taken(&format!(r#"{{"mcpServers": {{{all}}}}}"#));
+    assert_eq!(names.split(' ').count(), 100);
+    assert!(told.contains("19900 further MCP servers"), "{told}");
+    let (names, told) = taken(&" ".repeat(2 << 20));
+    assert!(names.is_empty() && told.contains("too large"), "{told}");
+    let long = "n".repeat(70_000);
+    let (names, told) = taken(&format!(
+        r#"{{"mcpServers": {{"{long}": {{"command": "x"}}}}}}"#
+    ));
+    assert!(names.is_empty() && told.contains("more than 64"), "{told}");
+    assert!(told.len() < 300, "{}", told.len());
+}
+
+#[test]
+fn a_variable_is_put_in_wherever_it_stands_and_hides_only_what_headers_and_variables_say() {
+    let found = read_text(
+        r#"{"mcpServers": {"a": {"url": "https://x/${KEY}", "headers": {"A": "Bearer ${KEY}"}},
+            "b": {"command": "/${KEY}/b", "args": ["${KEY}!"], "env": {"PORT": 8080}}}}"#,
+    );
+    assert_eq!(found.untold, Vec::<String>::new());
+    assert!(
+        matches!(&found.servers[..], [McpServer::Http { url, .. }, McpServer::Stdio { command, args, .. }]
+            if url == "https://x/hush-key" && command == "/hush-key/b" && args[0] == "hush-key!")
+    );
+    assert_eq!(found.secrets(), ["Bearer hush-key", "8080"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_a_folder_or_a_device_in_its_place_holds_up_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let pipe = folder.path().join("mcp.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo is there").success());
+    for file in [&pipe, folder.path(), Path::new("/dev/zero")] {
+        let found = UserServers::read(file, &BTreeMap::new());
+        assert!(
+            found.untold[0].contains("it is no file"),
+            "{:?}",
+            found.untold
+        );
+    }
+}
