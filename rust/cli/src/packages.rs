@@ -18,6 +18,12 @@ use crate::style::one_line;
 use crate::terminal::print;
 use crate::terminal::print_error;
 
+/// What keeps npm from advertising itself and from warning of what nobody here can mend; what the user has set counts.
+const QUIET: [(&str, &str); 3] = [
+    ("npm_config_loglevel", "error"),
+    ("npm_config_fund", "false"),
+    ("npm_config_update_notifier", "false"),
+];
 /// Characters of a command line.
 const LINE: usize = 400;
 
@@ -38,6 +44,7 @@ pub(crate) fn stand_in(
     if agent.found.is_some() || resolve(&line(&run.command, config)).is_err() {
         return Ok(None);
     }
+    check_node(&agent.name, run, config)?;
     let agreements = Agreements::new(&config.state_dir);
     if agreements.holds(&agent.name, run) {
         return Ok(Some(run.command.clone()));
@@ -68,13 +75,41 @@ pub(crate) fn stand_in(
     Ok(Some(run.command.clone()))
 }
 
-/// The same without a question: what was agreed to before.
+/// The same without a question: what was agreed to before, where it can be run.
 pub(crate) fn agreed(agent: &ProfileInfo, config: &EngineConfig) -> Option<Vec<String>> {
     let run = agent.package.as_ref().filter(|_| agent.found.is_none())?;
     let agreements = Agreements::new(&config.state_dir);
     agreements
         .holds(&agent.name, run)
         .then(|| run.command.clone())
+}
+
+/// Whether there is a Node that is new enough. On an older one the package is downloaded, and then fails with a trace of
+/// calls in its own code.
+fn check_node(agent: &str, run: &PackageRun, config: &EngineConfig) -> Result<(), Failure> {
+    let Some(least) = run.node else {
+        return Ok(());
+    };
+    let words = ["node".to_owned(), "--version".to_owned()];
+    let asked = resolve(&line(&words, config)).ok().and_then(|node| {
+        let mut node = std::process::Command::new(node);
+        let output = node.arg("--version").env_clear().envs(&config.env).output();
+        output.ok().filter(|output| output.status.success())
+    });
+    let said = asked.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let there = match &said {
+        Some(said) => {
+            let major = said.trim().trim_start_matches('v').split('.').next();
+            match major.and_then(|major| major.parse::<u32>().ok()) {
+                Some(major) if major < least => format!("`node` here is {}", one_line(said, 40)),
+                // a word that nobody knows is no reason to stop
+                Some(_) | None => return Ok(()),
+            }
+        }
+        None => "`node` does not run here".to_owned(),
+    };
+    let what = format!("{agent} needs Node {least} or later, and {there}");
+    Err(Failure::new(Exit::NotStarted, what).hint("have a later Node stand first on your path"))
 }
 
 fn says_yes() -> bool {
@@ -117,13 +152,18 @@ pub(crate) fn fetch(args: &FetchArgs, setup: &Setup) -> Result<Exit, Failure> {
             "see `siderail agents` for how to install it",
         ));
     };
+    check_node(&args.agent, run, &config)?;
     let failed = |why: String| {
         let what = format!("the package of {} cannot be downloaded: {why}", args.agent);
         Failure::new(Exit::NotStarted, what)
     };
     let runtime = runtime()?;
     let exit = runtime.block_on(async {
-        let fetch = line(&run.fetch, &config);
+        let mut fetch = line(&run.fetch, &config);
+        for (name, value) in QUIET {
+            let value = || value.to_owned();
+            fetch.env.entry(name.to_owned()).or_insert_with(value);
+        }
         let mut tree = ProcessTree::spawn(&fetch, None, Streams::Inherited)
             .map_err(|error| failed(error.to_string()))?;
         Ok::<_, Failure>(tree.wait().await)

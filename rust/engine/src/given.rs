@@ -10,6 +10,11 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use crate::confine::on_one_line;
+
+/// Characters of a name that is typed, shown in tables, and put ahead of the names of tools.
+pub(crate) const MOST_NAME: usize = 64;
+
 /// Reads a file of text whole.
 ///
 /// # Errors
@@ -30,6 +35,27 @@ pub(crate) fn text(file: &Path, most_bytes: u64) -> io::Result<String> {
         )));
     }
     String::from_utf8(bytes).map_err(|_| io::Error::other("it is no text in UTF-8"))
+}
+
+/// Whether a name can be typed and shown.
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
+    if name.trim().is_empty() {
+        return Err("that is no name".to_owned());
+    }
+    if on_one_line(name) != name {
+        return Err("its name has characters that are not seen".to_owned());
+    }
+    match name.chars().count() > MOST_NAME {
+        true => Err(format!("its name has more than {MOST_NAME} characters")),
+        false => Ok(()),
+    }
+}
+
+/// The beginning of a name, whatever it is, for a line of text.
+pub(crate) fn shown_name(name: &str) -> String {
+    let shown: String = name.chars().take(MOST_NAME).collect();
+    let more = if shown.len() < name.len() { "…" } else { "" };
+    on_one_line(&shown) + more
 }
 
 /// The texts of a list, none where the member is missing; `member` names it.

@@ -38,6 +38,9 @@ pub struct Package {
     pub name: String,
     /// The version, exactly.
     pub version: String,
+    /// The least major version of Node that it wants (npx); an older one fails in the middle of the start.
+    #[serde(default)]
+    pub node: Option<u32>,
     /// The version of Python that it wants (uvx).
     #[serde(default)]
     pub python: Option<String>,
@@ -61,8 +64,10 @@ pub enum Runner {
 pub struct PackageRun {
     /// The runner with all words, up to the agent's own arguments included.
     pub command: Vec<String>,
-    /// The same for a harmless program: it downloads the package and ends.
+    /// The same for a program that does and says nothing: it downloads the package and ends.
     pub fetch: Vec<String>,
+    /// The least major version of Node that it wants.
+    pub node: Option<u32>,
 }
 
 impl PackageRun {
@@ -81,10 +86,15 @@ impl PackageRun {
         let mut command = with(&[program]);
         command.extend(args.iter().cloned());
         let fetch = match package.runner {
-            Runner::Npx => with(&["node", "--version"]),
-            Runner::Uvx => with(&["python", "--version"]),
+            Runner::Npx => with(&["node", "-e", "0"]),
+            Runner::Uvx => with(&["python", "-c", "pass"]),
         };
-        Self { command, fetch }
+        let node = package.node;
+        Self {
+            command,
+            fetch,
+            node,
+        }
     }
 }
 

@@ -21,8 +21,6 @@ use crate::tools::SERVER;
 const MOST_BYTES: u64 = 1 << 20;
 /// Servers that are handed on; each is a process or a connection of every session, and its tools are read by the model.
 const MOST_SERVERS: usize = 100;
-/// Characters of a name: agents put it ahead of the names of tools, which models' interfaces keep short.
-const MOST_NAME: usize = 64;
 
 /// Servers of the user's, ready to be handed on.
 #[derive(Clone, Debug, Default)]
@@ -120,13 +118,13 @@ impl UserServers {
     }
 }
 
-/// Tells that a server is left out. Its name may be anything here, and as long as the file.
+/// Tells that a server is left out.
 fn left_out(name: &str, kind: &str, why: &str) -> String {
-    let shown: String = name.chars().take(MOST_NAME).collect();
-    let more = if shown.len() < name.len() { "…" } else { "" };
-    on_one_line(&format!(
-        "the MCP server `{shown}{more}`{kind} is left out: {why}"
-    ))
+    let name = given::shown_name(name);
+    format!(
+        "the MCP server `{name}`{kind} is left out: {}",
+        on_one_line(why)
+    )
 }
 
 /// One entry.
@@ -169,12 +167,7 @@ fn check_name(name: &str) -> Result<(), String> {
         let letters = name.chars().filter(|letter| letter.is_alphanumeric());
         letters.flat_map(char::to_lowercase).collect()
     };
-    if name.trim().is_empty() || on_one_line(name) != name {
-        return Err("that is no name".to_owned());
-    }
-    if name.chars().count() > MOST_NAME {
-        return Err(format!("its name has more than {MOST_NAME} characters"));
-    }
+    given::check_name(name)?;
     // Agents write other signs as `_`, and then nobody could tell whose tool is meant.
     if plain(name) == plain(SERVER) {
         return Err("that name is taken".to_owned());
@@ -228,10 +221,10 @@ impl Filling<'_> {
             let Some((name, behind)) = after.split_once('}') else {
                 break;
             };
-            let value = self.0.get(name).ok_or_else(|| {
-                let name: String = name.chars().take(MOST_NAME).collect();
-                format!("the variable {name} is not set")
-            })?;
+            let value = self
+                .0
+                .get(name)
+                .ok_or_else(|| format!("the variable {} is not set", given::shown_name(name)))?;
             out.push_str(before);
             out.push_str(value);
             rest = behind;

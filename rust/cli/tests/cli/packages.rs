@@ -126,3 +126,42 @@ fn a_terminal_is_asked_once_and_a_no_runs_nothing() {
     assert!(!seen.contains("[y/N]"), "{seen}");
     assert_eq!(ran(&place).lines().count(), 2);
 }
+
+#[test]
+fn a_node_that_is_too_old_is_said_before_anything_is_asked_or_downloaded() {
+    let place = place();
+    let node = |script: &str| {
+        let program = place.path("bin/node");
+        fs::write(&program, script).expect("written");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it may run");
+    };
+    for script in ["#!/bin/sh\necho v20.19.1\n", "#!/bin/sh\nexit 1\n"] {
+        node(script);
+        for words in [
+            &["agents", "fetch", "codex"][..],
+            &["run", "--agent", "codex", "hi"],
+        ] {
+            let ended = run(&place, words);
+            assert_eq!(ended.code, Some(3), "{ended:?}");
+            assert!(
+                ended.err.contains("codex needs Node 22 or later"),
+                "{ended:?}"
+            );
+        }
+    }
+    assert_eq!(ran(&place), "");
+    node("#!/bin/sh\necho v22.0.0\n");
+    let fetched = run(&place, &["agents", "fetch", "codex"]);
+    assert_eq!(fetched.code, Some(0), "{fetched:?}");
+}
+
+#[test]
+fn a_download_says_where_to_go_on_and_nothing_of_the_runner_itself() {
+    let place = place();
+    let npx = "#!/bin/sh\n[ \"$npm_config_loglevel\" = error ] || echo 'npm warn noise' >&2\n\
+               case \"$*\" in *--version*) echo v22.0.0;; esac\n";
+    fs::write(place.path("bin/npx"), npx).expect("written");
+    let fetched = run(&place, &["agents", "fetch", "copilot"]);
+    assert_eq!((fetched.code, fetched.err.as_str()), (Some(0), ""));
+    assert_eq!(fetched.out.lines().count(), 1, "{}", fetched.out);
+}

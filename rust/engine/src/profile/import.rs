@@ -59,7 +59,7 @@ pub(super) fn read(file: &Path, home: Option<&Path>) -> Imported {
             }
             Err(why) => imported.problems.push(format!(
                 "the agent `{}` of {} is left out: {why}",
-                name.escape_debug(),
+                given::shown_name(name),
                 file.display()
             )),
         }
@@ -76,9 +76,7 @@ fn text(file: &Path) -> Result<Option<String>, String> {
 
 /// One agent. Problems name members, never values: those may be secret.
 fn profile(name: &str, entry: &Value, home: Option<&Path>) -> Result<Profile, String> {
-    if name.trim().is_empty() || name.chars().any(char::is_control) {
-        return Err("that is no name".to_owned());
-    }
+    given::check_name(name)?;
     let command = match entry.get("command").map(Value::as_str) {
         Some(Some(command)) if !command.is_empty() => command,
         Some(Some(_)) | None => return Err("it names no `command`".to_owned()),
@@ -139,6 +137,22 @@ mod tests {
         assert_eq!(imported.problems.len(), 4, "{problems}");
         assert!(
             problems.contains("`K`") && !problems.contains("secret"),
+            "{problems}"
+        );
+    }
+
+    #[test]
+    fn a_name_that_nobody_can_read_or_type_is_left_out_and_told_in_short() {
+        let (long, turned) = ("n".repeat(70_000), "turned\u{202e}name");
+        let imported = read_text(&format!(
+            r#"{{"agent_servers": {{"{long}": {{"command": "a"}}, "{turned}": {{"command": "b"}}, "\t": {{"command": "c"}}}}}}"#
+        ));
+        assert!(imported.profiles.is_empty());
+        let problems = imported.problems.join("\n");
+        assert_eq!(imported.problems.len(), 3, "{problems}");
+        assert!(problems.contains("more than 64") && problems.contains("not seen"));
+        assert!(
+            !problems.contains('\u{202e}') && problems.len() < 1_000,
             "{problems}"
         );
     }

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::{McpDelivery, Profile, import};
 use crate::error::EngineError;
+use crate::given;
 
 const BUILT_IN: [&str; 10] = [
     include_str!("../../agents/copilot.toml"),
@@ -117,10 +118,15 @@ fn read_file(file: &Path) -> Result<Vec<Profile>, EngineError> {
         serde_json::from_value::<Profile>(table).map(|p| vec![p])
     }
     .map_err(|e| failed(e.to_string()))?;
-    match profiles.iter().find(|p| p.name.is_empty()) {
-        Some(_) => Err(failed("a profile has no `name`".to_owned())),
-        None => Ok(profiles),
+    for Profile { name, .. } in &profiles {
+        if name.is_empty() {
+            return Err(failed("a profile has no `name`".to_owned()));
+        }
+        let shown = given::shown_name(name);
+        given::check_name(name)
+            .map_err(|why| failed(format!("the agent `{shown}` cannot be used: {why}")))?;
     }
+    Ok(profiles)
 }
 
 /// A TOML text as JSON's values: profiles are read out of those by code that is there anyway.

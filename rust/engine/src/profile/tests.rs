@@ -56,3 +56,19 @@ fn an_unknown_name_needs_a_command_and_a_users_file_wins() {
             .contains("typo")
     );
 }
+
+#[test]
+fn a_users_profile_has_a_name_that_can_be_typed_and_shown() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let file = dir.path().join("mine.toml");
+    for (name, why) in [
+        ("n".repeat(65), "more than 64 characters"),
+        ("turned\u{202e}name".to_owned(), "not seen"),
+        ("two\\nlines".to_owned(), "not seen"),
+    ] {
+        std::fs::write(&file, format!("name = \"{name}\"\nprogram = \"x\"\n")).expect("written");
+        let told = Profiles::load(&[&file]).map(|_| ()).expect_err("no name");
+        let told = told.to_string();
+        assert!(told.contains(why) && !told.contains('\u{202e}'), "{told}");
+    }
+}

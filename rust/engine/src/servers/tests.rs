@@ -1,3 +1,5 @@
+//! The user's file of servers, good and bad: what is handed on and what is told.
+
 use super::*;
 
 fn read_text(text: &str) -> UserServers {
@@ -68,10 +70,7 @@ fn a_bad_entry_is_named_with_its_reason_and_keeps_no_other_away() {
             "`A` of its `headers`",
         ),
         (r#""": {"command": "x"}"#, "that is no name"),
-        (
-            "\"turned\u{202e}\": {\"command\": \"x\"}",
-            "that is no name",
-        ),
+        ("\"turned\u{202e}\": {\"command\": \"x\"}", "not seen"),
         (
             r#""Intellij_Code Tools": {"command": "x"}"#,
             "that name is taken",
