@@ -29,6 +29,8 @@ const TICK: Duration = Duration::from_millis(150);
 const EOF_GRACE: Duration = Duration::from_millis(500);
 /// Time between the polite signal and the certain one.
 const TERM_GRACE: Duration = Duration::from_secs(1);
+/// Of that, what the rest of the tree still has once the program itself is gone.
+const REST_GRACE: Duration = Duration::from_millis(500);
 /// Processes that cannot be killed (another user's, or stuck in the kernel) are given up after this.
 const KILL_LIMIT: Duration = Duration::from_secs(5);
 
@@ -179,10 +181,17 @@ enum Phase {
     },
 }
 
+impl Phase {
+    fn is_ending(&self) -> bool {
+        matches!(self, Self::Ending { .. })
+    }
+}
+
 impl Guard {
     fn watch(mut self) -> u8 {
         let mut phase = Phase::Running;
-        while self.status.is_none() {
+        let mut left = Left::Processes;
+        while self.status.is_none() || (phase.is_ending() && left == Left::Processes) {
             let now = Instant::now();
             phase = match phase {
                 Phase::Running if parent_id() != self.parent => Phase::Orphaned {
@@ -204,7 +213,14 @@ impl Guard {
                     _ => phase = self.ask_to_end(signal),
                 }
             }
-            self.reap();
+            let was_alive = self.status.is_none();
+            left = self.reap();
+            if let Phase::Ending { kill_at } = &mut phase
+                && was_alive
+                && self.status.is_some()
+            {
+                *kill_at = (*kill_at).min(Instant::now() + REST_GRACE);
+            }
         }
         self.clear();
         self.status.unwrap_or(128 + Signal::KILL.number())

@@ -212,15 +212,13 @@ fn a_stopped_agent_leaves_no_process_even_if_all_of_them_ignore_the_signal() {
 #[test]
 fn a_signal_reaches_the_whole_tree_so_that_each_can_tidy_up() {
     let scene = Scene::new();
-    let tidy = "trap 'touch child; exit' TERM; while :; do sleep 0.05; done";
+    let tidy = "trap 'touch child; exit' TERM; touch armed; while :; do sleep 0.05; done";
     let script = format!(
-        "trap 'touch top; exit 3' TERM; setsid sh -c \"{tidy}\" & sleep 0.2; echo ready; \
-         while :; do sleep 0.05; done"
+        "trap 'touch top; exit 3' TERM; setsid sh -c \"{tidy}\" & \
+         until test -e armed; do sleep 0.05; done; echo ready; while :; do sleep 0.05; done"
     );
     let mut child = scene.guarded(&script).spawn().unwrap();
     wait_for_line(&mut child, "ready");
-    // The child's own trap is set some moments after it was started.
-    thread::sleep(Duration::from_millis(300));
     signal(child.id().cast_signed(), "TERM");
     assert_eq!(child.wait().unwrap().code(), Some(3));
     assert!(scene.exists("top") && scene.exists("child"));
