@@ -50,9 +50,13 @@ fn an_agent_with_a_name_of_ones_own_is_called_by_it() {
 #[test]
 fn a_mode_that_the_agent_has_not_is_answered_with_those_that_it_has() {
     let ended = run(&Place::new(), &agent("claude", ""), &["--mode", "zz"]);
-    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
     let hint = "hint: its modes are: default, acceptEdits, plan, auto\n";
     assert!(ended.err.contains(hint), "{}", ended.err);
+    for set in ["zz=1", "model=zz"] {
+        let ended = run(&Place::new(), &agent("claude", ""), &["--set", set]);
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+    }
 }
 
 #[test]

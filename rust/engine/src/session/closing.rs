@@ -143,9 +143,9 @@ impl Session {
         if self.is_closing() {
             return;
         }
-        // An agent that wants a login has said what it wants.
+        // An agent that wants a login has said what it wants, and one that is set wrongly has done nothing.
         let text = match kind {
-            "login" => text,
+            "login" | "usage" => text,
             _ => self.with_last_words(text),
         };
         self.emit(
