@@ -100,8 +100,7 @@ pub(crate) fn names(files: &[String]) -> String {
 }
 
 fn steers(c: char) -> bool {
-    let direction =
-        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let direction = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     (c.is_control() && c != '\n' && c != '\t') || direction
 }
 
@@ -145,7 +144,7 @@ mod tests {
     #[test]
     fn an_agents_text_cannot_steer_the_terminal() {
         assert_eq!(
-            harmless("a\x1b]0;title\x07b\u{9b}2J\u{202e}c\r\n\td"),
+            harmless("a\x1b]0;title\x07b\u{9b}2J\u{202e}\u{61c}c\r\n\td"),
             "a]0;titleb2Jc\n\td"
         );
         assert_eq!(one_line("rm\x1b[2K -rf\r\n  x", 80), "rm[2K -rf x");

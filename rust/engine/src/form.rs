@@ -3,9 +3,12 @@
 //! Plain data: a form hands out one question after the other, takes the answers and ends accepted, declined or
 //! cancelled. An address is never opened here: the person sees all of it and its host, opens it and says so.
 
+mod address;
+
 use serde_json::{Map, Value, json};
 use siderail_acp::elicitation::{Elicitation, Field, FieldChoice, FieldKind, Wanted};
 
+use self::address::host_of;
 use crate::host::{HostReply, ToolErrorCode};
 
 /// What a host's answer to `ask_user` begins with.
@@ -75,8 +78,9 @@ impl Form {
         if let Some(url) = &self.url {
             let host = host_of(url).unwrap_or_default();
             let text = format!(
-                "{}\n\nThe agent asks you to open this page in your browser, on {host}:\n{url}\nHave you opened it?",
-                self.message
+                "{}\n\nThe agent asks you to open this page in your browser, on {host}:\n{}\nHave you opened it?",
+                self.message,
+                address::shown(url)
             );
             return Next::Ask(json!({"question_type": "confirmation", "question": text}));
         }
@@ -255,17 +259,6 @@ fn value_of(field: &Field, answer: &str) -> Result<Value, String> {
             values.map(Value::from)
         }
     }
-}
-
-/// The host of a web address; none for anything else.
-fn host_of(url: &str) -> Option<&str> {
-    let rest = url
-        .strip_prefix("https://")
-        .or(url.strip_prefix("http://"))?;
-    let authority = rest.split(['/', '?', '#', '\\']).next()?;
-    let host = authority.rsplit('@').next()?;
-    let is_plain = !url.contains(|c: char| c.is_whitespace() || c.is_control());
-    (!host.is_empty() && is_plain).then_some(host)
 }
 
 #[cfg(test)]
