@@ -47,6 +47,23 @@ pub struct Field {
     pub default: Value,
     /// What kind of value.
     pub kind: FieldKind,
+    /// What else the value must be.
+    pub limits: Limits,
+}
+
+/// Limits of a value; none where the agent sets none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Of a number.
+    pub lowest: Option<f64>,
+    /// Of a number.
+    pub highest: Option<f64>,
+    /// Characters of a text, or how many of several choices.
+    pub fewest: Option<u64>,
+    /// The same.
+    pub most: Option<u64>,
+    /// An expression that a text holds, in the agent's dialect.
+    pub pattern: Option<String>,
 }
 
 /// Kinds of values.
@@ -110,8 +127,24 @@ fn fields(schema: &Value) -> Vec<Field> {
         required: required.contains(&name.as_str()),
         default: property.get("default").cloned().unwrap_or(Value::Null),
         kind: kind(property),
+        limits: limits(property),
     };
     properties.map(field).collect()
+}
+
+fn limits(property: &Value) -> Limits {
+    let number = |name: &str| property[name].as_f64();
+    let count = |of_text: &str, of_items: &str| {
+        let count = property[of_text].as_u64();
+        count.or_else(|| property[of_items].as_u64())
+    };
+    Limits {
+        lowest: number("minimum"),
+        highest: number("maximum"),
+        fewest: count("minLength", "minItems"),
+        most: count("maxLength", "maxItems"),
+        pattern: text(property, "pattern").map(str::to_owned),
+    }
 }
 
 fn kind(property: &Value) -> FieldKind {

@@ -292,6 +292,7 @@ fn read_usage(value: &Value) -> Option<UsageInfo> {
         value
             .get(key)
             .and_then(Value::as_f64)
+            .filter(|number| *number >= 0.0)
             .map(|number| number as u64)
     };
     let cost = value.get("cost");

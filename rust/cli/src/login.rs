@@ -169,12 +169,20 @@ async fn log_in(
             in_terminal(line, &one_line(typed, LINE), args, setup).await?;
             bench.try_out(None).await?
         }
-        LoginHow::Variables(vars) => {
-            let vars = one_line(&vars.join(" or "), LINE);
-            let what = format!("{} is given its login by {vars}", args.agent);
-            let hint = format!(
-                "set it in the environment, or with --agent-env; {vars} is not set by this command"
-            );
+        LoginHow::Variables { names, given } => {
+            let names = one_line(&names.join(" or "), LINE);
+            let what = format!("{} is given its login by {names}", args.agent);
+            let hint = match given.is_empty() {
+                true => format!(
+                    "set it in the environment, or with --agent-env; {names} is not set by this command"
+                ),
+                false => {
+                    let given = one_line(&given.join(" and "), LINE);
+                    format!(
+                        "{given} is set, and the agent does not take its value: look whether it is the right one"
+                    )
+                }
+            };
             return Err(Failure::new(Exit::LoginNeeded, what).hint(hint));
         }
         LoginHow::Unknown(_) => {

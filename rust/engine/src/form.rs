@@ -4,6 +4,7 @@
 //! cancelled. An address is never opened here: the person sees all of it and its host, opens it and says so.
 
 mod address;
+mod limits;
 
 use serde_json::{Map, Value, json};
 use siderail_acp::elicitation::{Elicitation, Field, FieldChoice, FieldKind, Wanted};
@@ -124,7 +125,11 @@ impl Form {
                 _ => decline(),
             });
         };
-        match value_of(field, answer) {
+        let kept = |value| match limits::complaint(&field.limits, &value) {
+            Some(complaint) => Err(complaint),
+            None => Ok(value),
+        };
+        match value_of(field, answer).and_then(kept) {
             Ok(value) => {
                 self.content.insert(field.name.clone(), value);
                 self.at += 1;

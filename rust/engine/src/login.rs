@@ -39,7 +39,12 @@ pub enum LoginHow {
         typed: String,
     },
     /// One of these variables in the agent's environment.
-    Variables(Vec<String>),
+    Variables {
+        /// Their names.
+        names: Vec<String>,
+        /// Those that the agent was given: their values are what it does not take.
+        given: Vec<String>,
+    },
     /// A kind that nothing is known of.
     Unknown(String),
 }
@@ -53,8 +58,15 @@ impl fmt::Display for LoginWay {
         match &self.how {
             LoginHow::Agent => write!(formatter, "{name} (method `{}`)", self.id),
             LoginHow::Command { typed, .. } => write!(formatter, "{name}: `{typed}`"),
-            LoginHow::Variables(vars) => {
-                write!(formatter, "{name}: set {} for it", vars.join(" or "))
+            LoginHow::Variables { names, given } if given.is_empty() => {
+                write!(formatter, "{name}: set {} for it", names.join(" or "))
+            }
+            LoginHow::Variables { given, .. } => {
+                let given = given.join(" and ");
+                write!(
+                    formatter,
+                    "{name}: {given} is set, and the agent does not take its value"
+                )
             }
             LoginHow::Unknown(kind) => {
                 write!(formatter, "{name}: by `{kind}`, which is not known here")
@@ -85,7 +97,13 @@ pub(crate) fn way(method: &AuthMethod, started: &Started<'_>) -> LoginWay {
             let words: Vec<String> = bare(started.command).iter().chain(args).cloned().collect();
             in_terminal(&words, env, started)
         }
-        AuthKind::Environment { vars } => LoginHow::Variables(vars.clone()),
+        AuthKind::Environment { vars } => {
+            let is_given = |name: &&String| started.env.get(*name).is_some_and(|v| !v.is_empty());
+            LoginHow::Variables {
+                names: vars.clone(),
+                given: vars.iter().filter(is_given).cloned().collect(),
+            }
+        }
         AuthKind::Unknown { kind } => LoginHow::Unknown(kind.clone()),
     };
     LoginWay {

@@ -129,7 +129,34 @@ fn a_login_by_variables_names_them() {
     let command = format!("{} --acp", agent.place.path("bin/codex-zed").display());
     let ended = agent.run(&[&words[..], &["--agent-command", &command]].concat());
     assert_eq!(ended.code, Some(7), "{ended:?}");
-    assert!(ended.err.contains("OPENAI_API_KEY"), "{}", ended.err);
+    assert!(
+        ended.err.contains("OPENAI_API_KEY is not set by this"),
+        "{}",
+        ended.err
+    );
+    let with = [
+        "--agent-command",
+        &command,
+        "--agent-env",
+        "OPENAI_API_KEY=x",
+    ];
+    let ended = agent.run(&[&words[..], &with].concat());
+    assert_eq!(ended.code, Some(7), "{ended:?}");
+    assert!(
+        ended
+            .err
+            .contains("OPENAI_API_KEY is set, and the agent does not take"),
+        "{}",
+        ended.err
+    );
+    let ended = agent.run(&[&["run", "--agent", "codex-zed", "hi"], &with[..]].concat());
+    assert!(
+        ended
+            .err
+            .contains("OPENAI_API_KEY is set, and the agent does not take"),
+        "{}",
+        ended.err
+    );
 }
 
 #[test]

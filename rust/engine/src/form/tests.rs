@@ -194,3 +194,70 @@ fn what_cannot_be_shown_is_declined() {
         assert_eq!(form(&asked), Err(decline()), "{asked}");
     }
 }
+
+#[test]
+fn an_answer_beyond_the_agents_limits_is_asked_again_and_not_sent() {
+    let cases = [
+        (
+            json!({"type": "integer", "minimum": 1, "maximum": 10}),
+            "11",
+            "at most 10",
+            "10",
+        ),
+        (
+            json!({"type": "number", "minimum": 0.5}),
+            "0.1",
+            "at least 0.5",
+            "0.5",
+        ),
+        (
+            json!({"type": "string", "minLength": 2}),
+            "a",
+            "at least 2 characters",
+            "ab",
+        ),
+        (
+            json!({"type": "string", "maxLength": 2}),
+            "äöü",
+            "at most 2 characters",
+            "äö",
+        ),
+        (
+            json!({"type": "string", "pattern": "^[a-z]+$"}),
+            "A1",
+            "^[a-z]+$",
+            "a",
+        ),
+        (
+            json!({"type": "array", "maxItems": 1, "items": {"type": "string", "enum": ["x", "y"]}}),
+            "x, y",
+            "at most 1",
+            "x",
+        ),
+    ];
+    for (property, wrong, complaint, right) in cases {
+        let schema = json!({"type": "object", "required": ["v"], "properties": {"v": property}});
+        let mut form = form(&json!({"mode": "form", "message": "m", "requestedSchema": schema}))
+            .expect("it can be shown");
+        form.next();
+        let Next::Ask(again) = form.answered(&answer(wrong)) else {
+            panic!("{wrong:?} was taken")
+        };
+        let question = again["question"].as_str().expect("a text");
+        assert!(question.contains(complaint), "{question}");
+        let Next::Done(done) = form.answered(&answer(right)) else {
+            panic!("{right:?} was not taken")
+        };
+        assert_eq!(done["action"], "accept");
+    }
+    let odd =
+        json!({"type": "object", "properties": {"v": {"type": "string", "pattern": "(?=x)"}}});
+    let mut form = form(&json!({"mode": "form", "message": "m", "requestedSchema": odd}))
+        .expect("it can be shown");
+    form.next();
+    let done = form.answered(&answer("y"));
+    assert!(
+        matches!(done, Next::Done(_)),
+        "what cannot be read here is the agent's to check"
+    );
+}

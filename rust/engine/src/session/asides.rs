@@ -9,6 +9,10 @@ use super::Session;
 use crate::event::{Cost, EventBody, TurnTokens, Usage};
 use crate::shelf::Shelf;
 
+/// Tokens and money beyond these are no count, but an agent's mistake; they are not known then.
+const MOST_TOKENS: u64 = 1_000_000_000_000;
+const MOST_MONEY: f64 = 1e7;
+
 /// What was told last, so that nothing is told twice.
 #[derive(Debug, Default)]
 pub(crate) struct Asides {
@@ -44,12 +48,13 @@ impl Asides {
             total: tokens.total,
             input: tokens.input,
             output: tokens.output,
-            thought: tokens.thought,
-            cached_read: tokens.cached_read,
-            cached_write: tokens.cached_write,
+            thought: tokens.thought.filter(|n| is_count(*n)),
+            cached_read: tokens.cached_read.filter(|n| is_count(*n)),
+            cached_write: tokens.cached_write.filter(|n| is_count(*n)),
         };
+        let counts = [tokens.total, tokens.input, tokens.output];
         EventBody::Usage(Usage {
-            turn_tokens: Some(turn_tokens),
+            turn_tokens: counts.into_iter().all(is_count).then_some(turn_tokens),
             ..self.usage.clone()
         })
     }
@@ -66,12 +71,17 @@ impl Session {
 
 fn usage_of(info: &UsageInfo) -> Usage {
     let cost = info.cost.clone();
+    let cost = cost.filter(|(amount, _)| (0.0..MOST_MONEY).contains(amount));
     Usage {
-        used: Some(info.used),
-        size: Some(info.size),
+        used: Some(info.used).filter(|n| is_count(*n)),
+        size: Some(info.size).filter(|n| is_count(*n)),
         cost: cost.map(|(amount, currency)| Cost { amount, currency }),
         turn_tokens: None,
     }
+}
+
+fn is_count(n: u64) -> bool {
+    n < MOST_TOKENS
 }
 
 fn notice_of(notice: &Notice) -> EventBody {
@@ -107,4 +117,38 @@ fn compaction_of(compaction: &Compaction) -> Option<EventBody> {
     };
     let severity = Some(severity.to_owned());
     Some(EventBody::AgentNotice { text, severity })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_have_been_counted_is_not_told() {
+        let told = |used, size, amount| {
+            let cost = Some((amount, "USD".to_owned()));
+            let meta = serde_json::Value::Null;
+            usage_of(&UsageInfo {
+                used,
+                size,
+                cost,
+                meta,
+            })
+        };
+        assert_eq!(told(u64::MAX, u64::MAX, -3.0), Usage::default());
+        assert_eq!(told(u64::MAX, 8, f64::INFINITY).size, Some(8));
+        let sound = told(4, 8, 0.5);
+        assert_eq!(
+            (sound.used, sound.cost.map(|cost| cost.amount)),
+            (Some(4), Some(0.5))
+        );
+        let tokens = TurnUsage {
+            total: u64::MAX,
+            ..TurnUsage::default()
+        };
+        assert_eq!(
+            Asides::default().turn(&tokens),
+            EventBody::Usage(Usage::default())
+        );
+    }
 }

@@ -231,7 +231,7 @@ fn told(way: &LoginWay) -> Option<LoginMethod> {
             let command = with_variables(added, words.collect(), cfg!(windows));
             ("terminal", Some(command), None)
         }
-        LoginHow::Variables(vars) => ("env_var", None, Some(vars.clone())),
+        LoginHow::Variables { names, .. } => ("env_var", None, Some(names.clone())),
         LoginHow::Unknown(_) => return None,
     };
     Some(LoginMethod {
