@@ -45,8 +45,10 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
             print(&format!("{} is forgotten\n", one_line(&args.which, LINE)))
         }
         HistoryCommand::List(args) => {
-            let all = archive(args.project.as_deref(), setup)?.list();
-            list(&all.map_err(unreadable)?, args.json, style)
+            let archive = archive(args.project.as_deref(), setup)?;
+            let (all, unknown) = archive.list_known().map_err(unreadable)?;
+            tell_unknown(unknown);
+            list(&all, args.json, style)
         }
         HistoryCommand::Show(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
@@ -60,6 +62,10 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
         HistoryCommand::Search(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
             let text = args.text.join(" ");
+            if text.trim().is_empty() {
+                let hint = "name what is looked for, in quotes";
+                return Err(Failure::usage("there is nothing to look for", hint));
+            }
             let found = archive.search(&text).map_err(unreadable)?;
             let mut out = String::new();
             for place in &found {
@@ -217,6 +223,15 @@ fn shown(conversation: &Conversation, style: Style) -> String {
     }
     out += &renderer.close_line();
     out
+}
+
+fn tell_unknown(n: usize) {
+    if n > 0 {
+        let kept = counted(n as u64, "conversation is", "conversations are");
+        print_error(&format!(
+            "{kept} kept in a format that this version does not know, and left out\n"
+        ));
+    }
 }
 
 fn tell_damage(conversation: &Conversation) {

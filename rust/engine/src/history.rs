@@ -3,7 +3,7 @@
 //! One file of lines per conversation in the state folder (0600), appended and never rewritten: heads, which say
 //! whose it is, and entries, which are events. A line that a crash tore is left out by every reader and cut off by
 //! the next writer. [`kept`] says which events and reads their lines, [`file`] opens and locks, [`recorder`] writes,
-//! [`archive`] reads and forgets, [`markdown`] words. Knows no agent; secrets
+//! [`reading`] reads, [`archive`] lists, finds and forgets, [`markdown`] words. Knows no agent; secrets
 //! are taken out on the way in.
 
 mod archive;
@@ -11,6 +11,7 @@ mod calendar;
 mod file;
 mod kept;
 mod markdown;
+mod reading;
 mod recorder;
 
 use serde::{Deserialize, Serialize};

@@ -434,3 +434,43 @@ fn an_agent_that_does_not_say_its_sessions_is_not_waited_for_in_silence_nor_for_
         assert!(ended.err.contains(said), "{}", ended.err);
     }
 }
+
+#[test]
+fn a_conversation_in_a_format_of_another_version_is_told_and_not_read() {
+    let place = Place::new();
+    talk(&place, SCRIPT, &[], "the first\n");
+    let id = place.run(&["history", "list", "--json"]).lines()[0]["id"].clone();
+    let id = id.as_str().expect("an id");
+    let file = files(&place).pop().expect("a conversation");
+    let text = std::fs::read_to_string(&file).expect("it can be read");
+    std::fs::write(&file, text.replace("{\"history\":1,", "{\"history\":99,")).expect("written");
+    let listed = place.run(&["history", "list"]);
+    assert_eq!(
+        (listed.code, listed.out.as_str()),
+        (Some(0), ""),
+        "{listed:?}"
+    );
+    assert!(
+        listed.err.contains("1 conversation is kept in a format"),
+        "{}",
+        listed.err
+    );
+    let shown = place.run(&["history", "show", id]);
+    assert_eq!(shown.code, Some(2), "{shown:?}");
+    assert!(shown.err.contains("format 99"), "{}", shown.err);
+}
+
+#[test]
+fn an_empty_word_names_no_conversation_and_is_found_nowhere() {
+    let place = Place::new();
+    talk(&place, SCRIPT, &[], "the first\n");
+    for command in ["show", "export", "remove", "search"] {
+        let ended = place.run(&["history", command, ""]);
+        assert_eq!(
+            (ended.code, ended.out.as_str()),
+            (Some(2), ""),
+            "{command}: {ended:?}"
+        );
+    }
+    assert_eq!(place.run(&["history", "list", "--json"]).lines().len(), 1);
+}

@@ -3,21 +3,19 @@
 //! Damaged lines are left out and counted. Nothing here writes but [`Archive::tidy`], which forgets the oldest, and
 //! [`Archive::remove`].
 
-use std::fs::{self, File};
-use std::io::{self, BufRead as _, BufReader};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::file::{self, EXTENSION, open_locked, whole_bytes};
-use super::kept;
+use super::reading::{self, whole as read};
 use super::{Entry, Head, MOST_CONVERSATIONS, MOST_TOGETHER, VERSION};
-use crate::event::{EventBody, PromptOrigin};
 use crate::{memory, private};
 
-/// Characters of a title, and around a place that was found.
-const TITLE: usize = 100;
+/// Characters around a place that was found.
 const AROUND: usize = 60;
 /// Texts of a line that is too long are cut to this.
 const CUT: usize = 8 << 10;
@@ -121,20 +119,33 @@ impl Archive {
     /// # Errors
     /// The folder is somebody else's or cannot be read.
     pub fn list(&self) -> io::Result<Vec<Listed>> {
-        let files = self.files()?;
-        let mut listed: Vec<Listed> = files
-            .iter()
-            .filter_map(|file| Some(read(file).ok()??.listed))
-            .collect();
+        Ok(self.list_known()?.0)
+    }
+
+    /// The same, and how many are left out because this version does not know their format.
+    ///
+    /// # Errors
+    /// As [`Self::list`].
+    pub fn list_known(&self) -> io::Result<(Vec<Listed>, usize)> {
+        let (mut listed, mut unknown) = (Vec::new(), 0);
+        for file in self.files()? {
+            match reading::outline(&file) {
+                Ok(one) => listed.extend(one),
+                Err(error) => unknown += usize::from(error.kind() == io::ErrorKind::Unsupported),
+            }
+        }
         listed.sort_by_key(|one| std::cmp::Reverse(one.changed));
-        Ok(listed)
+        Ok((listed, unknown))
     }
 
     /// A conversation by its id or the beginning of it, or by its number in the list, from 1.
     ///
     /// # Errors
-    /// There is none, or several begin like this.
+    /// There is none, several begin like this, or its format is of another version (`Unsupported`).
     pub fn find(&self, which: &str) -> io::Result<Listed> {
+        if which.trim().is_empty() {
+            return Err(io::Error::other("no conversation is named"));
+        }
         if let Some(kept) = self.by_id(which)? {
             return Ok(kept.listed);
         }
@@ -148,7 +159,7 @@ impl Archive {
         }
         let mut matching = all.into_iter().filter(|one| one.head.id.starts_with(which));
         match (matching.next(), matching.next()) {
-            (Some(one), None) if !which.is_empty() => Ok(one),
+            (Some(one), None) => Ok(one),
             (Some(_), _) => Err(io::Error::other(format!(
                 "several conversations begin with `{which}`"
             ))),
@@ -160,8 +171,10 @@ impl Archive {
 
     /// A conversation by its whole id; no other one is read for it.
     fn by_id(&self, id: &str) -> io::Result<Option<Conversation>> {
-        let file = self.file_of(id)?;
-        Ok(file.and_then(|file| read(&file).ok()?))
+        match self.file_of(id)?.map(|file| read(&file)) {
+            Some(Err(error)) if error.kind() == io::ErrorKind::Unsupported => Err(error),
+            read => Ok(read.and_then(|read| read.ok()?)),
+        }
     }
 
     /// A conversation with what was kept of it.
@@ -295,68 +308,6 @@ fn forget(path: &Path, all: bool) {
     if all || whole_bytes(&mut file).is_ok_and(|bytes| bytes == 0) {
         let removed = fs::remove_file(path);
         tracing::debug!(?removed, path = %path.display(), "an old conversation is forgotten");
-    }
-}
-
-/// A conversation's file; none when nothing of it can be read.
-fn read(path: &Path) -> io::Result<Option<Conversation>> {
-    private::check_file(&fs::symlink_metadata(path)?).map_err(io::Error::other)?;
-    let mut lines = BufReader::new(File::open(path)?);
-    let (mut first, mut head): (Option<Head>, Option<Head>) = (None, None);
-    let (mut entries, mut damaged) = (Vec::<Entry>::new(), 0);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if lines.read_until(b'\n', &mut line)? == 0 {
-            break;
-        }
-        if line.last() != Some(&b'\n') {
-            // Torn by a crash, unless it is being written.
-            damaged += usize::from(open_locked(path, false).is_ok());
-            break;
-        }
-        if let Some(entry) = kept::read(&line) {
-            entries.push(entry);
-        } else if let Ok(said) = serde_json::from_slice::<Head>(&line) {
-            first.get_or_insert_with(|| said.clone());
-            head = Some(said);
-        } else {
-            damaged += 1;
-        }
-    }
-    let (Some(first), Some(head)) = (first, head) else {
-        return Ok(None);
-    };
-    let prompts = entries.iter().filter_map(|entry| prompt(&entry.body));
-    let title = prompts.clone().next().unwrap_or_default();
-    let listed = Listed {
-        began: first.at,
-        changed: entries.last().map_or(head.at, |entry| entry.at),
-        prompts: prompts.clone().count(),
-        title: title
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-            .chars()
-            .take(TITLE)
-            .collect(),
-        file: path.to_owned(),
-        head,
-    };
-    Ok(Some(Conversation {
-        listed,
-        entries,
-        damaged,
-    }))
-}
-
-fn prompt(body: &EventBody) -> Option<&str> {
-    match body {
-        EventBody::TurnStarted {
-            origin: PromptOrigin::User,
-            text,
-        } => Some(text),
-        _ => None,
     }
 }
 
