@@ -15,6 +15,8 @@ pub(crate) enum Key {
     Escape,
     /// End of input.
     End,
+    /// Nothing was pressed for a while.
+    Pause,
 }
 
 /// Turns bytes into keys; keeps what a read has cut apart.

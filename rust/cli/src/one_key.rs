@@ -1,9 +1,12 @@
-//! The reader of questions that one key answers, as plain data: which keys count, and which are the rest of a word.
+//! The reader of questions that one key answers, as plain data: which keys count, and which belong to a word.
 //!
-//! Every such question reads its keys here, so that none takes a letter out of a typed sentence for an answer. What a
-//! key chooses is the question's own.
+//! Every such question reads its keys here, so that none takes a letter out of a typed sentence for an answer: a letter
+//! counts once Enter or a pause has shown that it stands alone. What a key chooses is the question's own.
 
 use crate::keys::Key;
+
+/// Words that say the same as their first letter, where that is a choice.
+const WORDS: [&str; 3] = ["yes", "no", "approve"];
 
 /// What a key has come to.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub(crate) enum Keyed<A> {
 pub(crate) struct OneKey {
     /// A key that means nothing was pressed: what follows may be the rest of a word.
     is_astray: bool,
+    /// A letter that is a choice, and what came behind it.
+    word: String,
 }
 
 impl OneKey {
@@ -30,21 +35,126 @@ impl OneKey {
         prompt: &str,
         choose: impl FnOnce(Key) -> Option<Keyed<A>>,
     ) -> Keyed<A> {
-        let nothing = || Keyed::Open(String::new());
-        match (key, self.is_astray) {
-            (Key::Enter | Key::Escape, true) => {
+        let nothing = Keyed::Open(String::new());
+        match key {
+            Key::End => choose(key).unwrap_or(nothing),
+            Key::Enter | Key::Escape if self.is_astray => {
                 self.is_astray = false;
                 Keyed::Open(format!("\n{prompt}"))
             }
-            (Key::End, true) | (_, false) => choose(key).unwrap_or_else(|| {
-                if !matches!(key, Key::Char(_)) {
-                    return nothing();
+            _ if self.is_astray => nothing,
+            Key::Enter | Key::Pause if !self.word.is_empty() => {
+                let first = self.word.chars().next().filter(|_| self.is_whole());
+                match (first, key) {
+                    (Some(first), _) => {
+                        self.word.clear();
+                        choose(Key::Char(first)).unwrap_or(nothing)
+                    }
+                    (None, Key::Enter) => {
+                        self.word.clear();
+                        Keyed::Open(format!("\nthat is no choice {prompt}"))
+                    }
+                    (None, _) => nothing,
                 }
-                self.is_astray = true;
-                let say = "that is no choice, and one key answers; Enter asks again ";
-                Keyed::Open(format!("\n{say}"))
-            }),
-            (_, true) => nothing(),
+            }
+            Key::Pause => nothing,
+            Key::Char(c) if !self.word.is_empty() => {
+                self.word.extend(c.to_lowercase());
+                let small = self.word.to_lowercase();
+                match WORDS.iter().any(|word| word.starts_with(&small)) {
+                    true => nothing,
+                    false => self.goes_astray(),
+                }
+            }
+            key => {
+                self.word.clear();
+                match (choose(key), key) {
+                    (Some(Keyed::Answered(..)), Key::Char(c)) => {
+                        self.word.push(c);
+                        nothing
+                    }
+                    (Some(keyed), _) => keyed,
+                    (None, Key::Char(_)) => self.goes_astray(),
+                    (None, _) => nothing,
+                }
+            }
         }
+    }
+
+    /// A letter alone, or the whole word for it.
+    fn is_whole(&self) -> bool {
+        let small = self.word.to_lowercase();
+        self.word.chars().count() == 1 || WORDS.contains(&small.as_str())
+    }
+
+    fn goes_astray<A>(&mut self) -> Keyed<A> {
+        self.word.clear();
+        self.is_astray = true;
+        let say = "that is no choice, and one key answers; Enter asks again ";
+        Keyed::Open(format!("\n{say}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::KeyReader;
+
+    /// What typing comes to; `|` is a pause.
+    fn typed(text: &str) -> Option<char> {
+        let mut one_key = OneKey::default();
+        let choose = |key| match key {
+            Key::Char(c @ ('y' | 'p' | 'a')) => Some(Keyed::Answered(c, String::new())),
+            Key::Enter | Key::Escape | Key::End => Some(Keyed::Answered('-', String::new())),
+            _ => None,
+        };
+        let keys = KeyReader::default().keys(text.as_bytes()).into_iter();
+        let keys = keys.map(|key| match key {
+            Key::Char('|') => Key::Pause,
+            key => key,
+        });
+        let mut read = keys.filter_map(|key| match one_key.read(key, "", choose) {
+            Keyed::Answered(choice, _) => Some(choice),
+            Keyed::Open(_) => None,
+        });
+        read.next()
+    }
+
+    #[test]
+    fn only_a_letter_that_stands_alone_or_its_whole_word_is_an_answer() {
+        for (text, answer) in [
+            ("y|", 'y'),
+            ("y\r", 'y'),
+            ("yes\r", 'y'),
+            ("ye|s|", 'y'),
+            ("approve\r", 'a'),
+            ("|||p|", 'p'),
+            ("\r", '-'),
+            ("y\x1b", '-'),
+            ("y\x04", '-'),
+        ] {
+            assert_eq!(typed(text), Some(answer), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_begins_like_a_choice_is_none() {
+        for text in [
+            "y",
+            "please|",
+            "please do|\r",
+            "you|",
+            "ye\r",
+            "appr|",
+            "yesterday|",
+            "p\x7f|",
+        ] {
+            assert_eq!(typed(text), None, "{text:?}");
+        }
+        assert_eq!(
+            typed("please\ry|"),
+            Some('y'),
+            "after Enter it is asked anew"
+        );
     }
 }

@@ -210,7 +210,7 @@ impl PermissionQuestion {
                 let said = one_line(&option.name, LINE);
                 answered(PermissionAnswer::Option { id }, &said)
             }
-            Key::Backspace | Key::EraseLine => None,
+            Key::Backspace | Key::EraseLine | Key::Pause => None,
         }
     }
 

@@ -32,7 +32,8 @@ fn shown(change: impl FnOnce(&mut serde_json::Value)) -> String {
 
 fn answer(typed: &[u8]) -> Option<PermissionAnswer> {
     let mut question = question();
-    for key in KeyReader::default().keys(typed) {
+    let keys = KeyReader::default().keys(typed).into_iter();
+    for key in keys.chain([Key::Pause]) {
         if let Keyed::Answered(answer, _) = question.key(key, Style::PLAIN) {
             return Some(answer);
         }
@@ -163,7 +164,8 @@ fn escape_leaves_the_reason_and_the_question_is_open_again() {
             assert!(matches!(question.key(key, Style::PLAIN), Keyed::Open(_)));
         }
     }
-    let keyed = question.key(Key::Char('y'), Style::PLAIN);
+    question.key(Key::Char('y'), Style::PLAIN);
+    let keyed = question.key(Key::Pause, Style::PLAIN);
     assert!(matches!(keyed, Keyed::Answered(PermissionAnswer::Allow, _)));
 }
 

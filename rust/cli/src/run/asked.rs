@@ -138,6 +138,7 @@ mod tests {
     fn answer(mut question: AskedQuestion, typed: &str) -> Option<Answer> {
         let keys = KeyReader::default().keys(typed.as_bytes());
         keys.into_iter()
+            .chain([Key::Pause])
             .find_map(|key| match question.key(key, Style::PLAIN) {
                 Keyed::Answered(answer, _) => Some(answer),
                 Keyed::Open(_) => None,

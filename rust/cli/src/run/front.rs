@@ -71,6 +71,8 @@ pub(crate) struct Front {
     typing: Option<Typing>,
     /// Whom keys are meant for while a question is on show.
     rhythm: Rhythm,
+    /// When a key was pressed for it.
+    keyed: Option<Instant>,
     engine: Option<EngineHandle>,
     started: Instant,
     printed: Instant,
@@ -115,6 +117,7 @@ impl Front {
                 .talks
                 .then(|| Typing::new(manners.asks, manners.err, manners.motion)),
             rhythm: Rhythm::default(),
+            keyed: None,
             engine: None,
             started,
             printed: started,
@@ -334,6 +337,7 @@ impl Front {
     }
 
     fn tick(&mut self) {
+        self.pauses();
         self.login_goes_on();
         if self.interview.withdraw_cancelled() {
             self.clear();

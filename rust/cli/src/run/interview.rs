@@ -287,7 +287,8 @@ mod tests {
             None,
             "it is on show already"
         );
-        let (_, decided) = interview.key(Key::Char('y'), Style::PLAIN);
+        interview.key(Key::Char('y'), Style::PLAIN);
+        let (_, decided) = interview.key(Key::Pause, Style::PLAIN);
         assert_eq!(
             decided,
             Some(Decided {
@@ -302,6 +303,7 @@ mod tests {
                 .contains("Sure?")
         );
         interview.key(Key::Char('y'), Style::PLAIN);
+        interview.key(Key::Pause, Style::PLAIN);
         assert_eq!(answers.recv().unwrap(), Answer::Given("yes".to_owned()));
         assert!(interview.is_empty());
         assert_eq!(

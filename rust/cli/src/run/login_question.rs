@@ -82,7 +82,7 @@ impl LoginQuestion {
                 Some(Keyed::Answered(Some(method), format!("{digit}\n")))
             }
             Key::Enter | Key::Escape | Key::End => Some(Keyed::Answered(None, "no\n".to_owned())),
-            Key::Backspace | Key::EraseLine => None,
+            Key::Backspace | Key::EraseLine | Key::Pause => None,
         });
         self.one_key = one_key;
         keyed
@@ -126,7 +126,11 @@ mod tests {
             assert!(matches!(keyed, Keyed::Open(_)), "`31` is no choice");
         }
         assert!(matches!(key(Key::Enter), Keyed::Open(_)), "it asks again");
-        assert_eq!(key(Key::Char('1')), chosen);
+        assert!(
+            matches!(key(Key::Char('1')), Keyed::Open(_)),
+            "`12` may follow"
+        );
+        assert_eq!(key(Key::Pause), chosen);
         assert!(
             LoginQuestion::new("x", &methods[..1]).is_none(),
             "nothing to do now"

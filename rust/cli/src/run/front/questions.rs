@@ -1,7 +1,7 @@
 //! The front's questions: who answers a permission request, a plan or a question of the model, when one is on show,
 //! and what the person's keys come to. What a key means is decided in `interview`.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use siderail_engine::command::{Command, PermissionAnswer};
 use siderail_engine::event::EventBody;
@@ -15,6 +15,9 @@ use crate::run::interview::{Asking, nobody};
 use crate::run::options::Answers;
 use crate::run::planned::PlanQuestion;
 use crate::terminal::{KeyMode, print_error, read_input};
+
+/// So long after a key nothing more belongs to it, even from slow hands.
+const PAUSE: Duration = Duration::from_millis(600);
 
 impl Front {
     pub(super) fn permission(&mut self, body: &EventBody) {
@@ -136,9 +139,21 @@ impl Front {
             self.typed_line(bytes);
             return self.ask_again();
         }
+        self.keyed = Some(Instant::now());
         for key in self.keys.keys(bytes) {
             if self.interview.is_empty() || self.key(key) {
                 break;
+            }
+        }
+    }
+
+    /// Tells the question on show that nothing more was typed for a while.
+    pub(super) fn pauses(&mut self) {
+        let is_pause = self.keyed.is_some_and(|at| at.elapsed() >= PAUSE);
+        if is_pause {
+            self.keyed = None;
+            if self.interview.is_on_show() {
+                self.key(Key::Pause);
             }
         }
     }
