@@ -34,6 +34,9 @@ use crate::packages;
 use crate::settings_files;
 use crate::setup::Setup;
 use crate::starting::{announce_import, no_signals, not_started, runtime, usage};
+use crate::style::one_line;
+use crate::terminal::print_error;
+use crate::trace::{self, Holds};
 use course::SESSION;
 use front::{Front, Inlets};
 use host_link::LinkedHost;
@@ -41,6 +44,8 @@ use options::{Answers, RunOptions, Surroundings, understand};
 use person::Person;
 use signals::Signals;
 
+/// Characters of a file's name.
+const NAME: usize = 400;
 /// Time for the engine to end after the session has.
 const SHUTDOWN: Duration = Duration::from_secs(2);
 
@@ -102,10 +107,22 @@ fn begin(args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<E
     if let Err(failure) = use_package(&mut options, &profiles, &config, setup) {
         return Ok(never_started(&options, &failure, setup));
     }
+    announce_trace(&options);
     settings_files::announce(&resolved);
     settings_files::announce_names(&resolved.settings, &agents, &options.session.agent);
     settings_files::announce_memory(&config.state_dir, &project);
     perform(&options, config, setup, false)
+}
+
+/// Says that a recording of an earlier run goes.
+fn announce_trace(options: &RunOptions) {
+    let file = options.session.trace.as_deref();
+    if let Some(file) = file.filter(|file| trace::holds(file) == Holds::Recording) {
+        let file = one_line(&file.to_string_lossy(), NAME);
+        print_error(&format!(
+            "note: {file} holds an earlier recording, which this one replaces\n"
+        ));
+    }
 }
 
 /// An agent that is not installed is run out of its package, where a person agreed.
@@ -179,7 +196,9 @@ fn start(
     let (events_in, events) = events::channel(std::env::temp_dir());
     let (askings_in, askings) = mpsc::channel(OPEN_QUESTIONS);
     let signals = Signals::listen().map_err(no_signals)?;
-    let questioner: Arc<dyn Questioner> = match setup.manners.asks {
+    // Who has said no to everything beforehand is asked nothing by tools and agents either.
+    let asks = setup.manners.asks && options.session.answer != Some(false);
+    let questioner: Arc<dyn Questioner> = match asks {
         true => Arc::new(Person::new(askings_in)),
         false => Arc::new(NobodyToAsk),
     };

@@ -268,9 +268,7 @@ fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOut
             });
         }
         Answer::NobodyThere => {
-            return Err(unanswered(
-                "nobody is there to answer: this session has no terminal",
-            ));
+            return Err(unanswered("nobody is asked in this session"));
         }
         Answer::Declined(_) if !question.required => {
             return Ok(ToolOutcome {

@@ -14,6 +14,7 @@ use crate::args::{AnswerName, PolicyName, RunArgs, Switch};
 use crate::exit::Failure;
 use crate::login;
 use crate::starting::profile_named;
+use crate::trace::{self, Holds};
 use crate::words;
 
 /// A run that can be started.
@@ -243,6 +244,15 @@ fn trace_file(typed: &Path, cwd: &Path) -> Result<PathBuf, Failure> {
         return Err(Failure::usage(
             format!("the trace cannot be written to {}", file.display()),
             "name a file in an existing folder with --trace",
+        ));
+    }
+    if trace::holds(&file) == Holds::Other {
+        return Err(Failure::usage(
+            format!(
+                "{} is no recording, and a trace would replace it",
+                file.display()
+            ),
+            "name another file with --trace",
         ));
     }
     Ok(file)

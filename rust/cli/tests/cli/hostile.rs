@@ -136,7 +136,8 @@ fn the_trace_of_an_agent_that_dies_with_much_to_say_holds_all_of_it_and_its_end(
 fn a_trace_that_another_run_is_writing_is_left_to_it() {
     let place = Place::new();
     let trace = place.path("t.jsonl");
-    std::fs::write(&trace, "what the other has written\n").expect("written");
+    let recorded = "{\"t\":0,\"dir\":\"note\",\"msg\":\"the other\"}\n";
+    std::fs::write(&trace, recorded).expect("written");
     let other = std::fs::File::open(&trace).expect("it is there");
     other.lock().expect("it can be locked");
     let agent = agent("claude", "[[prompt]]");
@@ -149,11 +150,35 @@ fn a_trace_that_another_run_is_writing_is_left_to_it() {
         ended.err
     );
     let kept = std::fs::read_to_string(&trace).expect("it is there");
-    assert_eq!(kept, "what the other has written\n");
+    assert_eq!(kept, recorded);
     drop(other);
-    assert_eq!(run(&place, &agent, &words).code, Some(0));
+    let ended = run(&place, &agent, &words);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended.err.contains("t.jsonl holds an earlier recording"),
+        "{}",
+        ended.err
+    );
     let mine = std::fs::read_to_string(&trace).expect("it is there");
     assert!(!mine.contains("the other"), "an old trace is replaced");
+}
+
+#[test]
+fn a_file_that_is_no_recording_is_not_replaced_by_one() {
+    let place = Place::new();
+    let file = place.project().join("notes.txt");
+    std::fs::write(&file, "mine\n").expect("written");
+    let ended = run(
+        &place,
+        &agent("claude", "[[prompt]]"),
+        &["--trace", "notes.txt"],
+    );
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("is no recording"), "{}", ended.err);
+    assert_eq!(
+        std::fs::read_to_string(&file).expect("it is there"),
+        "mine\n"
+    );
 }
 
 /// A trace that can be named and not be made, and one that cannot be filled.

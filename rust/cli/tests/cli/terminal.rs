@@ -154,6 +154,36 @@ fn a_key_allows_what_is_asked_and_it_runs() {
 }
 
 #[test]
+fn a_word_that_begins_like_a_choice_allows_nothing_even_from_slow_hands() {
+    let place = Place::new();
+    let mut terminal = start(&place, RUNS, &[]);
+    terminal.until("[Enter denies] ");
+    for key in ["p", "l", "e"] {
+        terminal.keys(key);
+        std::thread::sleep(Duration::from_millis(250));
+    }
+    terminal.until("that is no choice");
+    terminal.keys("\r");
+    terminal.until("[Enter denies] ");
+    terminal.keys("\r");
+    assert_eq!(terminal.end().0, Some(0));
+    assert!(!place.project().join("made").exists());
+}
+
+#[test]
+fn who_has_denied_everything_beforehand_is_asked_nothing_by_the_model_either() {
+    let place = Place::new();
+    let ask = "{ call = \"ask_user\", arguments = { question = \"Sure?\", question_type = \"confirmation\" } }, \
+               { say = \"Done.\" }";
+    let mut words = scripted(&place, ask);
+    words.extend(["--answer", "deny"].map(str::to_owned));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (code, shown) = Terminal::start(&place, &words, &[]).end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(!shown.contains("The model asks"), "{shown}");
+}
+
+#[test]
 fn enter_alone_denies() {
     let place = Place::new();
     let mut terminal = start(&place, RUNS, &[]);
