@@ -8,6 +8,7 @@
 //! `tree` is what differs between operating systems.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -35,8 +36,8 @@ const KILL_LIMIT: Duration = Duration::from_secs(5);
 pub struct CommandLine {
     /// A name to look up on the environment's PATH, or a path (relative to `cwd`).
     pub program: String,
-    /// Arguments.
-    pub args: Vec<String>,
+    /// Arguments; names of files among them need be no text.
+    pub args: Vec<OsString>,
     /// The complete environment; nothing is inherited.
     pub env: BTreeMap<String, String>,
     /// The folder it runs in.

@@ -130,7 +130,7 @@ fn agree(agreements: &Agreements, agent: &str, run: &PackageRun) -> Result<(), F
 fn line(words: &[String], config: &EngineConfig) -> CommandLine {
     CommandLine {
         program: words.first().cloned().unwrap_or_default(),
-        args: words.get(1..).unwrap_or_default().to_vec(),
+        args: words.iter().skip(1).map(Into::into).collect(),
         env: config.env.clone(),
         cwd: config.runtime_dir.clone(),
     }

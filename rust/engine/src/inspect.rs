@@ -188,7 +188,7 @@ impl HookTrial {
         let shell = self.command.clone() + &event.map_or(String::new(), |e| format!(" {e}"));
         let line = CommandLine {
             program: "sh".to_owned(),
-            args: vec!["-c".to_owned(), shell],
+            args: vec!["-c".into(), shell.into()],
             env: self.env.clone(),
             cwd: self.cwd.clone(),
         };

@@ -130,7 +130,7 @@ fn in_terminal(
     LoginHow::Command {
         line: Box::new(CommandLine {
             program: words.first().cloned().unwrap_or_default(),
-            args: words.get(1..).unwrap_or_default().to_vec(),
+            args: words.iter().skip(1).map(Into::into).collect(),
             env,
             cwd: started.cwd.to_owned(),
         }),

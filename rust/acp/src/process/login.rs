@@ -2,6 +2,7 @@
 //! cargo and the like.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -66,7 +67,7 @@ pub async fn login_environment(
 
 /// nvm and its like are set up in the start-up files of *interactive* shells. Without a terminal such a shell may be
 /// asked; with one it would want to own it and be stopped, but then the environment comes from a shell already.
-fn arguments() -> Vec<String> {
+fn arguments() -> Vec<OsString> {
     let has_terminal = cfg!(unix) && std::fs::File::open("/dev/tty").is_ok();
     let script = format!("printf '%s\\000' '{MARKER}'; env -0; printf '%s' '{MARKER}'");
     let flags: &[&str] = if has_terminal {
@@ -76,8 +77,8 @@ fn arguments() -> Vec<String> {
     };
     flags
         .iter()
-        .map(|flag| (*flag).to_owned())
-        .chain([script])
+        .map(|flag| OsString::from(*flag))
+        .chain([script.into()])
         .collect()
 }
 

@@ -30,7 +30,7 @@ fn environment() -> BTreeMap<String, String> {
 fn line(folder: &Path, program: &str, args: &[&str]) -> CommandLine {
     CommandLine {
         program: program.to_owned(),
-        args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+        args: args.iter().map(Into::into).collect(),
         env: environment(),
         cwd: folder.to_owned(),
     }

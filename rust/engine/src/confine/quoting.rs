@@ -41,7 +41,7 @@ pub(super) fn unquoted(given: &str) -> Option<PathBuf> {
             byte => bytes.push(byte),
         }
     }
-    path_of(bytes)
+    path_of(&bytes)
 }
 
 /// The byte that an escape stands for, and how many bytes follow its backslash.
@@ -128,14 +128,16 @@ fn slashed(path: &Path) -> Vec<u8> {
     path.to_string_lossy().replace('\\', "/").into_bytes()
 }
 
+/// A path as a program has put it out; none where the system has no such names.
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere a name has to be text")]
-fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStringExt;
-    Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
+pub(crate) fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    Some(PathBuf::from(std::ffi::OsStr::from_bytes(bytes)))
 }
 
+/// A path as a program has put it out; none where the system has no such names.
 #[cfg(not(unix))]
-fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
-    String::from_utf8(bytes).ok().map(PathBuf::from)
+pub(crate) fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }

@@ -227,7 +227,11 @@ fn told(way: &LoginWay) -> Option<LoginMethod> {
         LoginHow::Agent => ("agent", None, None),
         LoginHow::Command { line, added, .. } => {
             let program = [line.program.clone()];
-            let words = program.into_iter().chain(line.args.iter().cloned());
+            let args = line
+                .args
+                .iter()
+                .map(|arg| arg.to_string_lossy().into_owned());
+            let words = program.into_iter().chain(args);
             let command = with_variables(added, words.collect(), cfg!(windows));
             ("terminal", Some(command), None)
         }

@@ -168,7 +168,7 @@ impl Session {
         session.api = access.api;
         let command = CommandLine {
             program: launch.program,
-            args: launch.args,
+            args: launch.args.into_iter().map(Into::into).collect(),
             env: launch.env,
             cwd: session.root().to_owned(),
         };

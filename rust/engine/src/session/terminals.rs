@@ -196,7 +196,7 @@ impl Session {
         env.extend(create.env);
         CommandLine {
             program,
-            args,
+            args: args.into_iter().map(Into::into).collect(),
             env,
             cwd: PathBuf::from(folder),
         }

@@ -16,7 +16,8 @@ mod told;
 mod wanted;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use siderail_acp::process::Guardian;
@@ -24,6 +25,7 @@ use siderail_acp::process::Guardian;
 use super::CancelFlag;
 use super::arguments::{Arguments, failure, invalid};
 use super::place::Place;
+use crate::confine::path_of;
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use program::{Output, Program, Purpose};
 use repository::Repository;
@@ -91,7 +93,7 @@ impl Git {
 impl Git {
     /// The files below a folder that git knows or would take, from that folder; none where it lies in no
     /// repository or git cannot say.
-    pub(super) async fn files(&self, folder: &Path, cancel: &CancelFlag) -> Option<Vec<String>> {
+    pub(super) async fn files(&self, folder: &Path, cancel: &CancelFlag) -> Option<Vec<PathBuf>> {
         let args = [
             "ls-files",
             "-z",
@@ -101,31 +103,32 @@ impl Git {
         ];
         let output = self
             .program
-            .run(folder, Purpose::Read, &args.map(str::to_owned), cancel)
+            .run(folder, Purpose::Read, &args.map(OsString::from), cancel)
             .await
             .ok()?;
-        let text = output.whole_text().filter(|_| output.exit.is_success())?;
-        let names = text.split('\0').filter(|name| !name.is_empty());
-        Some(names.map(str::to_owned).collect())
+        let bytes = output.whole().filter(|_| output.exit.is_success())?;
+        let names = bytes.split(|byte| *byte == 0);
+        let names = names.filter(|name| !name.is_empty());
+        Some(names.filter_map(path_of).collect())
     }
 }
 
 impl Call<'_> {
     /// Runs git in a repository; the exit code is the caller's to judge.
-    async fn git<A: Into<String>>(
+    async fn git<A: Into<OsString>>(
         &self,
         repository: &Repository,
         purpose: Purpose,
         args: impl IntoIterator<Item = A>,
     ) -> Result<Output, ToolFailure> {
-        let args: Vec<String> = args.into_iter().map(Into::into).collect();
+        let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
         self.program
             .run(&repository.folder, purpose, &args, self.cancel)
             .await
     }
 
     /// Runs a reading command that has to succeed.
-    async fn read<A: Into<String>>(
+    async fn read<A: Into<OsString>>(
         &self,
         repository: &Repository,
         args: impl IntoIterator<Item = A>,

@@ -31,11 +31,12 @@ async fn nothing_that_is_given_is_taken_for_an_option() {
         ("git_branch", json!({"action": "delete", "name": "-D"})),
         ("git_branch", json!({"action": "delete", "name": "@{-1}"})),
         ("git_log", json!({"ref": "main\n--all"})),
+        ("git_log", json!({"since": "--all"})),
     ] {
         scene.fails(tool, arguments, Code::InvalidParam).await;
     }
     for (tool, arguments) in [
-        ("git_log", json!({"author": option, "since": "--all"})),
+        ("git_log", json!({"author": option})),
         ("git_status", json!({"path": option})),
         ("git_diff", json!({"path": "--no-index"})),
     ] {
@@ -189,5 +190,77 @@ async fn links_do_not_lead_out_of_the_project() {
     assert_eq!(
         scene.git(&["ls-files", "-s", "link"]).split(' ').next(),
         Some("120000")
+    );
+}
+
+/// As every tool prints and reads such names.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_name_that_is_no_text_is_printed_as_it_reads_back_in() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    const SHOWN: &str = "\"bad\\377 ä.txt\"";
+    let scene = Scene::new();
+    let file = scene
+        .project()
+        .join(OsStr::from_bytes(b"bad\xff \xc3\xa4.txt"));
+    fs::write(&file, "one\n").unwrap();
+    scene.put("other.txt", "x\n");
+    let status = scene.ok("git_status", json!({})).await;
+    assert!(status.contains(&format!("  {SHOWN}\n")), "{status}");
+    let staged = scene.ok("git_stage", json!({"paths": [SHOWN]})).await;
+    assert_eq!(staged, format!("staged: {SHOWN}\n"));
+    let diff = scene.ok("git_diff", json!({"staged": true})).await;
+    assert!(diff.contains("+++ \"b/bad\\377 \\303\\244.txt\""), "{diff}");
+    let unstaged = scene.ok("git_unstage", json!({"paths": [SHOWN]})).await;
+    assert!(
+        unstaged.starts_with(&format!("no longer staged: {SHOWN};")),
+        "{unstaged}"
+    );
+    let message = json!({"message": "Odd", "paths": [SHOWN]});
+    let committed = scene.ok("git_commit", message).await;
+    assert!(committed.contains("1 file changed"), "{committed}");
+    let log = scene.ok("git_log", json!({"path": SHOWN})).await;
+    assert!(log.contains("Odd") && log.lines().count() == 1, "{log}");
+    let blame = scene.ok("git_blame", json!({"path": SHOWN})).await;
+    assert!(blame.starts_with(SHOWN) && blame.contains("one"), "{blame}");
+    let shown = scene
+        .ok("git_show", json!({"ref": format!("HEAD:{SHOWN}")}))
+        .await;
+    assert_eq!(shown, format!("{SHOWN} in HEAD:\none\n"));
+    fs::write(&file, "two\n").unwrap();
+    let status = scene.ok("git_status", json!({"path": SHOWN})).await;
+    assert!(status.contains(&format!("modified {SHOWN}\n")), "{status}");
+}
+
+#[tokio::test]
+async fn what_is_too_long_or_no_text_is_told_as_that_and_not_as_a_missing_program() {
+    let scene = Scene::new();
+    scene.put("a.txt", "x\n");
+    let long = "x".repeat(200 * 1024);
+    let message = json!({"message": long, "paths": ["a.txt"]});
+    let text = scene.fails("git_commit", message, Code::InvalidParam).await;
+    assert!(
+        text.contains("204800 bytes") && text.contains("32768"),
+        "{text}"
+    );
+    for (tool, arguments) in [
+        ("git_stash", json!({"action": "push", "message": long})),
+        ("git_log", json!({"author": long})),
+        ("git_log", json!({"author": "a\0b"})),
+    ] {
+        let text = scene.fails(tool, arguments, Code::InvalidParam).await;
+        assert!(!text.contains("install"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_path_is_named_in_a_message_as_the_call_has_named_it() {
+    let scene = Scene::new();
+    let missing = json!({"paths": ["none.txt"]});
+    let text = scene.fails("git_stage", missing, Code::FileNotFound).await;
+    assert!(
+        text.contains("'none.txt'") && !text.contains(":("),
+        "{text}"
     );
 }

@@ -71,7 +71,12 @@ fn a_folder_a_file_and_a_pattern_narrow_the_list_and_pages_go_on() {
     let text = project.ok(LIST, json!({"pattern": "footest"}));
     assert!(text.starts_with("2 tests in 1 files\n"), "{text}");
     let text = project.ok(LIST, json!({"pattern": "nothing"}));
-    assert!(text.contains("complete answer"), "{text}");
+    assert!(
+        text.contains("none of the 11 tests here has `nothing`"),
+        "{text}"
+    );
+    let text = project.ok(LIST, json!({"path": "py/other.py"}));
+    assert!(text.contains("no tests are marked"), "{text}");
     let mut arguments = json!({"limit": 4});
     let mut n_tests = 0;
     loop {
@@ -110,4 +115,52 @@ fn what_git_ignores_is_left_out_unless_it_is_named() {
     );
     let named = project.ok(LIST, json!({"path": "generated"}));
     assert!(named.contains("1: TestB"), "{named}");
+}
+
+#[test]
+fn tests_made_by_a_function_under_another_name_are_found() {
+    let project = Project::with(&[
+        (
+            "a.test.mjs",
+            "import t from 'node:test';\nt('one', f);\nconst x = set('no test');\n",
+        ),
+        (
+            "b.test.ts",
+            "import { describe, test as check } from \"vitest\";\n  check.only('two', f);\n",
+        ),
+        (
+            "c.test.js",
+            "const { it: runs } = require('node:test');\nruns(`three`, f);\nit('four', f);\n",
+        ),
+        (
+            "d.test.js",
+            "import t from './helpers';\nt('no test', f);\n",
+        ),
+    ]);
+    let text = project.ok(LIST, json!({}));
+    assert_eq!(
+        text,
+        "4 tests in 3 files\na.test.mjs\n  2: one\nb.test.ts\n  2: two\nc.test.js\n  2: three\n  3: four\n"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_whose_name_is_no_text_is_listed_as_other_tools_read_it() {
+    use std::os::unix::ffi::OsStrExt;
+    let project = Project::new();
+    let name = std::ffi::OsStr::from_bytes(b"bad\xff_test.go");
+    std::fs::write(project.root().join(name), "func TestA(t *testing.T) {}\n").unwrap();
+    let made = std::process::Command::new("git")
+        .args(["init", "--quiet"])
+        .current_dir(project.root())
+        .status();
+    assert!(made.unwrap().success());
+    let text = project.ok(LIST, json!({}));
+    assert_eq!(
+        text,
+        "1 tests in 1 files\n\"bad\\377_test.go\"\n  1: TestA\n"
+    );
+    let named = project.ok(LIST, json!({"path": "\"bad\\377_test.go\""}));
+    assert_eq!(named, text);
 }

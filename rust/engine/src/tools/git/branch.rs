@@ -1,5 +1,7 @@
 //! `git_branch`: list, create, switch, delete. Never loses a commit or a change that is not committed.
 
+use std::ffi::OsString;
+
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
@@ -26,7 +28,7 @@ impl Call<'_> {
 
     async fn list_branches(&self, repository: &Repository) -> Result<String, ToolFailure> {
         let mut args = words(["for-each-ref", "--sort=-committerdate", FORMAT]);
-        args.push("refs/heads".to_owned());
+        args.push("refs/heads".into());
         let local = self.read(repository, args).await?.text();
         let args = words([
             "for-each-ref",
@@ -57,7 +59,7 @@ impl Call<'_> {
             self.stays_reachable(repository).await?;
         }
         let mut args = words(["switch", "--no-guess", "--create", name]);
-        args.extend(from.map(str::to_owned));
+        args.extend(from.map(OsString::from));
         self.change(repository, args).await?;
         self.moved(repository, "created and on").await
     }
@@ -74,7 +76,7 @@ impl Call<'_> {
         let name = branch_name(self.arguments.text("name")?)?;
         let args = words(["rev-parse", "--verify", "--short", "--quiet"])
             .into_iter()
-            .chain([format!("refs/heads/{name}")]);
+            .chain([format!("refs/heads/{name}").into()]);
         let output = self.git(repository, Purpose::Read, args).await?;
         if !output.exit.is_success() {
             return Err(told::refused(format!(
@@ -123,7 +125,7 @@ impl Call<'_> {
                 self.read(repository, args).await?.line()
             }
         };
-        let status = self.status_of(repository, &[".".to_owned()]).await?;
+        let status = self.status_of(repository, &[".".into()]).await?;
         Ok(format!(
             "{how} branch {branch}: {commit}\n{}",
             status.in_brief()

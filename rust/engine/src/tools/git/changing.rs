@@ -3,6 +3,8 @@
 //! The index may hold pieces that a person has staged by hand. Where one is replaced, the answer names the
 //! object that still has it.
 
+use std::ffi::OsString;
+
 use super::program::{Output, Purpose};
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
@@ -77,8 +79,12 @@ impl Call<'_> {
         if message.is_none() && !amend {
             return Err(missing("message"));
         }
-        if message.is_some_and(|text| text.len() > MOST_MESSAGE || text.contains('\0')) {
-            return Err(invalid("`message` is too long, or is no text"));
+        let length = message.map_or(0, str::len);
+        if length > MOST_MESSAGE {
+            return Err(invalid(format!(
+                "`message` has {length} bytes, a commit's has at most {MOST_MESSAGE}; what is longer \
+                 belongs into a file"
+            )));
         }
         let paths = self.place.paths(&self.arguments.texts("paths")?)?;
         let repository = self.repository(&paths).await?;
@@ -107,11 +113,11 @@ impl Call<'_> {
         let was_pushed = amend && self.is_pushed(&repository).await?;
         let mut args = words(["commit"]);
         if amend {
-            args.push("--amend".to_owned());
+            args.push("--amend".into());
         }
         match message {
-            Some(message) => args.push(format!("--message={message}")),
-            None => args.push("--no-edit".to_owned()),
+            Some(message) => args.push(format!("--message={message}").into()),
+            None => args.push("--no-edit".into()),
         }
         if !paths.is_empty() {
             args.extend(words(["--only", "--"]));
@@ -165,7 +171,7 @@ impl Call<'_> {
             let end = said.floor_char_boundary(MOST_SAID);
             text.push_str(&format!("hooks said:\n{}\n", said[..end].trim_end()));
         }
-        let status = self.status_of(repository, &[".".to_owned()]).await?;
+        let status = self.status_of(repository, &[".".into()]).await?;
         text.push_str(&status.in_brief());
         if let Some(under_way) = repository.under_way() {
             text.push_str(&format!(
@@ -184,7 +190,7 @@ impl Call<'_> {
         repository: &Repository,
         amend: bool,
     ) -> Result<ToolFailure, ToolFailure> {
-        let status = self.status_of(repository, &[".".to_owned()]).await?;
+        let status = self.status_of(repository, &[".".into()]).await?;
         if let Some(file) = status.files.iter().find(|file| file.is_conflict()) {
             return Ok(told::refused(format!(
                 "{} is in conflict; resolve it with intellij_write_file, git_stage it, then call again",
@@ -239,7 +245,7 @@ impl Call<'_> {
     pub(super) async fn change(
         &self,
         repository: &Repository,
-        args: Vec<String>,
+        args: Vec<OsString>,
     ) -> Result<Output, ToolFailure> {
         let output = self.git(repository, Purpose::Change, args).await?;
         match output.exit.is_success() {
@@ -278,7 +284,7 @@ impl Call<'_> {
     }
 }
 
-fn here(repository: &Repository, paths: &[Confined]) -> Vec<String> {
+fn here(repository: &Repository, paths: &[Confined]) -> Vec<OsString> {
     paths
         .iter()
         .map(|path| repository.path_here(path))

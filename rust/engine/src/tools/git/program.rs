@@ -6,6 +6,8 @@
 //! without them git would take files for changed that nobody has touched.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,7 +15,7 @@ use siderail_acp::process::{CommandLine, Exit, Guardian, SpawnError};
 
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::CancelFlag;
-use crate::tools::arguments::failure;
+use crate::tools::arguments::{failure, invalid};
 use crate::tools::program::{Helper, Unfinished};
 
 /// Output that is kept. More is a mistake in the question.
@@ -22,6 +24,9 @@ const MOST_OUTPUT: usize = 16 * 1024 * 1024;
 const READING: Duration = Duration::from_secs(40);
 /// Changing may run hooks, and those the project's tests.
 const CHANGING: Duration = Duration::from_secs(600);
+
+/// Ahead of a path that git is to take as it stands.
+pub(super) const LITERAL: &str = ":(literal)";
 
 /// Options of every reading command.
 const FOR_READING: [&str; 11] = [
@@ -92,7 +97,7 @@ impl Program {
         &self,
         folder: &Path,
         purpose: Purpose,
-        args: &[String],
+        args: &[OsString],
         cancel: &CancelFlag,
     ) -> Result<Output, ToolFailure> {
         let (first, guardian, limit): (&[&str], _, _) = match purpose {
@@ -104,7 +109,7 @@ impl Program {
             program: "git".to_owned(),
             args: first
                 .iter()
-                .map(|arg| (*arg).to_owned())
+                .map(OsString::from)
                 .chain(args.iter().cloned())
                 .collect(),
             env: self.env.clone(),
@@ -143,9 +148,14 @@ impl Output {
         format!("{text}\n[git has put out more than this; ask for less]\n")
     }
 
-    /// As [`Self::text`]; none where something is missing at its end.
-    pub(super) fn whole_text(&self) -> Option<String> {
-        (self.stdout.len() < MOST_OUTPUT).then(|| self.text())
+    /// All that git has put out; none where something is missing at its end.
+    pub(super) fn whole(&self) -> Option<&[u8]> {
+        (self.stdout.len() < MOST_OUTPUT).then_some(&self.stdout)
+    }
+
+    /// The bytes as they came: names of files need be no text.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.stdout
     }
 
     /// The first line.
@@ -153,9 +163,10 @@ impl Output {
         self.text().lines().next().unwrap_or_default().to_owned()
     }
 
-    /// What git has said about an error, without colours.
+    /// What git has said about an error, without colours, and with paths as the call has named them.
     pub(super) fn complaint(&self) -> String {
-        crate::tools::command::plain(&String::from_utf8_lossy(&self.stderr))
+        let said = crate::tools::command::plain(&String::from_utf8_lossy(&self.stderr));
+        said.replace(LITERAL, "")
     }
 
     /// Both outputs, as a person sees them in a terminal.
@@ -198,6 +209,18 @@ fn quiet(mut env: BTreeMap<String, String>) -> BTreeMap<String, String> {
 }
 
 fn not_started(error: &SpawnError) -> ToolFailure {
+    if let SpawnError::Failed { source, .. } = error {
+        match source.kind() {
+            ErrorKind::ArgumentListTooLong => {
+                return invalid(
+                    "the call is too long for a command line; name fewer paths (a folder stands for what is \
+                     in it), or shorten the text",
+                );
+            }
+            ErrorKind::InvalidInput => return invalid("no argument may hold a NUL character"),
+            _ => {}
+        }
+    }
     failure(
         ToolErrorCode::GitCommandFailed,
         format!(

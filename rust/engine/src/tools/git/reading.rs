@@ -2,9 +2,11 @@
 //!
 //! Programs that the repository's configuration names for showing differences are not run.
 
+use std::ffi::OsString;
+
 use serde_json::json;
 
-use super::program::Purpose;
+use super::program::{Output, Purpose};
 use super::repository::Repository;
 use super::wanted::{self, Shown};
 use super::{Call, told};
@@ -32,13 +34,13 @@ impl Call<'_> {
         args.extend(words(PLAIN_DIFF));
         args.extend(prefixes(&repository));
         if staged {
-            args.push("--cached".to_owned());
+            args.push("--cached".into());
         }
         if let Some(reference) = reference {
-            args.push(wanted::only_commit("ref", reference)?.to_owned());
+            args.push(wanted::only_commit("ref", reference)?.into());
         }
         args.extend(pathspec(&repository, path.as_ref()));
-        let output = self.read(&repository, args).await?;
+        let output = self.read_naming_files(&repository, args).await?;
         if !output.text().is_empty() {
             return self.paged(&output.text());
         }
@@ -69,27 +71,37 @@ impl Call<'_> {
             "--format=%h %ad %an:%d %s",
         ]);
         // One more than shown tells whether there is more.
-        args.push(format!("--max-count={}", most + 1));
-        args.push(format!("--skip={}", (page - 1) * most));
-        for name in ["since", "author"] {
-            if let Some(value) = self.arguments.text(name)? {
-                args.push(format!("--{name}={value}"));
+        args.push(format!("--max-count={}", most + 1).into());
+        args.push(format!("--skip={}", (page - 1) * most).into());
+        let since = self.arguments.text("since")?;
+        if let Some(since) = since {
+            self.check_date(&repository, since).await?;
+        }
+        let author = self.arguments.text("author")?;
+        for (name, value) in [("since", since), ("author", author)] {
+            if let Some(value) = value {
+                args.push(format!("--{name}={value}").into());
             }
         }
-        if self.arguments.text("author")?.is_some() {
+        if author.is_some() {
             args.extend(words(["--fixed-strings", "--regexp-ignore-case"]));
         }
         if path.as_ref().is_some_and(|path| path.absolute.is_file()) {
-            args.push("--follow".to_owned());
+            args.push("--follow".into());
         }
         if let Some(reference) = self.arguments.text("ref")? {
-            args.push(wanted::only_commit("ref", reference)?.to_owned());
+            args.push(wanted::only_commit("ref", reference)?.into());
         } else if self.is_unborn(&repository).await? {
             return Ok("there are no commits yet\n".to_owned());
         }
         args.extend(pathspec(&repository, path.as_ref()));
         let text = self.read(&repository, args).await?.text();
         let lines: Vec<&str> = text.lines().collect();
+        if lines.is_empty() && page > 1 {
+            return Err(invalid(format!(
+                "there is no page {page}, the commits end before; leave `page` out to start over"
+            )));
+        }
         if lines.is_empty() {
             return Ok("no commits match; this is the complete answer\n".to_owned());
         }
@@ -104,6 +116,25 @@ impl Call<'_> {
             shown.push_str(&next_call(self.tool, self.arguments.whole(), &next));
         }
         Ok(shown)
+    }
+
+    /// Refuses what git would silently take for this very moment.
+    async fn check_date(&self, repository: &Repository, given: &str) -> Result<(), ToolFailure> {
+        let setting = format!("siderail.since={given}");
+        let args = [
+            "-c",
+            &setting,
+            "config",
+            "--type=expiry-date",
+            "siderail.since",
+        ];
+        let output = self.git(repository, Purpose::Read, args).await?;
+        match output.exit.is_success() {
+            true => Ok(()),
+            false => Err(invalid(format!(
+                "`since` is no date that git understands (`{given}`); write it like 2026-01-31 or `2 weeks ago`"
+            ))),
+        }
     }
 
     pub(super) async fn blame(&self) -> Result<String, ToolFailure> {
@@ -126,8 +157,8 @@ impl Call<'_> {
         }
         let repository = self.repository(std::slice::from_ref(&path)).await?;
         let mut args = words(["blame", "--date=short", "--no-progress", "--no-textconv"]);
-        args.push(format!("-L{first},{last}"));
-        args.extend(["--".to_owned(), repository.path_here(&path)]);
+        args.push(format!("-L{first},{last}").into());
+        args.extend(["--".into(), repository.path_here(&path)]);
         let output = self.git(&repository, Purpose::Read, args).await?;
         if !output.exit.is_success() {
             if output.complaint().contains("no such path") {
@@ -173,7 +204,8 @@ impl Call<'_> {
 
     async fn show_file(&self, commit: &str, file: &Confined) -> Result<String, ToolFailure> {
         let repository = self.repository(std::slice::from_ref(file)).await?;
-        let object = format!("{commit}:./{}", repository.path_here(file));
+        let mut object = OsString::from(format!("{commit}:./"));
+        object.push(repository.path_here(file));
         let args = words(["cat-file", "blob"]).into_iter().chain([object]);
         let output = self.read(&repository, args).await?;
         let text = output.text();
@@ -202,15 +234,29 @@ impl Call<'_> {
         args.extend(words(PLAIN_DIFF));
         args.extend(prefixes(&repository));
         if !self.arguments.flag("stat_only")? {
-            args.push("--patch".to_owned());
+            args.push("--patch".into());
         }
-        if !repository.prefix.is_empty() {
-            args.push("--relative".to_owned());
+        if repository.is_larger() {
+            args.push("--relative".into());
         }
-        args.push(commit.to_owned());
+        args.push(commit.into());
         args.extend(pathspec(&repository, path));
-        let output = self.read(&repository, args).await?;
+        let output = self.read_naming_files(&repository, args).await?;
         self.paged(&output.text())
+    }
+
+    /// Reads what names files among other text. Where that is no UTF-8, a name may be the cause: git quotes them then.
+    async fn read_naming_files(
+        &self,
+        repository: &Repository,
+        args: Vec<OsString>,
+    ) -> Result<Output, ToolFailure> {
+        let output = self.read(repository, args.iter()).await?;
+        if std::str::from_utf8(output.bytes()).is_ok() {
+            return Ok(output);
+        }
+        let quoting = words(["-c", "core.quotePath=true"]);
+        self.read(repository, quoting.into_iter().chain(args)).await
     }
 
     /// The `path` of the call.
@@ -227,26 +273,22 @@ impl Call<'_> {
     }
 }
 
-pub(super) fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
-    words.map(str::to_owned).into()
+pub(super) fn words<const N: usize>(words: [&str; N]) -> Vec<OsString> {
+    words.map(OsString::from).into()
 }
 
 /// Names in a diff as the project's tools have them.
-fn prefixes(repository: &Repository) -> [String; 2] {
-    let shown = &repository.shown;
-    [
-        format!("--src-prefix=a/{shown}"),
-        format!("--dst-prefix=b/{shown}"),
-    ]
+fn prefixes(repository: &Repository) -> [OsString; 2] {
+    ["--src-prefix=a/", "--dst-prefix=b/"].map(|option| repository.below(option))
 }
 
 /// What a command is restricted to; nothing where it is about the whole of the project's repository.
-fn pathspec(repository: &Repository, path: Option<&Confined>) -> Vec<String> {
-    let mut args = vec!["--".to_owned()];
+fn pathspec(repository: &Repository, path: Option<&Confined>) -> Vec<OsString> {
+    let mut args = words(["--"]);
     match path {
         Some(path) => args.push(repository.path_here(path)),
         // A project inside a larger repository sees its own part.
-        None if !repository.prefix.is_empty() => args.push(".".to_owned()),
+        None if repository.is_larger() => args.push(".".into()),
         None => {}
     }
     args

@@ -1,20 +1,21 @@
 //! The repository of a call: where git runs, how its paths read from the project, what is under way.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::program::Purpose;
+use super::program::{LITERAL, Purpose};
 use super::{Call, told};
-use crate::confine::{Confined, written};
+use crate::confine::{Confined, path_of, written};
 use crate::host::ToolFailure;
 
 /// A repository, seen from the folder in which git runs.
 pub(super) struct Repository {
     /// Where git runs: the project's folder, or that of a repository inside it.
     pub(super) folder: PathBuf,
-    /// That folder from the project, with `/` at its end; empty for the project itself.
-    pub(super) shown: String,
+    /// That folder from the project; empty for the project itself.
+    below: PathBuf,
     /// That folder from the top of the work tree, with `/` at its end; empty for the top itself.
-    pub(super) prefix: String,
+    prefix: Vec<u8>,
     /// The repository's own folder.
     git_dir: PathBuf,
 }
@@ -78,30 +79,50 @@ impl Repository {
         .find_map(|(file, what)| has(file).then_some(what))
     }
 
+    /// Whether it holds more than the folder in which git runs.
+    pub(super) fn is_larger(&self) -> bool {
+        !self.prefix.is_empty()
+    }
+
+    /// Its folder from the project behind these letters, with `/` at its end, as the names in a diff begin.
+    pub(super) fn below(&self, letters: &str) -> OsString {
+        let mut names = OsString::from(letters);
+        for name in &self.below {
+            names.push(name);
+            names.push("/");
+        }
+        names
+    }
+
     /// A path as git gave it, from the top of the work tree, as the project's tools name it.
-    pub(super) fn path_shown(&self, path: &str) -> String {
-        let shown = match path.strip_prefix(self.prefix.as_str()) {
-            Some(below) => format!("{}{below}", self.shown),
+    pub(super) fn path_shown(&self, path: &[u8]) -> String {
+        let shown = match path.strip_prefix(self.prefix.as_slice()) {
+            Some(below) => path_of(below).map(|below| self.below.join(below)),
             None => {
-                let n_up = self.prefix.matches('/').count();
-                format!("{}{path}", "../".repeat(n_up))
+                let n_up = self.prefix.iter().filter(|byte| **byte == b'/').count();
+                path_of(path).map(|path| Path::new(&"../".repeat(n_up)).join(path))
             }
         };
-        written(Path::new(&shown))
+        shown.map_or_else(
+            || String::from_utf8_lossy(path).into_owned(),
+            |shown| written(&shown),
+        )
     }
 
     /// A path of the project from the folder in which git runs; `.` for the folder itself.
-    pub(super) fn path_here(&self, path: &Confined) -> String {
+    pub(super) fn path_here(&self, path: &Confined) -> OsString {
         match path.absolute.strip_prefix(&self.folder) {
-            Ok(here) if here.as_os_str().is_empty() => ".".to_owned(),
-            Ok(here) => here.to_string_lossy().into_owned(),
-            Err(_) => path.absolute.to_string_lossy().into_owned(),
+            Ok(here) if here.as_os_str().is_empty() => ".".into(),
+            Ok(here) => here.as_os_str().to_owned(),
+            Err(_) => path.absolute.clone().into_os_string(),
         }
     }
 
     /// The same as a pathspec without magic.
-    pub(super) fn literal(&self, path: &Confined) -> String {
-        format!(":(literal){}", self.path_here(path))
+    pub(super) fn literal(&self, path: &Confined) -> OsString {
+        let mut literal = OsString::from(LITERAL);
+        literal.push(self.path_here(path));
+        literal
     }
 }
 
@@ -109,7 +130,7 @@ impl Call<'_> {
     /// The repository that holds these paths; without paths that of the project.
     pub(super) async fn repository(&self, paths: &[Confined]) -> Result<Repository, ToolFailure> {
         let folder = self.place.home_of(paths)?;
-        let args = ["rev-parse", "--show-prefix", "--absolute-git-dir"].map(str::to_owned);
+        let args = ["rev-parse", "--show-prefix", "--absolute-git-dir"].map(OsString::from);
         let output = self
             .program
             .run(&folder, Purpose::Read, &args, self.cancel)
@@ -117,16 +138,14 @@ impl Call<'_> {
         if !output.exit.is_success() {
             return Err(told::no_repository(&output, &folder));
         }
-        let text = output.text();
-        let (prefix, git_dir) = text.split_once('\n').unwrap_or_default();
-        let below = folder
-            .strip_prefix(self.place.root())
-            .unwrap_or(Path::new(""));
-        let names: Vec<_> = below.iter().map(|name| name.to_string_lossy()).collect();
+        let said = output.bytes().strip_suffix(b"\n").unwrap_or_default();
+        let mut lines = said.splitn(2, |byte| *byte == b'\n');
+        let (prefix, git_dir) = (lines.next(), lines.next());
+        let below = folder.strip_prefix(self.place.root());
         Ok(Repository {
-            shown: names.iter().map(|name| format!("{name}/")).collect(),
-            prefix: prefix.to_owned(),
-            git_dir: PathBuf::from(git_dir.trim_end_matches('\n')),
+            below: below.unwrap_or(Path::new("")).to_owned(),
+            prefix: prefix.unwrap_or_default().to_owned(),
+            git_dir: git_dir.and_then(path_of).unwrap_or_default(),
             folder,
         })
     }

@@ -51,10 +51,10 @@ impl Call<'_> {
         }
         let mut args = words(["stash", "push"]);
         if self.arguments.flag("include_untracked")? {
-            args.push("--include-untracked".to_owned());
+            args.push("--include-untracked".into());
         }
         if let Some(message) = self.arguments.text("message")? {
-            args.push(format!("--message={message}"));
+            args.push(format!("--message={message}").into());
         }
         let before = self.top(repository).await?;
         self.change(repository, args).await?;
@@ -62,7 +62,7 @@ impl Call<'_> {
         if before == after {
             return Ok("nothing to stash: no file that git knows is changed\n".to_owned());
         }
-        let status = self.status_of(repository, &[".".to_owned()]).await?;
+        let status = self.status_of(repository, &[".".into()]).await?;
         Ok(format!(
             "stashed as 0 ({}); git_stash {{\"action\":\"pop\"}} brings it back\n{}",
             after.unwrap_or_default(),
@@ -83,7 +83,7 @@ impl Call<'_> {
             let args = words(["stash", action, &entry]);
             output = self.git(repository, Purpose::Change, args).await?;
         }
-        let status = self.status_of(repository, &[".".to_owned()]).await?;
+        let status = self.status_of(repository, &[".".into()]).await?;
         if status.files.iter().any(|file| file.is_conflict()) {
             return Err(told::refused(format!(
                 "the stash came back with conflicts and is kept: resolve the files with \

@@ -3,6 +3,8 @@
 //! Reads git's stable form for programs (porcelain version 2, separated by NUL), so that no name of a file
 //! and no language can confuse it.
 
+use std::ffi::OsString;
+
 use super::Call;
 use super::program::Purpose;
 use super::repository::Repository;
@@ -101,7 +103,7 @@ impl Call<'_> {
         let repository = self.repository(&paths).await?;
         let pathspec = match paths.first() {
             Some(path) => repository.path_here(path),
-            None => ".".to_owned(),
+            None => ".".into(),
         };
         let status = self.status_of(&repository, &[pathspec]).await?;
         let mut text = status.head();
@@ -120,14 +122,14 @@ impl Call<'_> {
     pub(super) async fn status_of(
         &self,
         repository: &Repository,
-        paths: &[String],
+        paths: &[OsString],
     ) -> Result<Status, ToolFailure> {
         let args = ["status", "--porcelain=v2", "--branch", "-z", "--"];
-        let args = args.map(str::to_owned).into_iter();
+        let args = args.map(OsString::from).into_iter();
         let output = self
             .read(repository, args.chain(paths.iter().cloned()))
             .await?;
-        Ok(read(&output.text(), repository))
+        Ok(read(output.bytes(), repository))
     }
 
     /// Whether the index differs from the last commit.
@@ -230,25 +232,25 @@ impl Status {
     }
 }
 
-fn read(text: &str, repository: &Repository) -> Status {
+fn read(bytes: &[u8], repository: &Repository) -> Status {
     let mut status = Status::default();
-    let mut entries = text.split('\0');
+    let mut entries = bytes.split(|byte| *byte == 0);
     while let Some(entry) = entries.next() {
-        let Some((kind, rest)) = entry.split_once(' ') else {
+        let [kind, b' ', rest @ ..] = entry else {
             continue;
         };
         match kind {
-            "#" => status.header(rest),
-            "1" => status.files.extend(changed(rest, 7, repository)),
-            "2" => {
+            b'#' => status.header(&String::from_utf8_lossy(rest)),
+            b'1' => status.files.extend(changed(rest, 7, repository)),
+            b'2' => {
                 let from = entries.next().map(|from| repository.path_shown(from));
                 let file = changed(rest, 8, repository);
                 status
                     .files
                     .extend(file.map(|file| FileStatus { from, ..file }));
             }
-            "u" => status.files.extend(conflicting(rest, repository)),
-            "?" => status.files.push(FileStatus {
+            b'u' => status.files.extend(conflicting(rest, repository)),
+            b'?' => status.files.push(FileStatus {
                 path: repository.path_shown(rest),
                 index: '?',
                 work_tree: '?',
@@ -280,29 +282,37 @@ impl Status {
 }
 
 /// `XY sub mH mI mW hH hI path`, with a score before the path where it was renamed.
-fn changed(rest: &str, n_fields: usize, repository: &Repository) -> Option<FileStatus> {
-    let fields: Vec<&str> = rest.splitn(n_fields + 1, ' ').collect();
+fn changed(rest: &[u8], n_fields: usize, repository: &Repository) -> Option<FileStatus> {
+    let (fields, path) = fields(rest, n_fields)?;
     let mut letters = fields.first()?.chars();
     Some(FileStatus {
-        path: repository.path_shown(fields.get(n_fields)?),
+        path: repository.path_shown(path),
         index: letters.next()?,
         work_tree: letters.next()?,
-        submodule: submodule(fields[1]),
-        staged_object: fields[6].to_owned(),
+        submodule: submodule(fields.get(1)?),
+        staged_object: fields.get(6)?.clone(),
         from: None,
     })
 }
 
 /// `XY sub m1 m2 m3 mW h1 h2 h3 path`.
-fn conflicting(rest: &str, repository: &Repository) -> Option<FileStatus> {
-    let fields: Vec<&str> = rest.splitn(10, ' ').collect();
+fn conflicting(rest: &[u8], repository: &Repository) -> Option<FileStatus> {
+    let (fields, path) = fields(rest, 9)?;
     Some(FileStatus {
-        path: repository.path_shown(fields.get(9)?),
+        path: repository.path_shown(path),
         index: 'u',
         work_tree: 'u',
-        staged_object: conflict_of(fields[0]).to_owned(),
+        staged_object: conflict_of(fields.first()?).to_owned(),
         ..FileStatus::default()
     })
+}
+
+/// So many fields, which are plain text, and the path behind them.
+fn fields(rest: &[u8], n_fields: usize) -> Option<(Vec<String>, &[u8])> {
+    let mut parts: Vec<&[u8]> = rest.splitn(n_fields + 1, |byte| *byte == b' ').collect();
+    let path = (parts.len() > n_fields).then(|| parts.pop())??;
+    let texts = parts.into_iter().map(String::from_utf8_lossy);
+    Some((texts.map(|text| text.into_owned()).collect(), path))
 }
 
 fn submodule(field: &str) -> Option<&'static str> {

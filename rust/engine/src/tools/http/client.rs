@@ -98,7 +98,7 @@ impl Client {
         let helper = Helper {
             line: CommandLine {
                 program: "curl".to_owned(),
-                args: ["--disable", "--config", "-"].map(str::to_owned).into(),
+                args: ["--disable", "--config", "-"].map(Into::into).into(),
                 env: self.env.clone(),
                 cwd: PathBuf::from(if cfg!(windows) { "C:\\" } else { "/" }),
             },

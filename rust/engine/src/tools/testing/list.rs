@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::pattern::regex;
 use super::{cancelled, on_files, walk};
+use crate::confine::written;
 use crate::host::ToolFailure;
 use crate::tools::CancelFlag;
 use crate::tools::arguments::Arguments;
@@ -26,6 +27,12 @@ const NAME: usize = 200;
 
 /// Folders below the project that are looked into.
 const DEPTH: usize = 40;
+
+/// `import t from 'node:test'`, `import { test as t } from 'vitest'`, `const t = require('node:test')`.
+const RENAMING: &str = concat!(
+    r#"^\s*(?:import|const|let|var)\b(?:\s+(\w+)\b|.*?\b(?:test|it)\s*(?:\sas\s|:)\s*(\w+))"#,
+    r#".*(?:from|require\()\s*['"](?:node:test|bun:test|vitest|ava|tape|tap|uvu|@[\w/-]*(?:test|globals))['"]"#
+);
 
 /// A test in a file.
 struct Test {
@@ -44,6 +51,8 @@ struct Marks {
     function: Regex,
     /// A class that goes in front of the names.
     class: Option<Regex>,
+    /// The file gives the function that makes a test a name of its own.
+    renaming: Option<Regex>,
 }
 
 /// The marks of all languages, made once a call.
@@ -80,7 +89,7 @@ pub(super) async fn list_tests(
 }
 
 /// The files that may hold tests: those that git knows or would take, and without git all but those of builds.
-fn sources(start: &Path, known: Option<Vec<String>>) -> Vec<PathBuf> {
+fn sources(start: &Path, known: Option<Vec<PathBuf>>) -> Vec<PathBuf> {
     if start.is_file() {
         return vec![start.to_owned()];
     }
@@ -137,13 +146,13 @@ fn list(
     let cursor = arguments.cursor()?;
     let languages = Languages::new();
     let mut found: BTreeMap<String, Vec<Test>> = BTreeMap::new();
+    let mut n_marked = 0;
     for file in files {
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
         let path = file.strip_prefix(place.root()).unwrap_or(file);
-        let path = path.to_string_lossy().replace('\\', "/");
-        let Some(marks) = languages.of(&path) else {
+        let Some(marks) = languages.of(&path.to_string_lossy().replace('\\', "/")) else {
             continue;
         };
         // A link could lead out of the project.
@@ -153,12 +162,28 @@ fn list(
             continue;
         };
         let mut tests = marks.tests(&String::from_utf8_lossy(&text));
+        n_marked += tests.len();
         tests.retain(|test| test.name.to_lowercase().contains(&pattern));
         if !tests.is_empty() {
-            found.insert(path, tests);
+            found.insert(written(path), tests);
         }
     }
-    Ok(told(&found, limit, cursor, arguments))
+    match found.is_empty() {
+        true => Ok(none_found(n_marked, &pattern)),
+        false => Ok(told(&found, limit, cursor, arguments)),
+    }
+}
+
+fn none_found(n_marked: usize, pattern: &str) -> String {
+    match n_marked {
+        0 => "no tests are marked in these sources; what makes its tests in a way of its own is not seen: \
+              run_tests finds them\n"
+            .to_owned(),
+        n_tests => format!(
+            "none of the {n_tests} tests here has `{pattern}` in its name; without pattern list_tests names \
+             them\n"
+        ),
+    }
 }
 
 fn told(
@@ -168,9 +193,6 @@ fn told(
     arguments: Arguments<'_>,
 ) -> String {
     let n_tests: usize = found.values().map(Vec::len).sum();
-    if n_tests == 0 {
-        return "no tests are marked in these sources; this is the complete answer\n".to_owned();
-    }
     let mut text = format!("{n_tests} tests in {} files\n", found.len());
     let mut last_path = "";
     let mut at = cursor;
@@ -205,6 +227,7 @@ impl Marks {
     fn tests(&self, text: &str) -> Vec<Test> {
         let mut tests = Vec::new();
         let (mut class, mut is_marked) = (None, false);
+        let renamed = self.renamed(text);
         for (at, line) in text.lines().enumerate() {
             let class_line = self.class.as_ref().filter(|_| has_class(line));
             if let Some(found) = class_line.and_then(|class| class.captures(line)) {
@@ -213,7 +236,11 @@ impl Marks {
             let is_hinted = line.contains(self.hint);
             is_marked |= is_hinted && self.mark.as_ref().is_some_and(|mark| mark.is_match(line));
             let name = match &self.named {
-                Some(named) if is_hinted => named.captures(line).map(|found| first_group(&found)),
+                Some(named) if is_hinted => [Some(named), renamed.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .find_map(|named| named.captures(line))
+                    .map(|found| first_group(&found)),
                 None if is_marked => self
                     .function
                     .captures(line)
@@ -235,6 +262,19 @@ impl Marks {
         }
         tests
     }
+
+    /// The calls that make a test under the names that a file has given to that.
+    fn renamed(&self, text: &str) -> Option<Regex> {
+        let renaming = self.renaming.as_ref()?;
+        let lines = text.lines().filter_map(|line| renaming.captures(line));
+        let names: Vec<String> = lines.map(|found| first_group(&found)).collect();
+        (!names.is_empty()).then(|| regex(&script_call(&names.join("|"))))
+    }
+}
+
+/// A call of one of these functions with a test's name.
+fn script_call(functions: &str) -> String {
+    format!("(?:^|[^\\w.])(?:{functions})(?:\\.\\w+)*\\(\\s*(?:'([^']+)'|\"([^\"]+)\"|`([^`]+)`)")
 }
 
 fn has_class(line: &str) -> bool {
@@ -258,6 +298,7 @@ impl Languages {
             mark: Some(regex(mark)),
             function: regex(function),
             class: class.map(regex),
+            renaming: None,
         };
         let named = |hint, named: &str, class: Option<&str>| Marks {
             hint,
@@ -265,6 +306,7 @@ impl Languages {
             mark: None,
             function: regex("^$"),
             class: class.map(regex),
+            renaming: None,
         };
         let class = r"\b(?:class|object|struct|record)\s+(\w+)";
         Self {
@@ -296,11 +338,10 @@ impl Languages {
                 r"^func\s+((?:Test|Benchmark|Fuzz|Example)\w*)\s*\(",
                 None,
             ),
-            script: named(
-                "(",
-                "(?:^|[^\\w.])(?:it|test|Deno\\.test)(?:\\.\\w+)*\\(\\s*(?:'([^']+)'|\"([^\"]+)\"|`([^`]+)`)",
-                None,
-            ),
+            script: Marks {
+                renaming: Some(regex(RENAMING)),
+                ..named("(", &script_call(r"it|test|Deno\.test"), None)
+            },
         }
     }
 
