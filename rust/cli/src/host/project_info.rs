@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use siderail_engine::confine::{on_one_line, written};
 use siderail_engine::host::{ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
-use siderail_engine::tools::build_tool::BuildTool;
+use siderail_engine::tools::build_tool::{BuildTool, package};
 
 use super::failure::cancelled;
 use super::place::Place;
@@ -188,17 +188,18 @@ impl Survey {
 
     fn test_tools(&self, root: &Path) -> String {
         let mut lines = Vec::new();
-        for module in &self.modules {
-            for tool in BuildTool::of(&root.join(module)) {
+        let whole = self.modules.is_empty().then_some(".");
+        for module in whole
+            .into_iter()
+            .chain(self.modules.iter().map(String::as_str))
+        {
+            let folder = root.join(module);
+            for tool in BuildTool::of(&folder) {
                 lines.push(format!("{} in {module}", tool.name()));
             }
-        }
-        if self.modules.is_empty() {
-            lines.extend(
-                BuildTool::of(root)
-                    .iter()
-                    .map(|tool| format!("{} in .", tool.name())),
-            );
+            if let Err(why) = package(&folder.join("package.json")) {
+                lines.push(format!("package.json in {module} cannot be read ({why})"));
+            }
         }
         match lines.is_empty() {
             true => "no test runner recognised".to_owned(),

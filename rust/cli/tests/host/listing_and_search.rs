@@ -373,6 +373,16 @@ fn project_info_names_builds_tests_languages_and_branch() {
 }
 
 #[test]
+fn a_package_file_that_cannot_be_read_is_named_where_the_test_tools_are() {
+    let project = Project::with(&[("web/package.json", "{")]);
+    let text = project.ok("get_project_info", json!({}));
+    assert!(
+        text.contains("tests: package.json in web cannot be read (it is no JSON, EOF"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_project_of_many_modules_is_described_in_short() {
     let project = Project::new();
     for n in 0..200 {

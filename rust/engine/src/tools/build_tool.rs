@@ -1,6 +1,7 @@
 //! Which build tools a folder uses, told by the files in it.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// A build tool that can run a project's tests.
@@ -147,13 +148,28 @@ impl Packager {
     }
 }
 
+/// What stands in a `package.json`; none where there is no such file.
+///
+/// # Errors
+/// Why the file that is there cannot be read, as a fragment.
+pub fn package(file: &Path) -> Result<Option<serde_json::Value>, String> {
+    if file.exists() && !file.is_file() {
+        return Err("it is no file".to_owned());
+    }
+    match fs::read_to_string(file) {
+        Ok(text) => serde_json::from_str(text.trim_start_matches('\u{feff}'))
+            .map(Some)
+            .map_err(|error| format!("it is no JSON, {error}")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// npm's own default script only says that there is none.
 fn has_test_script(folder: &Path) -> bool {
-    let Ok(text) = fs::read_to_string(folder.join("package.json")) else {
-        return false;
-    };
-    serde_json::from_str::<serde_json::Value>(&text)
+    package(&folder.join("package.json"))
         .ok()
+        .flatten()
         .and_then(|package| Some(package.get("scripts")?.get("test")?.as_str()?.to_owned()))
         .is_some_and(|script| !script.contains("no test specified"))
 }

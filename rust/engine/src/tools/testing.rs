@@ -108,7 +108,7 @@ impl Testing {
         arguments: &Value,
         cancel: &CancelFlag,
     ) -> Result<String, ToolFailure> {
-        let wait = wait(Arguments::new(arguments))?;
+        let wait = Arguments::new(arguments).wait("wait_s", MOST_WAIT)?;
         let (root, plan) = on_files(project, arguments, |place, arguments| {
             Ok((place.root().to_owned(), Plan::new(place, arguments)?))
         })
@@ -156,7 +156,8 @@ impl Testing {
             true => Detail::FailuresOnly,
             false => Detail::First,
         };
-        wait_for(project, test_run, wait(arguments)?, detail, cancel).await
+        let wait = arguments.wait("wait_s", MOST_WAIT)?;
+        wait_for(project, test_run, wait, detail, cancel).await
     }
 }
 
@@ -204,11 +205,6 @@ async fn on_files<T: Send + 'static>(
             format!("the tool broke down: {broken}"),
         ))
     })
-}
-
-fn wait(arguments: Arguments<'_>) -> Result<Duration, ToolFailure> {
-    let seconds = arguments.number("wait_s", 0, MOST_WAIT.as_secs())?;
-    Ok(seconds.map_or(MOST_WAIT, Duration::from_secs))
 }
 
 fn no_run(id: &str) -> ToolFailure {

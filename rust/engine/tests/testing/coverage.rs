@@ -123,5 +123,28 @@ fn without_a_report_the_command_that_makes_one_is_named() {
         "<report name=\"x\"><package name=\"a\"></report",
     );
     let text = project.fails(COVERAGE, json!({}), Code::NotApplicable);
-    assert!(text.contains("is damaged"), "{text}");
+    assert!(text.contains("jacoco.xml is damaged"), "{text}");
+}
+
+#[test]
+fn a_report_that_was_cut_off_or_is_none_does_not_pass_for_little_coverage_or_for_no_report() {
+    for (file, report, last) in [
+        ("lcov.info", LCOV, "end_of_record"),
+        ("coverage.xml", COBERTURA, "</coverage>"),
+        ("jacoco.xml", JACOCO, "</report>"),
+    ] {
+        let end = report.rfind(last).unwrap();
+        let project = Project::with(&[(file, &report[..end])]);
+        let text = project.fails(COVERAGE, json!({}), Code::NotApplicable);
+        assert!(
+            text.contains(&format!("{file} is damaged or was cut off")),
+            "{text}"
+        );
+        project.put(file, "");
+        let text = project.fails(COVERAGE, json!({}), Code::NotApplicable);
+        assert!(text.contains(&format!("{file} is empty")), "{text}");
+        project.put(file, "garbage");
+        let text = project.fails(COVERAGE, json!({}), Code::NotApplicable);
+        assert!(text.contains(&format!("{file} begins like none")), "{text}");
+    }
 }

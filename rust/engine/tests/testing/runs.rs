@@ -419,6 +419,111 @@ exit 1\n",
 }
 
 #[test]
+fn a_file_that_python_cannot_read_is_told_with_its_own_line_and_without_pythons_insides() {
+    let project = Project::with(&[("test_a.py", ""), ("helper.py", "")]);
+    let root = project.root().canonicalize().unwrap();
+    let root = root.display();
+    project.program(
+        "python3",
+        &format!(
+            "cat <<'END'
+==================================== ERRORS ====================================
+__________________________ ERROR collecting test_a.py __________________________
+/opt/py/lib/python3.11/site-packages/_pytest/python.py:528: in importtestmodule
+    mod = import_path(
+/opt/py/lib/python3.11/importlib/__init__.py:126: in import_module
+    return _bootstrap._gcd_import(name[level:], package, level)
+<frozen importlib._bootstrap>:1204: in _gcd_import
+    ???
+/usr/lib/python3/dist-packages/x.py:5: in parse
+    return compile(source, filename, mode, flags,
+E     File \"{root}/test_a.py\", line 3
+E       def test_a(:
+E   SyntaxError: invalid syntax
+__________________________ ERROR collecting test_c.py __________________________
+test_c.py:1: in <module>
+    import helper
+E     File \"{root}/helper.py\", line 7
+E       x = [
+E   SyntaxError: '[' was never closed
+=========================== short test summary info ============================
+ERROR test_a.py
+ERROR test_c.py
+============================== 2 errors in 0.93s ===============================
+END
+exit 2\n"
+        ),
+    );
+    let text = project.ok(RUN, json!({}));
+    assert!(
+        text.contains("FAILED test_a.py at test_a.py:3\n    E     File"),
+        "{text}"
+    );
+    assert!(text.contains("FAILED test_c.py at helper.py:7\n"), "{text}");
+    assert!(text.contains("SyntaxError: invalid syntax"), "{text}");
+}
+
+#[test]
+fn tests_outside_the_project_are_not_run() {
+    let project = Project::with(&[("web/test_a.py", ""), ("web/conftest.py", "")]);
+    project.program("python3", "touch ran\n");
+    let outside = project.root().parent().unwrap().to_owned();
+    let name = project
+        .root()
+        .file_name()
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_owned();
+    for arguments in [
+        json!({"module": ".."}),
+        json!({"module": "web/../.."}),
+        json!({"module": outside}),
+        json!({"module": "web", "target": "../../x/test_a.py"}),
+        json!({"module": "web", "target": format!("web/../../../{}", outside.file_name().unwrap().display())}),
+    ] {
+        let told = arguments.to_string();
+        let text = project.fails(RUN, arguments, Code::OutsideProject);
+        assert!(text.contains("is outside the project"), "{told}: {text}");
+    }
+    let inside = json!({"module": "web", "target": format!("../{name}/web/test_a.py")});
+    project.ok(RUN, inside);
+    assert!(project.path("web/ran").exists());
+}
+
+#[test]
+fn a_module_that_is_no_folder_does_not_run_all_tests() {
+    let project = Project::with(&[("test_a.py", ""), ("conftest.py", "")]);
+    project.program("python3", "touch ran\n");
+    let text = project.fails(RUN, json!({"module": "wbe"}), Code::FileNotFound);
+    assert!(text.contains("there is no folder `wbe`"), "{text}");
+    assert!(!project.path("ran").exists());
+}
+
+#[test]
+fn a_package_file_that_cannot_be_read_does_not_pass_for_none() {
+    let project = Project::with(&[("web/package.json", "{\"scripts\": {\"test\": \"jest\",}}")]);
+    for arguments in [
+        json!({"module": "web"}),
+        json!({"module": "web", "target": "a.test.ts"}),
+    ] {
+        let text = project.fails(RUN, arguments, Code::NotApplicable);
+        assert!(
+            text.contains(
+                "web/package.json cannot be read: it is no JSON, trailing comma at line 1"
+            ),
+            "{text}"
+        );
+    }
+    project.put("web/conftest.py", "");
+    project.program("python3", "exit 0\n");
+    project.ok(RUN, json!({"module": "web"}));
+    let scripts = json!({"module": "web", "target": "a.test.ts"});
+    let text = project.fails(RUN, scripts, Code::NotApplicable);
+    assert!(text.contains("cannot be read"), "{text}");
+}
+
+#[test]
 fn the_targets_language_chooses_between_several_tools() {
     let project = gradle("exit 0\n");
     project.put(

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::{cancelled, io_failure, walk};
+use crate::confine::written;
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::CancelFlag;
 use crate::tools::arguments::{Arguments, failure};
@@ -47,9 +48,9 @@ pub(super) fn coverage(
     let wanted = arguments.text("path")?;
     let wanted = wanted.map(|path| place.existing(path)).transpose()?;
     let limit = arguments.number("limit", 1, 500)?.unwrap_or(100) as usize;
-    let reports = newest(place.root(), cancel)?;
+    let (reports, strange) = newest(place.root(), cancel)?;
     let Some(first) = reports.first() else {
-        return Err(none_found(place.root()));
+        return Err(none_found(place.root(), &strange));
     };
     let mut files = Vec::new();
     for found in &reports {
@@ -85,11 +86,11 @@ pub(super) fn coverage(
     Ok(text)
 }
 
-/// The newest report, and those of other modules that were written with it.
-fn newest(root: &Path, cancel: &CancelFlag) -> Result<Vec<Found>, ToolFailure> {
+/// The newest report, and those of other modules that were written with it; and what is named like one, and is none.
+fn newest(root: &Path, cancel: &CancelFlag) -> Result<(Vec<Found>, Vec<String>), ToolFailure> {
     let is_walked =
         |name: &str| !matches!(name, ".git" | "node_modules" | ".gradle" | ".venv" | "venv");
-    let mut reports = Vec::new();
+    let (mut reports, mut strange) = (Vec::new(), Vec::new());
     for entry in walk::files(root, DEPTH, is_walked) {
         if cancel.is_cancelled() {
             return Err(cancelled());
@@ -98,11 +99,24 @@ fn newest(root: &Path, cancel: &CancelFlag) -> Result<Vec<Found>, ToolFailure> {
         let Some(metadata) = entry.metadata().ok().filter(fs::Metadata::is_file) else {
             continue;
         };
-        if !Format::may_be(&name) || metadata.len() > MOST_BYTES {
+        if !Format::may_be(&name) {
             continue;
         }
-        let Some(format) = Format::of(&entry.path()) else {
-            continue;
+        let path = entry.path();
+        let shown = written(path.strip_prefix(root).unwrap_or(&path));
+        let format = match Format::of(&path) {
+            Ok(_) if metadata.len() > MOST_BYTES => Err(format!("{shown} is too large")),
+            Ok(Some(format)) => Ok(format),
+            Ok(None) if metadata.len() == 0 => Err(format!("{shown} is empty")),
+            Ok(None) => Err(format!("{shown} begins like none")),
+            Err(error) => Err(format!("{shown} cannot be read: {error}")),
+        };
+        let format = match format {
+            Ok(format) => format,
+            Err(why) => {
+                strange.push(why);
+                continue;
+            }
         };
         if let Ok(modified) = metadata.modified() {
             let file = entry.path();
@@ -124,7 +138,7 @@ fn newest(root: &Path, cancel: &CancelFlag) -> Result<Vec<Found>, ToolFailure> {
                 && age <= SAME_RUN
         });
     }
-    Ok(reports)
+    Ok((reports, strange))
 }
 
 fn read(place: &Place, found: &Found) -> Result<Vec<Covered>, ToolFailure> {
@@ -137,8 +151,8 @@ fn read(place: &Place, found: &Found) -> Result<Vec<Covered>, ToolFailure> {
             failure(
                 ToolErrorCode::NotApplicable,
                 format!(
-                    "{} is damaged; run the tests with coverage again",
-                    found.file.display()
+                    "{} is damaged or was cut off; run the tests with coverage again",
+                    written(found.file.strip_prefix(place.root()).unwrap_or(&found.file))
                 ),
             )
         })?;
@@ -285,17 +299,27 @@ fn sources(place: &Place, reports: &[Found]) -> String {
 }
 
 /// How to make a report here.
-fn none_found(root: &Path) -> ToolFailure {
+fn none_found(root: &Path, strange: &[String]) -> ToolFailure {
     let tools = BuildTool::of(root);
     let command = tools
         .first()
         .map_or("cargo llvm-cov, jest --coverage, …", |tool| {
             tool.coverage_command()
         });
+    let strange = match strange {
+        [] => String::new(),
+        [first, rest @ ..] => {
+            let more = match rest.len() {
+                0 => String::new(),
+                n_more => format!(" ({n_more} more files are named like one)"),
+            };
+            format!(": {first}{more}")
+        }
+    };
     failure(
         ToolErrorCode::NotApplicable,
         format!(
-            "there is no coverage report in the project (JaCoCo XML, lcov, Cobertura); `{command}` \
+            "there is no coverage report in the project (JaCoCo XML, lcov, Cobertura){strange}; `{command}` \
              makes one where its plugin is set up, then call again",
         ),
     )

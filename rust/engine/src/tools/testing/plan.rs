@@ -9,9 +9,10 @@ use std::time::SystemTime;
 
 use super::results::Results;
 use super::{dotnet, go, junit, libtest, log_text, node, pytest, script, walk};
+use crate::confine::written;
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::arguments::{Arguments, failure, invalid};
-use crate::tools::build_tool::{BuildTool, Packager};
+use crate::tools::build_tool::{BuildTool, Packager, package};
 use crate::tools::command::{Ending, Run};
 use crate::tools::place::Place;
 
@@ -40,8 +41,9 @@ pub(super) struct Plan {
 struct Wanted<'a> {
     /// A class, method, file or pattern as given; files relative to the module's folder.
     target: Option<String>,
-    /// The module as given.
+    /// The module as given, and whether it is a folder.
     module: Option<&'a str>,
+    has_folder: bool,
     /// The folder of the module, else the project.
     folder: PathBuf,
     root: &'a Path,
@@ -62,6 +64,10 @@ impl Plan {
             .iter()
             .position(|tool| extension.is_some_and(|extension| tool.owns(extension)))
             .unwrap_or(0);
+        let is_scripts = |extension| BuildTool::Bun.owns(extension);
+        if tools.is_empty() || extension.is_some_and(is_scripts) {
+            readable_package(place, &wanted.folder)?;
+        }
         if tools.is_empty() {
             return Err(failure(
                 ToolErrorCode::NotApplicable,
@@ -70,6 +76,15 @@ impl Plan {
             ));
         }
         let tool = tools.remove(fitting);
+        if let Some(name) = wanted.unknown_to(tool) {
+            return Err(failure(
+                ToolErrorCode::FileNotFound,
+                format!(
+                    "there is no folder `{name}` in the project; name the module by its folder, \
+                     list_project_files shows what there is"
+                ),
+            ));
+        }
         let folder = wanted.working_folder(tool);
         Ok(Self {
             tool,
@@ -117,7 +132,7 @@ impl Plan {
             BuildTool::Node(_) => node::results(&log_text(run), place.root()),
             BuildTool::Bun => script::bun(&log_text(run)),
             BuildTool::Deno => script::deno(&log_text(run)),
-            BuildTool::Pytest => pytest::results(&log_text(run)),
+            BuildTool::Pytest => pytest::results(&log_text(run), place.root()),
             BuildTool::Go => go::results(&log_text(run), &self.folder),
             BuildTool::Dotnet => dotnet::results(&log_text(run)),
         };
@@ -187,9 +202,12 @@ impl<'a> Wanted<'a> {
             }
         }
         let root = place.root();
-        let module_folder = module
-            .and_then(|module| place.inside(module.trim_start_matches(':')).ok())
-            .filter(|folder| folder.absolute.is_dir());
+        let named = module.map(|module| module.trim_start_matches(':'));
+        let named = named.filter(|named| !named.is_empty());
+        let module_folder = named.map(|named| place.inside(named)).transpose()?;
+        // What is no folder is a name that the build tool may know.
+        let module_folder = module_folder.filter(|folder| folder.absolute.is_dir());
+        let has_folder = module_folder.is_some();
         let folder = module_folder.map_or_else(|| root.to_owned(), |folder| folder.absolute);
         let target = target
             .map(|target| relative_target(place, &folder, target))
@@ -197,10 +215,38 @@ impl<'a> Wanted<'a> {
         Ok(Self {
             target,
             module,
+            has_folder,
             folder,
             root,
         })
     }
+
+    /// The module, where the tool knows modules by their folders and this is none.
+    fn unknown_to(&self, tool: BuildTool) -> Option<&str> {
+        let knows_names = matches!(
+            tool,
+            BuildTool::Gradle | BuildTool::Maven | BuildTool::Cargo
+        );
+        self.module.filter(|_| !self.has_folder && !knows_names)
+    }
+}
+
+/// A `package.json` that cannot be read must not pass for none.
+fn readable_package(place: &Place, folder: &Path) -> Result<(), ToolFailure> {
+    for folder in [folder, place.root()] {
+        let file = folder.join("package.json");
+        package(&file).map_err(|why| {
+            let file = file.strip_prefix(place.root()).unwrap_or(&file);
+            failure(
+                ToolErrorCode::NotApplicable,
+                format!(
+                    "{} cannot be read: {why}; mend it, then call again",
+                    written(file)
+                ),
+            )
+        })?;
+    }
+    Ok(())
 }
 
 /// A target that names a file of the project, as the test tool in `folder` sees it.
@@ -218,6 +264,10 @@ fn relative_target(place: &Place, folder: &Path, target: &str) -> Result<String,
         return Ok(format!("{path}{rest}"));
     }
     let below = |base: &Path| base.join(file).exists();
+    // A way through folders may lead out and back in, a link only out.
+    if let Some(base) = [folder, place.root()].into_iter().find(|base| below(base)) {
+        place.inside(&base.join(file).to_string_lossy())?;
+    }
     if !below(folder) && below(place.root()) {
         let absolute = place.root().join(file);
         if let Ok(path) = absolute.strip_prefix(folder) {

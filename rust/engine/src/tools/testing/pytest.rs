@@ -1,12 +1,14 @@
 //! What pytest prints with `-ra --tb=short`: a block per failure, a short summary, one line of counts.
 
+use std::path::Path;
+
 use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
-pub(super) fn results(log: &str) -> Results {
+pub(super) fn results(log: &str, root: &Path) -> Results {
     Results {
         counts: counts(log),
-        failures: failures(log),
+        failures: failures(log, root),
         note: None,
     }
 }
@@ -31,14 +33,17 @@ fn counts(log: &str) -> Option<Counts> {
     Some(counts)
 }
 
-fn failures(log: &str) -> Vec<Failure> {
+fn failures(log: &str, root: &Path) -> Vec<Failure> {
     let head = regex(r"^_{3,} (?:ERROR (?:at \w+ of|collecting) )?(\S.*?) _{3,}$");
-    let place = regex(r"^([^\s:]+\.py):(\d+): ");
+    let frame = regex(r"^(\S.*?\.py|<[^>]+>):(\d+): ");
+    let unreadable = regex(r#"^E +File "([^"]+)", line (\d+)"#);
     let mut failures: Vec<Failure> = Vec::new();
     let mut open: Option<Failure> = None;
+    let mut in_library = false;
     for line in log.lines() {
         if let Some(found) = head.captures(line) {
             failures.extend(open.take());
+            in_library = false;
             open = Some(Failure {
                 name: found[1].to_owned(),
                 ..Failure::default()
@@ -46,9 +51,18 @@ fn failures(log: &str) -> Vec<Failure> {
         } else if line.starts_with("=====") {
             failures.extend(open.take());
         } else if let Some(failure) = &mut open {
-            // The last frame of the project's own code is the nearest to the cause.
-            if let Some(found) = place.captures(line)
-                && !found[1].contains("site-packages")
+            let found = frame.captures(line);
+            in_library = match &found {
+                Some(found) => !is_own(&found[1], root),
+                None => in_library && !line.starts_with("E "),
+            };
+            if in_library {
+                continue;
+            }
+            // The last place in the project's own code is the nearest to the cause. For a file that Python cannot
+            // read, no frame is in that.
+            if let Some(found) = found.or_else(|| unreadable.captures(line))
+                && is_own(&found[1], root)
             {
                 failure.location = Some(format!("{}:{}", &found[1], &found[2]));
             }
@@ -58,4 +72,13 @@ fn failures(log: &str) -> Vec<Failure> {
     }
     failures.extend(open);
     failures
+}
+
+/// Whether a file is the project's: of others pytest gives the whole path.
+fn is_own(file: &str, root: &Path) -> bool {
+    let is_near = !Path::new(file).is_absolute() && !file.starts_with('<');
+    let is_installed = ["site-packages", "dist-packages"]
+        .iter()
+        .any(|folder| file.contains(folder));
+    (is_near || Path::new(file).starts_with(root)) && !is_installed
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use quick_xml::Reader;
@@ -54,24 +54,22 @@ impl Format {
         is_xml || name == "lcov.info" || name.ends_with(".lcov")
     }
 
-    /// The format of a file by its beginning.
-    pub(super) fn of(file: &Path) -> Option<Self> {
+    /// The format of a file by its beginning; none where it is no report.
+    pub(super) fn of(file: &Path) -> io::Result<Option<Self>> {
         let mut head = Vec::new();
-        File::open(file)
-            .ok()?
-            .take(HEAD)
-            .read_to_end(&mut head)
-            .ok()?;
+        File::open(file)?.take(HEAD).read_to_end(&mut head)?;
         let head = String::from_utf8_lossy(&head);
-        if head.contains("JACOCO") || head.contains("<report name=") {
-            Some(Self::Jacoco)
-        } else if head.contains("<coverage") && head.contains("line-rate") {
-            Some(Self::Cobertura)
-        } else if head.lines().any(|line| line.starts_with("SF:")) {
-            Some(Self::Lcov)
-        } else {
-            None
-        }
+        Ok(
+            if head.contains("JACOCO") || head.contains("<report name=") {
+                Some(Self::Jacoco)
+            } else if head.contains("<coverage") && head.contains("line-rate") {
+                Some(Self::Cobertura)
+            } else if head.lines().any(|line| line.starts_with("SF:")) {
+                Some(Self::Lcov)
+            } else {
+                None
+            },
+        )
     }
 
     pub(super) fn name(self) -> &'static str {
@@ -85,13 +83,13 @@ impl Format {
     /// The files of a report, as it names them; none where it is damaged.
     pub(super) fn read(self, text: &str) -> Option<BTreeMap<String, Lines>> {
         match self {
-            Self::Lcov => Some(lcov(text)),
+            Self::Lcov => lcov(text),
             Self::Jacoco | Self::Cobertura => xml(self, text),
         }
     }
 }
 
-fn lcov(text: &str) -> BTreeMap<String, Lines> {
+fn lcov(text: &str) -> Option<BTreeMap<String, Lines>> {
     let mut files: BTreeMap<String, Lines> = BTreeMap::new();
     let mut open = None;
     for line in text.lines() {
@@ -108,18 +106,29 @@ fn lcov(text: &str) -> BTreeMap<String, Lines> {
             }
         }
     }
-    files
+    // Without the end of its last record the file was cut off.
+    open.is_none().then_some(files)
 }
 
 fn xml(format: Format, text: &str) -> Option<BTreeMap<String, Lines>> {
     let mut reader = Reader::from_str(text);
     let mut files: BTreeMap<String, Lines> = BTreeMap::new();
     let (mut package, mut open) = (String::new(), None);
+    let mut depth = 0_usize;
     loop {
         let tag = match reader.read_event() {
             Err(_) => return None,
-            Ok(Event::Eof) => return Some(files),
-            Ok(Event::Start(tag) | Event::Empty(tag)) => tag,
+            // A file that was cut off ends inside.
+            Ok(Event::Eof) => return (depth == 0).then_some(files),
+            Ok(Event::Start(tag)) => {
+                depth += 1;
+                tag
+            }
+            Ok(Event::Empty(tag)) => tag,
+            Ok(Event::End(_)) => {
+                depth = depth.saturating_sub(1);
+                continue;
+            }
             Ok(_) => continue,
         };
         match (format, tag.name().as_ref()) {

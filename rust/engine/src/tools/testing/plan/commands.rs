@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{BuildTool, Packager, Wanted};
+use crate::tools::build_tool::package;
 
 impl Wanted<'_> {
     /// Program and arguments.
@@ -348,9 +349,9 @@ fn cargo_filter(target: &str) -> Vec<String> {
 }
 
 fn test_script(folder: &Path) -> String {
-    let package = fs::read_to_string(folder.join("package.json")).unwrap_or_default();
-    serde_json::from_str::<serde_json::Value>(&package)
+    package(&folder.join("package.json"))
         .ok()
+        .flatten()
         .and_then(|package| Some(package.get("scripts")?.get("test")?.as_str()?.to_owned()))
         .unwrap_or_default()
 }
