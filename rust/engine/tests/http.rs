@@ -294,7 +294,6 @@ async fn servers_that_are_not_there_or_no_servers_are_told() {
 #[tokio::test]
 async fn requests_that_cannot_be_meant_are_refused_before_anything_is_sent() {
     for arguments in [
-        json!({"url": "file:///etc/passwd"}),
         json!({"url": "ftp://example.org/x"}),
         json!({"url": "https://user:s3cret@example.org/"}),
         json!({"url": "example.org"}),
@@ -311,6 +310,13 @@ async fn requests_that_cannot_be_meant_are_refused_before_anything_is_sent() {
     ] {
         let text = fails(arguments, Code::InvalidParam).await;
         assert!(!text.contains("s3cret"), "{text}");
+    }
+    for file in ["file:///etc/passwd", "FILE:x"] {
+        let text = fails(json!({"url": file}), Code::InvalidParam).await;
+        assert!(
+            text.contains("read by its path with intellij_read_file"),
+            "{text}"
+        );
     }
     fails(json!({}), Code::MissingParam).await;
 }

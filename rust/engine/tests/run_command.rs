@@ -374,9 +374,28 @@ async fn arguments_that_make_no_sense_are_refused() {
             Code::InvalidParam,
         )
         .await;
-    let text = bench
-        .ok(json!({"command": "true", "wait_s": 1e300, "timeout_s": -5}))
-        .await;
+    for (arguments, told) in [
+        (
+            json!({"command": "true", "timeout_s": -5}),
+            "`timeout_s` must be 1 to 3600, not -5",
+        ),
+        (
+            json!({"command": "true", "timeout_s": 7200}),
+            "`timeout_s` must be 1 to 3600, not 7200",
+        ),
+        (
+            json!({"command": "true", "wait_s": -1}),
+            "`wait_s` must be 0 or more, not -1",
+        ),
+        (
+            json!({"run_id": "run-1", "page": 0}),
+            "`page` must be 1 or more, not 0",
+        ),
+    ] {
+        let text = bench.fails(arguments, Code::InvalidParam).await;
+        assert_eq!(text, told);
+    }
+    let text = bench.ok(json!({"command": "true", "wait_s": 1e300})).await;
     assert!(text.starts_with("exit code 0"), "{text}");
     fs::remove_dir(bench.root()).unwrap();
     bench

@@ -1,8 +1,8 @@
 //! Arguments of a tool call, read by name and type.
 //!
 //! The caller has checked them against the schema; this reads them again, since a host may also be
-//! called directly. Null counts as absent, numbers may come as text, and numbers out of bounds are
-//! clamped: models do all of that.
+//! called directly. Null counts as absent, and numbers may come as text: models do all of that. A number out of
+//! bounds is refused: an answer to another one would pass for the answer that was asked for.
 
 use serde_json::Value;
 use siderail_engine::host::ToolFailure;
@@ -46,7 +46,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A whole number, clamped to the bounds.
+    /// A whole number within the bounds; the largest there is stands for no upper one.
     pub(super) fn number(
         self,
         name: &str,
@@ -63,8 +63,16 @@ impl<'a> Arguments<'a> {
         }
         .filter(|number| number.fract() == 0.0)
         .ok_or_else(|| wrong_type(name, "a whole number"))?;
-        // The cast saturates, so that hostile numbers end at a bound too.
-        Ok(Some((number as usize).clamp(least, most)))
+        let has_most = most != usize::MAX;
+        if number < least as f64 || has_most && number > most as f64 {
+            let bounds = match has_most {
+                true => format!("{least} to {most}"),
+                false => format!("{least} or more"),
+            };
+            return Err(wrong_type(name, &format!("{bounds}, not {number}")));
+        }
+        // The cast saturates, so that hostile numbers end at the largest.
+        Ok(Some(number as usize))
     }
 
     pub(super) fn list(self, name: &str) -> Result<Option<&'a [Value]>, ToolFailure> {

@@ -25,6 +25,8 @@ const BEFORE_MATCH: usize = 80;
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// Matches that are counted.
 const MOST_MATCHES: usize = 50_000;
+/// What models write for a line break, a blank and so on, and means that in a regular expression only.
+const ESCAPES: [&str; 7] = ["\\n", "\\r", "\\t", "\\s", "\\d", "\\w", "\\b"];
 /// How long a search may take.
 const TIME: Duration = Duration::from_secs(30);
 
@@ -92,6 +94,8 @@ fn files(
 struct Query {
     text: String,
     regex: Regex,
+    /// Plain text that is written as only a regular expression is.
+    is_escaped: bool,
     /// Matches may go over lines.
     spans_lines: bool,
     /// Whether a text without a match has no line with one.
@@ -124,6 +128,7 @@ impl Query {
         Ok(Self {
             text: text.to_owned(),
             regex,
+            is_escaped: !is_regex && ESCAPES.iter().any(|escape| text.contains(escape)),
             spans_lines: pattern.contains('\n') || is_regex && pattern.contains("\\n"),
             tells_whole_files: !pattern.contains("\\A") && !pattern.contains("\\z"),
         })
@@ -249,6 +254,11 @@ impl<'a> Search<'a> {
                 n_binary => format!(" {n_binary} binary files were left out."),
             });
             text.push_str(" What the ignore files exclude was not searched.\n");
+        }
+        if self.total == 0 && self.query.is_escaped {
+            text.push_str(
+                "A backslash stands for itself here; with regex set, \\n is a line break, \\w a letter.\n",
+            );
         }
         text.push_str(&self.shown);
         if self.is_cut {

@@ -31,7 +31,7 @@ fn the_stamp_tells_texts_apart_and_nothing_else() {
 }
 
 #[test]
-fn lines_are_counted_from_one_and_bounds_are_clamped() {
+fn lines_are_counted_from_one_and_a_range_may_go_beyond_the_file() {
     let project = Project::with(&[("a.txt", "1\n2\n3\n4\n5")]);
     let body = |arguments| {
         let text = project.ok(READ, arguments);
@@ -47,7 +47,7 @@ fn lines_are_counted_from_one_and_bounds_are_clamped() {
         "4:4|5:5"
     );
     assert_eq!(
-        body(json!({"path": "a.txt", "start_line": 0, "end_line": 1})),
+        body(json!({"path": "a.txt", "start_line": 1, "end_line": 1})),
         "1:1|Next: intellij_read_file {\"path\":\"a.txt\",\"start_line\":2}"
     );
     assert_eq!(body(json!({"path": "a.txt", "start_line": "5"})), "5:5");
@@ -95,8 +95,6 @@ fn more_is_shown_on_request_and_the_next_call_asks_for_as_much() {
     let n_chars = text.chars().count();
     assert!((25_000..=30_000).contains(&n_chars), "{n_chars}");
     assert_eq!(next_call(&text).unwrap()["max_chars"], 30_000);
-    let most = project.ok(READ, json!({"path": "big.txt", "max_chars": 10_000_000}));
-    assert!(most.chars().count() <= 30_000);
 }
 
 #[test]

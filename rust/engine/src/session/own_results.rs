@@ -265,6 +265,20 @@ impl Session {
         }
     }
 
+    /// What a call of this tool that is not begun waits for.
+    fn queued_behind(&self, tool: &str) -> String {
+        if !tool.starts_with("git_") {
+            return "another write of the same file".to_owned();
+        }
+        match self.own_calls.values().find(|own| own.may_take_long()) {
+            Some(own) => format!(
+                "{}, which is still running in this repository (a hook of it may take long)",
+                own.tool
+            ),
+            None => "another call that changes the repository".to_owned(),
+        }
+    }
+
     fn own_call_overdue(&mut self, number: u64, now: Instant, shelf: &mut Shelf) {
         let Some(own) = self.own_calls.get_mut(&number) else {
             return;
@@ -300,8 +314,9 @@ impl Session {
         tracing::warn!(number, tool, "a tool call took too long");
         let text = match was_queued {
             true => format!(
-                "{tool} waited {} for another write of the same file and was not begun; make the call again",
-                seconds(PATIENCE)
+                "{tool} waited {} for {} and was not begun; make the call again",
+                seconds(PATIENCE),
+                self.queued_behind(&tool)
             ),
             false => format!(
                 "{tool} gave no answer within {}: what performs it is busy or hangs. It was told to stop; look \

@@ -1,7 +1,10 @@
 //! Arguments of a call of the engine's own tools, read by name and type.
 //!
 //! The server has checked them against the schema. Null and empty text count as absent, numbers may come
-//! as text and are clamped, and one text is taken for a list of one: models do all of that.
+//! as text, and one text is taken for a list of one: models do all of that. A number out of bounds is refused: an
+//! answer to another one would pass for the answer that was asked for.
+
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -50,7 +53,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A whole number, clamped to the bounds.
+    /// A whole number within the bounds; the largest there is stands for no upper one.
     pub(super) fn number(
         self,
         name: &str,
@@ -68,8 +71,22 @@ impl<'a> Arguments<'a> {
         let number = number
             .filter(|number| number.fract() == 0.0)
             .ok_or_else(|| invalid(format!("`{name}` must be a whole number")))?;
-        // The cast saturates, so that hostile numbers end at a bound too.
-        Ok(Some((number as u64).clamp(least, most)))
+        let has_most = most != u64::MAX;
+        if number < least as f64 || has_most && number > most as f64 {
+            let bounds = match has_most {
+                true => format!("{least} to {most}"),
+                false => format!("{least} or more"),
+            };
+            return Err(invalid(format!("`{name}` must be {bounds}, not {number}")));
+        }
+        // The cast saturates, so that hostile numbers end at the largest.
+        Ok(Some(number as u64))
+    }
+
+    /// Seconds to wait. More than `most` is a wait of that, since the answer says that what was waited for goes on.
+    pub(super) fn wait(self, name: &str, most: Duration) -> Result<Duration, ToolFailure> {
+        let seconds = self.number(name, 0, u64::MAX)?;
+        Ok(seconds.map_or(most, |seconds| most.min(Duration::from_secs(seconds))))
     }
 
     /// The position that a `cursor` of an earlier answer names.

@@ -35,7 +35,7 @@ const TIMEOUT: u64 = 600;
 /// Runs that are remembered, with their output; older finished ones are forgotten.
 const MOST_RUNS: usize = 40;
 /// Runs at the same time.
-const MOST_RUNNING: usize = 16;
+pub(super) const MOST_RUNNING: usize = 16;
 
 /// Starts commands and remembers their runs. Dropping it ends them.
 pub struct CommandRunner {
@@ -177,7 +177,7 @@ impl CommandRunner {
             let (program_name, args) = command.split_first()?;
             Some(CommandLine {
                 program: program_name.clone(),
-                args: args.to_vec(),
+                args: args.iter().map(Into::into).collect(),
                 env: env.clone(),
                 cwd: program.working_dir.clone(),
             })
@@ -202,11 +202,11 @@ impl CommandRunner {
         let program = resolve(&line).map_err(|error| not_started(error.to_string()))?;
         if !cfg!(windows) {
             // One pipe for both outputs keeps their order, which two pipes would lose.
-            let words = ["-c", "exec \"$@\" 2>&1", "sh"].map(str::to_owned);
+            let words = ["-c", "exec \"$@\" 2>&1", "sh"].map(Into::into);
             let args = std::mem::take(&mut line.args);
             line.args = words
                 .into_iter()
-                .chain([program.to_string_lossy().into_owned()])
+                .chain([program.into_os_string()])
                 .chain(args)
                 .collect();
             line.program = "/bin/sh".to_owned();

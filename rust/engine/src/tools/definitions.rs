@@ -124,7 +124,7 @@ fn flag(description: &str) -> Value {
 }
 
 /// A whole number from `minimum` on. Bounds stand in words alone, since half of the agents drop the
-/// schema's own, and handlers clamp.
+/// schema's own; handlers refuse what is out of them.
 fn from(minimum: u64, description: &str) -> Value {
     json!({"type": "integer", "description": format!("{description} From {minimum}.")})
 }

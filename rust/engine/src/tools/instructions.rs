@@ -4,6 +4,7 @@
 //! descriptions: four of ten agents never show it. It names offered tools only.
 
 use siderail_guard::guidance::Surroundings;
+use siderail_mcp::Limits;
 
 /// What a tool is for, in the words of somebody who looks for it.
 const USES: [(&str, &str); 13] = [
@@ -50,6 +51,11 @@ pub fn instructions(offered: &[&str], surroundings: Surroundings) -> String {
             text.push_str(&format!("- {purpose}: {name}\n"));
         }
     }
+    text.push_str(&format!(
+        "Calls may be made side by side, up to {}; those that change the same file, or the repository, \
+         run one after the other.\n",
+        Limits::default().calls
+    ));
     text.push_str(
         "Paths are relative to the project, absolute inside it, or file://. Answers name paths \
          relative to the project. Where an answer is cut, its last line is the exact call for \
@@ -63,6 +69,7 @@ pub fn instructions(offered: &[&str], surroundings: Surroundings) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::command::MOST_RUNNING;
     use crate::tools::definitions::{all, definitions};
     use crate::tools::system_prompt;
     use siderail_guard::guidance::NameForm;
@@ -96,6 +103,17 @@ mod tests {
             some.contains("intellij_read_file") && !some.contains("run_tests"),
             "{some}"
         );
+    }
+
+    #[test]
+    fn a_model_is_told_what_becomes_of_calls_side_by_side() {
+        let text = instructions(&ALL_OF_FILES, Surroundings::Files);
+        assert!(text.contains("side by side, up to 64;"), "{text}");
+        let tools = all();
+        let command = tools.iter().find(|tool| tool.name == "run_command");
+        let most = format!("At most {MOST_RUNNING} commands and test runs");
+        let told = |tool: &siderail_mcp::ToolDefinition| tool.description.contains(&most);
+        assert!(command.is_some_and(told), "{most}");
     }
 
     #[test]

@@ -229,6 +229,37 @@ async fn log_lists_commits_by_page_path_author_and_range() {
 }
 
 #[tokio::test]
+async fn a_date_that_is_none_and_a_page_beyond_the_end_do_not_pass_for_a_history_without_commits() {
+    let scene = Scene::new();
+    for since in ["2 weeks ago", "yesterday", "2020-01-31"] {
+        let text = scene.ok("git_log", json!({"since": since})).await;
+        assert!(text.contains("First"), "{since}: {text}");
+    }
+    for (arguments, told) in [
+        (json!({"since": "garbage"}), "no date that git understands"),
+        (json!({"page": 99}), "there is no page 99"),
+        (
+            json!({"max_count": 0}),
+            "`max_count` must be 1 to 200, not 0",
+        ),
+        (json!({"page": -1}), "`page` must be 1 to 1000000, not -1"),
+    ] {
+        let text = scene.fails("git_log", arguments, Code::InvalidParam).await;
+        assert!(text.contains(told), "{text}");
+    }
+    let pop = json!({"action": "pop", "index": -1});
+    let text = scene.fails("git_stash", pop, Code::InvalidParam).await;
+    assert!(
+        text.contains("`index` must be 0 to 100000, not -1"),
+        "{text}"
+    );
+    let text = scene
+        .fails("git_status", json!({"page": 0}), Code::InvalidParam)
+        .await;
+    assert!(text.contains("`page` must be 1 or more, not 0"), "{text}");
+}
+
+#[tokio::test]
 async fn blame_names_the_commit_of_each_line_and_the_next_call() {
     let scene = Scene::new();
     scene.put("a.txt", "one\nTWO\nthree\n");

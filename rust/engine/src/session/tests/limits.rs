@@ -87,6 +87,52 @@ async fn a_tool_that_takes_too_long_is_named_and_one_that_never_began_says_so() 
 }
 
 #[tokio::test]
+async fn a_call_that_waits_for_a_long_hook_is_told_which_call_it_waits_for() {
+    let mut stage = Stage::new().await;
+    stage.session.options.answer = Some(true);
+    let commit = |message: &str| json!({"message": message});
+    stage.call("git_commit", commit("one")).await;
+    stage.call("git_commit", commit("two")).await;
+    stage.pass(Duration::from_secs(51));
+    let results = [stage.result().await, stage.result().await];
+    let has = |part: &str| results.iter().any(|text| text.contains(part));
+    assert!(has("git_commit is still running"), "{results:?}");
+    assert!(
+        has("git_commit waited 50 s for git_commit, which is still running in this repository"),
+        "{results:?}"
+    );
+    assert!(!has("same file"), "{results:?}");
+}
+
+/// Opening a pipe for reading waits until somebody writes.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_project_holds_up_no_write() {
+    let (done, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let threads = tokio::runtime::Runtime::new().expect("threads");
+        threads.block_on(async {
+            let mut stage = Stage::new().await;
+            let made = std::process::Command::new("mkfifo")
+                .arg(stage.session.root().join("pipe"))
+                .status();
+            assert!(made.expect("mkfifo").success());
+            for path in ["pipe", "a.txt"] {
+                let write = json!({"path": path, "content": "x"});
+                stage.call("intellij_write_file", write).await;
+            }
+            stage.session.tell_changes(&mut stage.shelf);
+            let _ = done.send(stage.started().len());
+        });
+    });
+    assert_eq!(
+        ended.recv_timeout(LIMIT),
+        Ok(2),
+        "both calls went on to the host"
+    );
+}
+
+#[tokio::test]
 async fn a_write_that_lands_after_its_call_was_cancelled_is_counted_and_shown() {
     let mut stage = Stage::new().await;
     let write = json!({"path": "a.txt", "content": "x"});

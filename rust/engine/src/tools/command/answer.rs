@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::log::{self, LogPage, PAGE};
 use super::{Ending, MOST_TIMEOUT, MOST_WAIT, Run, TIMEOUT, failure};
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
+use crate::tools::arguments::Arguments;
 
 /// Bytes of output in an answer that does not show all of it: its beginning and its end.
 const HEAD: u64 = 2_000;
@@ -55,36 +56,17 @@ impl Wanted {
                 ));
             }
         };
-        let page = number(arguments, "page")?.filter(|_| matches!(of, Of::Run(_)));
-        let seconds = number(arguments, "timeout_s")?.unwrap_or(TIMEOUT);
+        let numbers = Arguments::new(arguments);
+        let page = numbers.number("page", 1, u64::MAX)?;
+        let seconds = numbers.number("timeout_s", 1, MOST_TIMEOUT)?;
         Ok(Self {
-            of,
             working_dir: text("working_dir"),
-            timeout: Duration::from_secs(seconds.clamp(1, MOST_TIMEOUT)),
-            wait: number(arguments, "wait_s")?
-                .map_or(MOST_WAIT, Duration::from_secs)
-                .min(MOST_WAIT),
-            page,
+            timeout: Duration::from_secs(seconds.unwrap_or(TIMEOUT)),
+            wait: numbers.wait("wait_s", MOST_WAIT)?,
+            page: page.filter(|_| matches!(of, Of::Run(_))),
+            of,
         })
     }
-}
-
-fn number(arguments: &Value, name: &str) -> Result<Option<u64>, ToolFailure> {
-    let Some(value) = arguments.get(name).filter(|value| !value.is_null()) else {
-        return Ok(None);
-    };
-    let number = value
-        .as_f64()
-        .or_else(|| value.as_str()?.trim().parse().ok())
-        .filter(|number| number.fract() == 0.0)
-        .ok_or_else(|| {
-            failure(
-                ToolErrorCode::InvalidParam,
-                format!("`{name}` must be a whole number"),
-            )
-        })?;
-    // The cast saturates: a negative number is 0.
-    Ok(Some(number as u64))
 }
 
 /// The answer about a run as it stands.

@@ -119,7 +119,8 @@ fn run_command() -> ToolDefinition {
          pull, any program. For tests use run_tests, for files the tools for files: they answer \
          better. The answer starts with the exit code. There is no input to type into. A command \
          that takes longer than wait_s goes on and the answer names a run_id: call again with \
-         only run_id to wait for it, or with run_id and page to see a part of its output.",
+         only run_id to wait for it, or with run_id and page to see a part of its output. At most 16 \
+         commands and test runs go on at once.",
         schema([
             (
                 "command",

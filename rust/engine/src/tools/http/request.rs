@@ -84,6 +84,15 @@ pub(super) fn url(given: &str) -> Result<Uri, ToolFailure> {
     };
     // What stands behind # is not for the server.
     let given = given.trim().split('#').next().unwrap_or_default();
+    if given
+        .get(..5)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
+    {
+        return Err(invalid(
+            "`url` names a file, and this tool asks servers; a file of the project is read by its path with \
+             intellij_read_file",
+        ));
+    }
     let url: Uri = given
         .parse()
         .map_err(|_| wrong("is no address (blanks and letters beyond ASCII are written as %XX)"))?;

@@ -9,8 +9,8 @@ import dev.siderail.document.ToolFailure
 /**
  * Arguments of a tool call, read by name and type.
  *
- * The engine has checked them against the schema. Null counts as absent, numbers may come as text, and numbers out
- * of bounds are clamped: models do all of that.
+ * The engine has checked them against the schema. Null counts as absent, and numbers may come as text: models do all
+ * of that. A number out of bounds is refused: an answer to another one would pass for the answer that was asked for.
  */
 class Arguments(private val members: JsonObject) {
     private fun get(name: String): JsonElement? = members.get(name)?.takeUnless { it.isJsonNull }
@@ -34,13 +34,22 @@ class Arguments(private val members: JsonObject) {
         throw wrongType(name, "true or false")
     }
 
-    /** A whole number, clamped to the bounds. */
+    /** A whole number within the bounds; the largest there is stands for no upper one. */
     fun number(name: String, least: Int, most: Int): Int? {
         val value = get(name) ?: return null
         val number = (value as? JsonPrimitive)?.takeUnless { it.isBoolean }?.asString?.trim()?.toDoubleOrNull()
-        if (number == null || number != Math.floor(number)) throw wrongType(name, "a whole number")
-        return number.coerceIn(least.toDouble(), most.toDouble()).toInt()
+        if (number == null || !number.isFinite() || number != Math.floor(number)) throw wrongType(name, "a whole number")
+        val hasMost = most != Int.MAX_VALUE
+        if (number < least || hasMost && number > most) {
+            val bounds = if (hasMost) "$least to $most" else "$least or more"
+            throw wrongType(name, "$bounds, not ${number.toBigDecimal().stripTrailingZeros().toPlainString()}")
+        }
+        // The cast saturates, so that hostile numbers end at the largest.
+        return number.toInt()
     }
+
+    /** Seconds to wait. More than [most] is a wait of that, since the answer says that what was waited for goes on. */
+    fun wait(name: String, most: Int): Int = minOf(number(name, 0, Int.MAX_VALUE) ?: most, most)
 
     fun list(name: String): List<JsonElement>? {
         val value = get(name) ?: return null

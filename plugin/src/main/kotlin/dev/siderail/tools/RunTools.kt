@@ -36,7 +36,7 @@ internal class RunTools(private val configurations: RunConfigurations) {
 
     private fun run(call: ToolCall): String {
         val name = call.arguments.requiredText("name")
-        val wait = call.arguments.number("wait_s", 0, MOST_WAIT_S) ?: MOST_WAIT_S
+        val wait = call.arguments.wait("wait_s", MOST_WAIT_S)
         val record = RunRecord("config-${numbers.incrementAndGet()}", name)
         configurations.start(name, record, call.patience)
         synchronized(records) {

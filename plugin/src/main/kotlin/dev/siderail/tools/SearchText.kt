@@ -98,6 +98,9 @@ internal class SearchQuery(arguments: Arguments) {
     val text: String = arguments.requiredText("query")
     private val pattern: Pattern
 
+    /** Plain text that is written as only a regular expression is. */
+    val isEscaped: Boolean
+
     /** Matches may go over lines. */
     val spansLines: Boolean
 
@@ -113,6 +116,7 @@ internal class SearchQuery(arguments: Arguments) {
                 "`query` is no usable regular expression: ${error.description}; to find it as plain text, leave out `regex`",
             )
         }
+        isEscaped = !isRegex && ESCAPES.any { it in text }
         spansLines = '\n' in text || isRegex && "\\n" in text
     }
 
@@ -139,6 +143,9 @@ internal class SearchQuery(arguments: Arguments) {
 
     private companion object {
         const val LOOKS = 100_000
+
+        /** What models write for a line break, a blank and so on, and means that in a regular expression only. */
+        val ESCAPES = listOf("\\n", "\\r", "\\t", "\\s", "\\d", "\\w", "\\b")
     }
 }
 
@@ -189,6 +196,9 @@ internal class FoundLines(private val query: SearchQuery, private val skipped: I
             append("This is complete and final for that scope: searching again by other means finds nothing more.")
             if (binary > 0) append(" $binary binary files were left out.")
             append(" What the project excludes or ignores was not searched.\n")
+        }
+        if (total == 0 && query.isEscaped) {
+            append("A backslash stands for itself here; with regex set, \\n is a line break, \\w a letter.\n")
         }
         append(shown)
         if (isCut) append("Not complete: the search was ended early; narrow it by path or query.\n")
