@@ -7,4 +7,6 @@ mod coverage;
 mod fixture;
 mod lists;
 mod more_runners;
+mod pytest;
+mod refused;
 mod runs;

@@ -13,7 +13,7 @@ const RUN: &str = "run_tests";
 const RESULTS: &str = "get_test_results";
 
 /// A report as Gradle and Surefire write it.
-const REPORT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+pub(crate) const REPORT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="com.x.FooTest" tests="4" skipped="1" failures="1" errors="1">
   <properties><property name="a" value="failure"/></properties>
   <testcase name="good" classname="com.x.FooTest" time="0.001"/>
@@ -35,7 +35,7 @@ const REPORT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </testsuite>
 "#;
 
-fn gradle(script: &str) -> Project {
+pub(crate) fn gradle(script: &str) -> Project {
     let project = Project::with(&[
         ("build.gradle", ""),
         ("settings.gradle", ""),
@@ -47,12 +47,12 @@ fn gradle(script: &str) -> Project {
 }
 
 /// Writes the report where Gradle does, and fails as Gradle does.
-const GRADLE: &str = "mkdir -p build/test-results/test
+pub(crate) const GRADLE: &str = "mkdir -p build/test-results/test
 cp report.xml build/test-results/test/TEST-com.x.FooTest.xml
 echo '> Task :test FAILED'; echo \"args: $*\"; exit 1\n";
 
 /// What the command line of a test tool was, by a script that prints its arguments.
-fn command_line(project: &Project, arguments: Value) -> String {
+pub(crate) fn command_line(project: &Project, arguments: Value) -> String {
     let text = project.ok(RUN, arguments);
     let line = text.lines().find(|line| line.starts_with("ran: ")).unwrap();
     let command = line.strip_prefix("ran: ").unwrap();
@@ -370,157 +370,6 @@ fn node_gets_files_as_they_are_and_names_behind_the_runners_option() {
     );
     project.put("pnpm-lock.yaml", "");
     assert_eq!(command_line(&project, json!({})), "pnpm test");
-}
-
-#[test]
-fn pytest_is_read_from_its_summary() {
-    let project = Project::with(&[("web/tests/test_a.py", ""), ("web/conftest.py", "")]);
-    project.program(
-        "python3",
-        "cat <<'END'
-=================================== FAILURES ===================================
-______________________________ TestMath.test_bad _______________________________
-tests/test_a.py:5: in test_bad
-    assert 1 + 1 == 3
-E   assert (1 + 1) == 3
-___________________________ ERROR collecting test_b ____________________________
-/usr/lib/python3/site-packages/x.py:9: in load
-tests/test_a.py:9: in <module>
-E   ValueError: boom
-=========================== short test summary info ============================
-FAILED tests/test_a.py::TestMath::test_bad - assert (1 + 1) == 3
-=== 1 failed, 3 passed, 1 skipped, 1 xfailed, 1 error in 65.19s (0:01:05) ===
-END
-exit 1\n",
-    );
-    let text = project.ok(RUN, json!({"module": "web"}));
-    assert!(
-        text.starts_with("7 tests: 3 passed, 2 failed, 2 skipped (pytest, exit code 1"),
-        "{text}"
-    );
-    assert!(
-        text.contains("FAILED TestMath.test_bad at web/tests/test_a.py:5\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("FAILED test_b at web/tests/test_a.py:9\n"),
-        "{text}"
-    );
-    let line = |target: &str| {
-        let line = command_line(&project, json!({"module": "web", "target": target}));
-        line.replace("python3 -m pytest -ra --color=no --tb=short ", "")
-    };
-    assert_eq!(
-        line("tests/test_a.py::TestMath"),
-        "tests/test_a.py::TestMath"
-    );
-    assert_eq!(line("web/tests/test_a.py"), "tests/test_a.py");
-    assert_eq!(line("TestMath.test_bad"), "-k TestMath and test_bad");
-}
-
-#[test]
-fn a_file_that_python_cannot_read_is_told_with_its_own_line_and_without_pythons_insides() {
-    let project = Project::with(&[("test_a.py", ""), ("helper.py", "")]);
-    let root = project.root().canonicalize().unwrap();
-    let root = root.display();
-    project.program(
-        "python3",
-        &format!(
-            "cat <<'END'
-==================================== ERRORS ====================================
-__________________________ ERROR collecting test_a.py __________________________
-/opt/py/lib/python3.11/site-packages/_pytest/python.py:528: in importtestmodule
-    mod = import_path(
-/opt/py/lib/python3.11/importlib/__init__.py:126: in import_module
-    return _bootstrap._gcd_import(name[level:], package, level)
-<frozen importlib._bootstrap>:1204: in _gcd_import
-    ???
-/usr/lib/python3/dist-packages/x.py:5: in parse
-    return compile(source, filename, mode, flags,
-E     File \"{root}/test_a.py\", line 3
-E       def test_a(:
-E   SyntaxError: invalid syntax
-__________________________ ERROR collecting test_c.py __________________________
-test_c.py:1: in <module>
-    import helper
-E     File \"{root}/helper.py\", line 7
-E       x = [
-E   SyntaxError: '[' was never closed
-=========================== short test summary info ============================
-ERROR test_a.py
-ERROR test_c.py
-============================== 2 errors in 0.93s ===============================
-END
-exit 2\n"
-        ),
-    );
-    let text = project.ok(RUN, json!({}));
-    assert!(
-        text.contains("FAILED test_a.py at test_a.py:3\n    E     File"),
-        "{text}"
-    );
-    assert!(text.contains("FAILED test_c.py at helper.py:7\n"), "{text}");
-    assert!(text.contains("SyntaxError: invalid syntax"), "{text}");
-}
-
-#[test]
-fn tests_outside_the_project_are_not_run() {
-    let project = Project::with(&[("web/test_a.py", ""), ("web/conftest.py", "")]);
-    project.program("python3", "touch ran\n");
-    let outside = project.root().parent().unwrap().to_owned();
-    let name = project
-        .root()
-        .file_name()
-        .unwrap()
-        .to_str()
-        .unwrap()
-        .to_owned();
-    for arguments in [
-        json!({"module": ".."}),
-        json!({"module": "web/../.."}),
-        json!({"module": outside}),
-        json!({"module": "web", "target": "../../x/test_a.py"}),
-        json!({"module": "web", "target": format!("web/../../../{}", outside.file_name().unwrap().display())}),
-    ] {
-        let told = arguments.to_string();
-        let text = project.fails(RUN, arguments, Code::OutsideProject);
-        assert!(text.contains("is outside the project"), "{told}: {text}");
-    }
-    let inside = json!({"module": "web", "target": format!("../{name}/web/test_a.py")});
-    project.ok(RUN, inside);
-    assert!(project.path("web/ran").exists());
-}
-
-#[test]
-fn a_module_that_is_no_folder_does_not_run_all_tests() {
-    let project = Project::with(&[("test_a.py", ""), ("conftest.py", "")]);
-    project.program("python3", "touch ran\n");
-    let text = project.fails(RUN, json!({"module": "wbe"}), Code::FileNotFound);
-    assert!(text.contains("there is no folder `wbe`"), "{text}");
-    assert!(!project.path("ran").exists());
-}
-
-#[test]
-fn a_package_file_that_cannot_be_read_does_not_pass_for_none() {
-    let project = Project::with(&[("web/package.json", "{\"scripts\": {\"test\": \"jest\",}}")]);
-    for arguments in [
-        json!({"module": "web"}),
-        json!({"module": "web", "target": "a.test.ts"}),
-    ] {
-        let text = project.fails(RUN, arguments, Code::NotApplicable);
-        assert!(
-            text.contains(
-                "web/package.json cannot be read: it is no JSON, trailing comma at line 1"
-            ),
-            "{text}"
-        );
-    }
-    project.put("web/conftest.py", "");
-    project.program("python3", "exit 0\n");
-    project.ok(RUN, json!({"module": "web"}));
-    let scripts = json!({"module": "web", "target": "a.test.ts"});
-    let text = project.fails(RUN, scripts, Code::NotApplicable);
-    assert!(text.contains("cannot be read"), "{text}");
 }
 
 #[test]

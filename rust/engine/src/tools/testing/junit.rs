@@ -9,19 +9,30 @@ use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
 /// The counts and failures of one report; none where it is no such report.
-pub(super) fn results(xml: &str, root: &Path, file: &Path) -> Option<Results> {
+///
+/// # Errors
+/// Why it cannot be read, as a fragment: a run that crashes leaves half a report.
+pub(super) fn results(xml: &str, root: &Path, file: &Path) -> Result<Option<Results>, String> {
     let mut reader = Reader::from_str(xml);
     let mut report = Report::default();
+    let mut depth = 0_usize;
     loop {
         match reader.read_event() {
-            Err(_) => return None,
-            Ok(Event::Eof) => break,
-            Ok(Event::Start(tag)) => report.open(&tag),
+            Err(error) => return Err(error.to_string()),
+            Ok(Event::Eof) if depth == 0 => break,
+            Ok(Event::Eof) => return Err("it ends in the middle".to_owned()),
+            Ok(Event::Start(tag)) => {
+                depth += 1;
+                report.open(&tag);
+            }
             Ok(Event::Empty(tag)) => {
                 report.open(&tag);
                 report.close(tag.name().as_ref());
             }
-            Ok(Event::End(tag)) => report.close(tag.name().as_ref()),
+            Ok(Event::End(tag)) => {
+                depth = depth.saturating_sub(1);
+                report.close(tag.name().as_ref());
+            }
             Ok(Event::Text(text)) => report.text(&text.xml10_content()),
             Ok(Event::GeneralRef(name)) => match name.resolve_char_ref() {
                 Ok(Some(letter)) => report.text(letter.encode_utf8(&mut [0; 4])),
@@ -36,7 +47,7 @@ pub(super) fn results(xml: &str, root: &Path, file: &Path) -> Option<Results> {
         failure.location = location(failure, root, module);
         failure.text = own_lines(failure);
     }
-    report.has_suite.then_some(report.results)
+    Ok(report.has_suite.then_some(report.results))
 }
 
 #[derive(Default)]

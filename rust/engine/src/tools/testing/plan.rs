@@ -163,11 +163,11 @@ impl Plan {
         let mut fresh = Results::default();
         let mut earlier = Results::default();
         for (file, modified) in report_files(&self.folder) {
-            let Ok(text) = fs::read_to_string(&file) else {
-                continue;
-            };
-            let Some(results) = junit::results(&text, place.root(), &file) else {
-                continue;
+            let read = fs::read_to_string(&file).map_err(|error| error.to_string());
+            let results = match read.and_then(|text| junit::results(&text, place.root(), &file)) {
+                Ok(Some(results)) => results,
+                Ok(None) => continue,
+                Err(why) => Results::unreadable(&file, place.root(), &why),
             };
             if self.earlier.get(&file) == Some(&modified) {
                 earlier.add(results);

@@ -1,5 +1,9 @@
 //! What a test run has come to, whatever tool it was.
 
+use std::path::Path;
+
+use crate::confine::written;
+
 /// Counts and failures. Without counts nothing that could be read was left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Results {
@@ -39,6 +43,18 @@ impl Counts {
 }
 
 impl Results {
+    /// A report that tells nothing, and why.
+    pub(super) fn unreadable(report: &Path, root: &Path, why: &str) -> Self {
+        let report = report.strip_prefix(root).unwrap_or(report);
+        Self {
+            note: Some(format!(
+                "the report {} cannot be read ({why}); what it would tell is missing here",
+                written(report)
+            )),
+            ..Self::default()
+        }
+    }
+
     /// Adds up several reports.
     pub(super) fn add(&mut self, other: Self) {
         if let Some(counts) = other.counts {
