@@ -92,12 +92,17 @@ pub enum Command {
         conversation: String,
     },
     /// Logs in (`LOGIN_NEEDED`), and tries again what failed for want of it. A login that the agent carries out is
-    /// asked of it; for any other the person has done what was to be done, and the agent is started anew.
+    /// asked of it; for any other the person has done what was to be done, and the agent is started anew, as the same
+    /// session.
     Login {
         /// The session.
         session: u64,
-        /// The method's id.
-        method: String,
+        /// The method's id; none for a login in a way that the agent has not told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        method: Option<String>,
+        /// What the person has entered for a method that wants variables: from now on in the agent's environment.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        env: BTreeMap<String, String>,
     },
     /// Answers a host call.
     Complete {

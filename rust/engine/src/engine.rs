@@ -216,8 +216,12 @@ impl Engine {
             }
             Command::ListHistory { session, query } => self.list_history(session, query),
             Command::ExportHistory { conversation } => self.export_history(conversation),
-            Command::Login { session, method } => {
-                self.with(session, |s, shelf| s.log_in(&method, shelf));
+            Command::Login {
+                session,
+                method,
+                env,
+            } => {
+                self.with(session, |s, shelf| s.log_in(method.as_deref(), env, shelf));
             }
             Command::EndSession { session, why } => {
                 self.with(session, |s, shelf| s.end(why, shelf));

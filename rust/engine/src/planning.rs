@@ -124,6 +124,11 @@ impl Planning {
         matches!(self.stage, Stage::SentBack(_) | Stage::Dropped)
     }
 
+    /// … and nothing was said that the agent should make of it: no other plan is wanted.
+    pub(crate) fn is_dropped(&self) -> bool {
+        self.stage == Stage::Dropped
+    }
+
     /// A piece of the agent's message; the steps as they now stand, where it moved one on.
     pub(crate) fn message(&mut self, piece: &str, starts: bool) -> Option<Vec<PlanEntry>> {
         let starts = std::mem::take(&mut self.is_broken_off) || starts;

@@ -200,6 +200,8 @@ pub(crate) struct Session {
     earlier: Option<String>,
     /// The session goes on in a new process once this one is gone.
     reborn: bool,
+    /// The first prompt that waits belongs to a turn that is not over yet: it is sent again after a login.
+    sends_again: bool,
     /// What was said before is before the person already, and not shown again.
     seen: bool,
     /// A plan on its way.

@@ -151,7 +151,24 @@ fn every_command_has_a_file_that_the_engine_reads() {
             "login",
             Command::Login {
                 session,
-                method: "oauth".to_owned(),
+                method: Some("oauth".to_owned()),
+                env: BTreeMap::new(),
+            },
+        ),
+        (
+            "login.env",
+            Command::Login {
+                session,
+                method: Some("key".to_owned()),
+                env: [("API_KEY".to_owned(), "k".to_owned())].into(),
+            },
+        ),
+        (
+            "login.elsewhere",
+            Command::Login {
+                session,
+                method: None,
+                env: BTreeMap::new(),
             },
         ),
         ("cancel", Command::Cancel { session }),

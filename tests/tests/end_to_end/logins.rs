@@ -14,7 +14,8 @@ const RUN_OUT: &str = "[[prompt]]\nstep = [{ fail = 'Session expired', code = -3
 fn login(stage: &Stage, method: &str) {
     stage.send(Command::Login {
         session: SESSION,
-        method: method.to_owned(),
+        method: Some(method.to_owned()),
+        env: [].into(),
     });
 }
 
@@ -34,7 +35,8 @@ fn in_two_processes(before: &str, after: &str) -> Play {
         };
         let (old, new) = (start("old.toml", before), start("new.toml", after));
         let login = place.path("login").display().to_string();
-        let wrapper = format!("if test -e '{login}'; then {new}; else {old}; fi");
+        let is_in = format!("test -e '{login}' || test -n \"$ENTERED\"");
+        let wrapper = format!("if {is_in}; then {new}; else {old}; fi");
         place.write_program("agent", &wrapper);
         options.agent_command = Some(vec![place.path("agent").display().to_string()]);
     })
@@ -146,6 +148,100 @@ async fn a_prompt_that_needs_a_login_in_a_terminal_goes_on_in_the_new_process_an
         &stage.place.project(),
     );
     assert_eq!(kept.list().expect("the history").len(), 1);
+}
+
+#[tokio::test]
+async fn what_a_person_enters_for_a_login_reaches_the_new_process_and_nothing_of_the_conversation_is_lost()
+ {
+    const RUNS_OUT: &str = "[[prompt]]\nstep = [{ say = 'first' }]\n\
+                            [[prompt]]\nstep = [{ fail = 'expired', code = -32000 }]";
+    let mut stage = in_two_processes(RUNS_OUT, HELLO).start_as_it_is();
+    stage.play("one").await;
+    stage.prompt("two");
+    let needed = stage.until("LOGIN_NEEDED").await;
+    stage.send(Command::Login {
+        session: SESSION,
+        method: needed["methods"][0]["id"].as_str().map(str::to_owned),
+        env: [("ENTERED".to_owned(), "a-key".to_owned())].into(),
+    });
+    stage.until("TURN_STARTED").await;
+    stage.until("TURN_ENDED").await;
+    stage.end().await;
+    assert_eq!(said(&stage), "firsthello");
+    assert_eq!(asked(&stage, "session/load"), 1, "the agent knows it");
+    assert_eq!(summary(&stage)["turns"], 3, "the count goes on");
+}
+
+#[tokio::test]
+async fn a_login_that_was_made_elsewhere_starts_the_agent_anew_also_while_it_waits_for_another() {
+    const RUNS_OUT: &str = "[[prompt]]\nstep = [{ fail = 'expired', code = -32000 }]\n\
+                            [[prompt]]\nstep = [{ say = 'hello' }]";
+    let mut stage = Play::of("openhands", RUNS_OUT)
+        .faults("late_answers=1000")
+        .start();
+    stage.prompt("go");
+    stage.until("LOGIN_NEEDED").await;
+    login(&stage, "oauth");
+    stage.send(Command::Login {
+        session: SESSION,
+        method: None,
+        env: [].into(),
+    });
+    while asked(&stage, "initialize") < 2 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    stage.end().await;
+    assert_eq!(stage.all("SUMMARY").len(), 1, "{}", stage.tail());
+}
+
+#[tokio::test]
+async fn a_stop_while_the_agent_starts_anew_after_a_login_gives_the_prompt_up_and_says_so() {
+    const RUNS_OUT: &str = "[[prompt]]\nstep = [{ fail = 'expired', code = -32000 }]";
+    for is_starting in [false, true] {
+        let mut stage = in_two_processes(RUNS_OUT, HELLO)
+            .faults("late_answers=500")
+            .start_as_it_is();
+        stage.prompt("go");
+        log_in(&mut stage).await;
+        while is_starting && asked(&stage, "initialize") < 2 {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        stage.send(Command::Cancel { session: SESSION });
+        let ended = stage.until("TURN_ENDED").await;
+        assert_eq!(ended["stop_reason"], "cancelled", "{ended}");
+        assert_eq!(ended["continues"], false, "{ended}");
+        assert_eq!(stage.play("next").await["stop_reason"], "end_turn");
+        stage.end().await;
+        assert_eq!(said(&stage), "hello", "the next prompt alone was sent");
+        assert_eq!(stage.all("TURN_STARTED").len(), 2, "{}", stage.tail());
+    }
+}
+
+#[tokio::test]
+async fn a_plan_that_is_turned_down_in_a_turn_that_wants_a_login_is_not_asked_about_again() {
+    // An agent that goes on after the no, as real ones may.
+    let script = r#"
+        [[prompt]]
+        step = [
+          { request = "session/request_permission", params = { sessionId = "${session}",
+            toolCall = { toolCallId = "p1", title = "Plan", kind = "switch_mode", rawInput = { plan = "1. Set x" } },
+            options = [{ optionId = "y", name = "Yes", kind = "allow_once" }, { optionId = "n", name = "No", kind = "reject_once" }] } },
+          { fail = "Session expired", code = -32000 },
+        ]
+        [[prompt]]
+        step = [{ say = "hello" }]"#;
+    let mut stage = Play::of("openhands", script).start();
+    stage.prompt_for_plan("go");
+    let plan = stage.until("PLAN_PROPOSED").await;
+    assert_eq!(plan["channel"], "acp", "{plan}");
+    answer(&stage, &plan, no(""));
+    let ended = stage.until("TURN_ENDED").await;
+    assert_eq!(ended["continues"], false, "{ended}");
+    assert_eq!(stage.play("next").await["stop_reason"], "end_turn");
+    stage.end().await;
+    assert_eq!(said(&stage), "hello");
+    assert!(stage.all("LOGIN_NEEDED").is_empty(), "{}", stage.tail());
+    assert_eq!(stage.all("PLAN_PROPOSED").len(), 1, "{}", stage.tail());
 }
 
 /// A plan, and what is sent back of it: the prompt that says so fails for want of a login.

@@ -180,27 +180,38 @@ impl Session {
     }
 
     /// A person logs in, or has logged in: what failed is tried again.
-    pub(crate) fn log_in(&mut self, method: &str, shelf: &mut Shelf) {
-        let is_at_it = |open: &Unanswered| open.method == requests::AUTHENTICATE;
-        if self.login_missing.is_none() || self.unanswered.values().any(is_at_it) {
+    /// `method`: the agent's, none for a way that it has not told. `env`: what was entered for it.
+    pub(crate) fn log_in(
+        &mut self,
+        method: Option<&str>,
+        env: BTreeMap<String, String>,
+        shelf: &mut Shelf,
+    ) {
+        let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
+        let is_at_it = method.is_some() && self.unanswered.values().any(logs_in);
+        if self.login_missing.is_none() || is_at_it {
             let kind = LogKind::Notice;
             let text = "no login is waited for".to_owned();
             return self.emit(EventBody::AgentLog { kind, text }, shelf);
         }
-        let offered = self.auth_methods().iter().find(|m| m.id == method);
-        match offered.map(|method| &method.kind) {
-            Some(AuthKind::Agent) => {
+        let offered = |id: &str| self.auth_methods().iter().find(|known| known.id == id);
+        match method.map(|id| (id, offered(id).map(|method| &method.kind))) {
+            Some((method, Some(AuthKind::Agent))) => {
                 self.limit = Some((Instant::now() + LOGIN, Limit::Startup));
                 self.authenticate(method, shelf);
             }
-            Some(_) => {
+            Some((method, None)) => {
+                self.login_failed(format!("the agent has no login `{method}`"), shelf);
+            }
+            Some((_, Some(_))) | None => {
+                self.abandon_login(shelf);
+                self.options.agent_env.extend(env);
                 let prompt = match self.login_missing.take() {
                     Some(Missing::Prompt(prompt)) => Some(prompt),
                     Some(Missing::Opening) | None => None,
                 };
                 self.start_anew(prompt, shelf);
             }
-            None => self.login_failed(format!("the agent has no login `{method}`"), shelf),
         }
     }
 

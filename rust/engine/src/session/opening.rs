@@ -239,6 +239,7 @@ impl Session {
             asking: None,
             earlier: None,
             reborn: false,
+            sends_again: false,
             seen: false,
             planning: Planning::default(),
             mode_for_plan: ModeForPlan::default(),

@@ -23,6 +23,7 @@ use crate::shelf::Shelf;
 pub(crate) struct Again {
     options: SessionOptions,
     queue: VecDeque<Prompt>,
+    sends_again: bool,
     turn: u32,
     started: Instant,
     asides: Asides,
@@ -43,6 +44,7 @@ impl Session {
     pub(super) fn start_anew(&mut self, prompt: Option<Prompt>, shelf: &mut Shelf) {
         if let Some(prompt) = prompt {
             self.queue.push_front(prompt);
+            self.sends_again = true;
         }
         if let Some(kept) = shelf.history.conversation(self.number) {
             self.options.resume = Some(kept);
@@ -67,6 +69,7 @@ impl Session {
         self.reborn.then_some(Again {
             options: self.options,
             queue: self.queue,
+            sends_again: self.sends_again,
             turn: self.turn,
             started: self.started,
             asides: self.asides,
@@ -95,6 +98,7 @@ impl Again {
         let mut session = Session::start_process(number, self.options, true, shelf, listener)?;
         session.seen = self.turn > 0;
         session.queue = self.queue;
+        session.sends_again = self.sends_again;
         session.turn = self.turn;
         session.started = self.started;
         session.asides = self.asides;

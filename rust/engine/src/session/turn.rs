@@ -71,6 +71,7 @@ impl Session {
     pub(super) fn send_prompt(&mut self, prompt: Prompt, shelf: &mut Shelf) {
         self.goes_on_anew(shelf);
         self.running = Some(prompt.clone());
+        self.sends_again = false;
         let Prompt { text, origin, plan } = prompt;
         let mut blocks = vec![json!({"type": "text", "text": text})];
         if origin == PromptOrigin::User {
@@ -134,8 +135,10 @@ impl Session {
             Err(e) if e.code == codes::REQUEST_CANCELLED => ("cancelled".to_owned(), None),
             Err(e) => ("error".to_owned(), Some(e)),
         };
-        // A prompt that nobody wants any more needs no login.
+        // A prompt that nobody wants any more needs no login, nor one whose plan is turned down.
+        let is_over = self.planning.is_dropped() && self.asks_person();
         let login = self.cancelling.is_none()
+            && !is_over
             && error
                 .as_ref()
                 .is_some_and(|e| e.code == codes::AUTH_REQUIRED);
@@ -269,16 +272,18 @@ impl Session {
         if self.cancelling.is_some() {
             return;
         }
-        if self.phase == Phase::Starting {
+        let logs_in = self.login_missing.is_some();
+        if self.phase == Phase::Starting && (logs_in || !self.sends_again) {
             return self.end(Some(why.to_owned()), shelf);
         }
         self.drop_waiting(shelf);
         self.close_questions(shelf);
-        let gave_up = self.login_missing.take().is_some();
-        if gave_up {
+        if self.login_missing.take().is_some() {
             self.abandon_login(shelf);
             self.limit = None;
         }
+        // The prompt of a turn that was not over yet, but in no agent's hands.
+        let gave_up = logs_in || std::mem::take(&mut self.sends_again);
         if self.pending.take().is_some() || gave_up {
             self.planning.over();
             self.stop_reason = Some(why.to_owned());

@@ -1,6 +1,7 @@
 //! The part of a front that a login needs: the question, the command that a person has agreed to, and the word to the
 //! engine afterwards.
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use siderail_engine::EngineHandle;
@@ -119,7 +120,13 @@ impl Front {
     fn say_login(&mut self, method: String) {
         self.course.logs_in();
         let session = SESSION;
-        self.send(Command::Login { session, method });
+        let method = Some(method);
+        let env = BTreeMap::new();
+        self.send(Command::Login {
+            session,
+            method,
+            env,
+        });
     }
 
     /// Nobody logs in: the run ends as it would without a person.

@@ -34,8 +34,11 @@ interface AgentSessions {
     /** Takes a file's change by the last prompt back; `REVERTED` says what became of it. */
     fun revert(session: Long, path: String)
 
-    /** Logs in by a method of `LOGIN_NEEDED`; what failed for want of it is tried again. */
-    fun login(session: Long, method: String)
+    /**
+     * Logs in by a method of `LOGIN_NEEDED`, or has been done in another way (null); what failed for want of it is tried
+     * again. An agent that has to be started anew for it gets the [values] that were entered, and what is kept for it by now.
+     */
+    fun login(session: Long, method: String?, values: Map<String, String> = emptyMap())
 
     /** Asks for the project's kept conversations, or for those that hold the text [query], letter case aside; `HISTORY` answers. */
     fun listHistory(query: String? = null)

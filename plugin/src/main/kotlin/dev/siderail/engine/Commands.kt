@@ -30,8 +30,14 @@ internal sealed interface Command {
 
     data class ExportHistory(val conversation: String) : Command
 
-    /** A login by one of the methods of `LOGIN_NEEDED`; what failed is tried again. */
-    data class Login(val session: Long, val method: String) : Command
+    /**
+     * A login by one of the methods of `LOGIN_NEEDED`, or in another way (null); what failed is tried again. [env] is from
+     * now on in the agent's environment, where it is started anew for that.
+     */
+    data class Login(val session: Long, val method: String?, val env: Map<String, String> = emptyMap()) : Command {
+        /** Values may be secret. */
+        override fun toString() = "Login(session=$session, method=$method, env=${env.keys})"
+    }
 
     data class EndSession(val session: Long, val why: String? = null) : Command
 
@@ -58,7 +64,10 @@ internal sealed interface Command {
             addProperty("command", "export_history")
             addProperty("conversation", conversation)
         }
-        is Login -> command("login", session) { addProperty("method", method) }
+        is Login -> command("login", session) {
+            method?.let { addProperty("method", it) }
+            if (env.isNotEmpty()) add("env", JsonObject().apply { env.forEach(::addProperty) })
+        }
         is EndSession -> command("end_session", session) { why?.let { addProperty("why", it) } }
     }
 }

@@ -8,6 +8,7 @@ import dev.siderail.bridge.NativeException
 import dev.siderail.bridge.NativeHost
 import dev.siderail.bridge.Verbs
 import dev.siderail.bridge.encode
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.Executor
@@ -49,6 +50,9 @@ internal class EngineLink(
     private val listeners = CopyOnWriteArrayList<(List<Event>) -> Unit>()
     private val watchers = CopyOnWriteArrayList<(EngineState) -> Unit>()
     private val sessions = AtomicLong()
+
+    /** Whose secrets a session gets. */
+    private val agents = ConcurrentHashMap<Long, String>()
     private val closing = AtomicBoolean()
     private val ended = CountDownLatch(1)
 
@@ -103,6 +107,7 @@ internal class EngineLink(
 
     override fun start(options: SessionOptions): Long {
         val session = sessions.incrementAndGet()
+        agents[session] = options.agent
         send { Command.StartSession(session, options.copy(agentEnv = options.agentEnv + secretsOf(options.agent))) }
         return session
     }
@@ -119,7 +124,8 @@ internal class EngineLink(
 
     override fun revert(session: Long, path: String) = send(Command.Revert(session, path))
 
-    override fun login(session: Long, method: String) = send(Command.Login(session, method))
+    override fun login(session: Long, method: String?, values: Map<String, String>) =
+        send { Command.Login(session, method, agents[session]?.let(::secretsOf).orEmpty() + values) }
 
     override fun listHistory(query: String?) = send(Command.ListHistory(0, query))
 

@@ -64,9 +64,6 @@ class ChatModel(
     var login: LoginAsk? = null
         private set
 
-    /** The prompt that the agent is at. */
-    private var current: WaitingPrompt? = null
-
     /** The kept conversation that is to be gone on with, until an agent is at it. */
     private var resume: String? = null
 
@@ -181,20 +178,19 @@ class ChatModel(
         start()
     }
 
-    /** Takes a way to log in. What the login was wanted for is tried again by the engine. */
-    fun logIn(method: LoginMethod) {
+    /** Takes a way to log in, with what was entered for it. What the login was wanted for is tried again by the engine. */
+    fun logIn(method: LoginMethod, values: Map<String, String> = emptyMap()) {
         val asked = login?.takeIf { it.taken == null } ?: return
-        login = LoginAsk(asked.methods, method)
-        sessions.login(session, method.id)
+        // Where the agent starts anew there is nothing left to wait for here.
+        login = if (method.kind == LoginKind.AGENT) LoginAsk(asked.methods, method) else null
+        sessions.login(session, method.id, values)
     }
 
-    /** Starts the agent again, as after a login elsewhere; the prompt that it was at is tried again. */
+    /** Has the agent started again, as after a login elsewhere. It goes on with the conversation. */
     fun startAgain() {
-        val interrupted = current
-        endSession()
-        interrupted?.let(waiting::putBack)
-        isHeld = false
-        start()
+        if (login == null) return
+        login = null
+        sessions.login(session, null)
     }
 
     fun choose(agent: String, mode: String?) {
@@ -236,9 +232,7 @@ class ChatModel(
     private fun promptNext() {
         val next = waiting.next() ?: return
         phase = ChatPhase.WORKING
-        current = next
-        if (!next.isShown) conversation.prompt(next.text)
-        next.isShown = true
+        conversation.prompt(next.text)
         sessions.prompt(session, next.text, next.plan)
     }
 
@@ -256,7 +250,6 @@ class ChatModel(
         session = 0
         phase = ChatPhase.ENDED
         login = null
-        current = null
         forgetAgent()
     }
 
@@ -281,7 +274,6 @@ class ChatModel(
             "SESSION_TITLE" -> title = event.body.text("title").firstLine()
             "TURN_STARTED" -> if (phase != ChatPhase.STOPPING) phase = ChatPhase.WORKING
             "TURN_ENDED" -> if (!event.body.flag("continues")) {
-                current = null
                 phase = ChatPhase.READY
                 proceed()
             }

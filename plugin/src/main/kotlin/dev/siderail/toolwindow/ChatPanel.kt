@@ -140,9 +140,10 @@ internal class ChatPanel(
             refresh()
         }
 
-        override fun keep(values: Map<String, String>) {
+        override fun keep(method: LoginMethod, values: Map<String, String>) {
             actions.keepSecrets(chat.agent, values)
-            again()
+            chat.logIn(method, values)
+            refresh()
         }
 
         override fun again() {

@@ -12,8 +12,8 @@ internal interface LoginActions {
     /** Takes a method; for those outside of the agent, what failed is tried again. */
     fun take(method: LoginMethod)
 
-    /** Keeps values of variables for the agent and starts it again with them. */
-    fun keep(values: Map<String, String>)
+    /** Keeps values of variables for the agent and takes the method with them. */
+    fun keep(method: LoginMethod, values: Map<String, String>)
 
     /** Starts the agent again. */
     fun again()
@@ -73,7 +73,7 @@ internal class LoginCard(private val ask: LoginAsk, agent: String, private val a
         val fields = method.variables.associateWith { JPasswordField() }
         val save = CardButton(Texts["login.keep"]) {
             val values = fields.mapValues { String(it.value.password).trim() }.filterValues { it.isNotEmpty() }
-            if (values.isNotEmpty()) actions.keep(values)
+            if (values.isNotEmpty()) actions.keep(method, values)
         }
         for ((name, field) in fields) {
             field.named(name)

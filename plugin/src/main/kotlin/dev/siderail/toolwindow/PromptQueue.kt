@@ -13,10 +13,6 @@ enum class WaitingState {
 class WaitingPrompt internal constructor(val text: String, val plan: Boolean) {
     var state: WaitingState = WaitingState.NEXT
         internal set
-
-    /** True once it stands in the conversation: a prompt that is tried again does not stand there twice. */
-    var isShown: Boolean = false
-        internal set
 }
 
 /**
@@ -33,9 +29,6 @@ class PromptQueue {
     fun add(text: String, plan: Boolean) {
         list += WaitingPrompt(text, plan)
     }
-
-    /** Puts one back to where it was taken from, to be tried again. */
-    fun putBack(prompt: WaitingPrompt) = list.add(0, prompt)
 
     /** The next one that can be sent. One that the running turn may yet take would be read twice. */
     fun next(): WaitingPrompt? = list.firstOrNull { it.state == WaitingState.NEXT }?.also(list::remove)

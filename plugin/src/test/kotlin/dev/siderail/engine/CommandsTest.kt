@@ -35,6 +35,8 @@ class CommandsTest {
         "list_history" to Command.ListHistory(0, "flaky test"),
         "export_history" to Command.ExportHistory("3f2a91c0"),
         "login" to Command.Login(1, "oauth"),
+        "login.env" to Command.Login(1, "key", mapOf("API_KEY" to "k")),
+        "login.elsewhere" to Command.Login(1, null),
         "end_session" to Command.EndSession(1, "cancelled"),
         "answer_permission.allow" to answer(PermissionAnswer.Allow),
         "answer_permission.always" to answer(PermissionAnswer.Always),

@@ -320,18 +320,23 @@ class ChatModelTest {
     }
 
     @Test
-    fun `after a start anew the prompt that the login kept is sent again, and stands in the conversation once`() {
-        chat.send("one")
-        started()
-        event("LOGIN_NEEDED", ways)
-        chat.send("two")
+    fun `a key that is entered in the middle of a conversation, or a login elsewhere, keeps session and conversation`() {
+        for (enter in listOf<() -> Unit>({ chat.logIn(chat.login!!.methods[2], mapOf("API_KEY" to "k")) }, chat::startAgain)) {
+            chat.send("one")
+            if (chat.phase == ChatPhase.STARTING) started()
+            event("TURN_ENDED", """"stop_reason":"error","continues":true""")
+            event("LOGIN_NEEDED", ways)
+            enter()
+            assertEquals(null, chat.login, "nothing is waited for here")
+            assertEquals(ChatPhase.WORKING, chat.phase)
+            event("TURN_STARTED", """"origin":"user","text":"one"""")
+            turnEnded()
+        }
+        assertEquals(listOf("login 1 key {API_KEY=k}", "login 1 null"), sessions.calls.filter { it.startsWith("login") })
+        assertEquals(1, sessions.calls.count { it.startsWith("start") })
+        assertFalse("The agent starts anew" in notices())
         chat.startAgain()
-        assertEquals(listOf("end 1", "start 2 copilot"), sessions.calls.takeLast(2))
-        started()
-        assertEquals("prompt 2 one", sessions.calls.last())
-        turnEnded()
-        assertEquals("prompt 2 two", sessions.calls.last())
-        assertEquals(listOf("one", "two"), chat.conversation.items.filterIsInstance<PromptItem>().map { it.text })
+        assertEquals(2, sessions.calls.count { it.startsWith("login") }, "no login is waited for")
     }
 
     @Test
@@ -377,9 +382,6 @@ class ChatModelTest {
         event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
         chat.restart()
         assertEquals("start 2 copilot resuming 3f2a", sessions.calls.last())
-        event("LOGIN_NEEDED", ways)
-        chat.startAgain()
-        assertEquals("start 3 copilot resuming 3f2a", sessions.calls.last())
         started()
         assertFalse("The agent starts anew" in notices(), "the agent knows the conversation")
     }
@@ -392,8 +394,8 @@ class ChatModelTest {
         started()
         turnEnded()
         assertTrue(notices().isEmpty())
-        event("LOGIN_NEEDED", ways)
-        chat.startAgain()
+        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        chat.restart()
         started()
         assertEquals(listOf("The agent starts anew"), notices())
         event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")

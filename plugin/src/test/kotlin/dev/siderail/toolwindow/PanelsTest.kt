@@ -272,7 +272,7 @@ class PanelsTest {
         {"id":"key","name":"Key","kind":"env_var","vars":["API_KEY","REGION"]}]"""
 
     @Test
-    fun `a login is a button, a command to copy, or keys that are kept for the next start`() = inWindow {
+    fun `a login is a button, a command to copy, or keys that are kept and given to the agent`() = inWindow {
         val scene = Scenes.scene()
         scene.chat.send("go")
         scene.give(Recordings.event(1, "LOGIN_NEEDED", ways))
@@ -293,7 +293,7 @@ class PanelsTest {
         card().the<javax.swing.JPasswordField> { it.accessibleContext.accessibleName == "API_KEY" }.text = " sk-1 "
         keep.doClick()
         assertEquals("keep claude {API_KEY=sk-1}", scene.actions.calls.last())
-        assertEquals(listOf("end 1", "start 2 claude"), scene.calls.takeLast(2))
+        assertEquals("login 1 key {API_KEY=sk-1}", scene.calls.last())
         assertTrue(all(scene.panel).none { it is LoginCard })
     }
 
