@@ -13,9 +13,11 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
+pub use links::FoundLink;
 pub(crate) use quoting::path_of;
 pub use quoting::{on_one_line, written};
 
+mod links;
 mod quoting;
 
 /// As many links as Linux follows in one path.

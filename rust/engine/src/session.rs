@@ -20,6 +20,7 @@ mod grounds;
 mod hooks;
 mod input;
 mod ladder;
+mod lines;
 mod login;
 mod mentions;
 mod modes;

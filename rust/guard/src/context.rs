@@ -4,7 +4,7 @@
 
 use crate::name_form::NameForm;
 use crate::path::PathFact;
-use crate::shell::Dialect;
+use crate::shell::{Dialect, Link};
 
 /// A session's policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,6 +65,8 @@ pub struct Context<'a> {
     /// Where the action's paths truly lie, in the order of `action.paths`; a path without a fact is
     /// placed lexically.
     pub places: &'a [PathFact],
+    /// Links on the way of what the action's command writes and reads.
+    pub links: &'a [Link],
     /// False after a call allowed as own never arrived at our server.
     pub name_trusted: bool,
     /// The person chose `Always` for this action before.

@@ -63,6 +63,11 @@ pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
     }
 }
 
+/// Where the command of an own tool's call starts.
+pub fn command_folder(arguments: &Value, cwd: &str) -> String {
+    fields::base_folder(arguments, cwd)
+}
+
 /// Whether no call of a tool can go ahead where nobody answers questions. `dangerous` says that the policy
 /// `yolo` allows what is dangerous too.
 pub fn waits_for_person(tool: &str, policy: Policy, dangerous: bool) -> bool {
@@ -83,14 +88,14 @@ pub fn waits_for_person(tool: &str, policy: Policy, dangerous: bool) -> bool {
 
 fn command_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
     let command = arguments["command"].as_str().unwrap_or_default();
-    let cwd = fields::base_folder(arguments, ctx.cwd);
+    let cwd = command_folder(arguments, ctx.cwd);
     let analysis = policy::analyse(command, &cwd, ctx);
     let denied = ctx
         .policy
         .redirects()
         .then(|| policy::denied_command(&ctx.tool_as_seen.as_seen(tool), &analysis, ctx))
         .flatten();
-    denied.unwrap_or_else(|| policy::of_command(command, analysis, &[], ctx))
+    denied.unwrap_or_else(|| policy::of_command(analysis, &[], ctx))
 }
 
 /// What is typed into a terminal may do more than the line says: then no policy and no remembered answer allows it.

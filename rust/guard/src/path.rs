@@ -6,6 +6,7 @@
 
 mod protected;
 
+pub(crate) use protected::PROTECTED;
 pub use protected::is_protected;
 use protected::plain_name;
 

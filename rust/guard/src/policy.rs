@@ -52,14 +52,17 @@ fn of_own_name(action: &Action, kind: &'static str, ctx: &Context) -> Decision {
 /// Another server's command may run anywhere, so it is never redirected; a dangerous one is still
 /// asked.
 fn of_other_server(action: &Action, ctx: &Context) -> Decision {
-    let (findings, outside) = analysis(action, ctx).map_or_else(Default::default, |analysis| {
-        (analysis.findings, analysis.outside)
-    });
+    let (findings, outside, protected) = analysis(action, ctx)
+        .map_or_else(Default::default, |analysis| {
+            (analysis.findings, analysis.outside, analysis.protected)
+        });
     let is_dangerous = !outside.is_empty()
         || findings
             .iter()
             .any(|finding| finding.kind.verdict() == ShellVerdict::Ask);
-    let decision = if is_dangerous {
+    let decision = if !protected.is_empty() {
+        Decision::new(Verdict::Ask, Reason::ProtectedPath, "mcp")
+    } else if is_dangerous {
         Decision::new(Verdict::Ask, Reason::Dangerous, "mcp")
     } else {
         what_is_left(Reason::OtherServer, "mcp", ctx)
@@ -102,10 +105,7 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
         }
     }
     let decision = match analysis {
-        Some(analysis) => {
-            let command = action.command.as_deref().unwrap_or_default();
-            of_command(command, analysis, &action.paths, ctx)
-        }
+        Some(analysis) => of_command(analysis, &action.paths, ctx),
         None => of_files(deed, action, ctx),
     };
     let is_left = decision.reason == Reason::PolicyAllows;
@@ -175,12 +175,7 @@ fn of_files(deed: Deed, action: &Action, ctx: &Context) -> Decision {
 }
 
 /// A command that is not denied: dangerous, on protected files, writing outside, or ordinary.
-pub(crate) fn of_command(
-    command: &str,
-    analysis: Analysis,
-    paths: &[String],
-    ctx: &Context,
-) -> Decision {
+pub(crate) fn of_command(analysis: Analysis, paths: &[String], ctx: &Context) -> Decision {
     let dangerous = analysis
         .findings
         .iter()
@@ -190,14 +185,16 @@ pub(crate) fn of_command(
         .iter()
         .flat_map(|finding| &finding.paths)
         .chain(paths);
-    let decision = if let Some(finding) = dangerous {
+    let is_protected = !analysis.protected.is_empty()
+        || touched
+            .into_iter()
+            .any(|path| is_protected_place(path, ctx));
+    let decision = if is_protected {
+        // Before the dangers, which a setting may allow.
+        let kind = dangerous.map_or("execute", |finding| finding.kind.as_str());
+        Decision::new(Verdict::Ask, Reason::ProtectedPath, kind)
+    } else if let Some(finding) = dangerous {
         Decision::new(Verdict::Ask, Reason::Dangerous, finding.kind.as_str())
-    } else if touched
-        .into_iter()
-        .any(|path| is_protected_place(path, ctx))
-        || names_protected(command)
-    {
-        Decision::new(Verdict::Ask, Reason::ProtectedPath, "execute")
     } else if !analysis.outside.is_empty() {
         // The project is what the policy is about: elsewhere a person is asked, as before losing work.
         Decision::new(Verdict::Ask, Reason::Dangerous, "execute")
@@ -212,15 +209,6 @@ pub(crate) fn of_command(
         findings: analysis.findings,
         ..decision
     }
-}
-
-/// True when a word of the line names a protected place, whatever the command does with it. Rather a
-/// question too many: `cp a .git/hooks/x` prints and writes nothing by itself.
-fn names_protected(command: &str) -> bool {
-    let ends = |c: char| c.is_whitespace() || "'\"=:;,|&<>(){}`".contains(c);
-    command
-        .split(ends)
-        .any(|word| is_protected(word.trim_end_matches('/')))
 }
 
 /// The denial of a command that offered tools replace. `denied` is the tool that runs it.
@@ -318,14 +306,15 @@ fn analysis(action: &Action, ctx: &Context) -> Option<Analysis> {
 }
 
 pub(crate) fn analyse(command: &str, cwd: &str, ctx: &Context) -> Analysis {
-    shell::analyse(&ShellInput {
+    let input = ShellInput {
         command: command.as_bytes(),
         dialect: ctx.dialect,
         root: ctx.root,
         cwd,
         home: ctx.home,
         tools: Some(ctx.offered),
-    })
+    };
+    shell::analyse_following(&input, ctx.links)
 }
 
 /// Where a path lies: as the engine found out, else lexically.

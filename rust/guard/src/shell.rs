@@ -20,11 +20,13 @@ mod fold;
 mod interpreters;
 mod ir;
 mod judge;
+mod links;
 mod names;
 mod outside;
 mod paths;
 mod patterns;
 mod powershell;
+mod protected;
 mod reports;
 mod run;
 mod saved;
@@ -32,6 +34,8 @@ mod scope;
 mod syntax;
 mod target;
 mod walk;
+
+pub use links::Link;
 
 use std::fmt;
 
@@ -197,10 +201,26 @@ pub struct Analysis {
     /// Paths outside of the project that the line writes to, as far as they can be told; temporary folders
     /// and devices do not count.
     pub outside: Vec<String>,
+    /// Words of the line, as the shell unfolds them, that name a protected place or are a pattern for one.
+    pub protected: Vec<String>,
+    /// Absolute paths in the project and in temporary folders that the line writes to, `..` and patterns kept. Only a
+    /// link could lead them elsewhere: whoever has the file system at hand looks them up, and asks again with the
+    /// links that are there ([`analyse_following`]).
+    pub written: Vec<String>,
 }
 
 /// Judges one command line. Total: never panics, never fails, linear in the line's length.
 pub fn analyse(input: &ShellInput<'_>) -> Analysis {
+    analyse_following(input, &[])
+}
+
+/// Whether a name fits a shell's pattern for names; a class of characters by its name fits any.
+pub fn fits_pattern(pattern: &str, name: &str) -> bool {
+    patterns::matches(pattern, name)
+}
+
+/// The same, where links that exist are known.
+pub fn analyse_following(input: &ShellInput<'_>, links: &[Link]) -> Analysis {
     let line = match std::str::from_utf8(input.command) {
         Ok(line) => line.into(),
         Err(_) => String::from_utf8_lossy(input.command),
@@ -214,7 +234,7 @@ pub fn analyse(input: &ShellInput<'_>) -> Analysis {
     if line.len() > budget::LENGTH_LIMIT {
         return too_long(&line);
     }
-    judge::Judge::new(input, &line).line(&line)
+    judge::Judge::new(input, links, &line).line(&line)
 }
 
 fn too_long(line: &str) -> Analysis {
@@ -229,5 +249,7 @@ fn too_long(line: &str) -> Analysis {
         verdict: finding.kind.verdict(),
         findings: vec![finding],
         outside: Vec::new(),
+        protected: Vec::new(),
+        written: Vec::new(),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use siderail_guard::normalize::{self, AgentNames};
-use siderail_guard::shell::Dialect;
+use siderail_guard::shell::{Dialect, Link};
 use siderail_guard::{
     Context, Decision, NameForm, PathFact, Place, Policy, Reason, Verdict, decide, own_tool_gate,
 };
@@ -69,6 +69,14 @@ fn judged(row: &Row, judge: impl Fn(&Context) -> Decision) -> Decision {
         })
         .into_iter()
         .collect();
+    let links: Vec<Link> = tweak("link=")
+        .and_then(|fact| fact.split_once(':'))
+        .map(|(path, to)| Link {
+            path: path.to_owned(),
+            to: to.to_owned(),
+        })
+        .into_iter()
+        .collect();
     judge(&Context {
         policy: row.policy,
         root: "/proj",
@@ -77,6 +85,7 @@ fn judged(row: &Row, judge: impl Fn(&Context) -> Decision) -> Decision {
         offered: only.as_ref().map_or(&OFFERED[..], |only| &only[..]),
         dialect: Dialect::Bash,
         places: &places,
+        links: &links,
         name_trusted: !row.tweaks.contains(&"untrusted"),
         always_allowed: row.tweaks.contains(&"always"),
         pass_tools: &pass_tools,

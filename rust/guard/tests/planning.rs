@@ -25,6 +25,7 @@ fn with_context(policy: Policy, judge: impl Fn(&Context) -> Decision) -> Decisio
         offered: &OFFERED,
         dialect: Dialect::Bash,
         places: &[],
+        links: &[],
         name_trusted: true,
         // A person's earlier `Always` opens nothing here.
         always_allowed: true,

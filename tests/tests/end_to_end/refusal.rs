@@ -72,6 +72,7 @@ async fn a_file_outside_the_project_is_neither_read_nor_written() {
           { request = "fs/read_text_file", params = { sessionId = "${session}", path = "/etc/hostname" } },
           { request = "fs/write_text_file", params = { sessionId = "${session}", path = "${cwd}/../escaped", content = "x" } },
           { request = "fs/read_text_file", params = { sessionId = "${session}", path = "${cwd}/link/secret" } },
+          { request = "fs/write_text_file", params = { sessionId = "${session}", path = "${cwd}/link/escaped", content = "x" } },
         ]"#;
     at_once(["redirect", "ask", "yolo"], |policy| async move {
         let play = Play::of("gemini", SCRIPT).policy(policy).answer(true);
@@ -84,9 +85,10 @@ async fn a_file_outside_the_project_is_neither_read_nor_written() {
             .run()
             .await;
         assert!(!stage.place.path("escaped").exists(), "{policy}");
+        assert!(!stage.place.path("home/escaped").exists(), "{policy}");
         let failures = crate::play::model(&stage);
         let failures = failures.iter().filter(|shown| shown.source == "failure");
-        assert_eq!(failures.count(), 3, "{policy}");
+        assert_eq!(failures.count(), 4, "{policy}");
         assert!(
             !stage.place.read("model.jsonl").contains("hunter2"),
             "{policy}"

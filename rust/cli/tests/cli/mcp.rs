@@ -273,6 +273,58 @@ fn a_command_that_writes_outside_of_the_project_is_refused_where_nobody_can_be_a
     assert_eq!(client.close(), Some(0));
 }
 
+#[cfg(unix)]
+#[test]
+fn no_link_leads_a_command_out_of_the_project_unasked() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new();
+    let home = place.path("home");
+    for folder in ["sub", "deep", "inner", ".git/hooks"] {
+        std::fs::create_dir_all(place.path(&format!("project/{folder}"))).unwrap();
+    }
+    std::fs::write(place.path("project/a"), "a\n").unwrap();
+    std::fs::write(home.join("file"), "mine\n").unwrap();
+    for (link, to) in [
+        ("out", home.clone()),
+        ("sub/via", place.path("project/out")),
+        ("deep/a", home.join("file")),
+        ("in", place.path("project/inner")),
+        ("g", place.path("project/.git")),
+    ] {
+        symlink(to, place.path(&format!("project/{link}"))).unwrap();
+    }
+    let mut client = Client::under(&place, "yolo");
+    for (id, command) in (2..).zip([
+        "cp a out/x",
+        "cp a out",
+        "cp a sub/via/x",
+        "cd sub && date > via/x",
+        "cp a out/../home/x",
+        "cp a ou*/x",
+        "touch s*/v?a/x",
+        "for d in */; do touch \"$d/x\"; done",
+        "cp a deep",
+        "date > \"out/$RANDOM\"",
+        "cp a g/hooks/x",
+        "ln -s ../home made && touch made/x",
+    ]) {
+        let (failed, text) = client.tool(id, "run_command", json!({"command": command}));
+        assert!(failed && text.contains("DENIED"), "{command}: {text}");
+    }
+    let mut left: Vec<_> = std::fs::read_dir(&home)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    left.retain(|name| name == "x");
+    assert_eq!(left.len(), 0);
+    assert_eq!(std::fs::read(home.join("file")).unwrap(), b"mine\n");
+    for (id, command) in (20..).zip(["cp a in/x", "cp a i?/y", "ln -s inner k && cp a k/z"]) {
+        let (failed, text) = client.tool(id, "run_command", json!({"command": command}));
+        assert!(!failed, "{command} stays inside: {text}");
+    }
+    assert_eq!(client.close(), Some(0));
+}
+
 #[test]
 fn no_answer_names_a_tool_that_is_not_offered() {
     let place = Place::new();

@@ -4,13 +4,12 @@
 //! Only words for people: the decision is made elsewhere, and the model never reads this.
 
 use serde_json::Value;
+use siderail_guard::Action;
 use siderail_guard::decision::{Decision, Reason, Verdict};
-use siderail_guard::shell::{self, Dialect, Finding, ShellInput, ShellVerdict};
-use siderail_guard::{Action, Identity};
+use siderail_guard::shell::{Finding, ShellVerdict};
 
 use super::Session;
-use super::dialect::dialect_of;
-use super::updates::text_of;
+use super::lines::Line;
 use crate::confine::on_one_line;
 
 /// Parts of a command, and paths of each, that are named.
@@ -19,22 +18,10 @@ const MOST_PATHS: usize = 6;
 /// Characters of a part that are shown; the whole command stands above.
 const MOST_CHARS: usize = 200;
 
-/// A command line as it would be run.
-struct Line<'a> {
-    text: &'a str,
-    dialect: Dialect,
-    folder: String,
-}
-
 impl Session {
     /// The grounds for asking about an action of the agent, a line each; none where nothing stands out.
     pub(super) fn grounds(&self, action: &Action, decision: &Decision) -> Option<String> {
-        let line = action.command.as_deref().map(|text| Line {
-            text,
-            dialect: dialect_of(&action.identity),
-            folder: action.run_folder(&self.root_text()),
-        });
-        self.told_grounds(line, decision, &action.paths)
+        self.told_grounds(self.line_of(action), decision, &action.paths)
     }
 
     /// The same for a call of one of our tools.
@@ -45,14 +32,7 @@ impl Session {
         decision: &Decision,
         paths: &[String],
     ) -> Option<String> {
-        let folder = text_of(arguments, "working_dir").unwrap_or(".");
-        let folder = self.confinement.resolve(folder).ok();
-        let line = text_of(arguments, "command").zip(folder);
-        let line = line.map(|(text, folder)| Line {
-            text,
-            dialect: dialect_of(&Identity::OwnTool(tool.to_owned())),
-            folder: folder.absolute.to_string_lossy().into_owned(),
-        });
+        let line = self.line_of_call(tool, arguments);
         self.told_grounds(line, decision, paths)
     }
 
@@ -74,7 +54,7 @@ impl Session {
         if decision.reason == Reason::Dangerous
             && let Some(line) = &line
         {
-            let outside = self.written_outside(line);
+            let outside = self.analysed(line).outside;
             if !outside.is_empty() {
                 told.push(format!("Writes outside of the project: {}", names(outside)));
             }
@@ -106,19 +86,6 @@ impl Session {
             true => format!("{part}: {why}"),
             false => format!("{part}: {why} ({})", names(paths)),
         }
-    }
-
-    fn written_outside(&self, line: &Line<'_>) -> Vec<String> {
-        let root = self.root_text();
-        let analysis = shell::analyse(&ShellInput {
-            command: line.text.as_bytes(),
-            dialect: line.dialect,
-            root: &root,
-            cwd: &line.folder,
-            home: self.home(),
-            tools: None,
-        });
-        analysis.outside
     }
 
     fn protected(&self, decision: &Decision, line: Option<&str>, paths: &[String]) -> String {

@@ -17,6 +17,7 @@ use super::arbiter::{Ask, Settled};
 use super::denials::No;
 use super::dialect::dialect_of;
 use super::ladder::Way;
+use super::lines::Facts;
 use super::subject::Subject;
 use super::updates::text_of;
 use crate::command::PermissionAnswer;
@@ -204,15 +205,19 @@ impl Session {
 
     fn gate(&self, tool: &str, arguments: &Value, shelf: &Shelf) -> Decision {
         let paths = named_paths(arguments);
-        let places = self.places(&paths);
+        let line = self.line_of_call(tool, arguments);
+        let facts = Facts {
+            places: self.places(&paths),
+            links: line.map_or_else(Vec::new, |line| self.links_of(&line)),
+        };
         let always = self.is_always_allowed(Some(&self.remembered_call(tool, arguments)));
         let dialect = dialect_of(&Identity::OwnTool(tool.to_owned()));
-        let decision = self.with_context(dialect, &places, always, shelf, |ctx| {
+        let decision = self.with_context(dialect, &facts, always, shelf, |ctx| {
             own_tool_gate(tool, arguments, ctx)
         });
         let decision = self.with_yolo(decision, &paths);
         self.while_planning(decision, |decision, exit_tool| {
-            self.with_context(dialect, &places, always, shelf, |ctx| {
+            self.with_context(dialect, &facts, always, shelf, |ctx| {
                 restrain_own_tool(tool, arguments, decision, ctx, exit_tool)
             })
         })

@@ -12,6 +12,7 @@ use siderail_guard::{Action, ActionKind, Context, Identity, decide};
 
 use super::denials::fingerprint;
 use super::dialect::dialect_of;
+use super::lines::Facts;
 use super::shown::{Shown, words_of};
 use super::updates::text_of;
 use super::{CommandIn, Session};
@@ -171,16 +172,20 @@ impl Session {
         if action.command.is_some() {
             places.push(self.place(&action.run_folder(&self.root_text())));
         }
+        let links = self.line_of(action).map(|line| self.links_of(&line));
+        let facts = Facts {
+            places,
+            links: links.unwrap_or_default(),
+        };
         let always = self.is_always_allowed(self.remembered(action).as_ref());
         let dialect = dialect_of(&action.identity);
-        let decision =
-            self.with_context(dialect, &places, always, shelf, |ctx| decide(action, ctx));
+        let decision = self.with_context(dialect, &facts, always, shelf, |ctx| decide(action, ctx));
         let decision = self.with_yolo(decision, &action.paths);
         if self.is_plan_file(action) {
             return decision;
         }
         self.while_planning(decision, |decision, exit_tool| {
-            self.with_context(dialect, &places, always, shelf, |ctx| {
+            self.with_context(dialect, &facts, always, shelf, |ctx| {
                 planning::restrain(action, decision, ctx, exit_tool)
             })
         })
@@ -215,7 +220,7 @@ impl Session {
     pub(super) fn with_context<T>(
         &self,
         dialect: Dialect,
-        places: &[PathFact],
+        facts: &Facts,
         always_allowed: bool,
         shelf: &Shelf,
         act: impl FnOnce(&Context<'_>) -> T,
@@ -228,7 +233,8 @@ impl Session {
             home: self.home(),
             offered: &shelf.offered,
             dialect,
-            places,
+            places: &facts.places,
+            links: &facts.links,
             name_trusted: self.canary.trusts_names(),
             always_allowed,
             pass_tools: &self.profile.guard.pass_tools,

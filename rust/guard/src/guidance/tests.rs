@@ -72,6 +72,7 @@ fn for_command(findings: &[Finding], form: &NameForm) -> Guidance {
         offered: &[],
         dialect: Dialect::Bash,
         places: &[],
+        links: &[],
         name_trusted: true,
         always_allowed: false,
         pass_tools: &[],

@@ -5,6 +5,9 @@
 /// True for what is asked about even through our own tools: `.git`, `.idea`, `.siderail.toml` and
 /// the configuration of agents, at any depth. `path` is split at `/` and `\`.
 pub fn is_protected(path: &str) -> bool {
+    if !path.split(['/', '\\']).any(may_be) {
+        return false;
+    }
     let names: Vec<String> = path.split(['/', '\\']).map(plain_name).collect();
     names.iter().any(|name| PROTECTED.contains(&name.as_str()))
         || names
@@ -13,7 +16,7 @@ pub fn is_protected(path: &str) -> bool {
 }
 
 /// Files and folders that decide what runs in the project, or what agents may do in it.
-const PROTECTED: [&str; 24] = [
+pub(crate) const PROTECTED: [&str; 24] = [
     ".git",
     "git~1",
     ".idea",
@@ -39,6 +42,18 @@ const PROTECTED: [&str; 24] = [
     ".goose",
     ".cursor",
 ];
+
+/// A look at the first letter, which is enough for most names.
+fn may_be(name: &str) -> bool {
+    match name.as_bytes() {
+        [b'.'] | [b'.', b'.'] | [] => false,
+        [first, rest @ ..] => match first.to_ascii_lowercase() {
+            b'.' => true,
+            b'g' | b'o' | b'f' => rest.iter().any(|byte| matches!(byte, b'.' | b'~' | 0x80..)),
+            first => first >= 0x80,
+        },
+    }
+}
 
 /// A name as file systems compare it: letter case, trailing dots and blanks, alternate data streams
 /// and characters that show nothing make no difference to some of them.
@@ -79,8 +94,12 @@ mod tests {
         ] {
             assert!(is_protected(path), "{path}");
         }
+        for name in PROTECTED {
+            assert!(is_protected(&format!("a/{name}")), "{name}");
+        }
         for path in [
             "",
+            "..",
             ".gitignore",
             ".github/workflows/ci.yml",
             "src/git/x",

@@ -67,8 +67,12 @@ impl Judge<'_> {
         let Some((first, args)) = argv.split_first() else {
             return Stream::Empty;
         };
-        if !self.budget.pay(4 + 4 * args.len()) || !self.budget.enter() {
+        let n_looks = args.len() * (4 + self.links.len());
+        if !self.budget.pay(4 + n_looks) || !self.budget.enter() {
             return Stream::Empty;
+        }
+        for arg in argv {
+            self.names_arg(arg);
         }
         if let Some(block) = first.block().cloned() {
             let output = self.block(&block);

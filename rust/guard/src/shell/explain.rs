@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// Input: `{"id", "command", "shell"?, "root", "cwd"?, "home"?, "tools"?}`. Output:
 /// `{"id", "verdict", "findings": [{"kind", "tool", "text", "why", "paths"}]}` or `{"id", "error"}`. A line that
 /// writes outside of the project has the member `"outside"` as well, a list of paths: that is no finding and
-/// changes no verdict, but the policy has a person decide.
+/// changes no verdict, but the policy has a person decide; so has `"protected"`, the words that name a protected place.
 pub fn line(input: &str) -> String {
     let value: Value = match serde_json::from_str(input) {
         Ok(value) => value,
@@ -83,6 +83,9 @@ fn success(id: Value, analysis: &Analysis) -> String {
     if !analysis.outside.is_empty() {
         answer["outside"] = json!(analysis.outside);
     }
+    if !analysis.protected.is_empty() {
+        answer["protected"] = json!(analysis.protected);
+    }
     answer.to_string()
 }
 
@@ -105,13 +108,14 @@ fn failure(id: Value, error: &str) -> String {
 pub fn for_people(analysis: &Analysis, command: &str) -> String {
     let leaves = !analysis.outside.is_empty();
     // What the policy makes of it.
-    let verdict = if leaves {
+    let asks = leaves || !analysis.protected.is_empty();
+    let verdict = if asks {
         analysis.verdict.max(ShellVerdict::Ask)
     } else {
         analysis.verdict
     };
     let mut out = format!("{}: {}\n", verdict.as_str(), shown(command.trim()));
-    if analysis.findings.is_empty() && !leaves {
+    if analysis.findings.is_empty() && !asks {
         out.push_str(
             "  No tool does this better, and nothing of it is dangerous; your ordinary policy applies.\n",
         );
@@ -136,6 +140,14 @@ pub fn for_people(analysis: &Analysis, command: &str) -> String {
             "  outside: {}\n      Writes outside of the project, about which a person is asked whatever else is \
              allowed.",
             shown(&analysis.outside.join(", "))
+        );
+    }
+    if !analysis.protected.is_empty() {
+        let _ = writeln!(
+            out,
+            "  protected: {}\n      Decides how git, the IDE or an agent works here; a person is asked whatever else is \
+             allowed.",
+            shown(&analysis.protected.join(", "))
         );
     }
     out

@@ -5,6 +5,7 @@ use super::ir::UNKNOWN;
 use super::paths::{Places, Target};
 use super::syntax::excerpt;
 use super::{Finding, FindingKind, ShellVerdict};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A place in the list of findings.
@@ -154,5 +155,38 @@ impl Outside {
             written.unwrap_or_else(|| target.path.trim_start_matches('/').replace(UNKNOWN, "…"))
         };
         self.0.iter().map(shown).collect()
+    }
+}
+
+/// Paths that are kept to be looked up.
+const MOST_WRITTEN: usize = 256;
+
+/// Places that the line writes to and that only a link could lead elsewhere.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    paths: Vec<String>,
+    known: HashSet<String>,
+}
+
+impl Written {
+    pub(super) fn add(&mut self, target: &Target) {
+        if self.paths.len() >= MOST_WRITTEN {
+            return;
+        }
+        let path = target.way.as_ref().unwrap_or(&target.path);
+        // What stands before the part that cannot be told may be a link.
+        let path = match path.split_once(UNKNOWN) {
+            Some((before, _)) => before.rsplit_once('/').map_or("", |(folder, _)| folder),
+            None => path,
+        };
+        if !path.is_empty() && self.known.insert(path.to_owned()) {
+            self.paths.push(path.to_owned());
+        }
+    }
+
+    /// The paths as a person would write them.
+    pub(super) fn shown(&self, places: &Places) -> Vec<String> {
+        let shown = self.paths.iter().filter_map(|path| places.shown(path));
+        shown.collect()
     }
 }

@@ -4,9 +4,11 @@
 //! folded with it, and each simple command is handed to the tables that know what it does.
 
 use super::budget::{Budget, DEPTH_LIMIT};
-use super::findings::{Findings, Outside, Since};
-use super::ir::{Arg, Collected, Io, Origin, Stream};
+use super::findings::{Findings, Outside, Since, Written};
+use super::ir::{Arg, Collected, Io, Origin, Pattern, Stream};
+use super::links::{Link, Links};
 use super::paths::{Places, Target};
+use super::protected::Protected;
 use super::scope::{Saved, Scope};
 use super::syntax::{Parsed, Script, Trouble};
 use super::{Analysis, Dialect, ShellInput, bash, cmd, fish, powershell};
@@ -21,6 +23,9 @@ pub(super) struct Judge<'a> {
     pub(super) budget: Budget,
     pub(super) findings: Findings<'a>,
     pub(super) outside: Outside,
+    pub(super) written: Written,
+    pub(super) protected: Protected,
+    pub(super) links: Links,
     /// The part of the line that the text being walked came from, for texts that are not in it as such.
     pub(super) outer: Rc<str>,
     /// Where the unknown parts of the text being walked come from.
@@ -40,12 +45,13 @@ pub(super) struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(input: &ShellInput<'a>, line: &'a str) -> Self {
+    pub(super) fn new(input: &ShellInput<'a>, links: &[Link], line: &'a str) -> Self {
         let places = Places::new(input.root, input.home);
         let cwd = places.absolute(input.cwd, "/");
         Self {
             dialect: input.dialect,
             scope: Scope::new(&cwd),
+            links: Links::of(links, &places),
             places,
             io: Io::default(),
             budget: Budget::for_line(line.len()),
@@ -53,6 +59,8 @@ impl<'a> Judge<'a> {
             piped_since: None,
             findings: Findings::new(line, input.tools),
             outside: Outside::default(),
+            written: Written::default(),
+            protected: Protected::default(),
             outer: super::syntax::excerpt(line),
             text_origin: Origin::Variable,
             saved: Vec::new(),
@@ -64,6 +72,8 @@ impl<'a> Judge<'a> {
 
     /// Judges the whole line.
     pub(super) fn line(mut self, line: &str) -> Analysis {
+        // Whatever a command does with it. Rather a question too many: quoted text may be a script.
+        self.names(line, Pattern::None);
         self.walk_text(line, self.dialect);
         if self.budget.is_exceeded() {
             let why = "The line is nested too deeply or unfolds into too much to be followed.";
@@ -71,11 +81,14 @@ impl<'a> Judge<'a> {
             self.cannot_tell(&outer, why);
         }
         let outside = self.outside.shown(&self.places);
+        let written = self.written.shown(&self.places);
         let (verdict, findings) = self.findings.finish();
         Analysis {
             verdict,
             findings,
             outside,
+            protected: self.protected.shown(),
+            written,
         }
     }
 
@@ -144,8 +157,25 @@ impl<'a> Judge<'a> {
         output
     }
 
-    /// Where an argument leads from the current folder.
+    /// Where an argument leads from the current folder, links followed as far as they are known.
     pub(super) fn target(&self, arg: &Arg) -> Target {
+        let is_pattern = arg.pattern != Pattern::None;
+        self.links
+            .followed(&self.places, self.named(arg), is_pattern)
+    }
+
+    /// The same for what a command takes away or puts another thing in place of: a link at the end is the thing itself.
+    pub(super) fn entry(&self, arg: &Arg) -> Target {
+        let named = self.named(arg);
+        if !arg.text.ends_with('/') && self.links.is_one(&self.places, &named) {
+            return named;
+        }
+        let is_pattern = arg.pattern != Pattern::None;
+        self.links.followed(&self.places, named, is_pattern)
+    }
+
+    /// Where an argument leads by its letters alone, as shells take the names of folders that they go to.
+    pub(super) fn named(&self, arg: &Arg) -> Target {
         if self.dialect == Dialect::PowerShell
             && !self.places.is_windows()
             && arg.text.contains('\\')
@@ -166,10 +196,12 @@ impl<'a> Judge<'a> {
     /// Where the current folder is.
     pub(super) fn here(&self) -> Target {
         let path = self.scope.cwd().to_string();
-        Target {
+        let named = Target {
             place: self.places.place(&path, false),
             path,
-        }
+            way: None,
+        };
+        self.links.followed(&self.places, named, false)
     }
 }
 

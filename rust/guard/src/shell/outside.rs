@@ -20,6 +20,14 @@ impl Judge<'_> {
         };
         if is_outside {
             self.outside.add(target);
+        } else if target.place != Place::Special {
+            self.written.add(target);
+        }
+        if target.place == Place::Inside && !self.links.is_empty() {
+            self.names_place(target);
+        }
+        for from in self.links.moved_from(&self.places, target) {
+            self.leaves(&from);
         }
     }
 
@@ -70,6 +78,9 @@ impl Judge<'_> {
             "rsync" | "scp" if files.last().is_some_and(|to| to.text.contains(':')) => {}
             _ if files.len() > 1 => self.leaves_at(&files[files.len() - 1..]),
             _ => {}
+        }
+        if matches!(call.name, "cp" | "mv" | "ln") {
+            self.puts(call, &options);
         }
     }
 

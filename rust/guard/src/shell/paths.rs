@@ -77,12 +77,7 @@ impl Places {
 
     /// The absolute form of a path, `.` and `..` taken away. An unknown start stays unknown.
     pub(super) fn absolute(&self, path: &str, cwd: &str) -> String {
-        let joined = if self.windows {
-            let unified = path.replace('\\', "/");
-            with_drive(&unified).unwrap_or_else(|| joined(&unified, cwd))
-        } else {
-            joined(path, cwd)
-        };
+        let joined = self.joined(path, cwd);
         let is_odd = |pair: &[u8]| pair[0] == b'/' && matches!(pair[1], b'/' | b'.');
         if !joined.ends_with('/') && !joined.as_bytes().windows(2).any(is_odd) {
             return joined;
@@ -117,11 +112,23 @@ impl Places {
             return Target {
                 place: Place::Special,
                 path: text.to_owned(),
+                way: None,
             };
         }
-        let path = self.absolute(&self.rooted(text, cwd), cwd);
+        let rooted = self.rooted(text, cwd);
+        let path = self.absolute(&rooted, cwd);
         let place = self.place(&path, arg.pattern != Pattern::None);
-        Target { place, path }
+        let way = rooted.contains("..").then(|| self.joined(&rooted, cwd));
+        Target { place, path, way }
+    }
+
+    /// A path made absolute, with all its parts.
+    fn joined(&self, path: &str, cwd: &str) -> String {
+        if !self.windows {
+            return joined(path, cwd);
+        }
+        let unified = path.replace('\\', "/");
+        with_drive(&unified).unwrap_or_else(|| joined(&unified, cwd))
     }
 
     /// Forms of an absolute path that only exist on Windows: `\x`, and `/c/x` or `/mnt/c/x` of a Unix shell.
@@ -238,7 +245,11 @@ impl Places {
             Place::Elsewhere => self.place(&path, false),
             place => place,
         };
-        Target { place, path }
+        Target {
+            place,
+            path,
+            way: None,
+        }
     }
 
     /// What a path inside adds to the root; all of it when its start cannot be told.

@@ -41,6 +41,10 @@ fn class(pattern: &[u8], at: usize, byte: u8) -> Option<usize> {
     let mut found = false;
     loop {
         let first = *pattern.get(p)?;
+        if let Some(behind) = named_class(pattern, p) {
+            // `[[:alpha:]]`: rather a match too many, also where it is negated.
+            return closed(pattern, behind);
+        }
         if first == b']' && p > start {
             break;
         }
@@ -57,4 +61,18 @@ fn class(pattern: &[u8], at: usize, byte: u8) -> Option<usize> {
         }
     }
     (found != negated).then_some(p + 1)
+}
+
+/// The position behind `[:name:]`.
+fn named_class(pattern: &[u8], at: usize) -> Option<usize> {
+    let name = pattern.get(at..)?.strip_prefix(b"[:")?;
+    let length = name.iter().take_while(|byte| byte.is_ascii_alphabetic());
+    let end = at + 2 + length.count();
+    pattern.get(end..)?.starts_with(b":]").then_some(end + 2)
+}
+
+/// The position behind the end of a class.
+fn closed(pattern: &[u8], at: usize) -> Option<usize> {
+    let end = pattern.get(at..)?.iter().position(|byte| *byte == b']')?;
+    Some(at + end + 1)
 }

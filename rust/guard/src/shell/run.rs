@@ -182,6 +182,7 @@ impl Judge<'_> {
         for redirect in redirects {
             let arg = self.fold_one(&redirect.target);
             self.budget.pay(arg.text.len() / 8);
+            self.names_arg(&arg);
             self.redirect_one(redirect, &arg, &mut applied);
         }
         applied

@@ -72,7 +72,14 @@ impl Judge<'_> {
         if self.saved.is_empty() {
             return None;
         }
-        self.saved_at(&self.target(arg).path)
+        let named = self.named(arg).path;
+        self.saved_at(&named).or_else(|| {
+            let path = self.target(arg).path;
+            if path == named {
+                return None;
+            }
+            self.saved_at(&path)
+        })
     }
 
     /// Runs a file as a program, if the line has written it.

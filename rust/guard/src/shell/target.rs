@@ -18,6 +18,8 @@ pub(super) struct Target {
     pub(super) place: Place,
     /// Absolute; it may hold unknown parts.
     pub(super) path: String,
+    /// The same with its `..`, where it has any behind a name: that may be a link, whose folder is another one.
+    pub(super) way: Option<String>,
 }
 
 impl Target {

@@ -20,6 +20,7 @@ fn judged(action: &Action, policy: Policy, always_allowed: bool) -> Decision {
             offered: &["intellij_read_file", "run_tests"],
             dialect: Dialect::Bash,
             places: &[],
+            links: &[],
             name_trusted: true,
             always_allowed,
             pass_tools: &[],

@@ -83,7 +83,7 @@ impl Judge<'_> {
             Some(arg) if arg.is("-") => self.scope.previous().clone(),
             Some(arg) if arg.text.is_empty() => self.scope.cwd().clone(),
             Some(arg) if arg.text.starts_with('+') => unknown_folder(),
-            Some(arg) => self.target(arg).path.into(),
+            Some(arg) => self.named(arg).path.into(),
         };
         self.scope.enter_folder(folder);
     }

@@ -97,7 +97,7 @@ impl Judge<'_> {
 
     /// A finding for those files whose loss would hurt.
     pub(in crate::shell) fn removes(&mut self, call: Call<'_>, files: &[&Arg]) {
-        let targets: Vec<Target> = files.iter().map(|file| self.target(file)).collect();
+        let targets: Vec<Target> = files.iter().map(|file| self.entry(file)).collect();
         self.leaves_temporary(&targets);
         let hurt = targets.into_iter().filter(|target| self.hurts(target));
         let targets: Vec<Target> = hurt.collect();
@@ -122,6 +122,7 @@ impl Judge<'_> {
         match call.name {
             "rsync" => self.mirrors(call),
             "cp" | "install" => self.empties(call),
+            "ln" if call.args.iter().any(|arg| is_forced(&arg.text)) => self.empties(call),
             _ => {}
         }
     }
@@ -160,7 +161,7 @@ impl Judge<'_> {
         self.removes(call, &here);
     }
 
-    /// `cp /dev/null file` leaves nothing of it.
+    /// `cp /dev/null file` leaves nothing of it, nor does a link to it that is put in the file's place.
     fn empties(&mut self, call: Call<'_>) {
         let long = &["target-directory", "suffix", "mode", "owner", "group"];
         let options = Grammar::gnu("tSmgo", long).split(call.args);
@@ -222,6 +223,12 @@ impl Judge<'_> {
             );
         }
     }
+}
+
+/// `-f`, among other letters as well.
+fn is_forced(text: &str) -> bool {
+    let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    letters.is_some_and(|letters| letters.contains('f')) || text == "--force"
 }
 
 /// Whether a file is one that only a compiler writes, by the end of its name.

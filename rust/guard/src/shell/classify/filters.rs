@@ -141,7 +141,7 @@ impl Judge<'_> {
         let Some((to, from)) = options.files().split_last() else {
             return Stream::printed(Origin::Program);
         };
-        let path = self.target(to).path;
+        let path = self.named(to).path;
         for file in from {
             let saved = self.saved_as(file).or_else(|| self.named_again(file, call));
             let Some(saved) = saved else {

@@ -59,9 +59,15 @@ pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option
             judge.leaves_at(operands.get(1..).unwrap_or_default());
             Stream::printed(Origin::Program)
         }
+        "mklink" => {
+            if let [link, to] = operands.as_slice() {
+                judge.links_to(link, to, !has_switch(call, 'h'));
+            }
+            Stream::printed(Origin::Program)
+        }
         "title" | "rem" | "cls" | "color" | "prompt" | "ver" | "vol" | "goto" | "setlocal"
         | "endlocal" | "ren" | "rename" | "assoc" | "ftype" | "path" | "verify" | "help"
-        | "pause" | "mklink" | "time" | "date" => Stream::printed(Origin::Program),
+        | "pause" | "time" | "date" => Stream::printed(Origin::Program),
         _ => return windows_tool(judge, call),
     };
     Some(printed)

@@ -114,6 +114,18 @@ impl Judge<'_> {
             return Stream::Empty;
         };
         self.leaves_at(&[&path]);
+        let kind = parameters.value("itemtype").or(parameters.value("type"));
+        let kind = kind.map(|kind| kind.text.to_ascii_lowercase());
+        if matches!(
+            kind.as_deref(),
+            Some("symboliclink" | "junction" | "hardlink")
+        ) {
+            let to = parameters.value("target").or(parameters.value("value"));
+            if let Some(to) = to.cloned() {
+                self.links_to(&path, &to, kind.as_deref() == Some("symboliclink"));
+            }
+            return Stream::Empty;
+        }
         if parameters.value("value").is_some() {
             self.edits(call, &[&path]);
         }

@@ -1,0 +1,221 @@
+//! Links: those that the caller has found on disk, and those that the line makes itself. A path that goes through one
+//! leads where the link does, and `..` behind it to the folder there.
+//!
+//! It asks no file system. What was moved or copied together with its links is remembered as well, since a link
+//! among it has another name then. Past a bound nothing more is remembered.
+
+use super::args::Options;
+use super::commands::Call;
+use super::ir::{Arg, UNKNOWN};
+use super::judge::Judge;
+use super::paths::{Place, Places, Target};
+use super::patterns;
+
+/// A link and where it leads in the end, both absolute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The link itself; no folder on the way to it is one.
+    pub path: String,
+    /// What it leads to.
+    pub to: String,
+}
+
+/// Links that are remembered, and the length of their paths and of those that are followed.
+const MOST_LINKS: usize = 64;
+const MOST_BYTES: usize = 1024;
+/// Links in one path.
+const MOST_STEPS: usize = 16;
+
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    known: Vec<Link>,
+    /// What has another name now: the new one and the old.
+    moved: Vec<Link>,
+}
+
+impl Links {
+    pub(super) fn of(links: &[Link], places: &Places) -> Self {
+        let mut known = Self::default();
+        for link in links {
+            let path = places.absolute(&link.path, "/");
+            push(&mut known.known, path, places.absolute(&link.to, "/"));
+        }
+        known
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.known.len() + self.moved.len()
+    }
+
+    /// Whether the path is that of a link itself.
+    pub(super) fn is_one(&self, places: &Places, target: &Target) -> bool {
+        self.known
+            .iter()
+            .any(|link| is_same(places, &link.path, &target.path))
+    }
+
+    /// Where a target leads when its links are followed.
+    pub(super) fn followed(&self, places: &Places, target: Target, is_pattern: bool) -> Target {
+        let path = target.way.as_deref().unwrap_or(&target.path);
+        if self.known.is_empty() || target.place == Place::Special || path.len() > MOST_BYTES {
+            return target;
+        }
+        let Some(mut path) = self.step(places, path, is_pattern) else {
+            return target;
+        };
+        for _ in 0..MOST_STEPS {
+            let Some(next) = self.step(places, &path, is_pattern) else {
+                break;
+            };
+            path = next;
+        }
+        let path = places.absolute(&path, "/");
+        Target {
+            place: places.place(&path, is_pattern),
+            path,
+            way: None,
+        }
+    }
+
+    /// The path with its first link replaced by what that leads to.
+    fn step(&self, places: &Places, path: &str, is_pattern: bool) -> Option<String> {
+        let mut current = String::with_capacity(path.len());
+        let mut at = 0;
+        for part in path.split('/') {
+            at += part.len() + 1;
+            match part {
+                "" | "." => continue,
+                ".." => {
+                    current.truncate(current.rfind('/').unwrap_or(0));
+                    continue;
+                }
+                _ => {}
+            }
+            if !current.is_empty() || path.starts_with('/') {
+                current.push('/');
+            }
+            current.push_str(part);
+            if let Some(to) = self.link_at(places, &current, is_pattern) {
+                let rest = path.get(at..).unwrap_or_default();
+                return Some(match rest.is_empty() {
+                    true => to.to_owned(),
+                    false => format!("{to}/{rest}"),
+                });
+            }
+        }
+        None
+    }
+
+    /// What the link of this path leads to. Of several that a pattern stands for, one that leads out of the project.
+    fn link_at(&self, places: &Places, path: &str, is_pattern: bool) -> Option<&str> {
+        let fits = |link: &&Link| {
+            is_same(places, &link.path, path) || (is_pattern && fits_parts(path, &link.path))
+        };
+        let mut fitting = self.known.iter().rev().filter(fits);
+        let first = fitting.next()?;
+        let leads_out = |link: &&Link| places.place(&link.to, false) != Place::Inside;
+        let out = Some(first).filter(leads_out);
+        let found = out.or_else(|| fitting.find(leads_out)).unwrap_or(first);
+        Some(&found.to)
+    }
+
+    /// Under which other names a path stood before the line moved it.
+    pub(super) fn moved_from(&self, places: &Places, target: &Target) -> Vec<Target> {
+        let mut found = Vec::new();
+        for moved in &self.moved {
+            let rest = target.path.strip_prefix(moved.path.as_str());
+            if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+                let path = format!("{}{rest}", moved.to);
+                let named = Target {
+                    place: places.place(&path, false),
+                    path,
+                    way: None,
+                };
+                // One that was moved twice is not followed any further.
+                found.push(self.followed(places, named, false));
+            }
+        }
+        found
+    }
+}
+
+fn push(links: &mut Vec<Link>, path: String, to: String) {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let is_told = !name.contains(UNKNOWN) && path != to;
+    if is_told && links.len() < MOST_LINKS && path.len() + to.len() <= MOST_BYTES {
+        links.push(Link { path, to });
+    }
+}
+
+fn is_same(places: &Places, one: &str, other: &str) -> bool {
+    match places.is_windows() {
+        true => one.eq_ignore_ascii_case(other),
+        false => one == other,
+    }
+}
+
+/// Whether a path of patterns stands for another path, part by part.
+fn fits_parts(pattern: &str, path: &str) -> bool {
+    let mut parts = path.split('/');
+    let fits = |part: &str| parts.next().is_some_and(|own| patterns::matches(part, own));
+    pattern.split('/').all(fits) && parts.next().is_none()
+}
+
+impl Judge<'_> {
+    /// `cp`, `mv` and `ln` put a thing in a place, or under its own name in a folder; which of both, only the file
+    /// system knows.
+    pub(super) fn puts(&mut self, call: Call<'_>, options: &Options<'_>) {
+        let files = options.files();
+        let folder = options.value("t", "target-directory");
+        let here = Arg::new(".");
+        let (from, to) = match (folder, files) {
+            (Some(folder), from) => (from, folder),
+            (None, [_]) if call.name == "ln" => (files, &here),
+            (None, [from @ .., to]) => (from, *to),
+            (None, []) => return,
+        };
+        let is_folder = folder.is_some()
+            || from.len() > 1
+            || matches!(to.text.as_str(), "." | "..")
+            || to.text.ends_with('/');
+        let is_never = options.has("T", "no-target-directory");
+        let makes_links = call.name == "ln"
+            || (call.name == "cp"
+                && (options.has("sl", "symbolic-link") || options.has("", "link")));
+        let keeps_links = call.name == "mv" || options.has("aPdrR", "recursive");
+        let is_symbolic = options.has("s", "symbolic") && !options.has("r", "relative");
+        for from in from {
+            let name = from.text.trim_end_matches('/').rsplit('/').next();
+            let below = to.with_text(&format!("{}/{}", to.text, name.unwrap_or_default()));
+            // What lies there may be a link itself, which `cp` writes through.
+            if call.name == "cp" && !is_never && self.target(to).place != Place::Elsewhere {
+                self.leaves_at(&[&below]);
+            }
+            let places = [(to, !is_folder), (&below, !is_never)];
+            for (place, _) in places.into_iter().filter(|(_, may_be)| *may_be) {
+                if makes_links {
+                    self.links_to(place, from, call.name == "ln" && is_symbolic);
+                } else if keeps_links {
+                    let (path, to) = (self.named(place).path, self.named(from).path);
+                    push(&mut self.links.moved, path, to);
+                }
+            }
+        }
+    }
+
+    /// The line makes a link. What a symbolic one says leads on from its own folder.
+    pub(super) fn links_to(&mut self, link: &Arg, to: &Arg, is_symbolic: bool) {
+        let path = self.named(link).path;
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let to = match is_symbolic {
+            true => self.places.target(to, folder),
+            false => self.named(to),
+        };
+        let to = self.links.followed(&self.places, to, false);
+        push(&mut self.links.known, path, to.path);
+    }
+}

@@ -1,0 +1,175 @@
+//! Links do not lead a command line out of the project unseen: those that it makes, and those that are there.
+
+use siderail_guard::shell::{
+    Analysis, Dialect, FindingKind, Link, ShellInput, analyse_following, fits_pattern,
+};
+
+fn judged_in(dialect: Dialect, root: &str, command: &str, links: &[(&str, &str)]) -> Analysis {
+    let links: Vec<Link> = links
+        .iter()
+        .map(|(path, to)| Link {
+            path: (*path).to_owned(),
+            to: (*to).to_owned(),
+        })
+        .collect();
+    let input = ShellInput {
+        command: command.as_bytes(),
+        dialect,
+        root,
+        cwd: root,
+        home: Some("/home/u"),
+        tools: None,
+    };
+    analyse_following(&input, &links)
+}
+
+fn judged(command: &str, links: &[(&str, &str)]) -> Analysis {
+    judged_in(Dialect::Bash, "/proj", command, links)
+}
+
+fn outside(command: &str) -> Vec<String> {
+    judged(command, &[]).outside
+}
+
+#[test]
+fn a_line_that_makes_a_link_and_writes_through_it_writes_where_the_link_leads() {
+    for (command, place) in [
+        ("ln -s /etc l && touch l/x", "/etc/x"),
+        ("ln -s /etc l; cp a l/x", "/etc/x"),
+        ("ln -s /etc l; cp a l", "/etc"),
+        ("ln -sfn /etc ./l && make > l/x", "/etc/x"),
+        ("ln -s /etc && touch etc/x", "/etc/x"),
+        ("ln -s /etc . && touch etc/x", "/etc/x"),
+        ("ln -s -t sub /etc /opt && touch sub/opt/x", "/opt/x"),
+        ("ln -s ../../other sub/l && touch sub/l/x", "/other/x"),
+        ("(ln -s /etc l); touch l/x", "/etc/x"),
+        ("ln -s /etc l && cd l && touch x", "/etc/x"),
+        ("ln -s /etc/deep l && touch l/../x", "/etc/x"),
+        ("ln -s /etc a; ln -s a b; touch b/x", "/etc/x"),
+        ("ln -s a b; ln -s /etc a; touch b/x", "/etc/x"),
+        ("ln /etc/hosts l && make >> l", "/etc/hosts"),
+        ("ln -s /etc l && touch l*/x", "/etc/x"),
+        ("ln -s /etc l && mv l k && touch k/x", "/etc/x"),
+        ("ln -s /etc l && cp -a l k && touch k/x", "/etc/x"),
+        ("cp -s /etc/hosts h && make >> h", "/etc/hosts"),
+        ("d=/etc; ln -s $d l && touch l/x", "/etc/x"),
+        ("ln -s /etc /tmp/l && touch /tmp/l/x", "/etc/x"),
+    ] {
+        assert!(
+            outside(command).contains(&place.to_owned()),
+            "{command}: {:?}",
+            outside(command)
+        );
+    }
+}
+
+#[test]
+fn links_that_stay_in_the_project_or_are_only_made_ask_nothing() {
+    for command in [
+        "ln -s /etc l",
+        "ln -s src l && touch l/x",
+        "ln -s /tmp/out out && touch out/x",
+        "ln -s /etc l && touch k/x l2/x",
+        "ln -s /etc l && rm l",
+        "ln -s a a && touch a/x",
+        "ln -s a b && ln -s b a && touch a/x",
+        "ln -s \"$X\" \"$Y\" && touch \"$Z/x\"",
+    ] {
+        assert_eq!(outside(command), [""; 0], "{command}");
+    }
+    // Readings follow links as well.
+    let kinds = |command: &str| judged(command, &[]).findings;
+    assert_eq!(kinds("ln -s /etc l && cat l/hosts"), []);
+    assert_eq!(
+        kinds("ln -s /proj/src /tmp/l && cat /tmp/l/a.rs")[0].kind,
+        FindingKind::ReadFile
+    );
+    assert_eq!(
+        kinds("ln -s src l; cd l; cd ..; cat a.rs")[0].paths,
+        ["/proj/a.rs"],
+        "a shell goes back to where it came from"
+    );
+}
+
+#[test]
+fn links_made_in_the_shells_of_windows_are_followed_too() {
+    for (dialect, command) in [
+        (
+            Dialect::PowerShell,
+            r"New-Item -ItemType SymbolicLink -Path l -Target C:\other; Copy-Item a l\x",
+        ),
+        (
+            Dialect::PowerShell,
+            r"ni -Type Junction l -Value C:\other; ni l\x",
+        ),
+        (Dialect::Cmd, r"mklink /d l C:\other && copy a l\x"),
+    ] {
+        let outside = judged_in(dialect, r"C:\proj", command, &[]).outside;
+        assert_eq!(outside, [r"C:\other\x"], "{command}");
+    }
+}
+
+#[test]
+fn what_is_written_is_told_with_all_that_a_link_could_change() {
+    let written = |command: &str| judged(command, &[]).written;
+    assert_eq!(written("touch l/x"), ["/proj/l/x"]);
+    assert_eq!(written("cp b/a l"), ["/proj/l", "/proj/l/a"]);
+    assert_eq!(written("touch l/../x"), ["/proj/l/../x"]);
+    assert_eq!(written("touch l*/x"), ["/proj/l*/x"]);
+    assert_eq!(written("touch l/$X/y"), ["/proj/l"]);
+    assert_eq!(written("make > l/x 2>&1"), ["/proj/l/x"]);
+    assert_eq!(written("cd l && tar xf a.tar -C k"), ["/proj/l/k"]);
+    assert_eq!(written("touch /tmp/l/x"), ["/tmp/l/x"]);
+    assert_eq!(written("grep -rn x l; wc -l l/x"), [""; 0]);
+}
+
+#[test]
+fn links_that_are_there_are_followed_for_writing_and_reading() {
+    let links = [("/proj/l", "/etc"), ("/proj/in", "/proj/src")];
+    let outside = |command: &str| judged(command, &links).outside;
+    assert_eq!(outside("cp a l/x"), ["/etc/x"]);
+    assert_eq!(outside("touch l/../x"), ["/x"]);
+    assert_eq!(outside("touch */x"), ["/etc/x"]);
+    assert_eq!(outside("touch ?/x"), ["/etc/x"]);
+    assert_eq!(outside("cd l && touch x"), ["/etc/x"]);
+    assert_eq!(outside("cp -a l k && touch k/x"), ["/etc/x"]);
+    assert_eq!(outside("touch in/x"), [""; 0]);
+    assert_eq!(outside("touch l2/x"), [""; 0]);
+    assert_eq!(judged("cat l/hosts", &links).findings, []);
+    assert_eq!(
+        judged("cat in/a.rs", &links).findings[0].paths,
+        ["/proj/src/a.rs"]
+    );
+    let protected = judged("cp a g/hooks/x", &[("/proj/g", "/proj/.git")]).protected;
+    assert_eq!(protected[0], ".git/hooks/x");
+}
+
+#[test]
+fn many_links_and_long_paths_cost_a_line_no_more_than_its_length() {
+    let long = "a/".repeat(40_000);
+    let many: String = (0..5_000)
+        .map(|n| format!("ln -s l{} l{n}; touch l{n}/x */{n}\n", n + 1))
+        .collect();
+    for command in [many, format!("ln -s /etc l; touch l/{long}x */{long}")] {
+        let begun = std::time::Instant::now();
+        judged(&command, &[]);
+        let took = begun.elapsed().as_secs();
+        assert!(took < 20, "{took} s for {} bytes", command.len());
+    }
+}
+
+#[test]
+fn a_pattern_fits_as_a_shell_expands_it() {
+    for (pattern, name, fits) in [
+        (".gi?", ".git", true),
+        (".g*", ".git", true),
+        (".[fg]it", ".git", true),
+        (".[!g]it", ".git", false),
+        (".g[[:alpha:]]t", ".git", true),
+        (".g[[:alpha:]]", ".git", false),
+        (".g[[:alpha:", ".git", false),
+        (".git?", ".git", false),
+    ] {
+        assert_eq!(fits_pattern(pattern, name), fits, "{pattern}");
+    }
+}
