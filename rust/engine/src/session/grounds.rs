@@ -60,8 +60,7 @@ impl Session {
             }
         }
         if decision.reason == Reason::ProtectedPath {
-            let line = line.map(|line| line.text);
-            told.push(self.protected(decision, line, paths));
+            told.push(self.protected(decision, line.as_ref(), paths));
         }
         let left = told.len().saturating_sub(MOST_PARTS);
         told.truncate(MOST_PARTS);
@@ -88,7 +87,7 @@ impl Session {
         }
     }
 
-    fn protected(&self, decision: &Decision, line: Option<&str>, paths: &[String]) -> String {
+    fn protected(&self, decision: &Decision, line: Option<&Line<'_>>, paths: &[String]) -> String {
         let touched = decision.findings.iter().flat_map(|finding| &finding.paths);
         let touched = touched.chain(paths);
         let mut found: Vec<String> = touched
@@ -96,12 +95,18 @@ impl Session {
             .cloned()
             .collect();
         found.dedup();
-        let found = self.relative_paths(&found);
+        let mut found = self.relative_paths(&found);
+        // A pattern or a piece of a script is shown as it is meant, not as a path.
+        let words = line.map_or_else(Vec::new, |line| self.analysed(line).protected);
+        let is_new = |word: &String| !found.contains(word);
+        let words: Vec<String> = words.into_iter().filter(is_new).collect();
+        found.extend(words);
         let what = match found.is_empty() {
             true => "A protected place is named".to_owned(),
             false => format!("Protected: {}", names(found.clone())),
         };
-        let mut places = found.iter().map(String::as_str).chain(line);
+        let text = line.map(|line| line.text);
+        let mut places = found.iter().map(String::as_str).chain(text);
         let is_run =
             places.any(|place| place.contains(".git/hooks") || place.contains(".git/config"));
         let why = match is_run {

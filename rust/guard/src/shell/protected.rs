@@ -67,10 +67,21 @@ impl Judge<'_> {
             return false;
         }
         let windows = matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd);
-        word.split(['/', '\\'])
-            .filter(|part| part.len() <= MOST_BYTES)
-            .any(|part| spells(part, windows))
+        let parts = || {
+            let parts = word.split(['/', '\\']);
+            parts.filter(|part| part.len() <= MOST_BYTES)
+        };
+        let mut pairs = parts().zip(parts().skip(1));
+        parts().any(|part| spells(part, windows))
+            || pairs.any(|(first, second)| fits(first, ".github") && fits(second, "hooks"))
     }
+}
+
+/// Whether a part that begins like a name may be it.
+fn fits(part: &str, name: &str) -> bool {
+    let pattern = part.replace(UNKNOWN, "*").to_lowercase();
+    let start = pattern.split(['*', '?', '[']).next().unwrap_or_default();
+    !start.is_empty() && name.starts_with(start) && patterns::matches(&pattern, name)
 }
 
 /// A leading dot has to be written out, but for the shells of Windows.
