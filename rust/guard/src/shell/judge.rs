@@ -73,7 +73,7 @@ impl<'a> Judge<'a> {
     /// Judges the whole line.
     pub(super) fn line(mut self, line: &str) -> Analysis {
         // Whatever a command does with it. Rather a question too many: quoted text may be a script.
-        self.names(line, Pattern::None);
+        self.names(line);
         self.walk_text(line, self.dialect);
         if self.budget.is_exceeded() {
             let why = "The line is nested too deeply or unfolds into too much to be followed.";

@@ -30,25 +30,91 @@ impl Protected {
     }
 }
 
+/// What a byte is to the search for names.
+#[derive(Clone, Copy)]
+enum Class {
+    /// A word ends here.
+    Ends,
+    /// A part of a path ends here.
+    Divides,
+    /// A protected name may begin with it.
+    Leads,
+    Other,
+}
+
+const CLASSES: [Class; 256] = classes();
+
+const fn classes() -> [Class; 256] {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b' ' | b'\t'..=b'\r' | b'\'' | b'"' | b'=' | b':' | b';' | b',' => Class::Ends,
+            b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'{' | b'}' | b'`' => Class::Ends,
+            b'/' | b'\\' => Class::Divides,
+            b'.' | b'g' | b'G' | b'o' | b'O' | b'f' | b'F' | 0x80.. => Class::Leads,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+}
+
+/// A look at the second letter, which is enough for most words.
+fn begins_name(text: &[u8]) -> bool {
+    let second = text.get(1).map_or(b' ', u8::to_ascii_lowercase);
+    match text[0].to_ascii_lowercase() {
+        b'.' => !matches!(second, b'.' | b'/' | b'\\' | b' '),
+        b'g' => matches!(second, b'i' | 0x80..),
+        b'o' => matches!(second, b'p' | 0x80..),
+        b'f' => matches!(second, b'a' | 0x80..),
+        _ => true,
+    }
+}
+
 impl Judge<'_> {
     /// Notes the words of a text that name protected places.
-    pub(super) fn names(&mut self, text: &str, pattern: Pattern) {
-        let parts = |c: char| c.is_whitespace() || "'\"=;,|&<>(){}`".contains(c);
-        for word in text.split(parts) {
-            // A colon stands in a class of characters, too.
-            if self.stands_for_protected(word, pattern) {
-                self.protected.add(word);
-                continue;
+    pub(super) fn names(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let (mut start, mut may_be, mut is_first) = (0, false, true);
+        for at in 0..=bytes.len() {
+            let class = bytes
+                .get(at)
+                .map_or(Class::Ends, |byte| CLASSES[usize::from(*byte)]);
+            match class {
+                Class::Ends => {
+                    let word = text[start..at].trim_end_matches('/');
+                    if may_be && is_protected(word) {
+                        self.protected.add(word);
+                    }
+                    (start, may_be, is_first) = (at + 1, false, true);
+                }
+                Class::Divides => is_first = true,
+                Class::Leads => {
+                    may_be |= is_first && begins_name(&bytes[at..]);
+                    is_first = false;
+                }
+                Class::Other => is_first = false,
             }
-            let mut names = word.split(':').map(|name| name.trim_end_matches('/'));
-            if let Some(name) = names.find(|name| is_protected(name)) {
-                self.protected.add(name);
+        }
+    }
+
+    /// Notes the words that are patterns for protected places, or have a piece that cannot be told and could be one.
+    fn spells_names(&mut self, arg: &Arg) {
+        let ends = |c: char| c.is_whitespace() || "'\"=;,|&<>(){}`".contains(c);
+        // A colon stands in a class of characters, too.
+        for word in arg.text.split(ends) {
+            if self.stands_for_protected(word, arg.pattern) {
+                self.protected.add(word.trim_end_matches(['/', '\\']));
             }
         }
     }
 
     pub(super) fn names_arg(&mut self, arg: &Arg) {
-        self.names(&arg.text, arg.pattern);
+        self.names(&arg.text);
+        if arg.pattern != Pattern::None || arg.unknown.is_some() {
+            self.spells_names(arg);
+        }
     }
 
     /// The same for a place that a link leads to.
