@@ -288,7 +288,8 @@ pub(crate) enum GuardCommand {
 /// names others. `id`, `shell`, `cwd`, `home` and `tools` may be left out. A line that is no request is
 /// answered with `error`, and changes no exit code. The verdict is `redirect`, `ask`
 /// or `allow`, the strongest of the findings; `outside` lists what the line writes outside of the project,
-/// about which a person is asked as well.
+/// `protected` its words that name a protected place, about both of which a person is asked as well. No file
+/// is read: links that are there are followed only where a command is about to run.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     siderail guard explain 'cd src && cat App.java'\n  \
