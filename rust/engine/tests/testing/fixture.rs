@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -106,7 +107,7 @@ impl Project {
 
     /// Puts an executable script into the project.
     pub(crate) fn script(&self, path: &str, script: &str) {
-        self.put(path, "");
+        fs::create_dir_all(self.path(path).parent().unwrap()).unwrap();
         executable(&self.path(path), script);
     }
 
@@ -119,9 +120,15 @@ impl Project {
     }
 }
 
+/// Another process writes it: what a test beside this one starts at that moment would inherit the open file, and a file
+/// that somebody may write to cannot be run.
 fn executable(path: &Path, script: &str) {
-    fs::write(path, format!("#!/bin/sh\n{script}")).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    let draft = path.with_extension("draft");
+    fs::write(&draft, format!("#!/bin/sh\n{script}")).unwrap();
+    fs::set_permissions(&draft, fs::Permissions::from_mode(0o755)).unwrap();
+    let copied = Command::new("cp").arg("-p").arg(&draft).arg(path).status();
+    assert!(copied.unwrap().success());
+    fs::remove_file(&draft).unwrap();
 }
 
 /// The arguments in the call that an answer's last line names.

@@ -75,17 +75,7 @@ impl Call<'_> {
 
     pub(super) async fn commit(&self) -> Result<String, ToolFailure> {
         let amend = self.arguments.flag("amend")?;
-        let message = self.arguments.text("message")?;
-        if message.is_none() && !amend {
-            return Err(missing("message"));
-        }
-        let length = message.map_or(0, str::len);
-        if length > MOST_MESSAGE {
-            return Err(invalid(format!(
-                "`message` has {length} bytes, a commit's has at most {MOST_MESSAGE}; what is longer \
-                 belongs into a file"
-            )));
-        }
+        let message = self.message(amend)?;
         let paths = self.place.paths(&self.arguments.texts("paths")?)?;
         let repository = self.repository(&paths).await?;
         let is_merge = repository.under_way() == Some(UnderWay::Merge);
@@ -136,6 +126,20 @@ impl Call<'_> {
             );
         }
         Ok(text)
+    }
+
+    /// The `message` of a commit, which an amended one may keep.
+    fn message(&self, amend: bool) -> Result<Option<&str>, ToolFailure> {
+        let message = self.arguments.text("message")?;
+        match message {
+            None if !amend => Err(missing("message")),
+            Some(text) if text.len() > MOST_MESSAGE => Err(invalid(format!(
+                "`message` has {} bytes, a commit's has at most {MOST_MESSAGE}; what is longer \
+                 belongs into a file",
+                text.len()
+            ))),
+            message => Ok(message),
+        }
     }
 
     /// What a successful commit is, and what is left.
