@@ -283,42 +283,7 @@ impl Replay {
                 };
                 usage.into_iter().chain([ended]).collect()
             }
-            "session/request_permission" => {
-                let chosen = result["outcome"]["optionId"].as_str();
-                let options = params["options"].as_array().into_iter().flatten();
-                let kind = options
-                    .filter(|option| option["optionId"].as_str() == chosen)
-                    .find_map(|option| option["kind"].as_str());
-                let call = params["toolCall"]["toolCallId"]
-                    .as_str()
-                    .unwrap_or_default();
-                let view = self.view(call).unwrap_or_default();
-                let tool_call_id = Some(call.to_owned());
-                let request_id = self.requests;
-                let by = |word: &str| word.to_owned();
-                vec![match kind {
-                    Some(kind) if kind.starts_with("allow") => EventBody::PermissionApproved {
-                        request_id,
-                        tool_call_id,
-                        tool: view.tool,
-                        kind: view.kind,
-                        by: by("policy"),
-                    },
-                    rejected => EventBody::PermissionDenied {
-                        request_id,
-                        tool_call_id,
-                        tool: view.tool,
-                        kind: view.kind,
-                        by: by(if rejected.is_some() {
-                            "policy"
-                        } else {
-                            "cancel"
-                        }),
-                        text: String::new(),
-                        paths: view.paths,
-                    },
-                }]
-            }
+            "session/request_permission" => vec![self.decided(params, result)],
             "initialize" | "session/new" | "session/load" | "session/resume" => {
                 let text = error.unwrap_or_default();
                 let kind = match (method, answer["error"]["code"].as_i64()) {
@@ -335,6 +300,43 @@ impl Replay {
                 is_failure.then_some(failed).into_iter().collect()
             }
             _ => Vec::new(),
+        }
+    }
+
+    fn decided(&self, params: &Value, result: &Value) -> EventBody {
+        let chosen = result["outcome"]["optionId"].as_str();
+        let options = params["options"].as_array().into_iter().flatten();
+        let kind = options
+            .filter(|option| option["optionId"].as_str() == chosen)
+            .find_map(|option| option["kind"].as_str());
+        let call = params["toolCall"]["toolCallId"]
+            .as_str()
+            .unwrap_or_default();
+        let view = self.view(call).unwrap_or_default();
+        let tool_call_id = Some(call.to_owned());
+        let request_id = self.requests;
+        let by = |word: &str| word.to_owned();
+        match kind {
+            Some(kind) if kind.starts_with("allow") => EventBody::PermissionApproved {
+                request_id,
+                tool_call_id,
+                tool: view.tool,
+                kind: view.kind,
+                by: by("policy"),
+            },
+            rejected => EventBody::PermissionDenied {
+                request_id,
+                tool_call_id,
+                tool: view.tool,
+                kind: view.kind,
+                by: by(if rejected.is_some() {
+                    "policy"
+                } else {
+                    "cancel"
+                }),
+                text: String::new(),
+                paths: view.paths,
+            },
         }
     }
 

@@ -161,13 +161,7 @@ impl Course {
 
     /// Takes an event of the engine.
     pub(crate) fn event(&mut self, body: &EventBody) -> Vec<Step> {
-        match body {
-            EventBody::SessionStarted { .. } | EventBody::TurnStarted { .. } => {
-                self.lacks_login = false;
-            }
-            EventBody::Error { kind, .. } => self.lacks_login |= kind == "login",
-            _ => {}
-        }
+        self.follows_login(body);
         match body {
             EventBody::SessionStarted { .. } if self.phase == Phase::Starting => {
                 if self.talk.is_some() {
@@ -229,6 +223,17 @@ impl Course {
                     .collect()
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// Whether what was wanted last lacks a login.
+    fn follows_login(&mut self, body: &EventBody) {
+        match body {
+            EventBody::SessionStarted { .. } | EventBody::TurnStarted { .. } => {
+                self.lacks_login = false;
+            }
+            EventBody::Error { kind, .. } => self.lacks_login |= kind == "login",
+            _ => {}
         }
     }
 
