@@ -161,4 +161,10 @@ object KnownTools {
         "git_stage", "git_unstage", "git_branch", "git_stash", "http_request", "read_ide_log", "get_notifications",
         "get_project_info", "ask_user",
     )
+
+    /** Offered only where the person has switched such tools on. */
+    val experimental = setOf(
+        "list_run_configurations", "run_configuration", "create_run_configuration", "edit_run_configuration", "read_run_output",
+        "run_in_terminal", "list_terminals", "read_terminal_output",
+    )
 }

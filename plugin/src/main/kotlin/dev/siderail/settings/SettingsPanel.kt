@@ -29,6 +29,7 @@ import javax.swing.JScrollPane
 import javax.swing.JSpinner
 import javax.swing.JTextArea
 import javax.swing.JTextField
+import javax.swing.JToggleButton
 import javax.swing.SpinnerNumberModel
 import javax.swing.SwingConstants
 
@@ -131,7 +132,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         val column = Column(gap = 6)
         for (word in listOf("redirect", "ask", "observe", "yolo")) {
             val radio = JRadioButton(Texts["settings.policy.$word"])
-            radio.isOpaque = false
+            flush(radio)
             radio.named(radio.text, Texts["policy.$word.hint"])
             radio.addActionListener {
                 edit {
@@ -196,17 +197,30 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
                 if (!isOn) model.edited.toolsOff.add(tool)
             }
             box.font = Look.small
-            readers += { box.isSelected = tool !in model.edited.toolsOff }
+            readers += {
+                box.isEnabled = model.edited.experimental || tool !in KnownTools.experimental
+                box.isSelected = box.isEnabled && tool !in model.edited.toolsOff
+            }
             grid.add(box)
         }
-        val experimental = check(Texts["settings.experimental"]) { model.edited.experimental = it }
+        val experimental = check(Texts["settings.experimental"]) {
+            model.edited.experimental = it
+            read()
+        }
         readers += { experimental.isSelected = model.edited.experimental }
         return section("tools", hint("settings.tools.hint"), grid, experimental, hint("settings.reopen"))
     }
 
     private fun check(text: String, write: (Boolean) -> Unit) = JCheckBox(text).apply {
-        isOpaque = false
+        flush(this)
         addActionListener { edit { write(isSelected) } }
+    }
+
+    /** Begins where the texts around it begin. */
+    private fun flush(button: JToggleButton) {
+        button.isOpaque = false
+        button.margin = Insets(0, 0, 0, 0)
+        button.border = javax.swing.BorderFactory.createEmptyBorder(Look.px(1), 0, Look.px(1), 0)
     }
 
     private fun number(range: IntRange, key: String, write: (Int) -> Unit) =
@@ -233,7 +247,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         add(Line(Texts["$key.after"]))
     }
 
-    private fun indented(part: JComponent) = Column(padding = Insets(0, 22, 0, 0)).apply { add(part) }
+    private fun indented(part: JComponent) = Column(padding = Insets(0, 18, 0, 0)).apply { add(part) }
 
     private class AgentCell : DefaultListCellRenderer() {
         override fun getListCellRendererComponent(list: JList<*>, value: Any?, index: Int, isSelected: Boolean, hasFocus: Boolean): Component =

@@ -46,10 +46,12 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
     }
 
     private fun head(): JComponent {
-        val known = item.files.mapNotNull { it.count }
+        // What the lines below say: not of files that were taken back, and no sum of which a part is not known.
+        val standing = item.files.filter { it.state != RevertState.REVERTED }.map { it.count }
+        val known = standing.filterNotNull()
         val title = Flow(gap = 8)
         title.add(Line(Texts["changes.title", item.files.size], { Look.bold }))
-        if (known.isNotEmpty()) title.add(Counts(known.sumOf { it.first }, known.sumOf { it.second }))
+        if (known.isNotEmpty() && known.size == standing.size) title.add(Counts(known.sumOf { it.first }, known.sumOf { it.second }))
         val right = Flow(gap = 12)
         val all = item.files.mapNotNull { it.change }
         if (all.size > 1) right.add(LinkButton(Texts["changes.diff.all"]) { actions.showDiff(Texts["changes.diff.title"], all) })

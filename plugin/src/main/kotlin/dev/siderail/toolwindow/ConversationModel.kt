@@ -272,9 +272,12 @@ class ConversationModel(
         val lines = body.text("text").lines()
         val text = listOf(lines.first().replaceFirstChar { it.uppercase() }, body.text("hint")).filter { it.isNotBlank() }.joinToString("\n")
         val tail = lines.drop(1).dropWhile { it.endsWith(":") }.ifEmpty { stderr.takeIf { kind in DEATHS }.orEmpty() }.joinToString("\n")
-        // A login has a card of its own.
-        val isLogin = kind == "login"
-        add(NoticeItem(nextId++, if (isLogin) Tone.WARNING else Tone.BAD, title, text, tail, offersRestart = !isLogin))
+        // A login has a card of its own, with the headline.
+        if (kind == "login") {
+            add(NoticeItem(nextId++, Tone.INFO, text.substringBefore('\n'), text.substringAfter('\n', "")))
+            return
+        }
+        add(NoticeItem(nextId++, Tone.BAD, title, text, tail, offersRestart = true))
     }
 
     private fun log(line: String) {

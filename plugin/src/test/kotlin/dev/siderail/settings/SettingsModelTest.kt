@@ -2,14 +2,18 @@ package dev.siderail.settings
 
 import com.intellij.util.xmlb.XmlSerializer
 import dev.siderail.engine.Tidying
+import dev.siderail.screens.Painter
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNotEquals
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.awt.Component
+import java.awt.Container
 import java.nio.file.Files
 import java.nio.file.Path
+import javax.swing.JCheckBox
 import kotlin.io.path.extension
 import kotlin.io.path.readText
 import kotlin.io.path.walk
@@ -185,6 +189,20 @@ class SettingsModelTest {
         val text = rust("engine/src/tools/definitions").walk().filter { it.extension == "rs" }.joinToString("\n") { it.readText() }
         val names = Regex("""(?<![a-z_])(?:tool|reading)\(\s*"([a-z_]+)"""").findAll(text).map { it.groupValues[1] }.toSortedSet()
         assertEquals(names, KnownTools.all.toSortedSet())
+    }
+
+    @Test
+    fun `a tool that has to be switched on first is shown as offered only then, and begins where the texts begin`() = Painter.under(Painter.Theme.LIGHT) {
+        assertTrue(KnownTools.all.containsAll(KnownTools.experimental))
+        val panel = SettingsPanel(SettingsModel(SettingsState()))
+        fun boxes(root: Component): List<JCheckBox> =
+            listOfNotNull(root as? JCheckBox) + ((root as? Container)?.components?.flatMap(::boxes) ?: emptyList())
+        val of = { name: String -> boxes(panel).first { it.text == name } }
+        assertFalse(of("run_in_terminal").isSelected || of("run_in_terminal").isEnabled)
+        assertTrue(of("run_command").isSelected)
+        of(Texts["settings.experimental"]).doClick(0)
+        assertTrue(of("run_in_terminal").isSelected && of("run_in_terminal").isEnabled)
+        assertTrue(boxes(panel).all { it.insets.left == 0 })
     }
 
     private fun rust(path: String): Path =

@@ -158,6 +158,23 @@ class PanelsTest {
     }
 
     @Test
+    fun `the sum of what was changed is that of the files that still stand so, and none where one is not known`() = inWindow {
+        val sum = { scene: Scenes.Scene -> all(all(scene.panel.the<ChangesView>()).first { it is Counts }).filterIsInstance<Line>().map { it.text } }
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        val two = """"files":[{"path":"A","kind":"changed","old_text":"1","new_text":"2"},{"path":"B","kind":"changed","old_text":"x","new_text":"y\nz"}]"""
+        scene.give(started(), Recordings.event(2, "CHANGES", two), Recordings.event(3, "TURN_ENDED", """"stop_reason":"end_turn","continues":false"""))
+        assertEquals(listOf("+3", "−2"), sum(scene))
+        scene.chat.revert("B")
+        scene.give(Recordings.event(4, "REVERTED", """"path":"B","done":true"""))
+        assertEquals(listOf("+1", "−1"), sum(scene))
+        val other = Scenes.scene()
+        other.chat.send("go")
+        other.give(started(), Recordings.event(2, "CHANGES", changed))
+        assertEquals(1, all(other.panel.the<ChangesView>()).count { it is Counts }, "only that of the file")
+    }
+
+    @Test
     fun `a plan is approved, sent back with what is to be different, or turned down`() = inWindow {
         val answers = listOf<Pair<(PlanCard) -> Unit, String>>(
             { card: PlanCard -> card.the<CardButton> { it.text == "Approve and start" }.doClick() } to "answer 1 7 Allow",
