@@ -268,7 +268,9 @@ fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOut
             });
         }
         Answer::NobodyThere => {
-            return Err(unanswered("nobody is asked in this session"));
+            return Err(unanswered(
+                "nobody is there to answer questions in this session",
+            ));
         }
         Answer::Declined(_) if !question.required => {
             return Ok(ToolOutcome {
