@@ -96,6 +96,10 @@ mod tests {
         }
         for name in PROTECTED {
             assert!(is_protected(&format!("a/{name}")), "{name}");
+            assert!(
+                name.contains(['.', '~']),
+                "{name}: the guard looks for these first"
+            );
         }
         for path in [
             "",
