@@ -4,7 +4,6 @@
 //! threads of its own. [`FsTools`] is the same work as plain blocking calls. Neither decides whether
 //! a call is allowed, and neither knows agents, MCP or a terminal.
 
-mod arguments;
 mod ask;
 mod atomic_file;
 mod claims;

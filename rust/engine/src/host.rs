@@ -3,6 +3,8 @@
 //! A host call never returns a value. It carries an id, and the answer comes back as
 //! [`crate::command::Command::Complete`], so that no thread waits for the other side.
 
+mod arguments;
+
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,7 @@ use serde_json::Value;
 
 use crate::event::Event;
 
+pub use self::arguments::Arguments;
 pub use siderail_guard::guidance::Surroundings;
 
 /// What the engine needs of its embedder. All methods return at once.
@@ -183,6 +186,24 @@ impl ToolErrorCode {
             C::IoError => "IO_ERROR",
             C::InternalError => "INTERNAL_ERROR",
         }
+    }
+}
+
+impl ToolFailure {
+    /// A failure in its own words.
+    pub fn new(code: ToolErrorCode, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { code, text }
+    }
+
+    /// Arguments that make no sense.
+    pub fn invalid(text: impl Into<String>) -> Self {
+        Self::new(ToolErrorCode::InvalidParam, text)
+    }
+
+    /// An argument is needed and absent.
+    pub fn missing(name: &str) -> Self {
+        Self::new(ToolErrorCode::MissingParam, format!("`{name}` is needed"))
     }
 }
 

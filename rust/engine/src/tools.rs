@@ -14,7 +14,6 @@ use siderail_guard::guidance::{NameForm, Surroundings};
 
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 
-mod arguments;
 pub mod build_tool;
 pub mod cancel;
 pub mod command;

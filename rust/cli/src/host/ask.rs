@@ -15,10 +15,10 @@ use siderail_engine::confine::Confined;
 use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
 
-use super::arguments::Arguments;
-use super::failure::{cancelled, failure, invalid};
+use super::failure::cancelled;
 use super::place::Place;
 use super::question::{Answer, Question, QuestionKind, Questioner};
+use siderail_engine::host::Arguments;
 
 /// Two agents end a silent call after 60 seconds.
 const WAIT: Duration = Duration::from_secs(45);
@@ -130,7 +130,7 @@ impl Questions {
                 asking.answered.notify_all();
             })
             .map_err(|error| {
-                failure(
+                ToolFailure::new(
                     ToolErrorCode::InternalError,
                     format!("the question cannot be shown: {error}"),
                 )
@@ -163,7 +163,7 @@ fn make_room(all: &mut HashMap<Question, Arc<Open>>) -> Result<(), ToolFailure> 
     let oldest = left.min_by_key(|(left, _)| *left);
     let oldest = oldest.map(|(_, question)| question.clone());
     let Some(open) = oldest.and_then(|question| all.remove(&question)) else {
-        return Err(failure(
+        return Err(ToolFailure::new(
             ToolErrorCode::NotApplicable,
             format!(
                 "{OPEN_QUESTIONS} questions are open already and the person answers one after the \
@@ -220,7 +220,7 @@ fn question(
         "choice" => QuestionKind::Choice,
         "file_selection" => QuestionKind::FileSelection,
         other => {
-            return Err(invalid(format!(
+            return Err(ToolFailure::invalid(format!(
                 "`question_type` is `{other}`; it is clarification, confirmation, input, choice or \
                  file_selection"
             )));
@@ -228,7 +228,7 @@ fn question(
     };
     let text = arguments.required_text("question")?.trim();
     if text.is_empty() {
-        return Err(invalid("`question` is empty"));
+        return Err(ToolFailure::invalid("`question` is empty"));
     }
     let options = arguments
         .list("options")?
@@ -236,9 +236,9 @@ fn question(
         .iter()
         .map(|option| option.as_str().map(str::to_owned))
         .collect::<Option<Vec<String>>>()
-        .ok_or_else(|| invalid("`options` must hold strings"))?;
+        .ok_or_else(|| ToolFailure::invalid("`options` must hold strings"))?;
     if kind == QuestionKind::Choice && !(2..=MOST_OPTIONS).contains(&options.len()) {
-        return Err(invalid(format!(
+        return Err(ToolFailure::invalid(format!(
             "a choice needs 2 to {MOST_OPTIONS} `options`"
         )));
     }
@@ -298,7 +298,7 @@ fn unanswered(why: &str) -> ToolFailure {
     let text = format!(
         "the question was not answered: {why}. Take the safest reading, go on, and say what you assumed"
     );
-    failure(ToolErrorCode::NotApplicable, text)
+    ToolFailure::new(ToolErrorCode::NotApplicable, text)
 }
 
 /// What the model does after an optional question that nobody answered.

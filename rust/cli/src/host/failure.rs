@@ -5,26 +5,9 @@ use std::io::{Error, ErrorKind};
 
 use siderail_engine::host::{ToolErrorCode, ToolFailure};
 
-pub(super) fn failure(code: ToolErrorCode, text: impl Into<String>) -> ToolFailure {
-    ToolFailure {
-        code,
-        text: text.into(),
-    }
-}
-
-/// An argument is needed and absent.
-pub(super) fn missing(name: &str) -> ToolFailure {
-    failure(ToolErrorCode::MissingParam, format!("`{name}` is needed"))
-}
-
-/// Arguments that make no sense.
-pub(super) fn invalid(text: impl Into<String>) -> ToolFailure {
-    failure(ToolErrorCode::InvalidParam, text)
-}
-
 /// Nobody wants the call's result any more.
 pub(super) fn cancelled() -> ToolFailure {
-    failure(ToolErrorCode::Cancelled, "the call was cancelled")
+    ToolFailure::new(ToolErrorCode::Cancelled, "the call was cancelled")
 }
 
 /// The system refused something on a path, e.g. `cannot read src/a.rs: permission denied`.
@@ -45,5 +28,5 @@ pub(super) fn io_failure(attempt: &str, path: impl Display, error: &Error) -> To
         ),
         _ => (ToolErrorCode::IoError, ""),
     };
-    failure(code, format!("cannot {attempt} {path}: {error}{advice}"))
+    ToolFailure::new(code, format!("cannot {attempt} {path}: {error}{advice}"))
 }

@@ -5,8 +5,6 @@ use std::path::Path;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use siderail_engine::host::ToolFailure;
 
-use super::failure::invalid;
-
 pub(super) struct Glob {
     from_root: Gitignore,
     from_folder: Gitignore,
@@ -19,7 +17,9 @@ impl Glob {
             .or_else(|| pattern.strip_prefix("./"))
             .unwrap_or(pattern);
         if let Some(problem) = unclosed(pattern) {
-            return Err(invalid(format!("`pattern` is no usable glob: {problem}")));
+            return Err(ToolFailure::invalid(format!(
+                "`pattern` is no usable glob: {problem}"
+            )));
         }
         let matcher = |base: &Path| {
             let mut builder = GitignoreBuilder::new(base);
@@ -31,7 +31,9 @@ impl Glob {
             builder
                 .add_line(None, &line)
                 .and_then(|builder| builder.build())
-                .map_err(|error| invalid(format!("`pattern` is no usable glob: {error}")))
+                .map_err(|error| {
+                    ToolFailure::invalid(format!("`pattern` is no usable glob: {error}"))
+                })
         };
         Ok(Self {
             from_root: matcher(root)?,

@@ -7,11 +7,11 @@ use siderail_engine::confine::{Confined, on_one_line, written};
 use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
 
-use super::arguments::Arguments;
-use super::failure::{cancelled, failure};
+use super::failure::cancelled;
 use super::glob::Glob;
 use super::place::Place;
 use super::walk;
+use siderail_engine::host::Arguments;
 
 /// Characters of an answer.
 const ANSWER: usize = 10_000;
@@ -23,7 +23,7 @@ pub(super) fn list_files(
 ) -> Result<ToolOutcome, ToolFailure> {
     let folder = place.existing(arguments.text("directory")?.unwrap_or("."))?;
     if !folder.absolute.is_dir() {
-        return Err(failure(
+        return Err(ToolFailure::new(
             ToolErrorCode::InvalidParam,
             format!(
                 "{} is a file, not a folder; intellij_read_file shows it",
@@ -36,9 +36,9 @@ pub(super) fn list_files(
         .map(|pattern| Glob::new(place.root(), &folder.absolute, pattern))
         .transpose()?;
     let depth = arguments
-        .number("max_depth", 1, usize::MAX)?
+        .amount("max_depth", 1, usize::MAX)?
         .unwrap_or(usize::MAX);
-    let limit = arguments.number("limit", 1, 1_000)?.unwrap_or(200);
+    let limit = arguments.amount("limit", 1, 1_000)?.unwrap_or(200);
     let listing = Listing::of(place, &folder, glob.as_ref(), depth, cancel)?;
     Ok(ToolOutcome {
         text: listing.page(&folder, pattern, arguments.cursor()?, limit),

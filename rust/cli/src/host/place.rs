@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use siderail_engine::confine::{Confined, Confinement, Refusal};
 use siderail_engine::host::{ToolErrorCode, ToolFailure};
 
-use super::failure::{failure, invalid};
 use super::walk;
 
 /// Names that are offered in place of an unknown path.
@@ -23,7 +22,7 @@ impl Place {
         Confinement::new(project)
             .map(|confinement| Self { confinement })
             .map_err(|error| {
-                failure(
+                ToolFailure::new(
                     ToolErrorCode::ProjectDisposed,
                     format!(
                         "the project folder {} cannot be used: {error}",
@@ -60,7 +59,7 @@ impl Place {
                 true => "list_project_files prints such names".to_owned(),
                 false => format!("nearest: {}", names.join(", ")),
             };
-            return Some(invalid(format!(
+            return Some(ToolFailure::invalid(format!(
                 "no file has U+FFFD in its name, which stands for bytes that are no text; pass the \
                  path in its quotes, with those bytes as \\ooo; {advice}"
             )));
@@ -68,7 +67,7 @@ impl Place {
         let meant = self.confinement.resolve(&format!("\"{given}\"")).ok()?;
         let is_misread = given.contains('\\') && meant.exists;
         is_misread.then(|| {
-            invalid(format!(
+            ToolFailure::invalid(format!(
                 "{given} does not exist; the quotes belong to the path: {}",
                 meant.relative
             ))
@@ -127,7 +126,7 @@ impl Place {
             }
             _ => "; name a path inside the project".to_owned(),
         };
-        failure(code, format!("{refusal}{advice}"))
+        ToolFailure::new(code, format!("{refusal}{advice}"))
     }
 
     fn unknown(&self, confined: &Confined) -> ToolFailure {
@@ -138,7 +137,7 @@ impl Place {
         } else {
             format!("nearest: {}", names.join(", "))
         };
-        failure(
+        ToolFailure::new(
             ToolErrorCode::FileNotFound,
             format!("{} does not exist; {advice}", confined.relative),
         )

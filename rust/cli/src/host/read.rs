@@ -3,10 +3,10 @@
 use siderail_engine::confine::Confined;
 use siderail_engine::host::{ToolFailure, ToolOutcome};
 
-use super::arguments::Arguments;
 use super::place::Place;
 use super::recent::RecentTexts;
 use super::text_file::TextFile;
+use siderail_engine::host::Arguments;
 
 /// Characters of one line.
 const LINE: usize = 2_000;
@@ -24,10 +24,10 @@ pub(super) fn read_file(
     recent: &RecentTexts,
 ) -> Result<ToolOutcome, ToolFailure> {
     let confined = place.existing(arguments.required_text("path")?)?;
-    let first = arguments.number("start_line", 1, usize::MAX)?.unwrap_or(1);
-    let last = arguments.number("end_line", 1, usize::MAX)?;
+    let first = arguments.line("start_line")?.unwrap_or(1);
+    let last = arguments.line("end_line")?;
     let room = arguments
-        .number("max_chars", LEAST_ANSWER, MOST_ANSWER)?
+        .amount("max_chars", LEAST_ANSWER, MOST_ANSWER)?
         .unwrap_or(ANSWER);
     let file = TextFile::load(&confined)?;
     recent.keep(&confined.absolute, &file.stamp, &file.text);

@@ -7,12 +7,12 @@ use std::path::Path;
 use siderail_engine::confine::{Confined, written};
 use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 
-use super::arguments::Arguments;
 use super::atomic_file::NewFolders;
 use super::diff;
-use super::failure::{failure, invalid, io_failure};
+use super::failure::io_failure;
 use super::place::Place;
 use super::text_file::TextFile;
+use siderail_engine::host::Arguments;
 
 /// Larger files are deleted without a diff.
 const MOST_DIFFED: u64 = 1024 * 1024;
@@ -24,7 +24,9 @@ pub(super) fn delete_file(
     let confined = place.existing_entry(arguments.required_text("path")?)?;
     let path = &confined.relative;
     if path == "." {
-        return Err(invalid("the project folder itself is not deleted"));
+        return Err(ToolFailure::invalid(
+            "the project folder itself is not deleted",
+        ));
     }
     let refused = |error: io::Error| io_failure("delete", path, &error);
     let metadata = fs::symlink_metadata(&confined.absolute).map_err(refused)?;
@@ -33,7 +35,7 @@ pub(super) fn delete_file(
             fs::remove_dir_all(&confined.absolute).map_err(refused)?;
         } else {
             fs::remove_dir(&confined.absolute).map_err(|error| match error.kind() {
-                ErrorKind::DirectoryNotEmpty => invalid(format!(
+                ErrorKind::DirectoryNotEmpty => ToolFailure::invalid(format!(
                     "{path} is a folder that is not empty; set recursive to delete all that is \
                      in it"
                 )),
@@ -64,13 +66,18 @@ pub(super) fn move_file(
     let to = destination(place, &from, arguments.required_text("to")?)?;
     let overwrite = arguments.flag("overwrite")?;
     if from.relative == "." {
-        return Err(invalid("the project folder itself is not moved"));
+        return Err(ToolFailure::invalid(
+            "the project folder itself is not moved",
+        ));
     }
     if to.absolute == from.absolute {
-        return Err(invalid(format!("{} is there already", from.relative)));
+        return Err(ToolFailure::invalid(format!(
+            "{} is there already",
+            from.relative
+        )));
     }
     if to.absolute.starts_with(&from.absolute) {
-        return Err(invalid(format!(
+        return Err(ToolFailure::invalid(format!(
             "{} cannot be moved into itself",
             from.relative
         )));
@@ -112,7 +119,7 @@ pub(super) fn destination(
 }
 
 fn occupied(to: &Confined) -> ToolFailure {
-    failure(
+    ToolFailure::new(
         ToolErrorCode::InvalidParam,
         format!(
             "{} exists; set overwrite to replace it, or choose another name",

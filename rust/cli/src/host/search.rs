@@ -9,12 +9,12 @@ use siderail_engine::confine::{Confined, on_one_line, written};
 use siderail_engine::host::{ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
 
-use super::arguments::Arguments;
-use super::failure::{cancelled, invalid};
+use super::failure::cancelled;
 use super::glob::Glob;
 use super::place::Place;
 use super::text_file::{LineEnd, TextFile, lines, looks_binary};
 use super::walk;
+use siderail_engine::host::Arguments;
 
 /// Characters of an answer.
 const ANSWER: usize = 10_000;
@@ -38,7 +38,7 @@ pub(super) fn search_text(
 ) -> Result<ToolOutcome, ToolFailure> {
     let query = Query::new(arguments)?;
     let scope = place.existing(arguments.text("path")?.unwrap_or("."))?;
-    let limit = arguments.number("limit", 1, 500)?.unwrap_or(100);
+    let limit = arguments.amount("limit", 1, 500)?.unwrap_or(100);
     let skipped = arguments.cursor()?;
     let glob = arguments
         .text("pattern")?
@@ -106,7 +106,9 @@ impl Query {
     fn new(arguments: Arguments<'_>) -> Result<Self, ToolFailure> {
         let text = arguments.required_text("query")?;
         if text.is_empty() {
-            return Err(invalid("`query` is empty; name the text to find"));
+            return Err(ToolFailure::invalid(
+                "`query` is empty; name the text to find",
+            ));
         }
         let is_regex = arguments.flag("regex")?;
         let pattern = if is_regex {
@@ -120,7 +122,7 @@ impl Query {
             .crlf(true)
             .build()
             .map_err(|error| {
-                invalid(format!(
+                ToolFailure::invalid(format!(
                     "`query` is no usable regular expression: {error}; to find it as plain text, \
                      leave out `regex`"
                 ))

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use siderail_engine::confine::Confined;
 use siderail_engine::host::{ToolErrorCode, ToolFailure};
 
-use super::failure::{failure, io_failure};
+use super::failure::io_failure;
 
 /// Larger files are left to programs that read them piece by piece.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
@@ -69,7 +69,7 @@ impl TextFile {
         let refused = |error: io::Error| io_failure("read", &place.relative, &error);
         let metadata = fs::metadata(&place.absolute).map_err(refused)?;
         if metadata.is_dir() {
-            return Err(failure(
+            return Err(ToolFailure::new(
                 ToolErrorCode::NotText,
                 format!(
                     "{} is a folder; list_project_files shows what is in it",
@@ -82,7 +82,7 @@ impl TextFile {
             return Err(not_text(place, "it is no regular file"));
         }
         if metadata.len() > MOST_BYTES {
-            return Err(failure(
+            return Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!(
                     "{} has {} bytes, more than the {MOST_BYTES} that are read as text; look at \
@@ -248,7 +248,7 @@ pub(super) fn looks_binary(bytes: &[u8]) -> bool {
 }
 
 fn not_text(place: &Confined, why: &str) -> ToolFailure {
-    failure(
+    ToolFailure::new(
         ToolErrorCode::NotText,
         format!("{} is not text: {why}", place.relative),
     )

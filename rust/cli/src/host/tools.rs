@@ -13,15 +13,14 @@ use siderail_engine::host::{
 };
 use siderail_engine::tools::CancelFlag;
 
-use super::arguments::Arguments;
 use super::ask::Questions;
 use super::claims::{Claim, Claims};
-use super::failure::failure;
 use super::place::Place;
 use super::question::Questioner;
 use super::recent::RecentTexts;
 use super::write::Change;
 use super::{listing, project_info, read, relocate, search, write};
+use siderail_engine::host::Arguments;
 
 /// Told in a few words how far a long call has come.
 pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
@@ -187,7 +186,7 @@ impl FsTools {
             "move_file" => relocate::move_file(&place, arguments),
             "get_project_info" => project_info::project_info(&place, cancel),
             "ask_user" => self.questions.ask(&place, session, arguments, cancel),
-            _ => Err(failure(
+            _ => Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!("{name} is not available without an IDE"),
             )),

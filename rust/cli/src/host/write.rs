@@ -7,17 +7,17 @@ use serde_json::Value;
 use siderail_engine::confine::Confined;
 use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 
-use super::arguments::Arguments;
 use super::atomic_file::{Before, NotReplaced, replace};
 use super::diff;
 use super::edit::{self, Edit, Found};
-use super::failure::{cancelled, failure, invalid, io_failure};
+use super::failure::{cancelled, io_failure};
 use super::line_ends;
 use super::place::Place;
 use super::recent::RecentTexts;
 use super::shared_file::{self, Names};
 use super::text_file::{Format, TextFile, stamp};
 use super::write_failure::{missed, stale};
+use siderail_engine::host::Arguments;
 use siderail_engine::tools::CancelFlag;
 
 /// Bytes of the diff in the answer.
@@ -41,7 +41,9 @@ pub(super) fn write_file(
     let given = arguments.required_text("path")?;
     let confined = place.inside(given)?;
     if given.ends_with('/') && !confined.exists {
-        return Err(invalid(format!("`{given}` names a folder, not a file")));
+        return Err(ToolFailure::invalid(format!(
+            "`{given}` names a folder, not a file"
+        )));
     }
     let change = Change::from_arguments(arguments)?;
     let expected = arguments.text("expected_stamp")?;
@@ -80,7 +82,7 @@ pub(super) fn write(
             Ok(outcome) => return Ok(outcome),
         }
     }
-    Err(failure(
+    Err(ToolFailure::new(
         ToolErrorCode::Stale,
         format!(
             "{} keeps being changed by another program; nothing was written, try again later",
@@ -104,7 +106,7 @@ impl Old {
             Ok(metadata) => {
                 let file = TextFile::load(confined)?;
                 if !is_writable(confined, &metadata) {
-                    return Err(failure(
+                    return Err(ToolFailure::new(
                         ToolErrorCode::ReadOnly,
                         format!(
                             "{} is read-only; ask the person before changing that",
@@ -174,7 +176,7 @@ impl NewText {
     fn new(confined: &Confined, text: String, format: Format) -> Result<Self, ToolFailure> {
         match format.encode(&text) {
             Ok(bytes) => Ok(Self { text, bytes }),
-            Err(letter) => Err(invalid(format!(
+            Err(letter) => Err(ToolFailure::invalid(format!(
                 "{} is in windows-1252, which has no `{letter}`; use other characters, or delete \
                  the file and write it anew as UTF-8",
                 confined.relative
@@ -190,7 +192,7 @@ impl<'a> Change<'a> {
             .filter(|name| arguments.has(name))
             .count();
         if n_ways != 1 {
-            return Err(invalid(
+            return Err(ToolFailure::invalid(
                 "give exactly one of `content`, `old_text` with `new_text`, or `edits`",
             ));
         }
@@ -199,7 +201,7 @@ impl<'a> Change<'a> {
         }
         let edits = match arguments.list("edits")? {
             None => vec![one_edit(arguments)?],
-            Some([]) => return Err(invalid("`edits` is empty")),
+            Some([]) => return Err(ToolFailure::invalid("`edits` is empty")),
             Some(edits) => edits
                 .iter()
                 .enumerate()
@@ -251,7 +253,7 @@ fn one_edit(arguments: Arguments<'_>) -> Result<Edit, ToolFailure> {
 
 fn list_edit(index: usize, edit: &Value) -> Result<Edit, ToolFailure> {
     if !edit.is_object() {
-        return Err(invalid(format!(
+        return Err(ToolFailure::invalid(format!(
             "`edits[{index}]` must be an object with old_text and new_text"
         )));
     }
@@ -284,13 +286,13 @@ fn apply_all(
             format!("edit {} of {}: ", index + 1, edits.len())
         };
         if edit.old.is_empty() {
-            return Err(invalid(format!(
+            return Err(ToolFailure::invalid(format!(
                 "{which}old_text is empty; name the text to replace, or pass content for the \
                  whole file"
             )));
         }
         if edit.old == edit.new {
-            return Err(invalid(format!(
+            return Err(ToolFailure::invalid(format!(
                 "{which}old_text and new_text are the same"
             )));
         }

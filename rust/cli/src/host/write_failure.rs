@@ -6,7 +6,6 @@ use siderail_engine::host::{ToolErrorCode, ToolFailure};
 
 use super::diff;
 use super::edit::{Edit, Miss, Places, nearest_lines};
-use super::failure::failure;
 use super::recent::RecentTexts;
 use super::text_file::{Format, TextFile, lines};
 
@@ -26,7 +25,7 @@ pub(super) fn missed(
 ) -> ToolFailure {
     let path = &confined.relative;
     match miss {
-        Miss::Ambiguous(places) => failure(
+        Miss::Ambiguous(places) => ToolFailure::new(
             ToolErrorCode::AmbiguousMatch,
             format!(
                 "{which}old_text fits {} places of {path}, at lines {}; add context that only the \
@@ -35,7 +34,7 @@ pub(super) fn missed(
                 line_list(places)
             ),
         ),
-        Miss::AlreadyApplied(range) => failure(
+        Miss::AlreadyApplied(range) => ToolFailure::new(
             ToolErrorCode::TextNotFound,
             format!(
                 "{which}already applied: old_text is not in {path}, and new_text stands at lines \
@@ -44,7 +43,7 @@ pub(super) fn missed(
                 range.end - 1
             ),
         ),
-        Miss::Unshiftable(line) => failure(
+        Miss::Unshiftable(line) => ToolFailure::new(
             ToolErrorCode::TextNotFound,
             format!(
                 "{which}old_text fits {path} only at line {line} with less indent, and new_text \
@@ -52,7 +51,7 @@ pub(super) fn missed(
                  Nothing was written."
             ),
         ),
-        Miss::Nowhere => failure(
+        Miss::Nowhere => ToolFailure::new(
             ToolErrorCode::TextNotFound,
             format!(
                 "{which}old_text is not in {path}. Nothing was written. {}",
@@ -98,7 +97,7 @@ pub(super) fn stale(
 ) -> ToolFailure {
     let path = &confined.relative;
     let Some(now) = now else {
-        return failure(
+        return ToolFailure::new(
             ToolErrorCode::Stale,
             format!("{path} does not exist any more; leave out expected_stamp to write it anew"),
         );
@@ -113,7 +112,7 @@ pub(super) fn stale(
             serde_json::json!({"path": path})
         ),
     };
-    failure(
+    ToolFailure::new(
         ToolErrorCode::Stale,
         format!(
             "{path} is not what it was at stamp {expected}; nothing was written. It has now stamp \

@@ -128,7 +128,7 @@ impl CommandRunner {
             .filter(|run| run.ended().is_none())
             .count();
         if n_running >= MOST_RUNNING {
-            return Err(failure(
+            return Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!("{n_running} commands run already; wait for one of them"),
             ));
@@ -147,7 +147,7 @@ impl CommandRunner {
         let known = || runs.known.iter().filter(|run| run.project() == project);
         known().find(|run| run.id() == id).cloned().ok_or_else(|| {
             let ids: Vec<&str> = known().map(|run| run.id()).collect();
-            failure(
+            ToolFailure::new(
                 ToolErrorCode::InvalidParam,
                 format!("there is no run `{id}` (known: {})", ids.join(", ")),
             )
@@ -196,8 +196,9 @@ impl CommandRunner {
                 [shell, "-c", command].map(str::to_owned).into()
             }
         };
-        let not_started =
-            |why: String| failure(ToolErrorCode::NotApplicable, format!("not started: {why}"));
+        let not_started = |why: String| {
+            ToolFailure::new(ToolErrorCode::NotApplicable, format!("not started: {why}"))
+        };
         let mut line = line(&command).ok_or_else(|| not_started("no program".to_owned()))?;
         let program = resolve(&line).map_err(|error| not_started(error.to_string()))?;
         if !cfg!(windows) {
@@ -221,7 +222,7 @@ impl CommandRunner {
         prefix: &str,
     ) -> Result<(String, log::LogWriter), ToolFailure> {
         let not_made = |error: io::Error| {
-            failure(
+            ToolFailure::new(
                 ToolErrorCode::IoError,
                 format!(
                     "no file for the output can be made in {}: {error}",
@@ -280,7 +281,7 @@ fn quiet(mut env: BTreeMap<String, String>) -> BTreeMap<String, String> {
 
 fn working_dir(project: &Path, given: Option<&str>) -> Result<PathBuf, ToolFailure> {
     let confinement = Confinement::new(project).map_err(|error| {
-        failure(
+        ToolFailure::new(
             ToolErrorCode::ProjectDisposed,
             format!(
                 "the project folder {} cannot be used: {error}",
@@ -292,7 +293,7 @@ fn working_dir(project: &Path, given: Option<&str>) -> Result<PathBuf, ToolFailu
         return Ok(confinement.root().to_owned());
     };
     let confined = confinement.resolve(given).map_err(|refusal| {
-        failure(
+        ToolFailure::new(
             ToolErrorCode::OutsideProject,
             format!("{refusal}; commands run in folders of the project"),
         )
@@ -300,7 +301,7 @@ fn working_dir(project: &Path, given: Option<&str>) -> Result<PathBuf, ToolFailu
     if confined.absolute.is_dir() {
         Ok(confined.absolute)
     } else {
-        Err(failure(
+        Err(ToolFailure::new(
             ToolErrorCode::InvalidParam,
             format!("working_dir {} is no folder", confined.relative),
         ))
@@ -313,8 +314,4 @@ fn make_private(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
-}
-
-fn failure(code: ToolErrorCode, text: String) -> ToolFailure {
-    ToolFailure { code, text }
 }

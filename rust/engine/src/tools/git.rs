@@ -23,9 +23,9 @@ use serde_json::Value;
 use siderail_acp::process::Guardian;
 
 use super::CancelFlag;
-use super::arguments::{Arguments, failure, invalid};
 use super::place::Place;
 use crate::confine::path_of;
+use crate::host::Arguments;
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use program::{Output, Program, Purpose};
 use repository::Repository;
@@ -78,7 +78,7 @@ impl Git {
             "git_commit" => call.commit().await,
             "git_branch" => call.branch().await,
             "git_stash" => call.stash().await,
-            _ => Err(failure(
+            _ => Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!("{tool} is no git tool"),
             )),
@@ -148,11 +148,13 @@ impl Call<'_> {
 
     /// The value of `action`, which has to be one of these.
     fn action(&self, known: &[&'static str]) -> Result<&'static str, ToolFailure> {
-        let given = self.arguments.required_text("action")?;
+        let given = self.arguments.required_word("action")?;
         known
             .iter()
             .find(|action| **action == given)
             .copied()
-            .ok_or_else(|| invalid(format!("`action` must be one of {}", known.join(", "))))
+            .ok_or_else(|| {
+                ToolFailure::invalid(format!("`action` must be one of {}", known.join(", ")))
+            })
     }
 }

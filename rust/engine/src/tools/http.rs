@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::CancelFlag;
-use super::arguments::Arguments;
+use crate::host::Arguments;
 use crate::host::{ToolFailure, ToolOutcome};
 use client::Client;
 use request::Request;

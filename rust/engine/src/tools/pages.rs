@@ -4,7 +4,6 @@
 
 use serde_json::{Value, json};
 
-use super::arguments::invalid;
 use crate::host::ToolFailure;
 
 /// Bytes of a page.
@@ -34,7 +33,9 @@ pub(super) fn page(
         }
     }
     if number > n_pages {
-        return Err(invalid(format!("there are {n_pages} pages only")));
+        return Err(ToolFailure::invalid(format!(
+            "there are {n_pages} pages only"
+        )));
     }
     if n_pages > 1 {
         shown.push_str(&format!("(page {number} of {n_pages})\n"));

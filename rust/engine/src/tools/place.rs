@@ -6,7 +6,6 @@ use std::path::Path;
 
 use crate::confine::{Confined, Confinement, Refusal};
 use crate::host::{ToolErrorCode, ToolFailure};
-use crate::tools::arguments::{failure, invalid};
 
 /// The project of a call.
 pub(super) struct Place(Confinement);
@@ -14,7 +13,7 @@ pub(super) struct Place(Confinement);
 impl Place {
     pub(super) fn new(project: &Path) -> Result<Self, ToolFailure> {
         let confinement = Confinement::new(project).map_err(|error| {
-            failure(
+            ToolFailure::new(
                 ToolErrorCode::ProjectDisposed,
                 format!(
                     "the project folder {} cannot be used: {error}",
@@ -45,7 +44,7 @@ impl Place {
         if confined.exists {
             return Ok(confined);
         }
-        Err(failure(
+        Err(ToolFailure::new(
             ToolErrorCode::FileNotFound,
             format!(
                 "{} does not exist; list_project_files shows what there is",
@@ -57,8 +56,8 @@ impl Place {
 
 fn refused(refusal: Refusal) -> ToolFailure {
     match refusal {
-        Refusal::Empty | Refusal::BadAddress(_) => invalid(refusal.to_string()),
-        Refusal::Outside { .. } | Refusal::Unfollowable { .. } => failure(
+        Refusal::Empty | Refusal::BadAddress(_) => ToolFailure::invalid(refusal.to_string()),
+        Refusal::Outside { .. } | Refusal::Unfollowable { .. } => ToolFailure::new(
             ToolErrorCode::OutsideProject,
             format!("{refusal}; name a path inside the project"),
         ),

@@ -31,12 +31,12 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::CancelFlag;
-use super::arguments::{Arguments, failure};
 use super::command::{
     CommandRunner, Ended, Ending, LogPage, MOST_WAIT, Program, ProgramCommand, Run,
 };
 use super::git::Git;
 use super::place::Place;
+use crate::host::Arguments;
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use answer::Detail;
 use plan::Plan;
@@ -91,7 +91,7 @@ impl Testing {
             }
             "run_tests" => self.start(project, arguments, cancel).await,
             "get_test_results" => self.results(project, arguments, cancel).await,
-            _ => Err(failure(
+            _ => Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!("{tool} is no tool for tests"),
             )),
@@ -140,7 +140,7 @@ impl Testing {
     ) -> Result<String, ToolFailure> {
         let place = Place::new(project)?;
         let arguments = Arguments::new(arguments);
-        let run = match arguments.text("run_id")? {
+        let run = match arguments.word("run_id")? {
             Some(id) => self.runner.find(place.root(), id)?,
             None => self
                 .runner
@@ -183,7 +183,7 @@ async fn wait_for(
             ..
         } => {
             let end = text.floor_char_boundary(MOST_FAILURE);
-            Err(failure(ToolErrorCode::Timeout, &text[..end]))
+            Err(ToolFailure::new(ToolErrorCode::Timeout, &text[..end]))
         }
         _ => Ok(text),
     }
@@ -200,7 +200,7 @@ async fn on_files<T: Send + 'static>(
         work(&Place::new(&project)?, Arguments::new(&arguments))
     });
     done.await.unwrap_or_else(|broken| {
-        Err(failure(
+        Err(ToolFailure::new(
             ToolErrorCode::InternalError,
             format!("the tool broke down: {broken}"),
         ))
@@ -212,14 +212,14 @@ fn no_run(id: &str) -> ToolFailure {
         "" => "no tests were run yet".to_owned(),
         id => format!("`{id}` is no test run"),
     };
-    failure(
+    ToolFailure::new(
         ToolErrorCode::InvalidParam,
         format!("{which}; run_tests starts a run"),
     )
 }
 
 fn cancelled() -> ToolFailure {
-    failure(ToolErrorCode::Cancelled, "the call was cancelled")
+    ToolFailure::new(ToolErrorCode::Cancelled, "the call was cancelled")
 }
 
 /// The system refused something on a path.
@@ -228,7 +228,7 @@ fn io_failure(attempt: &str, path: impl Display, error: &Error) -> ToolFailure {
         ErrorKind::NotFound => ToolErrorCode::FileNotFound,
         _ => ToolErrorCode::IoError,
     };
-    failure(code, format!("cannot {attempt} {path}: {error}"))
+    ToolFailure::new(code, format!("cannot {attempt} {path}: {error}"))
 }
 
 fn log_page(run: &Run, page: u64) -> Result<String, ToolFailure> {

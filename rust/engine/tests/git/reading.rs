@@ -240,7 +240,7 @@ async fn a_date_that_is_none_and_a_page_beyond_the_end_do_not_pass_for_a_history
         (json!({"page": 99}), "there is no page 99"),
         (
             json!({"max_count": 0}),
-            "`max_count` must be 1 to 200, not 0",
+            "`max_count` must be 1 or more, not 0",
         ),
         (json!({"page": -1}), "`page` must be 1 to 1000000, not -1"),
     ] {

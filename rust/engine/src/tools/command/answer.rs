@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::log::{self, LogPage, PAGE};
-use super::{Ending, MOST_TIMEOUT, MOST_WAIT, Run, TIMEOUT, failure};
+use super::{Ending, MOST_TIMEOUT, MOST_WAIT, Run, TIMEOUT};
+use crate::host::Arguments;
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
-use crate::tools::arguments::Arguments;
 
 /// Bytes of output in an answer that does not show all of it: its beginning and its end.
 const HEAD: u64 = 2_000;
@@ -44,13 +44,13 @@ impl Wanted {
             (Some(command), None) => Of::Command(command),
             (None, Some(run)) => Of::Run(run),
             (Some(_), Some(_)) => {
-                return Err(failure(
+                return Err(ToolFailure::new(
                     ToolErrorCode::InvalidParam,
                     "give either `command` or `run_id`".to_owned(),
                 ));
             }
             (None, None) => {
-                return Err(failure(
+                return Err(ToolFailure::new(
                     ToolErrorCode::MissingParam,
                     "`command` is needed, or the `run_id` of one that was started".to_owned(),
                 ));
@@ -84,7 +84,7 @@ pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
     let seconds = ended.took.as_secs_f64();
     let how = match ended.ending {
         Ending::TimedOut => {
-            return Err(failure(
+            return Err(ToolFailure::new(
                 ToolErrorCode::Timeout,
                 format!(
                     "the command took more than {seconds:.0} s and was ended; its output is in {} \
@@ -96,7 +96,7 @@ pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
             ));
         }
         Ending::Killed => {
-            return Err(failure(
+            return Err(ToolFailure::new(
                 ToolErrorCode::Cancelled,
                 "the command was ended because it was cancelled".to_owned(),
             ));
@@ -191,7 +191,7 @@ fn outcome(text: String) -> Result<ToolOutcome, ToolFailure> {
 }
 
 fn unreadable(run: &Run, error: &io::Error) -> ToolFailure {
-    failure(
+    ToolFailure::new(
         ToolErrorCode::IoError,
         format!(
             "the output in {} cannot be read: {error}",

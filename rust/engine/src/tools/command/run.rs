@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::log::LogWriter;
-use super::{Program, ProgramCommand, failure};
+use super::{Program, ProgramCommand};
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::CancelFlag;
 
@@ -64,7 +64,7 @@ impl Run {
         guardian: Option<&Guardian>,
     ) -> Result<Arc<Self>, ToolFailure> {
         let tree = ProcessTree::spawn(line, guardian, Streams::OutputOnly).map_err(|error| {
-            failure(
+            ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!("the command was not started: {error}"),
             )
@@ -130,7 +130,7 @@ impl Run {
         if is_cancelled {
             self.kill();
             let _ = ended.wait_for(Option::is_some).await;
-            return Err(failure(
+            return Err(ToolFailure::new(
                 ToolErrorCode::Cancelled,
                 "the call was cancelled and the command ended".to_owned(),
             ));

@@ -50,8 +50,8 @@ impl Call<'_> {
     }
 
     async fn create_branch(&self, repository: &Repository) -> Result<String, ToolFailure> {
-        let name = branch_name(self.arguments.text("name")?)?;
-        let from = self.arguments.text("from")?;
+        let name = branch_name(self.arguments.word("name")?)?;
+        let from = self.arguments.word("from")?;
         let from = from
             .map(|from| wanted::only_commit("from", from))
             .transpose()?;
@@ -65,7 +65,7 @@ impl Call<'_> {
     }
 
     async fn switch(&self, repository: &Repository) -> Result<String, ToolFailure> {
-        let name = branch_name(self.arguments.text("name")?)?;
+        let name = branch_name(self.arguments.word("name")?)?;
         self.stays_reachable(repository).await?;
         self.change(repository, words(["switch", "--no-progress", name]))
             .await?;
@@ -73,7 +73,7 @@ impl Call<'_> {
     }
 
     async fn delete_branch(&self, repository: &Repository) -> Result<String, ToolFailure> {
-        let name = branch_name(self.arguments.text("name")?)?;
+        let name = branch_name(self.arguments.word("name")?)?;
         let args = words(["rev-parse", "--verify", "--short", "--quiet"])
             .into_iter()
             .chain([format!("refs/heads/{name}").into()]);

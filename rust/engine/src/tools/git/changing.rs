@@ -11,7 +11,6 @@ use super::repository::{Repository, UnderWay};
 use super::{Call, told};
 use crate::confine::Confined;
 use crate::host::{ToolErrorCode, ToolFailure};
-use crate::tools::arguments::{failure, invalid, missing};
 
 /// Bytes of a message; a longer one is a file that was put in the wrong place.
 const MOST_MESSAGE: usize = 32 * 1024;
@@ -130,10 +129,10 @@ impl Call<'_> {
 
     /// The `message` of a commit, which an amended one may keep.
     fn message(&self, amend: bool) -> Result<Option<&str>, ToolFailure> {
-        let message = self.arguments.text("message")?;
+        let message = self.arguments.word("message")?;
         match message {
-            None if !amend => Err(missing("message")),
-            Some(text) if text.len() > MOST_MESSAGE => Err(invalid(format!(
+            None if !amend => Err(ToolFailure::missing("message")),
+            Some(text) if text.len() > MOST_MESSAGE => Err(ToolFailure::invalid(format!(
                 "`message` has {} bytes, a commit's has at most {MOST_MESSAGE}; what is longer \
                  belongs into a file",
                 text.len()
@@ -234,7 +233,7 @@ impl Call<'_> {
             return Ok(());
         }
         if output.complaint().contains("did not match any file") {
-            return Err(failure(
+            return Err(ToolFailure::new(
                 ToolErrorCode::FileNotFound,
                 format!(
                     "{}; git_status names what is changed",
@@ -282,7 +281,7 @@ impl Call<'_> {
     fn named_paths(&self) -> Result<Vec<Confined>, ToolFailure> {
         let given = self.arguments.texts("paths")?;
         if given.is_empty() {
-            return Err(missing("paths"));
+            return Err(ToolFailure::missing("paths"));
         }
         self.place.paths(&given)
     }

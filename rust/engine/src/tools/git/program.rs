@@ -15,7 +15,7 @@ use siderail_acp::process::{CommandLine, Exit, Guardian, SpawnError};
 
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::CancelFlag;
-use crate::tools::arguments::{failure, invalid};
+
 use crate::tools::program::{Helper, Unfinished};
 
 /// Output that is kept. More is a mistake in the question.
@@ -125,7 +125,7 @@ impl Program {
         let finished = helper.run(cancel).await.map_err(|why| match why {
             Unfinished::NotStarted(error) => not_started(&error),
             Unfinished::TooLong => overdue(limit),
-            Unfinished::Cancelled => failure(
+            Unfinished::Cancelled => ToolFailure::new(
                 ToolErrorCode::Cancelled,
                 "the call was cancelled and git was ended",
             ),
@@ -212,16 +212,18 @@ fn not_started(error: &SpawnError) -> ToolFailure {
     if let SpawnError::Failed { source, .. } = error {
         match source.kind() {
             ErrorKind::ArgumentListTooLong => {
-                return invalid(
+                return ToolFailure::invalid(
                     "the call is too long for a command line; name fewer paths (a folder stands for what is \
                      in it), or shorten the text",
                 );
             }
-            ErrorKind::InvalidInput => return invalid("no argument may hold a NUL character"),
+            ErrorKind::InvalidInput => {
+                return ToolFailure::invalid("no argument may hold a NUL character");
+            }
             _ => {}
         }
     }
-    failure(
+    ToolFailure::new(
         ToolErrorCode::GitCommandFailed,
         format!(
             "git cannot be started: {error}; the person has to install git or put it on the PATH"
@@ -230,7 +232,7 @@ fn not_started(error: &SpawnError) -> ToolFailure {
 }
 
 fn overdue(limit: Duration) -> ToolFailure {
-    failure(
+    ToolFailure::new(
         ToolErrorCode::Timeout,
         format!(
             "git took more than {} s and was ended; ask for less (a path, a range)",

@@ -12,14 +12,14 @@ use super::wanted::{self, Shown};
 use super::{Call, told};
 use crate::confine::Confined;
 use crate::host::{ToolErrorCode, ToolFailure};
-use crate::tools::arguments::{failure, invalid};
+
 use crate::tools::pages::next_call;
 
 /// Options of everything that shows differences.
 const PLAIN_DIFF: [&str; 4] = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"];
 /// Commits of an answer, and lines of a blamed file.
-const COMMITS: u64 = 20;
-const MOST_COMMITS: u64 = 200;
+const COMMITS: usize = 20;
+const MOST_COMMITS: usize = 200;
 const BLAMED: u64 = 150;
 /// A larger file is not counted or shown.
 const MOST_FILE: u64 = 16 * 1024 * 1024;
@@ -28,7 +28,7 @@ impl Call<'_> {
     pub(super) async fn diff(&self) -> Result<String, ToolFailure> {
         let path = self.path_argument()?;
         let staged = self.arguments.flag("staged")?;
-        let reference = self.arguments.text("ref")?;
+        let reference = self.arguments.word("ref")?;
         let repository = self.repository(path.as_slice()).await?;
         let mut args = words(["diff", "--stat=120,90", "--patch", "--relative"]);
         args.extend(words(PLAIN_DIFF));
@@ -60,7 +60,7 @@ impl Call<'_> {
 
     pub(super) async fn log(&self) -> Result<String, ToolFailure> {
         let path = self.path_argument()?;
-        let most = self.arguments.number("max_count", 1, MOST_COMMITS)?;
+        let most = self.arguments.amount("max_count", 1, MOST_COMMITS)?;
         let most = most.unwrap_or(COMMITS);
         let page = self.arguments.number("page", 1, 1_000_000)?.unwrap_or(1);
         let repository = self.repository(path.as_slice()).await?;
@@ -72,12 +72,12 @@ impl Call<'_> {
         ]);
         // One more than shown tells whether there is more.
         args.push(format!("--max-count={}", most + 1).into());
-        args.push(format!("--skip={}", (page - 1) * most).into());
-        let since = self.arguments.text("since")?;
+        args.push(format!("--skip={}", (page - 1) * most as u64).into());
+        let since = self.arguments.word("since")?;
         if let Some(since) = since {
             self.check_date(&repository, since).await?;
         }
-        let author = self.arguments.text("author")?;
+        let author = self.arguments.word("author")?;
         for (name, value) in [("since", since), ("author", author)] {
             if let Some(value) = value {
                 args.push(format!("--{name}={value}").into());
@@ -89,7 +89,7 @@ impl Call<'_> {
         if path.as_ref().is_some_and(|path| path.absolute.is_file()) {
             args.push("--follow".into());
         }
-        if let Some(reference) = self.arguments.text("ref")? {
+        if let Some(reference) = self.arguments.word("ref")? {
             args.push(wanted::only_commit("ref", reference)?.into());
         } else if self.is_unborn(&repository).await? {
             return Ok("there are no commits yet\n".to_owned());
@@ -98,7 +98,7 @@ impl Call<'_> {
         let text = self.read(&repository, args).await?.text();
         let lines: Vec<&str> = text.lines().collect();
         if lines.is_empty() && page > 1 {
-            return Err(invalid(format!(
+            return Err(ToolFailure::invalid(format!(
                 "there is no page {page}, the commits end before; leave `page` out to start over"
             )));
         }
@@ -131,16 +131,16 @@ impl Call<'_> {
         let output = self.git(repository, Purpose::Read, args).await?;
         match output.exit.is_success() {
             true => Ok(()),
-            false => Err(invalid(format!(
+            false => Err(ToolFailure::invalid(format!(
                 "`since` is no date that git understands (`{given}`); write it like 2026-01-31 or `2 weeks ago`"
             ))),
         }
     }
 
     pub(super) async fn blame(&self) -> Result<String, ToolFailure> {
-        self.arguments.required_text("path")?;
+        self.arguments.required_word("path")?;
         let Some(path) = self.path_argument()? else {
-            return Err(invalid("`path` names no file"));
+            return Err(ToolFailure::invalid("`path` names no file"));
         };
         let n_lines = n_lines(&path)?;
         let first = self
@@ -148,12 +148,15 @@ impl Call<'_> {
             .number("start_line", 1, u64::MAX)?
             .unwrap_or(1);
         if first > n_lines {
-            return Err(invalid(format!("{} has {n_lines} lines", path.relative)));
+            return Err(ToolFailure::invalid(format!(
+                "{} has {n_lines} lines",
+                path.relative
+            )));
         }
         let last = self.arguments.number("end_line", 1, u64::MAX)?;
         let last = last.unwrap_or(n_lines).min(n_lines).min(first + BLAMED - 1);
         if last < first {
-            return Err(invalid("`end_line` is before `start_line`"));
+            return Err(ToolFailure::invalid("`end_line` is before `start_line`"));
         }
         let repository = self.repository(std::slice::from_ref(&path)).await?;
         let mut args = words(["blame", "--date=short", "--no-progress", "--no-textconv"]);
@@ -188,12 +191,14 @@ impl Call<'_> {
     }
 
     pub(super) async fn show(&self) -> Result<String, ToolFailure> {
-        let given = self.arguments.text("ref")?.unwrap_or("HEAD");
+        let given = self.arguments.word("ref")?.unwrap_or("HEAD");
         let path = self.path_argument()?;
         match wanted::shown(given)? {
             Shown::File { commit, path: file } => {
                 if path.is_some() {
-                    return Err(invalid("`ref` names a file already; leave `path` out"));
+                    return Err(ToolFailure::invalid(
+                        "`ref` names a file already; leave `path` out",
+                    ));
                 }
                 let file = self.place.path(file)?;
                 self.show_file(commit, &file).await
@@ -261,7 +266,7 @@ impl Call<'_> {
 
     /// The `path` of the call.
     fn path_argument(&self) -> Result<Option<Confined>, ToolFailure> {
-        let given = self.arguments.text("path")?;
+        let given = self.arguments.word("path")?;
         given.map(|given| self.place.path(given)).transpose()
     }
 
@@ -296,7 +301,7 @@ fn pathspec(repository: &Repository, path: Option<&Confined>) -> Vec<OsString> {
 
 fn n_lines(path: &Confined) -> Result<u64, ToolFailure> {
     let not_there = |why: &str| {
-        failure(
+        ToolFailure::new(
             ToolErrorCode::FileNotFound,
             format!(
                 "{} {why}; list_project_files finds files, git_log with its path tells of deleted ones",
@@ -312,7 +317,7 @@ fn n_lines(path: &Confined) -> Result<u64, ToolFailure> {
         .metadata()
         .map_or(0, |metadata| metadata.len());
     if size > MOST_FILE {
-        return Err(invalid(format!(
+        return Err(ToolFailure::invalid(format!(
             "{} is too large ({size} bytes)",
             path.relative
         )));
@@ -321,7 +326,7 @@ fn n_lines(path: &Confined) -> Result<u64, ToolFailure> {
     let n_ends = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
     let has_rest = bytes.last().is_some_and(|byte| *byte != b'\n');
     match n_ends + u64::from(has_rest) {
-        0 => Err(invalid(format!("{} is empty", path.relative))),
+        0 => Err(ToolFailure::invalid(format!("{} is empty", path.relative))),
         n_lines => Ok(n_lines),
     }
 }

@@ -53,7 +53,7 @@ impl Call<'_> {
         if self.arguments.flag("include_untracked")? {
             args.push("--include-untracked".into());
         }
-        if let Some(message) = self.arguments.text("message")? {
+        if let Some(message) = self.arguments.word("message")? {
             args.push(format!("--message={message}").into());
         }
         let before = self.top(repository).await?;

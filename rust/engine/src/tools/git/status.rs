@@ -98,7 +98,7 @@ fn conflict_of(letters: &str) -> &'static str {
 
 impl Call<'_> {
     pub(super) async fn status(&self) -> Result<String, ToolFailure> {
-        let path = self.arguments.text("path")?;
+        let path = self.arguments.word("path")?;
         let paths = self.place.paths(path.as_slice())?;
         let repository = self.repository(&paths).await?;
         let pathspec = match paths.first() {

@@ -5,7 +5,6 @@ use std::path::Path;
 use super::program::Output;
 use super::repository::Repository;
 use crate::host::{ToolErrorCode, ToolFailure};
-use crate::tools::arguments::failure;
 
 /// Bytes of git's own words in a failure.
 const COMPLAINT: usize = 1_500;
@@ -101,12 +100,12 @@ pub(super) fn failed(output: &Output, repository: &Repository) -> ToolFailure {
         ));
     }
     text.push_str(&format!(". It said:\n{}", end_of(&words)));
-    failure(ToolErrorCode::GitCommandFailed, text)
+    ToolFailure::new(ToolErrorCode::GitCommandFailed, text)
 }
 
 /// A command that was not even tried.
 pub(super) fn refused(text: impl Into<String>) -> ToolFailure {
-    failure(ToolErrorCode::GitCommandFailed, text)
+    ToolFailure::new(ToolErrorCode::GitCommandFailed, text)
 }
 
 /// The folder is in no repository that git can use.
@@ -126,7 +125,7 @@ pub(super) fn no_repository(output: &Output, folder: &Path) -> ToolFailure {
             end_of(&complaint)
         )
     };
-    failure(ToolErrorCode::GitCommandFailed, text)
+    ToolFailure::new(ToolErrorCode::GitCommandFailed, text)
 }
 
 /// The end of a long text, where programs say what matters.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::confine::Confined;
 use crate::host::ToolFailure;
-use crate::tools::arguments::{invalid, missing};
+
 use crate::tools::place::Place;
 
 /// Characters of a ref; git's own limit is that of a path.
@@ -23,7 +23,7 @@ impl Place {
     /// thing itself.
     pub(super) fn path(&self, given: &str) -> Result<Confined, ToolFailure> {
         if given.contains(['\0', '\n']) {
-            return Err(invalid("a path has no line breaks"));
+            return Err(ToolFailure::invalid("a path has no line breaks"));
         }
         self.entry(given)
     }
@@ -51,7 +51,7 @@ impl Place {
         match homes.as_slice() {
             [] => Ok(self.root().to_owned()),
             [one] => Ok(one.clone()),
-            [one, other, ..] => Err(invalid(format!(
+            [one, other, ..] => Err(ToolFailure::invalid(format!(
                 "the paths are in several repositories ({} and {}); make a call for each",
                 one.display(),
                 other.display()
@@ -63,12 +63,14 @@ impl Place {
 /// A ref, range or commit as given, which git cannot take for an option or for a path.
 pub(super) fn commit<'a>(name: &str, given: &'a str) -> Result<&'a str, ToolFailure> {
     if given.starts_with('-') {
-        return Err(invalid(format!(
+        return Err(ToolFailure::invalid(format!(
             "`{name}` is a branch, tag or commit, not an option (`{given}`)"
         )));
     }
     if given.len() > MOST_REF || given.contains(|letter: char| letter.is_control()) {
-        return Err(invalid(format!("`{name}` is no branch, tag or commit")));
+        return Err(ToolFailure::invalid(format!(
+            "`{name}` is no branch, tag or commit"
+        )));
     }
     Ok(given)
 }
@@ -77,7 +79,7 @@ pub(super) fn commit<'a>(name: &str, given: &'a str) -> Result<&'a str, ToolFail
 pub(super) fn only_commit<'a>(name: &str, given: &'a str) -> Result<&'a str, ToolFailure> {
     match shown(given)? {
         Shown::Commit(given) => commit(name, given),
-        Shown::File { .. } => Err(invalid(format!(
+        Shown::File { .. } => Err(ToolFailure::invalid(format!(
             "`{name}` names a file; give the commit as {name} and the file as path"
         ))),
     }
@@ -103,7 +105,9 @@ pub(super) fn shown(given: &str) -> Result<Shown<'_>, ToolFailure> {
         Some(at) if !(at == 0 && given[1..].starts_with('/')) => {
             let path = &given[at + 1..];
             if path.is_empty() {
-                return Err(invalid("`ref` ends in a colon; name the file behind it"));
+                return Err(ToolFailure::invalid(
+                    "`ref` ends in a colon; name the file behind it",
+                ));
             }
             Ok(Shown::File {
                 commit: &given[..at],
@@ -116,7 +120,7 @@ pub(super) fn shown(given: &str) -> Result<Shown<'_>, ToolFailure> {
 
 /// The name of a branch.
 pub(super) fn branch_name(given: Option<&str>) -> Result<&str, ToolFailure> {
-    let given = given.ok_or_else(|| missing("name"))?;
+    let given = given.ok_or_else(|| ToolFailure::missing("name"))?;
     let is_bad = given.starts_with(['-', '/', '.'])
         || given.ends_with(['/', '.'])
         || given.ends_with(".lock")
@@ -127,7 +131,9 @@ pub(super) fn branch_name(given: Option<&str>) -> Result<&str, ToolFailure> {
         || given.len() > MOST_REF
         || given.contains(|letter: char| letter.is_control() || " ~^:?*[\\".contains(letter));
     if is_bad {
-        return Err(invalid(format!("`{given}` can be no name of a branch")));
+        return Err(ToolFailure::invalid(format!(
+            "`{given}` can be no name of a branch"
+        )));
     }
     Ok(given)
 }

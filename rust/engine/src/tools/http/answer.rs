@@ -1,8 +1,8 @@
 //! What came back, in the words of a model: status, headers, and the body where it is text.
 
 use super::client::{Fetched, MOST_BODY};
+use crate::host::Arguments;
 use crate::host::{ToolFailure, ToolOutcome};
-use crate::tools::arguments::Arguments;
 use crate::tools::pages::page;
 
 /// Characters of a header's value.

@@ -14,7 +14,7 @@ use siderail_acp::process::CommandLine;
 use super::request::{Request, url};
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::CancelFlag;
-use crate::tools::arguments::failure;
+
 use crate::tools::program::{Finished, Helper, Unfinished};
 
 /// Bytes of an answer that are read.
@@ -80,7 +80,7 @@ impl Client {
                 }
             }
         }
-        Err(failure(
+        Err(ToolFailure::new(
             ToolErrorCode::IoError,
             format!(
                 "more than {MOST_REDIRECTS} redirects, the last to {}",
@@ -109,12 +109,14 @@ impl Client {
             limit: left + Duration::from_secs(1),
         };
         helper.run(cancel).await.map_err(|why| match why {
-            Unfinished::NotStarted(error) => failure(
+            Unfinished::NotStarted(error) => ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!("requests are sent by curl, and it cannot be started: {error}"),
             ),
             Unfinished::TooLong => overdue(request.timeout),
-            Unfinished::Cancelled => failure(ToolErrorCode::Cancelled, "the call was cancelled"),
+            Unfinished::Cancelled => {
+                ToolFailure::new(ToolErrorCode::Cancelled, "the call was cancelled")
+            }
         })
     }
 }
@@ -194,7 +196,7 @@ fn take_apart(finished: Finished, request: &Request) -> Result<Fetched, ToolFail
     loop {
         let (head, body) = head_of(rest).ok_or_else(|| {
             let host = request.url.host().unwrap_or_default();
-            failure(
+            ToolFailure::new(
                 ToolErrorCode::IoError,
                 format!("what {host} answers is no HTTP"),
             )
@@ -319,7 +321,7 @@ fn follow(request: &mut Request, next: Uri, status: &str) {
 
 /// A request that took too long.
 fn overdue(limit: Duration) -> ToolFailure {
-    failure(
+    ToolFailure::new(
         ToolErrorCode::Timeout,
         format!(
             "no complete answer within {} s; timeout_s gives it more, up to 45",
@@ -343,5 +345,5 @@ fn not_answered(code: Option<i32>, stderr: &[u8], request: &Request) -> ToolFail
         }
         _ => format!("no answer from {host} ({words})"),
     };
-    failure(ToolErrorCode::IoError, text)
+    ToolFailure::new(ToolErrorCode::IoError, text)
 }

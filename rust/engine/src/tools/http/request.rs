@@ -5,8 +5,8 @@ use std::time::Duration;
 use http::Uri;
 use serde_json::Value;
 
+use crate::host::Arguments;
 use crate::host::ToolFailure;
-use crate::tools::arguments::{Arguments, invalid};
 
 /// Seconds that a request takes at most: agents give up on a call after a minute.
 const MOST_SECONDS: u64 = 45;
@@ -35,23 +35,25 @@ pub(super) struct Request {
 
 impl Request {
     pub(super) fn new(arguments: Arguments<'_>) -> Result<Self, ToolFailure> {
-        let method = arguments.text("method")?.unwrap_or("GET").to_uppercase();
+        let method = arguments.word("method")?.unwrap_or("GET").to_uppercase();
         let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
         if !methods.contains(&method.as_str()) {
-            return Err(invalid(format!(
+            return Err(ToolFailure::invalid(format!(
                 "`method` must be one of {}",
                 methods.join(", ")
             )));
         }
-        let body = arguments.text("body")?.map(str::to_owned);
+        let body = arguments.word("body")?.map(str::to_owned);
         if let Some(body) = &body {
             if body.len() > MOST_BODY || body.contains('\0') {
-                return Err(invalid(format!(
+                return Err(ToolFailure::invalid(format!(
                     "`body` is text of at most {MOST_BODY} bytes"
                 )));
             }
             if matches!(method.as_str(), "GET" | "HEAD") {
-                return Err(invalid(format!("a {method} request has no body")));
+                return Err(ToolFailure::invalid(format!(
+                    "a {method} request has no body"
+                )));
             }
         }
         let mut headers = arguments
@@ -66,7 +68,7 @@ impl Request {
         }
         let seconds = arguments.number("timeout_s", 1, MOST_SECONDS)?;
         Ok(Self {
-            url: url(arguments.required_text("url")?)?,
+            url: url(arguments.required_word("url")?)?,
             method,
             headers,
             body,
@@ -78,7 +80,7 @@ impl Request {
 /// An address that can be asked for.
 pub(super) fn url(given: &str) -> Result<Uri, ToolFailure> {
     let wrong = |why: &str| {
-        invalid(format!(
+        ToolFailure::invalid(format!(
             "`url` {why}; it looks like https://example.org/path"
         ))
     };
@@ -88,7 +90,7 @@ pub(super) fn url(given: &str) -> Result<Uri, ToolFailure> {
         .get(..5)
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
     {
-        return Err(invalid(
+        return Err(ToolFailure::invalid(
             "`url` names a file, and this tool asks servers; a file of the project is read by its path with \
              intellij_read_file",
         ));
@@ -101,7 +103,7 @@ pub(super) fn url(given: &str) -> Result<Uri, ToolFailure> {
     }
     let authority = url.authority().ok_or_else(|| wrong("names no host"))?;
     if authority.as_str().contains('@') {
-        return Err(invalid(
+        return Err(ToolFailure::invalid(
             "`url` holds a name or password; send them as a header (`Authorization: Basic …`)",
         ));
     }
@@ -112,7 +114,7 @@ pub(super) fn url(given: &str) -> Result<Uri, ToolFailure> {
 }
 
 fn header(given: &str) -> Result<(String, String), ToolFailure> {
-    let wrong = || invalid("each of `headers` looks like `Name: value`");
+    let wrong = || ToolFailure::invalid("each of `headers` looks like `Name: value`");
     let (name, value) = given.split_once(':').ok_or_else(wrong)?;
     let (name, value) = (name.trim().to_lowercase(), value.trim());
     // RFC 9110, section 5.6.2.
@@ -121,7 +123,7 @@ fn header(given: &str) -> Result<(String, String), ToolFailure> {
         return Err(wrong());
     }
     if OURS.contains(&name.as_str()) {
-        return Err(invalid(format!(
+        return Err(ToolFailure::invalid(format!(
             "the header {name} follows from the request; leave it out"
         )));
     }

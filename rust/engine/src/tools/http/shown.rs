@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use siderail_acp::redact::{HIDDEN, Redaction};
 
-use crate::tools::arguments::Arguments;
+use crate::host::Arguments;
 
 /// Headers whose values are nobody's secret; what is not known may be one.
 const OPEN: [&str; 14] = [
@@ -27,7 +27,7 @@ const OPEN: [&str; 14] = [
 /// The call as a person reads it when asked.
 pub(crate) fn for_people(arguments: &Value) -> String {
     let arguments = Arguments::new(arguments);
-    let text = |name| arguments.text(name).ok().flatten().unwrap_or_default();
+    let text = |name| arguments.word(name).ok().flatten().unwrap_or_default();
     let method = match text("method") {
         "" => "GET",
         method => method,

@@ -11,9 +11,9 @@ use std::time::{Duration, SystemTime};
 
 use super::{cancelled, io_failure, walk};
 use crate::confine::written;
+use crate::host::Arguments;
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::CancelFlag;
-use crate::tools::arguments::{Arguments, failure};
 use crate::tools::build_tool::BuildTool;
 use crate::tools::place::Place;
 use report::{Format, Lines};
@@ -45,9 +45,9 @@ pub(super) fn coverage(
     arguments: Arguments<'_>,
     cancel: &CancelFlag,
 ) -> Result<String, ToolFailure> {
-    let wanted = arguments.text("path")?;
+    let wanted = arguments.word("path")?;
     let wanted = wanted.map(|path| place.existing(path)).transpose()?;
-    let limit = arguments.number("limit", 1, 500)?.unwrap_or(100) as usize;
+    let limit = arguments.amount("limit", 1, 500)?.unwrap_or(100);
     let (reports, strange) = newest(place.root(), cancel)?;
     let Some(first) = reports.first() else {
         return Err(none_found(place.root(), &strange));
@@ -62,7 +62,7 @@ pub(super) fn coverage(
     });
     let source = sources(place, &reports);
     if files.is_empty() {
-        return Err(failure(
+        return Err(ToolFailure::new(
             ToolErrorCode::NotApplicable,
             format!("{shown} is in no report ({source}); run its tests with coverage first"),
         ));
@@ -148,7 +148,7 @@ fn read(place: &Place, found: &Found) -> Result<Vec<Covered>, ToolFailure> {
         .format
         .read(&String::from_utf8_lossy(&text))
         .ok_or_else(|| {
-            failure(
+            ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!(
                     "{} is damaged or was cut off; run the tests with coverage again",
@@ -316,7 +316,7 @@ fn none_found(root: &Path, strange: &[String]) -> ToolFailure {
             format!(": {first}{more}")
         }
     };
-    failure(
+    ToolFailure::new(
         ToolErrorCode::NotApplicable,
         format!(
             "there is no coverage report in the project (JaCoCo XML, lcov, Cobertura){strange}; `{command}` \

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use super::pattern::regex;
 use super::{cancelled, on_files, walk};
 use crate::confine::written;
+use crate::host::Arguments;
 use crate::host::ToolFailure;
 use crate::tools::CancelFlag;
-use crate::tools::arguments::Arguments;
 use crate::tools::git::Git;
 use crate::tools::place::Place;
 
@@ -73,7 +73,7 @@ pub(super) async fn list_tests(
 ) -> Result<String, ToolFailure> {
     let start = on_files(project, arguments, |place, arguments| {
         Ok(place
-            .existing(arguments.text("path")?.unwrap_or("."))?
+            .existing(arguments.word("path")?.unwrap_or("."))?
             .absolute)
     })
     .await?;
@@ -142,7 +142,7 @@ fn list(
         .text("pattern")?
         .unwrap_or_default()
         .to_lowercase();
-    let limit = arguments.number("limit", 1, 1_000)?.unwrap_or(200) as usize;
+    let limit = arguments.amount("limit", 1, 1_000)?.unwrap_or(200);
     let cursor = arguments.cursor()?;
     let languages = Languages::new();
     let mut found: BTreeMap<String, Vec<Test>> = BTreeMap::new();

@@ -10,8 +10,8 @@ use std::time::SystemTime;
 use super::results::Results;
 use super::{dotnet, go, junit, libtest, log_text, node, pytest, script, walk};
 use crate::confine::written;
+use crate::host::Arguments;
 use crate::host::{ToolErrorCode, ToolFailure};
-use crate::tools::arguments::{Arguments, failure, invalid};
 use crate::tools::build_tool::{BuildTool, Packager, package};
 use crate::tools::command::{Ending, Run};
 use crate::tools::place::Place;
@@ -69,7 +69,7 @@ impl Plan {
             readable_package(place, &wanted.folder)?;
         }
         if tools.is_empty() {
-            return Err(failure(
+            return Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 "no test tool is recognised here (Gradle, Maven, Cargo, a package.json with a \
                  test script, Bun, Deno, pytest, Go, .NET); name the folder as module, or run the tests as a command",
@@ -77,7 +77,7 @@ impl Plan {
         }
         let tool = tools.remove(fitting);
         if let Some(name) = wanted.unknown_to(tool) {
-            return Err(failure(
+            return Err(ToolFailure::new(
                 ToolErrorCode::FileNotFound,
                 format!(
                     "there is no folder `{name}` in the project; name the module by its folder, \
@@ -193,12 +193,12 @@ impl Plan {
 
 impl<'a> Wanted<'a> {
     fn new(place: &'a Place, arguments: Arguments<'a>) -> Result<Self, ToolFailure> {
-        let module = arguments.text("module")?;
-        let target = arguments.text("target")?;
+        let module = arguments.word("module")?;
+        let target = arguments.word("target")?;
         for given in [module, target].into_iter().flatten() {
             // It would be taken as an option of the test tool.
             if given.starts_with('-') || given.contains(['\0', '\n']) {
-                return Err(invalid(format!("`{given}` names no tests")));
+                return Err(ToolFailure::invalid(format!("`{given}` names no tests")));
             }
         }
         let root = place.root();
@@ -237,7 +237,7 @@ fn readable_package(place: &Place, folder: &Path) -> Result<(), ToolFailure> {
         let file = folder.join("package.json");
         package(&file).map_err(|why| {
             let file = file.strip_prefix(place.root()).unwrap_or(&file);
-            failure(
+            ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!(
                     "{} cannot be read: {why}; mend it, then call again",

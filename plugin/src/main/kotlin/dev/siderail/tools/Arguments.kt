@@ -10,7 +10,8 @@ import dev.siderail.document.ToolFailure
  * Arguments of a tool call, read by name and type.
  *
  * The engine has checked them against the schema. Null counts as absent, and numbers may come as text: models do all
- * of that. A number out of bounds is refused: an answer to another one would pass for the answer that was asked for.
+ * of that. A number that means something else than was asked for is refused with its bounds; how much of something is
+ * wanted ends at what there is.
  */
 class Arguments(private val members: JsonObject) {
     private fun get(name: String): JsonElement? = members.get(name)?.takeUnless { it.isJsonNull }
@@ -47,6 +48,12 @@ class Arguments(private val members: JsonObject) {
         // The cast saturates, so that hostile numbers end at the largest.
         return number.toInt()
     }
+
+    /**
+     * How much of something is wanted, from 1 on. More than [most] is [most], less than [least] is [least]: the answer
+     * says what it leaves out, and how to get the rest.
+     */
+    fun amount(name: String, least: Int, most: Int): Int? = number(name, 1, Int.MAX_VALUE)?.coerceIn(least, most)
 
     /** Seconds to wait. More than [most] is a wait of that, since the answer says that what was waited for goes on. */
     fun wait(name: String, most: Int): Int = minOf(number(name, 0, Int.MAX_VALUE) ?: most, most)

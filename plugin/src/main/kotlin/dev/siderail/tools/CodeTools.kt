@@ -24,7 +24,7 @@ internal class SearchSymbols(private val project: Project, private val code: Cod
     override fun run(call: ToolCall): ToolResult {
         val query = call.arguments.requiredText("query").trim()
         if (query.isEmpty()) throw ToolFailure.invalid("`query` is empty; name the symbol to find")
-        val limit = call.arguments.number("limit", 1, MOST) ?: LIMIT
+        val limit = call.arguments.amount("limit", 1, MOST) ?: LIMIT
         val skipped = call.arguments.cursor()
         val fits = fits(call.arguments.text("symbol_type") ?: "any")
         val (found, more) = code.reading.readIndexed(call.indicator) {
@@ -86,7 +86,7 @@ internal class Outline(
 
     override fun run(call: ToolCall): ToolResult {
         val place = missing.existing(call.place(), call)
-        val depth = call.arguments.number("max_depth", 1, MOST_DEPTH) ?: MOST_DEPTH
+        val depth = call.arguments.amount("max_depth", 1, MOST_DEPTH) ?: MOST_DEPTH
         val file = PsiAccess.fileOf(reader, place, call)
         val items = code.reading.read(call.indicator) { code.outline.of(PsiAccess.of(project, file, place), depth) }
             ?: throw ToolFailure(
@@ -130,7 +130,7 @@ internal class FindReferences(
 
     override fun run(call: ToolCall): ToolResult {
         val symbol = call.arguments.text("symbol")?.trim().orEmpty()
-        val limit = call.arguments.number("limit", 1, MOST) ?: LIMIT
+        val limit = call.arguments.amount("limit", 1, MOST) ?: LIMIT
         val skipped = call.arguments.cursor()
         val withLibraries = Scope.hasLibraries(call)
         val file = call.arguments.text("path")?.let { missing.existing(call.folder.resolve(it), call) }
@@ -221,7 +221,7 @@ internal class GetProblems(
 
     override fun run(call: ToolCall): ToolResult {
         val least = least(call.arguments.text("severity") ?: "warning")
-        val limit = call.arguments.number("limit", 1, MOST) ?: LIMIT
+        val limit = call.arguments.amount("limit", 1, MOST) ?: LIMIT
         val given = call.arguments.text("path")
         val files = if (given == null) FileEditorManager.getInstance(project).openFiles.toList() else filesOf(given, call)
         val text = StringBuilder()

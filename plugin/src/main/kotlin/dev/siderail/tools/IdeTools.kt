@@ -21,7 +21,7 @@ internal class ReadIdeLog(private val log: () -> Path = { Path.of(PathManager.ge
     override fun run(call: ToolCall): ToolResult {
         val file = log()
         if (!Files.isRegularFile(file)) throw ToolFailure(Code.NOT_APPLICABLE, "the IDE has no log at $file")
-        val most = call.arguments.number("lines", 1, MOST_LINES) ?: LINES
+        val most = call.arguments.amount("lines", 1, MOST_LINES) ?: LINES
         val contains = call.arguments.text("filter")
         val least = LEVELS[call.arguments.text("level") ?: "info"]
             ?: throw ToolFailure.invalid("`level` is one of ${LEVELS.keys.joinToString()}")
@@ -72,7 +72,7 @@ internal class GetNotifications(private val project: Project) : Tool {
         val manager = NotificationsManager.getNotificationsManager()
         val all = manager.getNotificationsOfType(Notification::class.java, project).toList() +
             manager.getNotificationsOfType(Notification::class.java, null)
-        val limit = call.arguments.number("limit", 1, MOST) ?: LIMIT
+        val limit = call.arguments.amount("limit", 1, MOST) ?: LIMIT
         val shown = all.distinct().sortedByDescending { it.timestamp }.take(limit)
         return ToolResult(
             buildString {

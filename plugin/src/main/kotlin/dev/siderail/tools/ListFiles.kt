@@ -21,8 +21,8 @@ internal class ListFiles(
         }
         val pattern = call.arguments.text("pattern")
         val glob = pattern?.let { Glob(it, call.folder.root.toString(), folder.relative) }
-        val depth = call.arguments.number("max_depth", 1, Int.MAX_VALUE) ?: Int.MAX_VALUE
-        val limit = call.arguments.number("limit", 1, MOST_ENTRIES) ?: ENTRIES
+        val depth = call.arguments.amount("max_depth", 1, Int.MAX_VALUE) ?: Int.MAX_VALUE
+        val limit = call.arguments.amount("limit", 1, MOST_ENTRIES) ?: ENTRIES
         val listing = Listing(folder.relative, depth)
         reader.find(folder, call.patience)?.let { root ->
             files.visit(root) { file ->

@@ -20,7 +20,7 @@ internal class ReadFile(
         val place = missing.existing(call.place(), call)
         val first = call.arguments.number("start_line", 1, Int.MAX_VALUE) ?: 1
         val last = call.arguments.number("end_line", 1, Int.MAX_VALUE)
-        val room = call.arguments.number("max_chars", LEAST_ANSWER, MOST_ANSWER) ?: ANSWER
+        val room = call.arguments.amount("max_chars", LEAST_ANSWER, MOST_ANSWER) ?: ANSWER
         val snapshot = reader.read(place, call.patience).also(writer::seen)
         return ToolResult(answer(snapshot, first, last, room))
     }

@@ -69,7 +69,7 @@ internal class RunTools(private val configurations: RunConfigurations) {
             records.lastOrNull { (id == null || it.id == id) && (name == null || it.configuration == name) }
         } ?: throw ToolFailure.invalid("no such run was started by run_configuration; those of the person are in the IDE's Run window")
         val page = call.arguments.number("page", 1, Int.MAX_VALUE)
-            ?: return told(record, call.arguments.number("tail", 1, MOST_TAIL) ?: TAIL)
+            ?: return told(record, call.arguments.amount("tail", 1, MOST_TAIL) ?: TAIL)
         val pages = record.lines().chunked(PAGE_LINES)
         val shown = pages.getOrNull(page - 1) ?: throw ToolFailure.invalid("the output has ${pages.size} pages")
         return "${record.id} page $page of ${pages.size}\n" + shown.joinToString("") { "${it.take(LINE)}\n" }

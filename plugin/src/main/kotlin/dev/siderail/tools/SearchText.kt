@@ -25,7 +25,7 @@ internal class SearchText(
     override fun run(call: ToolCall): ToolResult {
         val query = SearchQuery(call.arguments)
         val scope = missing.existing(call.folder.resolve(call.arguments.text("path") ?: "."), call)
-        val limit = call.arguments.number("limit", 1, MOST_LINES) ?: LINES
+        val limit = call.arguments.amount("limit", 1, MOST_LINES) ?: LINES
         val glob = call.arguments.text("pattern")?.let { Glob(it, call.folder.root.toString(), scope.relative) }
         val found = FoundLines(query, call.arguments.cursor(), limit)
         val deadline = System.nanoTime() + TIME_NS

@@ -44,7 +44,7 @@ internal class TerminalTools(private val terminals: Terminals) {
 
     private fun output(call: ToolCall): String {
         val name = call.arguments.requiredText("terminal_id")
-        val most = call.arguments.number("lines", 1, MOST_LINES) ?: LINES
+        val most = call.arguments.amount("lines", 1, MOST_LINES) ?: LINES
         val terminal = known(name, call.patience)
         val text = terminals.text(terminal, call.patience) ?: throw notOpen(name, terminals.all(call.patience))
         // Below the prompt a screen is blank.

@@ -42,12 +42,13 @@ class SmallPartsTest {
             JsonParser.parseString("""{"n":"7","big":1e9,"half":1.5,"yes":"true","no":null,"text":3,"list":[1]}""").asJsonObject,
         )
         assertEquals(7, arguments.number("n", 1, 10))
-        assertEquals(10, arguments.number("big", 1, 10))
+        assertEquals(10, arguments.amount("big", 1, 10))
+        assertEquals(9, arguments.amount("n", 9, 10))
         assertEquals(null, arguments.number("absent", 1, 10))
         assertTrue(arguments.flag("yes"))
         assertFalse(arguments.flag("no") || arguments.has("no"))
         assertEquals(1, arguments.list("list")?.size)
-        for (wrong in listOf({ arguments.number("half", 1, 10) }, { arguments.text("text") }, { arguments.flag("n") })) {
+        for (wrong in listOf({ arguments.number("half", 1, 10) }, { arguments.number("big", 1, 10) }, { arguments.text("text") }, { arguments.flag("n") })) {
             assertEquals(Code.INVALID_PARAM, assertThrows<ToolFailure> { wrong() }.code)
         }
         assertEquals(Code.MISSING_PARAM, assertThrows<ToolFailure> { arguments.requiredText("absent") }.code)
