@@ -105,7 +105,6 @@ impl Call<'_> {
         if lines.is_empty() {
             return Ok("no commits match; this is the complete answer\n".to_owned());
         }
-        let most = most as usize;
         let mut shown: String = lines
             .iter()
             .take(most)
