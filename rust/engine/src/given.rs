@@ -1,4 +1,4 @@
-//! What people and their other programs write down for us: a text file of a bounded size, and the members that name a
+//! What people and their programs write down: a text file of a bounded size, and the members that name a
 //! program to start.
 //!
 //! Problems are lower-case fragments that name members and never tell a value: those may be secret.

@@ -4,6 +4,11 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use crate::given;
+
+/// A larger file of a build tool's is none that people wrote.
+pub const MOST_BYTES: u64 = 4 << 20;
+
 /// A build tool that can run a project's tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "each is the tool of that name")]
@@ -153,10 +158,7 @@ impl Packager {
 /// # Errors
 /// Why the file that is there cannot be read, as a fragment.
 pub fn package(file: &Path) -> Result<Option<serde_json::Value>, String> {
-    if file.exists() && !file.is_file() {
-        return Err("it is no file".to_owned());
-    }
-    match fs::read_to_string(file) {
+    match given::text(file, MOST_BYTES) {
         Ok(text) => serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map(Some)
             .map_err(|error| format!("it is no JSON, {error}")),

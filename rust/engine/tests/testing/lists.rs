@@ -144,6 +144,20 @@ fn tests_made_by_a_function_under_another_name_are_found() {
     );
 }
 
+#[test]
+fn names_by_the_thousand_for_what_makes_a_test_keep_no_list_from_coming() {
+    let mut text = format!("import {} from 'node:test';\n", "long".repeat(50));
+    for name in 0..20_000 {
+        text.push_str(&format!("import t{name:060} from 'node:test';\n"));
+    }
+    text.push_str(&format!("t{:060}('first', f);\ntest('plain', f);\n", 0));
+    let project = Project::with(&[("a.test.mjs", text.as_str())]);
+    assert_eq!(
+        project.ok(LIST, json!({})),
+        "2 tests in 1 files\na.test.mjs\n  20002: first\n  20003: plain\n"
+    );
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_whose_name_is_no_text_is_listed_as_other_tools_read_it() {

@@ -97,3 +97,28 @@ exit 2\n"
     assert!(text.contains("FAILED test_c.py at helper.py:7\n"), "{text}");
     assert!(text.contains("SyntaxError: invalid syntax"), "{text}");
 }
+
+#[test]
+fn a_library_beside_the_project_is_not_taken_for_its_code_and_a_file_above_the_module_is() {
+    let project = Project::with(&[("web/test_a.py", ""), ("shared/h.py", "")]);
+    project.program(
+        "python3",
+        "cat <<'END'
+=================================== FAILURES ===================================
+____________________________________ test_a ____________________________________
+test_a.py:4: in test_a
+    helper()
+../shared/h.py:7: in helper
+    json.loads('')
+../../.pyenv/versions/3.12/lib/python3.12/json/decoder.py:355: in raw_decode
+    raise JSONDecodeError(s, err.value)
+E   ValueError: boom
+============================== 1 failed in 0.12s ===============================
+END
+exit 1\n",
+    );
+    let text = project.ok(RUN, json!({"module": "web"}));
+    assert!(text.contains("FAILED test_a at shared/h.py:7\n"), "{text}");
+    assert!(!text.contains("raise JSONDecodeError"), "{text}");
+    assert!(text.contains("ValueError: boom"), "{text}");
+}

@@ -69,6 +69,33 @@ fn a_package_file_that_cannot_be_read_does_not_pass_for_none() {
 }
 
 #[test]
+fn files_larger_than_any_that_people_write_are_not_read_into_memory() {
+    let project = gradle(GRADLE);
+    let large = |path: &str, bytes: u64| {
+        project.put(path, "");
+        let file = std::fs::File::options()
+            .write(true)
+            .open(project.path(path));
+        file.expect("it is there").set_len(bytes).expect("it grows");
+    };
+    large("web/package.json", (4 << 20) + 1);
+    let scripts = json!({"module": "web", "target": "a.test.ts"});
+    let text = project.fails(RUN, scripts, Code::NotApplicable);
+    assert!(
+        text.contains("web/package.json cannot be read: it is too large (more than 4096 KB)"),
+        "{text}"
+    );
+    large("report.xml", (64 << 20) + 1);
+    let text = project.ok(RUN, json!({}));
+    assert!(
+        text.contains(
+            "TEST-com.x.FooTest.xml cannot be read (it is too large (more than 65536 KB))"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_report_that_ends_in_the_middle_is_named_and_its_tests_do_not_pass_for_all() {
     let project = gradle(GRADLE);
     project.put(

@@ -1,13 +1,14 @@
 //! What `go test -v` prints: lines of a test below its name, its outcome, and a line per package.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use regex_lite::Regex;
 
 use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
+use crate::given;
+use crate::tools::build_tool::MOST_BYTES;
 
 /// What has been read of a log, package by package.
 struct Reading {
@@ -129,7 +130,7 @@ impl Reading {
 }
 
 fn module(folder: &Path) -> String {
-    let text = fs::read_to_string(folder.join("go.mod")).unwrap_or_default();
+    let text = given::text(&folder.join("go.mod"), MOST_BYTES).unwrap_or_default();
     let mut lines = text
         .lines()
         .filter_map(|line| line.trim().strip_prefix("module "));

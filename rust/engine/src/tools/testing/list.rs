@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use regex_lite::Regex;
 use serde_json::{Value, json};
 
-use super::pattern::regex;
+use super::pattern::{made_regex, regex};
 use super::{cancelled, on_files, walk};
 use crate::confine::written;
 use crate::host::Arguments;
@@ -24,6 +24,10 @@ const MOST_BYTES: u64 = 2 * 1024 * 1024;
 /// Characters of an answer, and of a test's name.
 const ANSWER: usize = 9_500;
 const NAME: usize = 200;
+
+/// Other names that a file gives to what makes a test, and letters of one: more, or longer, are made to be looked for.
+const MOST_RENAMED: usize = 20;
+const RENAMED: usize = 64;
 
 /// Folders below the project that are looked into.
 const DEPTH: usize = 40;
@@ -267,8 +271,17 @@ impl Marks {
     fn renamed(&self, text: &str) -> Option<Regex> {
         let renaming = self.renaming.as_ref()?;
         let lines = text.lines().filter_map(|line| renaming.captures(line));
-        let names: Vec<String> = lines.map(|found| first_group(&found)).collect();
-        (!names.is_empty()).then(|| regex(&script_call(&names.join("|"))))
+        let mut names: Vec<String> = Vec::new();
+        for name in lines.map(|found| regex_lite::escape(&first_group(&found))) {
+            if names.len() < MOST_RENAMED
+                && name.chars().count() <= RENAMED
+                && !names.contains(&name)
+            {
+                names.push(name);
+            }
+        }
+        let call = (!names.is_empty()).then(|| script_call(&names.join("|")))?;
+        made_regex(&call).ok()
     }
 }
 

@@ -3,14 +3,22 @@
 //! The engine for them is the one without tables and automata, because an IDE loads it. It knows letters of
 //! ASCII only; here `\w` has those of all alphabets, because names of tests do.
 
-use regex_lite::Regex;
+use regex_lite::{Error, Regex};
 
 /// Everything beyond ASCII counts as a letter: those who name tests have no use for the rest.
 const LETTERS: &str = r"\w\x{80}-\x{10FFFF}";
 
 /// Compiles a constant pattern.
 pub(super) fn regex(pattern: &str) -> Regex {
-    Regex::new(&with_letters(pattern)).expect("a constant pattern")
+    made_regex(pattern).expect("a constant pattern")
+}
+
+/// Compiles a pattern that holds words of a file, escaped.
+///
+/// # Errors
+/// It is too large.
+pub(super) fn made_regex(pattern: &str) -> Result<Regex, Error> {
+    Regex::new(&with_letters(pattern))
 }
 
 fn with_letters(pattern: &str) -> String {

@@ -3,13 +3,13 @@
 mod commands;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::results::Results;
 use super::{dotnet, go, junit, libtest, log_text, node, pytest, script, walk};
 use crate::confine::written;
+use crate::given;
 use crate::host::Arguments;
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::build_tool::{BuildTool, Packager, package};
@@ -23,6 +23,8 @@ const REPORT_FOLDERS: [&str; 3] = [
     "target/failsafe-reports",
 ];
 const REPORT_DEPTH: usize = 12;
+/// Bytes of a report: what tests print stands in it, too.
+const MOST_REPORT: u64 = 64 << 20;
 
 /// A test run that is about to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,7 +134,7 @@ impl Plan {
             BuildTool::Node(_) => node::results(&log_text(run), place.root()),
             BuildTool::Bun => script::bun(&log_text(run)),
             BuildTool::Deno => script::deno(&log_text(run)),
-            BuildTool::Pytest => pytest::results(&log_text(run), place.root()),
+            BuildTool::Pytest => pytest::results(&log_text(run), &self.folder, place.root()),
             BuildTool::Go => go::results(&log_text(run), &self.folder),
             BuildTool::Dotnet => dotnet::results(&log_text(run)),
         };
@@ -163,7 +165,7 @@ impl Plan {
         let mut fresh = Results::default();
         let mut earlier = Results::default();
         for (file, modified) in report_files(&self.folder) {
-            let read = fs::read_to_string(&file).map_err(|error| error.to_string());
+            let read = given::text(&file, MOST_REPORT).map_err(|error| error.to_string());
             let results = match read.and_then(|text| junit::results(&text, place.root(), &file)) {
                 Ok(Some(results)) => results,
                 Ok(None) => continue,

@@ -1,14 +1,15 @@
 //! What pytest prints with `-ra --tb=short`: a block per failure, a short summary, one line of counts.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
-pub(super) fn results(log: &str, root: &Path) -> Results {
+/// `folder`: where pytest ran, from which it names files; `root`: the project's.
+pub(super) fn results(log: &str, folder: &Path, root: &Path) -> Results {
     Results {
         counts: counts(log),
-        failures: failures(log, root),
+        failures: failures(log, folder, root),
         note: None,
     }
 }
@@ -33,7 +34,7 @@ fn counts(log: &str) -> Option<Counts> {
     Some(counts)
 }
 
-fn failures(log: &str, root: &Path) -> Vec<Failure> {
+fn failures(log: &str, folder: &Path, root: &Path) -> Vec<Failure> {
     let head = regex(r"^_{3,} (?:ERROR (?:at \w+ of|collecting) )?(\S.*?) _{3,}$");
     let frame = regex(r"^(\S.*?\.py|<[^>]+>):(\d+): ");
     let unreadable = regex(r#"^E +File "([^"]+)", line (\d+)"#);
@@ -53,7 +54,7 @@ fn failures(log: &str, root: &Path) -> Vec<Failure> {
         } else if let Some(failure) = &mut open {
             let found = frame.captures(line);
             in_library = match &found {
-                Some(found) => !is_own(&found[1], root),
+                Some(found) => own(&found[1], folder, root).is_none(),
                 None => in_library && !line.starts_with("E "),
             };
             if in_library {
@@ -62,9 +63,9 @@ fn failures(log: &str, root: &Path) -> Vec<Failure> {
             // The last place in the project's own code is the nearest to the cause. For a file that Python cannot
             // read, no frame is in that.
             if let Some(found) = found.or_else(|| unreadable.captures(line))
-                && is_own(&found[1], root)
+                && let Some(file) = own(&found[1], folder, root)
             {
-                failure.location = Some(format!("{}:{}", &found[1], &found[2]));
+                failure.location = Some(format!("{}:{}", file.display(), &found[2]));
             }
             failure.text.push_str(line);
             failure.text.push('\n');
@@ -74,11 +75,21 @@ fn failures(log: &str, root: &Path) -> Vec<Failure> {
     failures
 }
 
-/// Whether a file is the project's: of others pytest gives the whole path.
-fn is_own(file: &str, root: &Path) -> bool {
-    let is_near = !Path::new(file).is_absolute() && !file.starts_with('<');
-    let is_installed = ["site-packages", "dist-packages"]
+/// The whole path of a file that is the project's. pytest names files near where it ran from there, with `..` also
+/// those of an interpreter that is installed beside the project.
+fn own(file: &str, folder: &Path, root: &Path) -> Option<PathBuf> {
+    let is_foreign = ["site-packages", "dist-packages"]
         .iter()
         .any(|folder| file.contains(folder));
-    (is_near || Path::new(file).starts_with(root)) && !is_installed
+    if file.starts_with('<') || is_foreign {
+        return None;
+    }
+    let mut whole = PathBuf::new();
+    for step in folder.join(file).components() {
+        match step {
+            Component::ParentDir => drop(whole.pop()),
+            step => whole.push(step),
+        }
+    }
+    whole.starts_with(root).then_some(whole)
 }
