@@ -5,14 +5,17 @@
 /// True for what is asked about even through our own tools: `.git`, `.idea`, `.siderail.toml` and
 /// the configuration of agents, at any depth. `path` is split at `/` and `\`.
 pub fn is_protected(path: &str) -> bool {
-    if !path.split(['/', '\\']).any(may_be) {
-        return false;
-    }
-    let names: Vec<String> = path.split(['/', '\\']).map(plain_name).collect();
-    names.iter().any(|name| PROTECTED.contains(&name.as_str()))
-        || names
-            .windows(2)
-            .any(|pair| pair[0] == ".github" && pair[1] == "hooks")
+    // `hooks` is one only behind this name.
+    let mut is_github = false;
+    path.split(['/', '\\']).any(|part| {
+        if !is_github && !may_be(part) {
+            return false;
+        }
+        let name = plain_name(part);
+        let is_one = PROTECTED.contains(&name.as_str()) || (is_github && name == "hooks");
+        is_github = name == ".github";
+        is_one
+    })
 }
 
 /// Files and folders that decide what runs in the project, or what agents may do in it.

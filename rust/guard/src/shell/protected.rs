@@ -30,83 +30,111 @@ impl Protected {
     }
 }
 
-/// What a byte is to the search for names.
-#[derive(Clone, Copy)]
-enum Class {
+/// What a byte says to the search for names. Each of them has a dot or a tilde: in front, or behind its first word.
+mod says {
     /// A word ends here.
-    Ends,
-    /// A part of a path ends here.
-    Divides,
-    /// A protected name may begin with it.
-    Leads,
-    Other,
+    pub(super) const ENDS: u8 = 1;
+    /// It may stand before the mark that a name begins with; with the bits of the byte behind the mark.
+    pub(super) const BEFORE_FIRST: u8 = 2;
+    pub(super) const BEHIND_FIRST: u8 = BEFORE_FIRST << 2;
+    /// The same for a mark in the middle: `git~1`, `opencode.json`, `fastagent.config.yaml`.
+    pub(super) const BEFORE_MIDDLE: u8 = 4;
+    pub(super) const BEHIND_MIDDLE: u8 = BEFORE_MIDDLE << 2;
 }
 
-const CLASSES: [Class; 256] = classes();
-
-const fn classes() -> [Class; 256] {
-    let mut classes = [Class::Other; 256];
+const SAYS: [u8; 256] = {
+    let mut says = [0; 256];
     let mut byte = 0;
     while byte < 256 {
-        classes[byte] = match byte as u8 {
-            b' ' | b'\t'..=b'\r' | b'\'' | b'"' | b'=' | b':' | b';' | b',' => Class::Ends,
-            b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'{' | b'}' | b'`' => Class::Ends,
-            b'/' | b'\\' => Class::Divides,
-            b'.' | b'g' | b'G' | b'o' | b'O' | b'f' | b'F' | 0x80.. => Class::Leads,
-            _ => Class::Other,
+        says[byte] = match (byte as u8).to_ascii_lowercase() {
+            b' '
+            | b'\t'..=b'\r'
+            | b'\''
+            | b'"'
+            | b'='
+            | b':'
+            | b';'
+            | b','
+            | b'|'
+            | b'&'
+            | b'<'
+            | b'>'
+            | b'('
+            | b')'
+            | b'{'
+            | b'}'
+            | b'`' => says::ENDS | says::BEFORE_FIRST,
+            b'/' | b'\\' => says::BEFORE_FIRST,
+            b'e' | b't' => says::BEFORE_MIDDLE,
+            b'1' => says::BEHIND_MIDDLE,
+            b'c' | b'j' | b's' => says::BEHIND_FIRST | says::BEHIND_MIDDLE,
+            b'f' | b'g' | b'i' | b'k' | b'm' | b'o' | b'q' | b'v' => says::BEHIND_FIRST,
+            // It may be a character that shows nothing.
+            0x80.. => !says::ENDS,
+            _ => 0,
         };
         byte += 1;
     }
-    classes
+    says
+};
+
+fn says(byte: u8) -> u8 {
+    SAYS[usize::from(byte)]
 }
 
-/// A look at the second letter, which is enough for most words.
-fn begins_name(text: &[u8]) -> bool {
-    let second = text.get(1).map_or(b' ', u8::to_ascii_lowercase);
-    match text[0].to_ascii_lowercase() {
-        b'.' => !matches!(second, b'.' | b'/' | b'\\' | b' '),
-        b'g' => matches!(second, b'i' | 0x80..),
-        b'o' => matches!(second, b'p' | 0x80..),
-        b'f' => matches!(second, b'a' | 0x80..),
-        _ => true,
-    }
+/// The next mark, of which each of the names has one. Blocks without are looked at as a whole.
+fn next_mark(text: &[u8], from: usize) -> Option<usize> {
+    let is_mark = |byte: &u8| (*byte == b'.') | (*byte == b'~');
+    let (blocks, _) = text.get(from..)?.as_chunks::<16>();
+    let without = blocks.iter().take_while(|block| {
+        !block
+            .iter()
+            .fold(false, |found, byte| found | is_mark(byte))
+    });
+    let from = from + 16 * without.count();
+    Some(from + text[from..].iter().position(is_mark)?)
+}
+
+/// Whether a mark may be that of a name, by the bytes beside it.
+fn may_be_of_name(text: &[u8], mark: usize) -> bool {
+    let before = match mark {
+        0 => says::BEFORE_FIRST,
+        _ => says(text[mark - 1]),
+    };
+    let behind = text.get(mark + 1).map_or(0, |byte| says(*byte));
+    before & (behind >> 2) & (says::BEFORE_FIRST | says::BEFORE_MIDDLE) != 0
 }
 
 impl Judge<'_> {
     /// Notes the words of a text that name protected places.
     pub(super) fn names(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        // One of these is in each of the names. Without an early end many bytes are looked at in one step.
-        let marks = |found: bool, byte: &u8| found | (*byte == b'.') | (*byte == b'~');
-        if !bytes.iter().fold(false, marks) {
-            return;
-        }
-        let (mut start, mut may_be, mut is_first) = (0, false, true);
-        for at in 0..=bytes.len() {
-            let class = bytes
-                .get(at)
-                .map_or(Class::Ends, |byte| CLASSES[usize::from(*byte)]);
-            match class {
-                Class::Ends => {
-                    let word = text[start..at].trim_end_matches('/');
-                    if may_be && is_protected(word) {
-                        self.protected.add(word);
-                    }
-                    (start, may_be, is_first) = (at + 1, false, true);
-                }
-                Class::Divides => is_first = true,
-                Class::Leads => {
-                    may_be |= is_first && begins_name(&bytes[at..]);
-                    is_first = false;
-                }
-                Class::Other => is_first = false,
+        let ends = |byte: &u8| says(*byte) & says::ENDS != 0;
+        let mut from = 0;
+        while let Some(mark) = next_mark(bytes, from) {
+            from = mark + 1;
+            if !may_be_of_name(bytes, mark) {
+                continue;
+            }
+            let start = bytes[..mark].iter().rposition(ends).map_or(0, |at| at + 1);
+            let rest = &bytes[mark..];
+            from = mark + rest.iter().position(ends).unwrap_or(rest.len());
+            let word = text[start..from].trim_end_matches('/');
+            if is_protected(word) {
+                self.protected.add(word);
             }
         }
     }
 
     /// Notes the words that are patterns for protected places, or have a piece that cannot be told and could be one.
     fn spells_names(&mut self, arg: &Arg) {
-        let ends = |c: char| c.is_whitespace() || "'\"=;,|&<>(){}`".contains(c);
+        let ends = |c: char| {
+            let is_mark = matches!(
+                c,
+                '\'' | '"' | '=' | ';' | ',' | '|' | '&' | '<' | '>' | '`'
+            );
+            is_mark || matches!(c, '(' | ')' | '{' | '}') || c.is_whitespace()
+        };
         // A colon stands in a class of characters, too.
         for word in arg.text.split(ends) {
             if self.stands_for_protected(word, arg.pattern) {
@@ -150,6 +178,12 @@ impl Judge<'_> {
 
 /// Whether a part that begins like a name may be it.
 fn fits(part: &str, name: &str) -> bool {
+    if !part
+        .get(..1)
+        .is_some_and(|first| name[..1].eq_ignore_ascii_case(first))
+    {
+        return false;
+    }
     let pattern = part.replace(UNKNOWN, "*").to_lowercase();
     let start = pattern.split(['*', '?', '[']).next().unwrap_or_default();
     !start.is_empty() && name.starts_with(start) && patterns::matches(&pattern, name)
@@ -157,6 +191,11 @@ fn fits(part: &str, name: &str) -> bool {
 
 /// A leading dot has to be written out, but for the shells of Windows.
 fn spells(part: &str, windows: bool) -> bool {
+    let first = part.find([UNKNOWN, '*', '?', '[']);
+    // Most parts say too little.
+    if first.is_none_or(|at| at < 4 && !(windows && at == 0) && !part.starts_with('.')) {
+        return false;
+    }
     let pattern = part.replace(UNKNOWN, "*").to_lowercase();
     let Some(at) = pattern.find(['*', '?', '[']) else {
         return false;
@@ -172,4 +211,38 @@ fn spells(part: &str, windows: bool) -> bool {
         && PROTECTED
             .iter()
             .any(|name| name.starts_with(start) && patterns::matches(&pattern, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shell::{ShellInput, analyse};
+
+    /// Whether a line with this word in it is one that a person is asked about.
+    fn is_noticed(word: &str) -> bool {
+        let command = format!("tool ab.cd a/{word}/b");
+        let analysis = analyse(&ShellInput {
+            command: command.as_bytes(),
+            dialect: Dialect::Bash,
+            root: "/proj",
+            cwd: "/proj",
+            home: None,
+            tools: None,
+        });
+        !analysis.protected.is_empty()
+    }
+
+    #[test]
+    fn each_protected_name_is_noticed_in_a_line_however_it_is_spelled() {
+        for name in PROTECTED.into_iter().chain([".github/hooks"]) {
+            assert!(is_noticed(name), "{name}");
+            assert!(is_noticed(&name.to_uppercase()), "{name}");
+            for (at, _) in name.char_indices() {
+                let (before, behind) = name.split_at(at);
+                let spelled = format!("{before}\u{200b}{behind}");
+                assert!(is_noticed(&spelled), "{spelled:?}");
+            }
+        }
+        assert!(!is_noticed("git/x.json"));
+    }
 }
