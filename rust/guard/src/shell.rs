@@ -23,6 +23,7 @@ mod judge;
 mod links;
 mod names;
 mod outside;
+mod parts;
 mod paths;
 mod patterns;
 mod powershell;

@@ -58,7 +58,7 @@ impl Judge<'_> {
         if !simple.is_expression {
             return None;
         }
-        if let [Part::Substitution { script, .. }] = word.parts.as_slice() {
+        if let [Part::Substitution { script, .. }] = &word.parts[..] {
             return Some(self.capture(script));
         }
         let value = self.fold_one(word);
@@ -141,7 +141,7 @@ impl Judge<'_> {
 
     fn assign(&mut self, assignment: &Assignment, declares: bool) {
         if let Some(index) = &assignment.index {
-            match index.parts.as_slice() {
+            match &index.parts[..] {
                 // A declaration is given the subscript as text, and expands it once more.
                 [Part::Evaluated(index)] if declares => {
                     let text = self.fold_one(index).text;

@@ -3,6 +3,7 @@
 //! It keeps what decides: commands, their words with quoting, redirections, and what runs inside what.
 //! Operators between commands are dropped, since each of them may run. It knows no tool and no path.
 
+use super::parts::Parts;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -162,13 +163,13 @@ pub(super) enum Operator {
 /// A word as written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Word {
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Parts,
 }
 
 impl Word {
     pub(super) fn quoted(text: impl Into<String>) -> Self {
         Self {
-            parts: vec![Part::Quoted(text.into())],
+            parts: [Part::Quoted(text.into())].into(),
         }
     }
 
@@ -187,17 +188,12 @@ impl Word {
     /// The word as arithmetic that is worked out, and is no text.
     pub(super) fn evaluated(self) -> Self {
         Self {
-            parts: vec![Part::Evaluated(Rc::new(self))],
+            parts: [Part::Evaluated(Rc::new(self))].into(),
         }
     }
 
-    /// Most words have one part.
     pub(super) fn push(&mut self, part: Part) {
-        if self.parts.is_empty() {
-            self.parts = vec![part];
-        } else {
-            self.parts.push(part);
-        }
+        self.parts.push(part);
     }
 
     pub(super) fn push_bare(&mut self, text: &str) {
@@ -216,7 +212,7 @@ impl Word {
 
     /// The text of a word that is plain and has no quotes either.
     pub(super) fn bare(&self) -> Option<&str> {
-        match self.parts.as_slice() {
+        match &self.parts[..] {
             [Part::Bare(text)] => Some(text),
             _ => None,
         }

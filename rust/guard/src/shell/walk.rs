@@ -226,7 +226,7 @@ impl Judge<'_> {
         };
         let prints =
             matches!(command.bare(), Some("echo" | "print")) && simple.redirects.is_empty();
-        let only_it = |word: &Word| match word.parts.as_slice() {
+        let only_it = |word: &Word| match &word.parts[..] {
             [super::syntax::Part::Parameter(parameter)] => parameter.name == name,
             _ => false,
         };

@@ -61,7 +61,9 @@ impl Parser<'_> {
         self.position += text.len();
         if text == "<<" || text == "<<-" {
             let mut document = self.document(fd, text == "<<-")?;
-            document.target.parts.splice(0..0, element);
+            if let Some(element) = element {
+                document.target.parts.push_front(element);
+            }
             return Ok(Some(document));
         }
         self.skip_blanks();
@@ -72,7 +74,9 @@ impl Parser<'_> {
         if operator == Operator::Text {
             target.parts.push(Part::Quoted("\n".to_owned()));
         }
-        target.parts.splice(0..0, element);
+        if let Some(element) = element {
+            target.parts.push_front(element);
+        }
         Ok(Some(Redirect {
             fd,
             operator,
@@ -143,7 +147,7 @@ impl Parser<'_> {
             slot: Rc::clone(&slot),
         });
         let target = Word {
-            parts: vec![Part::Later(slot)],
+            parts: [Part::Later(slot)].into(),
         };
         Ok(Redirect {
             fd,

@@ -238,9 +238,11 @@ impl Parser<'_> {
         self.leave();
         // What it matches is not followed: any text, as `*` is. What it expands runs.
         word.push_bare("*");
-        inner
+        inner.parts = inner
             .parts
-            .retain(|part| !matches!(part, Part::Bare(_) | Part::Quoted(_)));
+            .into_iter()
+            .filter(|part| !matches!(part, Part::Bare(_) | Part::Quoted(_)))
+            .collect();
         if !inner.parts.is_empty() {
             word.parts.push(Part::Unknown(Rc::new(vec![inner])));
         }
@@ -258,7 +260,7 @@ impl Parser<'_> {
             quoted: true,
         };
         Word {
-            parts: vec![Part::Parameter(Rc::new(parameter))],
+            parts: [Part::Parameter(Rc::new(parameter))].into(),
         }
     }
 }

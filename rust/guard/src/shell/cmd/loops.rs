@@ -217,16 +217,17 @@ impl Parser<'_> {
         self.position += 1;
         let script = Rc::new(script?);
         Ok(vec![Word {
-            parts: vec![Part::Substitution {
+            parts: [Part::Substitution {
                 script,
                 quoted: true,
-            }],
+            }]
+            .into(),
         }])
     }
 }
 
 fn unknown() -> Word {
     Word {
-        parts: vec![Part::Unknown(Rc::new(Vec::new()))],
+        parts: [Part::Unknown(Rc::new(Vec::new()))].into(),
     }
 }

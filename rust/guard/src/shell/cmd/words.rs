@@ -1,6 +1,7 @@
 //! Words of cmd.exe: quotes, `^`, `%name%` and `!name!`, redirections, `set`.
 
 use super::{Parser, Result};
+use crate::shell::parts::Parts;
 use crate::shell::syntax::{
     Assignment, Operation, Operator, Parameter, Part, Redirect, Simple, Trouble, Value, Word,
 };
@@ -28,7 +29,7 @@ impl Parser<'_> {
                 self.position += 1;
             }
             return Ok(Word {
-                parts: vec![Part::Bare(letters.to_owned())],
+                parts: [Part::Bare(letters.to_owned())].into(),
             });
         }
         self.word()
@@ -195,7 +196,7 @@ impl Parser<'_> {
             .iter()
             .position(|part| !is_empty(part))
             .unwrap_or(0);
-        let mut parts = vec![Part::Quoted(rest)];
+        let mut parts = Parts::from([Part::Quoted(rest)]);
         parts.extend(value.parts.into_iter().skip(at + 1));
         simple.words.clear();
         let value = Value::Scalar(Word { parts });

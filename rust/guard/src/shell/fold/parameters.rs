@@ -141,7 +141,7 @@ impl Judge<'_> {
                 }
                 part => {
                     let word = Word {
-                        parts: vec![part.clone()],
+                        parts: [part.clone()].into(),
                     };
                     self.fold_parts(&word, folding, false);
                 }

@@ -47,10 +47,11 @@ impl Parser<'_> {
         self.position += 1;
         let body = self.block()?;
         let words = vec![Word {
-            parts: vec![Part::Substitution {
+            parts: [Part::Substitution {
                 script: items,
                 quoted: false,
-            }],
+            }]
+            .into(),
         }];
         Ok(repetition(Some((name, words)), Script::default(), body))
     }

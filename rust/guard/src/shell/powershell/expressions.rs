@@ -123,10 +123,11 @@ impl Parser<'_> {
                     let script = Rc::new(self.statements(Some(b']'))?);
                     self.position += 1;
                     let inner = Word {
-                        parts: vec![Part::Substitution {
+                        parts: [Part::Substitution {
                             script,
                             quoted: true,
-                        }],
+                        }]
+                        .into(),
                     };
                     word.parts.push(Part::Unknown(Rc::new(vec![inner])));
                 }
@@ -265,10 +266,11 @@ impl Parser<'_> {
         let nodes = vec![self.statement()?];
         let script = Rc::new(Script { nodes });
         Ok(Word {
-            parts: vec![Part::Substitution {
+            parts: [Part::Substitution {
                 script,
                 quoted: true,
-            }],
+            }]
+            .into(),
         })
     }
 }

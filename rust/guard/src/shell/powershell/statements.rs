@@ -180,13 +180,14 @@ impl Parser<'_> {
             Node::Simple(simple) if simple.is_expression => simple.words.first().cloned(),
             _ => None,
         };
-        let block = block.filter(|word| matches!(word.parts.as_slice(), [Part::Block(_)]));
+        let block = block.filter(|word| matches!(&word.parts[..], [Part::Block(_)]));
         let script = Rc::new(Script { nodes: vec![value] });
         let substitution = Word {
-            parts: vec![Part::Substitution {
+            parts: [Part::Substitution {
                 script,
                 quoted: true,
-            }],
+            }]
+            .into(),
         };
         // A block that is assigned does not run yet.
         let word = block.unwrap_or(substitution);
