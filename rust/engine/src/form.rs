@@ -91,7 +91,7 @@ impl Form {
         }
         while let Some(field) = self.fields.get(self.at) {
             if self.is_other_answer() {
-                self.at += 1;
+                self.step();
                 continue;
             }
             return Next::Ask(self.question(field));
@@ -112,7 +112,7 @@ impl Form {
             return self.next();
         }
         if text.starts_with(PASSED_OVER) {
-            self.at += 1;
+            self.step();
             return self.next();
         }
         let Some(answer) = text.strip_prefix(ANSWERED.trim_end()).map(str::trim) else {
@@ -132,9 +132,7 @@ impl Form {
         match value_of(field, answer).and_then(kept) {
             Ok(value) => {
                 self.content.insert(field.name.clone(), value);
-                self.at += 1;
-                self.tries = 0;
-                self.complaint.clear();
+                self.step();
             }
             Err(why) => {
                 self.tries += 1;
@@ -145,6 +143,13 @@ impl Form {
             }
         }
         self.next()
+    }
+
+    /// Goes on to the next question, of which nothing was answered yet.
+    fn step(&mut self) {
+        self.at += 1;
+        self.tries = 0;
+        self.complaint.clear();
     }
 
     /// A field for an answer of one's own beside the choice ahead of it (`question_0_custom`), which was made.

@@ -261,3 +261,24 @@ fn an_answer_beyond_the_agents_limits_is_asked_again_and_not_sent() {
         "what cannot be read here is the agent's to check"
     );
 }
+
+#[test]
+fn what_was_wrong_with_a_question_that_is_passed_over_is_not_said_of_the_next_one() {
+    let text = |title: &str| json!({"type": "string", "title": title, "minLength": 5});
+    let schema = json!({"type": "object", "properties": {"a": text("Alpha"), "b": text("Beta")}});
+    let asked = json!({"mode": "form", "message": "Tell me", "requestedSchema": schema});
+    let mut form = form(&asked).expect("it can be shown");
+    form.next();
+    for _ in 1..MOST_TRIES {
+        form.answered(&answer("abc"));
+    }
+    let Next::Ask(question) = form.answered(&said(PASSED_OVER)) else {
+        panic!("Beta is asked for")
+    };
+    assert_eq!(question["question"], "Beta");
+    let again = form.answered(&answer("abc"));
+    assert!(
+        matches!(again, Next::Ask(_)),
+        "its first wrong answer: {again:?}"
+    );
+}
