@@ -164,6 +164,8 @@ impl Renderer {
             }
             EventBody::TurnStarted { origin, text } => {
                 self.activity = None;
+                // What was asked for ahead of it and was not answered by now has come about.
+                self.owed = 0;
                 if *origin == PromptOrigin::User {
                     // Nothing has come again yet in a new task.
                     self.repeated.clear();

@@ -287,3 +287,17 @@ fn a_plan_that_nobody_could_approve_says_so_and_how_it_can_be() {
     assert!(shown.contains("nobody could be asked"), "{shown}");
     assert!(shown.contains("--answer allow"), "{shown}");
 }
+
+#[test]
+fn a_note_is_not_told_again_in_the_turn_after_something_was_set_without_a_word() {
+    let event = |line: &str| events(line).remove(0);
+    let note = event(r#"{"event":"AGENT_NOTICE","text":"told"}"#);
+    let mut renderer = Renderer::new(Style::PLAIN);
+    assert_eq!(renderer.event(&note), "note: told\n");
+    renderer.answers_anew();
+    assert_eq!(renderer.event(&note), "note: told\n", "it answers");
+    renderer.answers_anew();
+    let begins = r#"{"event":"TURN_STARTED","origin":"user","text":"go"}"#;
+    assert_eq!(renderer.event(&event(begins)), "");
+    assert_eq!(renderer.event(&note), "");
+}
