@@ -4,11 +4,14 @@
 //! programs are brought here.
 
 use std::io::{self, BufRead as _};
+use std::time::Duration;
 
 use siderail_engine::acp::process::{CommandLine, ProcessTree, Streams, resolve};
 use siderail_engine::packages::{Agreements, PackageRun};
 use siderail_engine::settings::Layer;
 use siderail_engine::{EngineConfig, ProfileInfo};
+use tokio::io::AsyncReadExt as _;
+use tokio::time::timeout;
 
 use crate::args::FetchArgs;
 use crate::exit::{Exit, Failure};
@@ -26,6 +29,11 @@ const QUIET: [(&str, &str); 3] = [
 ];
 /// Characters of a command line.
 const LINE: usize = 400;
+/// For a Node to say its version, and until it is said that it is waited for. One that is slower is taken as it is.
+const NODE: Duration = Duration::from_secs(5);
+const SILENT: Duration = Duration::from_secs(2);
+/// Bytes of that word.
+const VERSION: u64 = 1_000;
 
 /// The command that stands in for an agent that is not installed; none where none is needed or none can be had. What
 /// nobody has agreed to yet is asked about where somebody can be asked.
@@ -90,13 +98,7 @@ fn check_node(agent: &str, run: &PackageRun, config: &EngineConfig) -> Result<()
     let Some(least) = run.node else {
         return Ok(());
     };
-    let words = ["node".to_owned(), "--version".to_owned()];
-    let asked = resolve(&line(&words, config)).ok().and_then(|node| {
-        let mut node = std::process::Command::new(node);
-        let output = node.arg("--version").env_clear().envs(&config.env).output();
-        output.ok().filter(|output| output.status.success())
-    });
-    let said = asked.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let said = runtime()?.block_on(node_says(config));
     let there = match &said {
         Some(said) => {
             let major = said.trim().trim_start_matches('v').split('.').next();
@@ -110,6 +112,30 @@ fn check_node(agent: &str, run: &PackageRun, config: &EngineConfig) -> Result<()
     };
     let what = format!("{agent} needs Node {least} or later, and {there}");
     Err(Failure::new(Exit::NotStarted, what).hint("have a later Node stand first on your path"))
+}
+
+/// What `node --version` says, nothing where it takes its time; none where it does not run.
+async fn node_says(config: &EngineConfig) -> Option<String> {
+    let words = ["node".to_owned(), "--version".to_owned()];
+    let mut node = ProcessTree::spawn(&line(&words, config), None, Streams::OutputOnly).ok()?;
+    let output = node.stdout.take()?;
+    let asked = async {
+        let mut said = Vec::new();
+        // what cannot be read says nothing
+        let _ = output.take(VERSION).read_to_end(&mut said).await;
+        let runs = node.wait().await.is_success();
+        runs.then(|| String::from_utf8_lossy(&said).into_owned())
+    };
+    tokio::pin!(asked);
+    if let Ok(said) = timeout(SILENT, &mut asked).await {
+        return said;
+    }
+    print_error(&format!(
+        "waiting for `node --version`, {} s at most\n",
+        NODE.as_secs()
+    ));
+    let said = timeout(NODE.saturating_sub(SILENT), asked).await;
+    said.unwrap_or_else(|_| Some(String::new()))
 }
 
 fn says_yes() -> bool {

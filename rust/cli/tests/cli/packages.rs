@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
 
 use crate::process::{Ended, Place};
 use crate::terminal::Terminal;
@@ -35,6 +36,13 @@ fn run(place: &Place, words: &[&str]) -> Ended {
             .output()
             .expect("it starts"),
     )
+}
+
+/// Puts a `node` there.
+fn node(place: &Place, script: &str) {
+    let program = place.path("bin/node");
+    fs::write(&program, script).expect("written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it may run");
 }
 
 fn ran(place: &Place) -> String {
@@ -130,13 +138,8 @@ fn a_terminal_is_asked_once_and_a_no_runs_nothing() {
 #[test]
 fn a_node_that_is_too_old_is_said_before_anything_is_asked_or_downloaded() {
     let place = place();
-    let node = |script: &str| {
-        let program = place.path("bin/node");
-        fs::write(&program, script).expect("written");
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it may run");
-    };
     for script in ["#!/bin/sh\necho v20.19.1\n", "#!/bin/sh\nexit 1\n"] {
-        node(script);
+        node(&place, script);
         for words in [
             &["agents", "fetch", "codex"][..],
             &["run", "--agent", "codex", "hi"],
@@ -150,9 +153,23 @@ fn a_node_that_is_too_old_is_said_before_anything_is_asked_or_downloaded() {
         }
     }
     assert_eq!(ran(&place), "");
-    node("#!/bin/sh\necho v22.0.0\n");
+    node(&place, "#!/bin/sh\necho v22.0.0\n");
     let fetched = run(&place, &["agents", "fetch", "codex"]);
     assert_eq!(fetched.code, Some(0), "{fetched:?}");
+}
+
+#[test]
+fn a_node_that_never_says_its_version_holds_nobody_up_for_long() {
+    let place = place();
+    node(&place, "#!/bin/sh\nsleep 100\n");
+    let started = Instant::now();
+    let fetched = run(&place, &["agents", "fetch", "codex"]);
+    assert_eq!(fetched.code, Some(0), "{fetched:?}");
+    assert!(
+        fetched.err.contains("waiting for `node --version`"),
+        "{fetched:?}"
+    );
+    assert!(started.elapsed() < Duration::from_secs(60));
 }
 
 #[test]
