@@ -404,7 +404,7 @@ pub enum EventBody {
     },
     /// Something failed; the session may be over.
     Error {
-        /// A stable word: `spawn`, `handshake`, `usage` (the agent has not what was to be set), `login`, `protocol`,
+        /// A stable word: `spawn`, `handshake`, `setting` (the agent has not what was to be set), `login`, `protocol`,
         /// `closed`, `timeout`, `internal`.
         kind: String,
         /// What happened and why.

@@ -203,7 +203,7 @@ impl Course {
             EventBody::Error { kind, .. } => {
                 let failed = match kind.as_str() {
                     "login" => Exit::LoginNeeded,
-                    "usage" => Exit::Usage,
+                    "setting" => Exit::Usage,
                     "spawn" => Exit::NotStarted,
                     "protocol" => Exit::Failed,
                     _ if self.phase == Phase::Starting => Exit::NotStarted,

@@ -145,7 +145,7 @@ impl Session {
         }
         // An agent that wants a login has said what it wants, and one that is set wrongly has done nothing.
         let text = match kind {
-            "login" | "usage" => text,
+            "login" | "setting" => text,
             _ => self.with_last_words(text),
         };
         self.emit(

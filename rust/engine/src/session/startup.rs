@@ -202,12 +202,12 @@ impl Session {
         if let (None, Some(mode)) = (&change, &self.options.mode) {
             let text = format!("the agent has no mode `{mode}`");
             let hint = modes_there_are(&acp);
-            return self.fail("usage", text, Some(hint), shelf);
+            return self.fail("setting", text, Some(hint), shelf);
         }
         for (option, value) in &self.options.set {
             match option_change(&acp, option, value) {
                 Ok(setting) => self.due.add(setting),
-                Err(why) => return self.fail("usage", why, None, shelf),
+                Err(why) => return self.fail("setting", why, None, shelf),
             }
         }
         self.due.make_again();
