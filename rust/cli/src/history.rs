@@ -9,9 +9,9 @@ use siderail_engine::event::EventBody;
 use siderail_engine::history::{Archive, Conversation, Listed, date, markdown};
 use siderail_engine::{AgentSessions, SessionsWish};
 
+use crate::agent_sessions;
 use crate::args::{HistoryCommand, LoginArgs};
 use crate::exit::{Exit, Failure};
-use crate::login;
 use crate::render::Renderer;
 use crate::run::options::project;
 use crate::setup::Setup;
@@ -122,7 +122,7 @@ fn of_agent(
         agent_env: Vec::new(),
         agents_file: Vec::new(),
     };
-    login::agent_sessions(&args, project, wish, setup)
+    agent_sessions::agent_sessions(&args, project, wish, setup)
 }
 
 fn list_of_agent(all: &AgentSessions, as_json: bool, style: Style) -> Result<Exit, Failure> {

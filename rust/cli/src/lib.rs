@@ -4,8 +4,10 @@
 //! a protocol or a policy is decided here; this is where environment, terminal and exit codes are.
 //! Read `args` for the commands, `run` for the main one, `host` for what stands in for an IDE.
 
+mod agent_sessions;
 mod agents;
 mod args;
+mod bench;
 mod demo;
 mod doctor;
 mod exit;
@@ -16,12 +18,14 @@ mod keys;
 mod lines;
 mod logging;
 mod login;
+mod login_line;
 mod mcp_stdio;
 mod one_key;
 mod output;
 mod packages;
 mod policy;
 mod question;
+mod recording;
 mod render;
 mod run;
 mod runtime_dir;

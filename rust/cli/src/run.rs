@@ -31,12 +31,12 @@ use crate::args::{ChatArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::host::{FsSetup, NobodyToAsk, OPEN_QUESTIONS, Questioner};
 use crate::packages;
+use crate::recording::{self, Holds};
 use crate::settings_files;
 use crate::setup::Setup;
 use crate::starting::{announce_import, no_signals, not_started, runtime, usage};
 use crate::style::one_line;
 use crate::terminal::print_error;
-use crate::trace::{self, Holds};
 use course::SESSION;
 use front::{Front, Inlets};
 use host_link::LinkedHost;
@@ -117,7 +117,7 @@ fn begin(args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<E
 /// Says that a recording of an earlier run goes.
 fn announce_trace(options: &RunOptions) {
     let file = options.session.trace.as_deref();
-    if let Some(file) = file.filter(|file| trace::holds(file) == Holds::Recording) {
+    if let Some(file) = file.filter(|file| recording::holds(file) == Holds::Recording) {
         let file = one_line(&file.to_string_lossy(), NAME);
         print_error(&format!(
             "note: {file} holds an earlier recording, which this one replaces\n"

@@ -8,33 +8,22 @@ mod replayed;
 
 pub(crate) use replayed::replay;
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
-use std::path::Path;
 
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::args::ShowArgs;
 use crate::exit::{Exit, Failure};
 use crate::lines::{self, RawLine};
+use crate::recording::Recorded;
 use crate::style::{Style, Tone, counted, harmless, one_line};
 use crate::terminal::print_error;
 
 /// Bytes of one recorded message.
 const LINE_LIMIT: usize = 256 << 20;
-/// Bytes of the line by which a recording is known.
-const FIRST_LINE: usize = 1 << 20;
 /// Characters of a line in short.
 const SHORT: usize = 200;
-
-/// One line of a recording.
-#[derive(Deserialize)]
-struct Recorded {
-    t: Option<f64>,
-    dir: String,
-    msg: Value,
-}
 
 /// Which way a message went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,34 +52,6 @@ impl Way {
             Self::Stderr => style.mark("!", "! "),
             Self::Note => style.mark("·", "# "),
         }
-    }
-}
-
-/// What a file holds that a recording is to be written to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Holds {
-    /// There is nothing to be lost.
-    Nothing,
-    /// A recording.
-    Recording,
-    /// Something else.
-    Other,
-}
-
-/// Looks into a file by its first line.
-pub(crate) fn holds(file: &Path) -> Holds {
-    let has_text = |data: Metadata| data.is_file() && data.len() > 0;
-    if !std::fs::metadata(file).is_ok_and(has_text) {
-        return Holds::Nothing;
-    }
-    let Ok(input) = File::open(file) else {
-        return Holds::Other;
-    };
-    match lines::next(&mut BufReader::new(input), FIRST_LINE) {
-        Ok(Some(RawLine::Bytes(line))) if serde_json::from_slice::<Recorded>(&line).is_ok() => {
-            Holds::Recording
-        }
-        _ => Holds::Other,
     }
 }
 
