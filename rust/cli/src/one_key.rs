@@ -17,6 +17,15 @@ pub(crate) enum Keyed<A> {
     Answered(A, String),
 }
 
+/// What a key chooses at a question where one of the keys opens a line of text instead of answering.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Choice<A> {
+    /// The answer.
+    Answer(A),
+    /// A line of text goes with the answer, and is typed now.
+    Line,
+}
+
 /// How far the person has got with a question that one key answers.
 #[derive(Debug, Default)]
 pub(crate) struct OneKey {
@@ -28,7 +37,8 @@ pub(crate) struct OneKey {
 
 impl OneKey {
     /// Reads a key: `choose` says what it chooses, if anything; `prompt` is what asks again after a key without a
-    /// meaning. `choose` gets the end of the input in any case, and must answer it.
+    /// meaning. `choose` gets the end of the input in any case, and must answer it; a letter it gets twice, once to hear
+    /// whether that is a choice, and again when it is known to stand alone.
     pub(crate) fn read<A>(
         &mut self,
         key: Key,
@@ -69,7 +79,7 @@ impl OneKey {
             key => {
                 self.word.clear();
                 match (choose(key), key) {
-                    (Some(Keyed::Answered(..)), Key::Char(c)) => {
+                    (Some(_), Key::Char(c)) => {
                         self.word.push(c);
                         nothing
                     }
@@ -138,10 +148,30 @@ mod tests {
     }
 
     #[test]
+    fn a_letter_that_opens_a_line_of_text_waits_like_all_others() {
+        let opens = |keys: &[Key]| {
+            let mut one_key = OneKey::default();
+            let choose = |key| match key {
+                Key::Char('d') => Some(Keyed::<()>::Open("why: ".to_owned())),
+                _ => None,
+            };
+            let read = keys.iter().map(|key| one_key.read(*key, "", choose));
+            read.filter(|keyed| *keyed == Keyed::Open("why: ".to_owned()))
+                .count()
+        };
+        let d = Key::Char('d');
+        assert_eq!(opens(&[d]), 0, "the rest of a word may follow");
+        assert_eq!(opens(&[d, Key::Pause]), 1);
+        assert_eq!(opens(&[d, Key::Enter]), 1);
+        assert_eq!(opens(&[d, Key::Char('o'), Key::Pause, Key::Enter]), 0);
+    }
+
+    #[test]
     fn a_word_that_begins_like_a_choice_is_none() {
         for text in [
             "y",
             "please|",
+            "ple|",
             "please do|\r",
             "you|",
             "ye\r",

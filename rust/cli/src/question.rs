@@ -7,7 +7,7 @@ use siderail_engine::command::PermissionAnswer;
 use siderail_engine::event::{EventBody, FileDiff, PermissionChoice};
 
 use crate::keys::{Key, TypedLine};
-use crate::one_key::{Keyed, OneKey};
+use crate::one_key::{Choice, Keyed, OneKey};
 use crate::render::diff;
 use crate::style::{Style, Tone, one_line};
 
@@ -187,11 +187,21 @@ impl PermissionQuestion {
         let prompt = self.prompt(style);
         let keyed = one_key.read(key, &prompt, |key| self.choice(key, style));
         self.one_key = one_key;
-        keyed
+        match keyed {
+            Keyed::Open(text) => Keyed::Open(text),
+            Keyed::Answered(Choice::Answer(answer), text) => Keyed::Answered(answer, text),
+            Keyed::Answered(Choice::Line, text) => {
+                self.reason = Some(TypedLine::default());
+                Keyed::Open(text)
+            }
+        }
     }
 
-    fn choice(&mut self, key: Key, style: Style) -> Option<Keyed<PermissionAnswer>> {
-        let answered = |answer, said: &str| Some(Keyed::Answered(answer, format!("{said}\n")));
+    fn choice(&self, key: Key, style: Style) -> Option<Keyed<Choice<PermissionAnswer>>> {
+        let answered = |answer, said: &str| {
+            let said = format!("{said}\n");
+            Some(Keyed::Answered(Choice::Answer(answer), said))
+        };
         match key {
             Key::Enter | Key::Escape | Key::End => answered(deny(""), "denied"),
             Key::Char('y' | 'Y') => answered(PermissionAnswer::Allow, "allowed once"),
@@ -199,9 +209,8 @@ impl PermissionQuestion {
                 answered(PermissionAnswer::Always, "always allowed in this project")
             }
             Key::Char('d' | 'D') => {
-                self.reason = Some(TypedLine::default());
                 let ask = style.paint(Tone::Strong, "why (Enter sends it, Esc goes back): ");
-                Some(Keyed::Open(format!("\n{ask}")))
+                Some(Keyed::Answered(Choice::Line, format!("\n{ask}")))
             }
             Key::Char(c) => {
                 let digit = c.to_digit(10)? as usize;

@@ -30,9 +30,14 @@ fn shown(change: impl FnOnce(&mut serde_json::Value)) -> String {
     request(change).text(Style::PLAIN)
 }
 
+/// What typing comes to; `|` is a pause.
 fn answer(typed: &[u8]) -> Option<PermissionAnswer> {
     let mut question = question();
     let keys = KeyReader::default().keys(typed).into_iter();
+    let keys = keys.map(|key| match key {
+        Key::Char('|') => Key::Pause,
+        key => key,
+    });
     for key in keys.chain([Key::Pause]) {
         if let Keyed::Answered(answer, _) = question.key(key, Style::PLAIN) {
             return Some(answer);
@@ -151,16 +156,28 @@ fn a_path_outside_the_project_and_what_is_destroyed_stand_out() {
 
 #[test]
 fn a_denial_can_carry_a_typed_reason() {
-    assert_eq!(answer(b"dwrong filx\x7fe 2\r"), Some(deny("wrong file 2")));
-    assert_eq!(answer(b"d\r"), Some(deny("")));
-    assert_eq!(answer(b"dabc"), None);
+    assert_eq!(answer(b"d|wrong filx\x7fe 2\r"), Some(deny("wrong file 2")));
+    assert_eq!(answer(b"d\rwrong file\r"), Some(deny("wrong file")));
+    assert_eq!(answer(b"d|\r"), Some(deny("")));
+    assert_eq!(answer(b"d|abc"), None);
+}
+
+#[test]
+fn a_sentence_that_begins_like_a_denial_denies_nothing_and_tells_the_model_nothing() {
+    assert_eq!(answer(b"do it now\r"), None);
+    assert_eq!(
+        answer(b"do it now\ry"),
+        Some(PermissionAnswer::Allow),
+        "it is asked anew"
+    );
 }
 
 #[test]
 fn escape_leaves_the_reason_and_the_question_is_open_again() {
     let mut question = question();
-    for bytes in [b"dyes".as_slice(), b"\x1b"] {
-        for key in KeyReader::default().keys(bytes) {
+    let keys = |bytes: &[u8]| KeyReader::default().keys(bytes);
+    for keys in [keys(b"d"), vec![Key::Pause], keys(b"yes"), keys(b"\x1b")] {
+        for key in keys {
             assert!(matches!(question.key(key, Style::PLAIN), Keyed::Open(_)));
         }
     }

@@ -6,7 +6,7 @@ use siderail_engine::command::PermissionAnswer;
 use siderail_engine::event::PlanEntry;
 
 use crate::keys::{Key, TypedLine};
-use crate::one_key::{Keyed, OneKey};
+use crate::one_key::{Choice, Keyed, OneKey};
 use crate::style::{Style, Tone, harmless, one_line};
 
 /// Characters of a step, and steps that are shown.
@@ -104,21 +104,30 @@ impl PlanQuestion {
             return self.feedback_key(feedback, key, style);
         }
         let prompt = self.prompt(style);
-        let feedback = &mut self.feedback;
-        self.one_key.read(key, &prompt, |key| match key {
+        let keyed = self.one_key.read(key, &prompt, |key| match key {
             Key::Char('a' | 'A') => {
-                let said = "approved\n".to_owned();
-                Some(Keyed::Answered(PermissionAnswer::Allow, said))
+                let approved = Choice::Answer(PermissionAnswer::Allow);
+                Some(Keyed::Answered(approved, "approved\n".to_owned()))
             }
             Key::Char('r' | 'R') => {
-                *feedback = Some(TypedLine::default());
                 let ask = "what is to change (Enter sends it, Esc goes back): ";
                 let ask = style.paint(Tone::Strong, ask);
-                Some(Keyed::Open(format!("\n{ask}")))
+                Some(Keyed::Answered(Choice::Line, format!("\n{ask}")))
             }
-            Key::Enter | Key::Escape | Key::End => Some(turned_down("")),
+            Key::Enter | Key::Escape | Key::End => {
+                let (answer, said) = turned_down("");
+                Some(Keyed::Answered(Choice::Answer(answer), said))
+            }
             _ => None,
-        })
+        });
+        match keyed {
+            Keyed::Open(text) => Keyed::Open(text),
+            Keyed::Answered(Choice::Answer(answer), text) => Keyed::Answered(answer, text),
+            Keyed::Answered(Choice::Line, text) => {
+                self.feedback = Some(TypedLine::default());
+                Keyed::Open(text)
+            }
+        }
     }
 
     fn feedback_key(
@@ -128,7 +137,10 @@ impl PlanQuestion {
         style: Style,
     ) -> Keyed<PermissionAnswer> {
         match key {
-            Key::Enter | Key::End => turned_down(feedback.text().trim()),
+            Key::Enter | Key::End => {
+                let (answer, said) = turned_down(feedback.text().trim());
+                Keyed::Answered(answer, said)
+            }
             Key::Escape => Keyed::Open(format!("\n{}", self.prompt(style))),
             key => {
                 let shown = feedback.key(key);
@@ -139,7 +151,7 @@ impl PlanQuestion {
     }
 }
 
-fn turned_down(feedback: &str) -> Keyed<PermissionAnswer> {
+fn turned_down(feedback: &str) -> (PermissionAnswer, String) {
     let said = if feedback.is_empty() {
         "turned down\n"
     } else {
@@ -149,7 +161,7 @@ fn turned_down(feedback: &str) -> Keyed<PermissionAnswer> {
         reason: feedback.to_owned(),
         nobody: false,
     };
-    Keyed::Answered(answer, said.to_owned())
+    (answer, said.to_owned())
 }
 
 #[cfg(test)]
@@ -167,15 +179,19 @@ mod tests {
         PlanQuestion::new(7, "1. Set x\n2. Test", &entries, is_new)
     }
 
+    /// What typing comes to; `|` is a pause.
     fn answer(typed: &str) -> Option<PermissionAnswer> {
         let mut question = question(true);
-        let keys = KeyReader::default().keys(typed.as_bytes());
-        keys.into_iter()
-            .chain([Key::Pause])
-            .find_map(|key| match question.key(key, Style::PLAIN) {
-                Keyed::Answered(answer, _) => Some(answer),
-                Keyed::Open(_) => None,
-            })
+        let keys = KeyReader::default().keys(typed.as_bytes()).into_iter();
+        keys.map(|key| match key {
+            Key::Char('|') => Key::Pause,
+            key => key,
+        })
+        .chain([Key::Pause])
+        .find_map(|key| match question.key(key, Style::PLAIN) {
+            Keyed::Answered(answer, _) => Some(answer),
+            Keyed::Open(_) => None,
+        })
     }
 
     fn no(feedback: &str) -> Option<PermissionAnswer> {
@@ -199,9 +215,16 @@ mod tests {
 
     #[test]
     fn a_rejection_carries_what_is_to_change() {
-        assert_eq!(answer("rkeep a\x7fy\r"), no("keep y"));
-        assert_eq!(answer("r\r"), no(""));
-        assert_eq!(answer("rabc"), None);
+        assert_eq!(answer("r|keep a\x7fy\r"), no("keep y"));
+        assert_eq!(answer("r\rkeep y\r"), no("keep y"));
+        assert_eq!(answer("r|\r"), no(""));
+        assert_eq!(answer("r|abc"), None);
+    }
+
+    #[test]
+    fn a_sentence_that_begins_like_a_rejection_rejects_nothing() {
+        assert_eq!(answer("run it please\r"), None);
+        assert_eq!(answer("run it please\ra"), Some(PermissionAnswer::Allow));
     }
 
     #[test]

@@ -99,8 +99,19 @@ impl Typing {
             self.piped.extend_from_slice(bytes);
             return (String::new(), self.piped_lines());
         }
+        let keys = self.keys.keys(bytes);
+        self.take(keys)
+    }
+
+    /// Takes keys that were read elsewhere, and what reads on where they end: a character may be cut there.
+    pub(super) fn keys(&mut self, keys: Vec<Key>, reader: KeyReader) -> (String, Vec<Typed>) {
+        self.keys = reader;
+        self.take(keys)
+    }
+
+    fn take(&mut self, keys: Vec<Key>) -> (String, Vec<Typed>) {
         let (mut shown, mut typed) = (String::new(), Vec::new());
-        for key in self.keys.keys(bytes) {
+        for key in keys {
             match key {
                 Key::Enter => {
                     shown += &self.enter();

@@ -245,6 +245,22 @@ fn what_is_being_typed_when_a_question_appears_answers_nothing_and_is_not_lost()
 }
 
 #[test]
+fn what_is_pasted_behind_an_answer_is_the_next_line_and_not_lost() {
+    let place = Place::new();
+    let mut terminal = typed(&place, "copilot", ASKS);
+    terminal.until("> ");
+    terminal.keys("the first\r");
+    terminal.until("[Enter denies] ");
+    terminal.keys("y\rplease wait\r");
+    terminal.until("allowed once");
+    terminal.until("> please wait");
+    terminal.until("Two.");
+    assert!(place.project().join("made").exists());
+    terminal.keys("/quit\r");
+    assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
 fn an_emptied_line_leaves_the_keys_to_the_question() {
     let place = Place::new();
     let mut terminal = typed(&place, "copilot", ASKS);

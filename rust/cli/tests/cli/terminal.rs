@@ -137,6 +137,8 @@ fn start(place: &Place, steps: &str, env: &[(&str, &str)]) -> Terminal {
 
 const RUNS: &str = "{ shell = \"touch made\", description = \"Make it\" }";
 
+const RUNS_MORE: &str = "{ shell = \"touch more\", description = \"Make more\" }";
+
 #[test]
 fn a_key_allows_what_is_asked_and_it_runs() {
     let place = Place::new();
@@ -154,20 +156,32 @@ fn a_key_allows_what_is_asked_and_it_runs() {
 }
 
 #[test]
-fn a_word_that_begins_like_a_choice_allows_nothing_even_from_slow_hands() {
+fn a_word_that_begins_like_a_choice_allows_nothing() {
     let place = Place::new();
     let mut terminal = start(&place, RUNS, &[]);
     terminal.until("[Enter denies] ");
-    for key in ["p", "l", "e"] {
-        terminal.keys(key);
-        std::thread::sleep(Duration::from_millis(250));
-    }
+    terminal.keys("ple");
     terminal.until("that is no choice");
     terminal.keys("\r");
     terminal.until("[Enter denies] ");
     terminal.keys("\r");
     assert_eq!(terminal.end().0, Some(0));
     assert!(!place.project().join("made").exists());
+}
+
+#[test]
+fn what_is_pasted_behind_an_answer_answers_nothing_and_is_told() {
+    let place = Place::new();
+    let steps = format!("{RUNS}, {RUNS_MORE}");
+    let mut terminal = start(&place, &steps, &[]);
+    terminal.until("[Enter denies] ");
+    terminal.keys("y\ryes, all of it\r");
+    terminal.until("not taken: yes, all of it");
+    terminal.until("[Enter denies] ");
+    terminal.keys("\r");
+    assert_eq!(terminal.end().0, Some(0));
+    assert!(place.project().join("made").exists());
+    assert!(!place.project().join("more").exists());
 }
 
 #[test]

@@ -5,7 +5,12 @@ use std::time::Instant;
 use super::super::talk::Line;
 use super::super::typing::{Typed, Typing};
 use super::{FLUSH, Front, Happening};
+use crate::keys::Key;
+use crate::style::one_line;
 use crate::terminal::{KeyMode, print_error, read_input};
+
+/// Characters of what is told that was typed behind an answer.
+const BEHIND: usize = 300;
 
 /// What stands between a question and a line that is being typed.
 const LINE_FIRST: &str =
@@ -63,11 +68,33 @@ impl Front {
     }
 
     pub(super) fn typed_line(&mut self, bytes: &[u8]) {
+        self.edit_line(|typing| typing.bytes(bytes));
+    }
+
+    /// Takes keys that came behind one that answered a question.
+    pub(super) fn typed_behind(&mut self, keys: Vec<Key>) {
+        let text = |key: &Key| match key {
+            Key::Char(c) => Some(*c),
+            _ => None,
+        };
+        let text: String = keys.iter().filter_map(text).collect();
+        if text.is_empty() {
+            return;
+        }
+        if self.typing.is_none() {
+            let text = one_line(&text, BEHIND);
+            return print_error(&format!("typed behind the answer, and not taken: {text}\n"));
+        }
+        let reader = std::mem::take(&mut self.keys);
+        self.edit_line(|typing| typing.keys(keys, reader));
+    }
+
+    fn edit_line(&mut self, edit: impl FnOnce(&mut Typing) -> (String, Vec<Typed>)) {
         let was_empty = !self.is_typing();
         let Some(typing) = &mut self.typing else {
             return;
         };
-        let (shown, typed) = typing.bytes(bytes);
+        let (shown, typed) = edit(typing);
         self.rhythm.typed(Instant::now());
         if was_empty && typed.is_empty() && !shown.is_empty() {
             // the line begins: what stands on its row makes room

@@ -140,9 +140,13 @@ impl Front {
             return self.ask_again();
         }
         self.keyed = Some(Instant::now());
-        for key in self.keys.keys(bytes) {
-            if self.interview.is_empty() || self.key(key) {
-                break;
+        let mut keys = self.keys.keys(bytes).into_iter();
+        while !self.interview.is_empty()
+            && let Some(key) = keys.next()
+        {
+            if self.key(key) {
+                // the next question has not been read yet
+                return self.typed_behind(keys.collect());
             }
         }
     }
