@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use http::{HeaderName, HeaderValue, Uri};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests::McpServer;
 
@@ -26,6 +26,8 @@ const MOST_SERVERS: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UserServers {
     servers: Vec<McpServer>,
+    /// What was put in for `${NAME}` in headers and variables, as far as it may be secret.
+    put_in: Vec<String>,
     /// What could not be used, for the user.
     untold: Vec<String>,
 }
@@ -60,8 +62,12 @@ impl UserServers {
         let is_used = |(_, entry): &(&String, &Value)| entry.get("disabled") != Some(&true.into());
         let mut used = servers.iter().filter(is_used);
         for (name, entry) in used.by_ref().take(MOST_SERVERS) {
-            match server(name, entry, &Filling(env)) {
-                Ok(server) => self.servers.push(server),
+            let filling = Filling(env);
+            match server(name, entry, &filling) {
+                Ok(server) => {
+                    self.servers.push(server);
+                    self.put_in.extend(filling.put_in(entry));
+                }
                 Err(why) => self.untold.push(left_out(name, "", &why)),
             }
         }
@@ -75,7 +81,8 @@ impl UserServers {
         Ok(())
     }
 
-    /// Values that no event and no trace may tell: those of headers and variables. What came from the environment
+    /// Values that no event and no trace may tell: those of headers and variables, whole, what was put into them, and
+    /// what stands behind the scheme of a login: programs write that alone, too. What came from the environment
     /// elsewhere (`${HOME}`) is none, unless its name makes it one.
     pub(crate) fn secrets(&self) -> Vec<String> {
         let values = self.servers.iter().flat_map(|server| match server {
@@ -84,7 +91,15 @@ impl UserServers {
                 headers.values().cloned().collect()
             }
         });
-        values.filter(|value| value.len() > 3).collect()
+        let mut secrets: Vec<String> = Vec::new();
+        for value in values.chain(self.put_in.iter().cloned()) {
+            let credentials = credentials(&value).map(ToOwned::to_owned);
+            secrets.extend(credentials.into_iter().chain([value]));
+        }
+        secrets.retain(|secret| secret.len() > 3);
+        secrets.sort_unstable();
+        secrets.dedup();
+        secrets
     }
 
     /// Those that an agent gets, and what is to be said of the others.
@@ -116,6 +131,15 @@ impl UserServers {
         }
         (servers, told)
     }
+}
+
+/// What stands behind the scheme of an `Authorization`.
+fn credentials(value: &str) -> Option<&str> {
+    let (scheme, credentials) = value.trim().split_once(' ')?;
+    let is_one = ["bearer", "basic", "token"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known));
+    is_one.then(|| credentials.trim())
 }
 
 /// Tells that a server is left out.
@@ -231,6 +255,25 @@ impl Filling<'_> {
         }
         out.push_str(rest);
         Ok(out)
+    }
+
+    /// What is put into the headers and variables of an entry. A path is no secret, nor is what stands in the home
+    /// folder's, such as the user's name: hidden, no file could be named any more.
+    fn put_in(&self, entry: &Value) -> Vec<String> {
+        let home = self.0.get("HOME").map_or("", String::as_str);
+        let members = ["headers", "env"].into_iter();
+        let texts = members
+            .filter_map(|member| entry.get(member)?.as_object())
+            .flat_map(Map::values)
+            .filter_map(Value::as_str);
+        let names = texts
+            .flat_map(|text| text.split("${").skip(1))
+            .filter_map(|after| Some(after.split_once('}')?.0));
+        names
+            .filter_map(|name| self.0.get(name))
+            .filter(|value| !Path::new(value.as_str()).is_absolute() && !home.contains(*value))
+            .cloned()
+            .collect()
     }
 
     fn all(&self, texts: Vec<String>) -> Result<Vec<String>, String> {

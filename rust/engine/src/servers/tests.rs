@@ -6,7 +6,13 @@ fn read_text(text: &str) -> UserServers {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("mcp.json");
     std::fs::write(&file, text).expect("written");
-    let env = [("KEY", "hush-key"), ("TWO", "a\nb")];
+    let env = [
+        ("KEY", "hush-key"),
+        ("TWO", "a\nb"),
+        ("HOME", "/home/somebody"),
+        ("USER", "somebody"),
+        ("PATH", "/usr/bin:/bin"),
+    ];
     let env = env.map(|(name, value)| (name.to_owned(), value.to_owned()));
     UserServers::read(&file, &env.into())
 }
@@ -141,7 +147,26 @@ fn a_variable_is_put_in_wherever_it_stands_and_hides_only_what_headers_and_varia
         matches!(&found.servers[..], [McpServer::Http { url, .. }, McpServer::Stdio { command, args, .. }]
             if url == "https://x/hush-key" && command == "/hush-key/b" && args[0] == "hush-key!")
     );
-    assert_eq!(found.secrets(), ["Bearer hush-key", "8080"]);
+    assert_eq!(found.secrets(), ["8080", "Bearer hush-key", "hush-key"]);
+}
+
+#[test]
+fn a_secret_is_kept_quiet_also_without_what_stands_around_it_and_a_folder_is_named_as_ever() {
+    let found = read_text(
+        r#"{"mcpServers": {"a": {"url": "https://x", "headers": {"A": "bearer written-down", "B": "id=${KEY};v=1"}},
+            "b": {"command": "b", "env": {"DB": "postgres://me:${KEY}@db", "P": "${HOME}/bin:${PATH}", "U": "u-${USER}"}}}}"#,
+    );
+    assert_eq!(found.untold, Vec::<String>::new());
+    let secrets = found.secrets();
+    for secret in ["written-down", "hush-key", "postgres://me:hush-key@db"] {
+        assert!(
+            secrets.iter().any(|one| one == secret),
+            "{secret}: {secrets:?}"
+        );
+    }
+    for open in ["/home/somebody", "/usr/bin:/bin", "somebody"] {
+        assert!(secrets.iter().all(|one| one != open), "{open}: {secrets:?}");
+    }
 }
 
 #[cfg(unix)]
