@@ -24,7 +24,8 @@ fn said(stage: &Stage) -> String {
     said.filter_map(|event| event["text"].as_str()).collect()
 }
 
-/// Copilot's shape, whose login is a command: one script before it, another in the process after it.
+/// Copilot's shape, whose login is a command: one script before it, another in the process after it. That one answers
+/// nothing while there is a file `hold`.
 fn in_two_processes(before: &str, after: &str) -> Play {
     Play::of("copilot", "").with(|options, place| {
         let start = |name: &str, script: &str| {
@@ -36,7 +37,9 @@ fn in_two_processes(before: &str, after: &str) -> Play {
         let (old, new) = (start("old.toml", before), start("new.toml", after));
         let login = place.path("login").display().to_string();
         let is_in = format!("test -e '{login}' || test -n \"$ENTERED\"");
-        let wrapper = format!("if {is_in}; then {new}; else {old}; fi");
+        let hold = place.path("hold").display().to_string();
+        let held = format!("while test -e '{hold}'; do sleep 0.02; done");
+        let wrapper = format!("if {is_in}; then {held}; {new}; else {old}; fi");
         place.write_program("agent", &wrapper);
         options.agent_command = Some(vec![place.path("agent").display().to_string()]);
     })
@@ -198,9 +201,8 @@ async fn a_login_that_was_made_elsewhere_starts_the_agent_anew_also_while_it_wai
 async fn a_stop_while_the_agent_starts_anew_after_a_login_gives_the_prompt_up_and_says_so() {
     const RUNS_OUT: &str = "[[prompt]]\nstep = [{ fail = 'expired', code = -32000 }]";
     for is_starting in [false, true] {
-        let mut stage = in_two_processes(RUNS_OUT, HELLO)
-            .faults("late_answers=500")
-            .start_as_it_is();
+        let mut stage = in_two_processes(RUNS_OUT, HELLO).start_as_it_is();
+        stage.place.write("hold", "");
         stage.prompt("go");
         log_in(&mut stage).await;
         while is_starting && asked(&stage, "initialize") < 2 {
@@ -210,6 +212,7 @@ async fn a_stop_while_the_agent_starts_anew_after_a_login_gives_the_prompt_up_an
         let ended = stage.until("TURN_ENDED").await;
         assert_eq!(ended["stop_reason"], "cancelled", "{ended}");
         assert_eq!(ended["continues"], false, "{ended}");
+        std::fs::remove_file(stage.place.path("hold")).expect("it is there");
         assert_eq!(stage.play("next").await["stop_reason"], "end_turn");
         stage.end().await;
         assert_eq!(said(&stage), "hello", "the next prompt alone was sent");
