@@ -81,7 +81,7 @@ impl Form {
             let text = format!(
                 "{}\n\nThe agent asks you to open this page in your browser, on {host}:\n{}\nHave you opened it?",
                 self.message,
-                address::shown(url)
+                address::shown(url).unwrap_or_default()
             );
             return Next::Ask(json!({"question_type": "confirmation", "question": text}));
         }

@@ -10,6 +10,7 @@ use siderail_acp::elicitation::{Elicitation, Wanted};
 use siderail_acp::wire::RequestId;
 
 use super::{Limit, Phase, STARTUP, Session};
+use crate::event::{EventBody, LogKind};
 use crate::form::{Form, Next, decline};
 use crate::host::{HostCall, HostReply, HostRequest};
 use crate::shelf::Shelf;
@@ -46,7 +47,15 @@ impl Session {
             _ => None,
         };
         match Form::new(asked) {
-            Err(answer) => self.elicitation_done(&id, &answer, shelf),
+            Err(answer) => {
+                if url_id.is_some() {
+                    let kind = LogKind::Notice;
+                    let text = "the agent's request to open a web page is declined: its address cannot be shown safely";
+                    let text = text.to_owned();
+                    self.emit(EventBody::AgentLog { kind, text }, shelf);
+                }
+                self.elicitation_done(&id, &answer, shelf);
+            }
             Ok(mut form) => {
                 let next = form.next();
                 let open = OpenElicitation { id, form, url_id };
