@@ -36,9 +36,10 @@ interface AgentSessions {
 
     /**
      * Logs in by a method of `LOGIN_NEEDED`, or has been done in another way (null); what failed for want of it is tried
-     * again. An agent that has to be started anew for it gets the [values] that were entered, and what is kept for it by now.
+     * again. An agent that has to be started anew for it gets the [values] that were entered, and what is kept for it by
+     * now. [byAgent]: the running agent does it itself, so that it gets nothing.
      */
-    fun login(session: Long, method: String?, values: Map<String, String> = emptyMap())
+    fun login(session: Long, method: String?, values: Map<String, String> = emptyMap(), byAgent: Boolean = false)
 
     /** Asks for the project's kept conversations, or for those that hold the text [query], letter case aside; `HISTORY` answers. */
     fun listHistory(query: String? = null)

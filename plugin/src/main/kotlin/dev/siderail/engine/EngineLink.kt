@@ -51,7 +51,7 @@ internal class EngineLink(
     private val watchers = CopyOnWriteArrayList<(EngineState) -> Unit>()
     private val sessions = AtomicLong()
 
-    /** Whose secrets a session gets. */
+    /** Whose secrets a session gets, while it lasts. */
     private val agents = ConcurrentHashMap<Long, String>()
     private val closing = AtomicBoolean()
     private val ended = CountDownLatch(1)
@@ -124,8 +124,10 @@ internal class EngineLink(
 
     override fun revert(session: Long, path: String) = send(Command.Revert(session, path))
 
-    override fun login(session: Long, method: String?, values: Map<String, String>) =
-        send { Command.Login(session, method, agents[session]?.let(::secretsOf).orEmpty() + values) }
+    override fun login(session: Long, method: String?, values: Map<String, String>, byAgent: Boolean) = send {
+        val kept = if (byAgent) emptyMap() else agents[session]?.let(::secretsOf).orEmpty()
+        Command.Login(session, method, kept + values)
+    }
 
     override fun listHistory(query: String?) = send(Command.ListHistory(0, query))
 
@@ -185,8 +187,10 @@ internal class EngineLink(
 
     /** What the library calls. */
     private inner class Receiver(private val ready: Prepared.Ready) : NativeHost.Receiver {
-        override fun events(events: List<Event>) =
+        override fun events(events: List<Event>) {
+            events.filter { it.name == "SUMMARY" }.forEach { agents.remove(it.session) }
             listeners.forEach { listener -> guarded("a listener to events") { listener(events) } }
+        }
 
         override fun start(call: HostCall) {
             val answered = AtomicBoolean()

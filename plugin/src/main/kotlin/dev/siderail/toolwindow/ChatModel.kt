@@ -182,8 +182,9 @@ class ChatModel(
     fun logIn(method: LoginMethod, values: Map<String, String> = emptyMap()) {
         val asked = login?.takeIf { it.taken == null } ?: return
         // Where the agent starts anew there is nothing left to wait for here.
-        login = if (method.kind == LoginKind.AGENT) LoginAsk(asked.methods, method) else null
-        sessions.login(session, method.id, values)
+        val byAgent = method.kind == LoginKind.AGENT
+        login = if (byAgent) LoginAsk(asked.methods, method) else null
+        sessions.login(session, method.id, values, byAgent)
     }
 
     /** Has the agent started again, as after a login elsewhere. It goes on with the conversation. */

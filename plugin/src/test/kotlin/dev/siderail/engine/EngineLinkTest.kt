@@ -137,6 +137,34 @@ class EngineLinkTest {
     }
 
     @Test
+    fun `a login that the agent does itself is given no secrets, nor is one of a session that has ended`() {
+        val sent = mutableListOf<String>()
+        val verbs = object : Verbs by library {
+            override fun send(handle: Long, command: ByteArray) {
+                sent += String(command)
+            }
+        }
+        val config = EngineConfig(Path.of("/p"), listOf("relay"), Path.of("/run"), emptyMap(), emptyList())
+        val ready = EngineLink.Prepared.Ready(verbs, config) {}
+        val asked = mutableListOf<String>()
+        val secrets = { agent: String ->
+            asked += agent
+            mapOf("KEY" to "secret")
+        }
+        val link = opened(EngineLink({ ready }, Calls { _, _ -> }, turns, secrets) { level, _, text -> records += "$level $text" })
+        val session = link.start(SessionOptions("claude"))
+        link.login(session, "key")
+        link.login(session, null)
+        link.login(session, "browser", byAgent = true)
+        assertEquals(listOf(true, true, true, false), sent.map { "secret" in it }, "$sent")
+        val summary = String(BoundaryFiles.bytes("event", "summary"))
+        val last = summary.replace(Regex(""""session": ?\d+"""), """"session":$session""")
+        library.host.events("[$last]".toByteArray())
+        link.login(session, null)
+        assertEquals(listOf("claude", "claude", "claude"), asked)
+    }
+
+    @Test
     fun `an engine that cannot be had is a state with reason and hint, and nothing throws`() {
         val refusing = Library(NativeException("config.toml: line 1 is no TOML\nmend it"))
         val link = link(refusing)

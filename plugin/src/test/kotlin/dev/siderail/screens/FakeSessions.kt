@@ -44,8 +44,8 @@ class FakeSessions : AgentSessions {
         calls += "revert $session $path"
     }
 
-    override fun login(session: Long, method: String?, values: Map<String, String>) {
-        calls += "login $session $method" + (if (values.isEmpty()) "" else " $values")
+    override fun login(session: Long, method: String?, values: Map<String, String>, byAgent: Boolean) {
+        calls += "login $session $method" + (if (values.isEmpty()) "" else " $values") + (if (byAgent) " by agent" else "")
     }
 
     override fun listHistory(query: String?) {

@@ -309,7 +309,7 @@ class ChatModelTest {
         val (oauth) = chat.login!!.methods
         chat.logIn(oauth)
         chat.logIn(oauth)
-        assertEquals(1, sessions.calls.count { it == "login 1 oauth" })
+        assertEquals(1, sessions.calls.count { it == "login 1 oauth by agent" })
         assertEquals(oauth, chat.login!!.taken)
         event("ERROR", """"kind":"login","text":"the agent refused the login"""")
         event("LOGIN_NEEDED", ways)

@@ -298,7 +298,7 @@ class PanelsTest {
         card().the<LinkButton> { it.text == "Copy" }.doClick()
         assertEquals("copy copilot 'log in'", scene.actions.calls.last())
         card().the<CardButton> { it.text == "Browser" }.doClick()
-        assertEquals("login 1 oauth", scene.calls.last())
+        assertEquals("login 1 oauth by agent", scene.calls.last())
         assertTrue(all(card()).any { it is Prose && it.text.startsWith("Waiting for “Browser”") })
         scene.give(Recordings.event(2, "LOGIN_NEEDED", ways))
         card().the<CardButton> { it.text == "I have logged in, try again" }.doClick()
