@@ -8,6 +8,7 @@
 
 mod archive;
 mod calendar;
+mod conversation;
 mod file;
 mod kept;
 mod markdown;
@@ -16,8 +17,9 @@ mod recorder;
 
 use serde::{Deserialize, Serialize};
 
-pub use archive::{Archive, Conversation, Found, Listed};
+pub use archive::{Archive, Found};
 pub use calendar::date;
+pub use conversation::{Conversation, Listed};
 pub use markdown::markdown;
 pub(crate) use recorder::{Recorder, Recording};
 

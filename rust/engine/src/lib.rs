@@ -36,6 +36,7 @@ mod servers;
 mod session;
 pub mod settings;
 mod shelf;
+mod told;
 pub mod tools;
 mod version;
 mod words;

@@ -4,8 +4,6 @@
 //! What a run of ours was told beside the traffic is noted in its recording (`told`) and told again; of a recording
 //! without such notes, what it does not hold is not told: hooks, calls at our server, who decided on a permission.
 
-mod told;
-
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
@@ -16,9 +14,9 @@ use siderail_acp::update::{SessionUpdate, SessionUpdateMessage};
 use siderail_guard::normalize::{self, AgentNames};
 use siderail_guard::policy::Policy;
 
-pub(crate) use self::told::{begin, note};
 use crate::event::{EVENT_VERSION, Event, EventBody, PromptOrigin};
 use crate::session::{Asides, plan_entries, shown, view_of};
+use crate::told;
 use crate::tools::{SERVER, definitions};
 
 /// JSON-RPC code of an agent that wants a login.

@@ -72,9 +72,9 @@ use crate::launch::Overlay;
 use crate::memory::Memory;
 use crate::planning::Planning;
 use crate::profile::Profile;
-use crate::replay;
 use crate::secrets::Secrets;
 use crate::shelf::Shelf;
+use crate::told;
 use crate::tools::EngineTools;
 use crate::tools::command::CommandRunner;
 
@@ -359,7 +359,7 @@ impl Session {
 
     pub(crate) fn emit(&self, body: EventBody, shelf: &mut Shelf) {
         let body = self.secrets.hide(body);
-        replay::note(self.trace.as_ref(), self.turn, &body);
+        told::note(self.trace.as_ref(), self.turn, &body);
         shelf.emit(self.number, self.turn, body);
     }
 

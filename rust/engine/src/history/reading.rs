@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
 
-use super::archive::{Conversation, Listed};
+use super::conversation::{Conversation, Listed};
 use super::file::open_locked;
 use super::{Entry, Head, VERSION, kept};
 use crate::event::{EventBody, PromptOrigin};

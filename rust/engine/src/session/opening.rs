@@ -35,10 +35,10 @@ use crate::memory::Memory;
 use crate::places;
 use crate::planning::Planning;
 use crate::profile::{McpDelivery, Profile};
-use crate::replay;
 use crate::secrets::Secrets;
 use crate::servers::UserServers;
 use crate::shelf::Shelf;
+use crate::told;
 use crate::tools::command::CommandRunner;
 use crate::tools::{EngineTools, SERVER};
 
@@ -151,7 +151,7 @@ impl Session {
             secrets.in_traffic(),
             again,
         )?;
-        replay::begin(trace.as_ref(), &plan.profile.name);
+        told::begin(trace.as_ref(), &plan.profile.name);
         let mut launch = plan.launch(&access, shelf)?;
         plan.use_consent(&launch, shelf)?;
         let overlay = launch.overlay.take();

@@ -9,7 +9,7 @@ use siderail_acp::trace::TrafficLog;
 use crate::event::{EventBody, LogKind};
 
 /// The member that says that events are noted in what follows.
-pub(super) const TOLD: &str = "told";
+pub(crate) const TOLD: &str = "told";
 
 /// The first note of an agent's process.
 pub(crate) fn begin(trace: Option<&TrafficLog>, agent: &str) {
@@ -31,7 +31,7 @@ pub(crate) fn note(trace: Option<&TrafficLog>, turn: u32, body: &EventBody) {
 }
 
 /// False for what the traffic says itself, and for what was not of this session's time.
-pub(super) fn is_noted(body: &EventBody) -> bool {
+pub(crate) fn is_noted(body: &EventBody) -> bool {
     use EventBody as E;
     !matches!(
         body,
