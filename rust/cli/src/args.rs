@@ -151,7 +151,7 @@ pub(crate) enum PolicyName {
     Ask,
     /// As ask, but hide nothing and instruct nothing: only watch
     Observe,
-    /// As redirect, then allow what is left, except what is dangerous or writes outside of the project
+    /// As redirect, then allow what is left, except what is dangerous or is seen to write outside of the project
     Yolo,
 }
 

@@ -13,7 +13,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-pub use links::FoundLink;
+pub use links::{FoundLink, Looks};
 pub(crate) use quoting::path_of;
 pub use quoting::{on_one_line, written};
 

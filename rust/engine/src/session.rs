@@ -157,6 +157,8 @@ pub(crate) struct Session {
     policy: Policy,
     /// The project's base folder, canonical, and what lies inside it.
     confinement: Confinement,
+    /// One more holds it for every lookup of links that is still going on.
+    lookups: Arc<()>,
     /// The user's home, as the agent knows it.
     home: Option<String>,
     /// An earlier conversation that is gone on with, until the first prompt.

@@ -116,6 +116,10 @@ pub struct Decision {
     pub guidance: Option<String>,
     /// What the shell analysis found, for a command.
     pub findings: Vec<Finding>,
+    /// Where a command that is asked about or allowed writes outside of the project, as far as that can be told.
+    pub outside: Vec<String>,
+    /// Its words that name a protected place.
+    pub protected: Vec<String>,
     /// What events call it: `edit`, `read_file`, `run_tests`, `execute` …
     pub kind: &'static str,
 }
@@ -129,6 +133,8 @@ impl Decision {
             instead: None,
             guidance: None,
             findings: Vec::new(),
+            outside: Vec::new(),
+            protected: Vec::new(),
             kind,
         }
     }

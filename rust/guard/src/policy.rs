@@ -28,8 +28,10 @@ pub fn decide(action: &Action, ctx: &Context) -> Decision {
     if is_lenient && !action.unread.is_empty() {
         // What runs is not told whole: it could be anything.
         return Decision {
-            findings: decision.findings,
-            ..Decision::new(Verdict::Ask, Reason::Dangerous, OPAQUE)
+            verdict: Verdict::Ask,
+            reason: Reason::Dangerous,
+            kind: OPAQUE,
+            ..decision
         };
     }
     decision
@@ -52,10 +54,10 @@ fn of_own_name(action: &Action, kind: &'static str, ctx: &Context) -> Decision {
 /// Another server's command may run anywhere, so it is never redirected; a dangerous one is still
 /// asked.
 fn of_other_server(action: &Action, ctx: &Context) -> Decision {
-    let (findings, outside, protected) = analysis(action, ctx)
-        .map_or_else(Default::default, |analysis| {
-            (analysis.findings, analysis.outside, analysis.protected)
-        });
+    let analysis = analysis(action, ctx);
+    let (findings, outside, protected) = analysis.map_or_else(Default::default, |analysis| {
+        (analysis.findings, analysis.outside, analysis.protected)
+    });
     let is_dangerous = !outside.is_empty()
         || findings
             .iter()
@@ -69,6 +71,8 @@ fn of_other_server(action: &Action, ctx: &Context) -> Decision {
     };
     Decision {
         findings,
+        outside,
+        protected,
         ..decision
     }
 }
@@ -113,8 +117,10 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
     if is_left && (changes_outside || runs_outside(action, ctx)) {
         // The project is what a policy is about: a change elsewhere is a person's to allow.
         return Decision {
-            findings: decision.findings,
-            ..Decision::new(Verdict::Ask, Reason::OutsideProject, kind)
+            verdict: Verdict::Ask,
+            reason: Reason::OutsideProject,
+            kind,
+            ..decision
         };
     }
     decision
@@ -207,6 +213,8 @@ pub(crate) fn of_command(analysis: Analysis, paths: &[String], ctx: &Context) ->
     };
     Decision {
         findings: analysis.findings,
+        outside: analysis.outside,
+        protected: analysis.protected,
         ..decision
     }
 }
@@ -314,7 +322,11 @@ pub(crate) fn analyse(command: &str, cwd: &str, ctx: &Context) -> Analysis {
         home: ctx.home,
         tools: Some(ctx.offered),
     };
-    shell::analyse_following(&input, ctx.links)
+    let mut analysis = shell::analyse_following(&input, ctx.links);
+    let untold = ctx.untold.iter();
+    let untold = untold.map(|path| format!("{path} (where its links lead cannot be told)"));
+    analysis.outside.extend(untold);
+    analysis
 }
 
 /// Where a path lies: as the engine found out, else lexically.

@@ -36,6 +36,7 @@ mod syntax;
 mod target;
 mod walk;
 
+pub use findings::MOST_WRITTEN;
 pub use links::Link;
 
 use std::fmt;
@@ -206,7 +207,7 @@ pub struct Analysis {
     pub protected: Vec<String>,
     /// Absolute paths in the project and in temporary folders that the line writes to, `..` and patterns kept. Only a
     /// link could lead them elsewhere: whoever has the file system at hand looks them up, and asks again with the
-    /// links that are there ([`analyse_following`]).
+    /// links that are there ([`analyse_following`]). Where they are [`MOST_WRITTEN`], there may be more.
     pub written: Vec<String>,
 }
 

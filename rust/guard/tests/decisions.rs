@@ -86,6 +86,7 @@ fn judged(row: &Row, judge: impl Fn(&Context) -> Decision) -> Decision {
         dialect: Dialect::Bash,
         places: &places,
         links: &links,
+        untold: &[],
         name_trusted: !row.tweaks.contains(&"untrusted"),
         always_allowed: row.tweaks.contains(&"always"),
         pass_tools: &pass_tools,

@@ -26,6 +26,7 @@ fn with_context(policy: Policy, judge: impl Fn(&Context) -> Decision) -> Decisio
         dialect: Dialect::Bash,
         places: &[],
         links: &[],
+        untold: &[],
         name_trusted: true,
         // A person's earlier `Always` opens nothing here.
         always_allowed: true,

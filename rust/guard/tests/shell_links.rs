@@ -173,3 +173,84 @@ fn a_pattern_fits_as_a_shell_expands_it() {
         assert_eq!(fits_pattern(pattern, name), fits, "{pattern}");
     }
 }
+
+#[test]
+fn an_output_that_the_line_names_is_told_whatever_program_writes_it() {
+    for command in [
+        "gzip ../out/f",
+        "xz -9 ../out/f",
+        "bzip2 -k ../out/f",
+        "gunzip ../out/f.gz",
+        "zstd -o ../out/f a",
+        "uniq a ../out/keep",
+        "iconv -f latin1 -o ../out/f a",
+        "tar cf ../out/a.tar src",
+        "tar -czf ../out/a.tgz src",
+        "tar --create --file=../out/a.tar src",
+        "zip -r ../out/a.zip src",
+        "7z a ../out/a.7z src",
+        "7z x a.7z -o../out",
+        "split -l 10 a ../out/part",
+        "csplit -f ../out/part a 10",
+        "mktemp ../out/XXXX",
+        "mktemp -p ../out",
+        "git archive -o ../out/a.zip HEAD",
+        "git archive --output=../out/a.zip HEAD",
+        "git -C ../out init",
+        "git init ../out",
+        "git -C ../out commit -am x",
+        "git format-patch -o ../out HEAD~2",
+        "git bundle create ../out/b HEAD",
+        "xxd a ../out/x",
+        "xxd -r a ../out/x",
+        "script ../out/x",
+        "script -q -c make ../out/x",
+        "ssh-keygen -t ed25519 -f ../out/k -N ''",
+        "sqlite3 ../out/x 'create table t(a)'",
+        "sqlite3 -cmd '.timeout 1' ../out/x",
+        "python3 -m venv ../out/v",
+        "uv venv ../out/v",
+        "pandoc a.md -o ../out/a.html",
+        "prog --output=../out/a",
+    ] {
+        let found = outside(command);
+        assert!(!found.is_empty(), "{command}");
+    }
+    for command in [
+        "gzip -c ../out/f",
+        "gzip a",
+        "xz -T 0 a",
+        "uniq ../a keep",
+        "tar xf ../out/a.tar",
+        "tar tzf ../out/a.tgz",
+        "tar cf - ../out",
+        "zip a.zip ../out/f",
+        "7z l ../out/a.7z",
+        "split ../out/f part",
+        "mktemp",
+        "mktemp -d /tmp/x.XXXX",
+        "git archive HEAD",
+        "git commit -m x",
+        "git -C src add .",
+        "git -C ../out log",
+        "xxd ../out/x",
+        "script -c 'make'",
+        "ssh-keygen -l -f ../out/k",
+        "sqlite3 -readonly ../out/x .dump",
+        "python3 -m venv .venv",
+        "make -C build",
+        "prog -o ../x --help",
+        "ps -o pid",
+    ] {
+        assert_eq!(outside(command), [""; 0], "{command}");
+    }
+    let links = [("/proj/l", "/etc")];
+    for command in [
+        "xxd a l/x",
+        "sqlite3 l/x .dump",
+        "python3 -m venv l/v",
+        "git -C l init",
+    ] {
+        assert!(!judged(command, &links).outside.is_empty(), "{command}");
+    }
+}

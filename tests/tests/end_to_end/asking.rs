@@ -80,6 +80,10 @@ async fn a_question_about_a_dangerous_line_names_the_part_and_the_paths_that_it_
             "Writes outside of the project: /etc/made.log",
         ),
         ("cp x .git/hooks/pre-commit", "git runs what stands there"),
+        (
+            "rm -rf src; cp .git/config /etc/made",
+            "Writes outside of the project: /etc/made",
+        ),
     ];
     for (line, told) in lines {
         let mut stage = Play::of("claude", &asks("${session}", &command(line))).start();

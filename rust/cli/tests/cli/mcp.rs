@@ -325,6 +325,34 @@ fn no_link_leads_a_command_out_of_the_project_unasked() {
     assert_eq!(client.close(), Some(0));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_line_with_more_to_look_up_than_there_is_time_for_is_refused_at_once() {
+    let place = Place::new();
+    for folder in 0..60 {
+        let folder = place.path(&format!("project/many/{folder}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        for file in 0..100 {
+            std::fs::write(folder.join(file.to_string()), "").unwrap();
+        }
+    }
+    let mut client = Client::under(&place, "yolo");
+    let patterns: Vec<String> = (0..200).map(|n| format!("*/*/*zz{n}")).collect();
+    let names: Vec<String> = (0..300).map(|n| format!("made{n}")).collect();
+    for (id, command) in (2..).zip([
+        format!("false && touch {}", patterns.join(" ")),
+        format!("touch {}", names.join(" ")),
+    ]) {
+        let begun = std::time::Instant::now();
+        let (failed, text) = client.tool(id, "run_command", json!({"command": command}));
+        assert!(failed && text.contains("DENIED"), "{text}");
+        assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+    }
+    let (failed, text) = client.tool(9, "run_command", json!({"command": "touch many/*/new"}));
+    assert!(!failed, "what can be looked up goes ahead: {text}");
+    assert_eq!(client.close(), Some(0));
+}
+
 #[test]
 fn no_answer_names_a_tool_that_is_not_offered() {
     let place = Place::new();

@@ -1,7 +1,8 @@
 //! Which links lie on the way of a path, and where they lead in the end.
 //!
 //! For the guard, which reads command lines and no file. A path may hold patterns, as a shell expands them: then every
-//! entry that fits counts. What cannot be listed has no links that anybody could go through.
+//! entry that fits counts. What cannot be listed has no links that anybody could go through. All paths of a line share
+//! one bound: a path past it is not told, and whoever asks must not take it for one without links.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,14 +18,38 @@ pub struct FoundLink {
     pub to: PathBuf,
 }
 
-/// Entries of a folder that are looked at for a pattern, and places that its parts may stand for.
-const MOST_ENTRIES: usize = 4096;
-const MOST_PLACES: usize = 256;
+/// What may still be looked at in a folder tree for one command line.
+#[derive(Debug)]
+pub struct Looks(usize);
+
+/// Entries that are listed and paths that are looked at for all of a line.
+const MOST_LOOKS: usize = 4096;
+/// What following a link counts.
+const A_LINK: usize = 8;
+
+impl Default for Looks {
+    fn default() -> Self {
+        Self(MOST_LOOKS)
+    }
+}
+
+impl Looks {
+    fn spend(&mut self, n: usize) -> Option<()> {
+        let left = self.0.checked_sub(n);
+        self.0 = left.unwrap_or(0);
+        left.map(|_| ())
+    }
+}
 
 impl Confinement {
-    /// The links on the way of an absolute path with patterns, those that lead out of the project first. `fits` says
-    /// whether a name fits a pattern.
-    pub fn links_on(&self, path: &str, fits: fn(&str, &str) -> bool) -> Vec<FoundLink> {
+    /// The links on the way of an absolute path with patterns. `fits` says whether a name fits a pattern. `None` where
+    /// there is more to look at than `looks` has left: then nothing is known of the path.
+    pub fn links_on(
+        &self,
+        path: &str,
+        fits: fn(&str, &str) -> bool,
+        looks: &mut Looks,
+    ) -> Option<Vec<FoundLink>> {
         let mut found = Vec::new();
         let path = Path::new(path);
         // The project's own folder is one without links.
@@ -35,52 +60,35 @@ impl Confinement {
         let mut places = vec![start];
         for step in steps.components() {
             let step = step.as_os_str().to_string_lossy();
-            places = places
-                .into_iter()
-                .flat_map(|place| self.steps(place, &step, fits, &mut found))
-                .take(MOST_PLACES)
-                .collect();
+            let mut next = Vec::new();
+            for place in places {
+                for entry in entries(place, &step, fits, looks)? {
+                    next.push(self.passed(entry, looks, &mut found)?);
+                }
+            }
+            places = next;
         }
-        found.sort_by_key(|link| link.to.starts_with(&self.root));
-        found
+        Some(found)
     }
 
-    /// Where a step from a place leads, and which links it goes through.
-    fn steps(
+    /// Where an entry of a folder leads; a link is noted.
+    fn passed(
         &self,
-        mut place: PathBuf,
-        step: &str,
-        fits: fn(&str, &str) -> bool,
+        entry: PathBuf,
+        looks: &mut Looks,
         found: &mut Vec<FoundLink>,
-    ) -> Vec<PathBuf> {
-        if step == ".." {
-            place.pop();
-            return vec![place];
+    ) -> Option<PathBuf> {
+        looks.spend(1)?;
+        if !fs::symlink_metadata(&entry).is_ok_and(|found| found.is_symlink()) {
+            return Some(entry);
         }
-        let mut entries = vec![place.join(step)];
-        if step.contains(['*', '?', '[']) {
-            let listed = fs::read_dir(&place).into_iter().flatten().flatten();
-            let fitting = listed.take(MOST_ENTRIES).map(|entry| entry.path());
-            entries.extend(fitting.filter(|entry| {
-                let name = entry.file_name().unwrap_or_default();
-                fits(step, &name.to_string_lossy())
-            }));
-        }
-        let through = entries.into_iter().map(|entry| {
-            let is_link = fs::symlink_metadata(&entry).is_ok_and(|found| found.is_symlink());
-            match is_link.then(|| self.end_of(&entry)) {
-                Some(to) => {
-                    let path = entry;
-                    found.push(FoundLink {
-                        path,
-                        to: to.clone(),
-                    });
-                    to
-                }
-                None => entry,
-            }
+        looks.spend(A_LINK)?;
+        let to = self.end_of(&entry);
+        found.push(FoundLink {
+            path: entry,
+            to: to.clone(),
         });
-        through.collect()
+        Some(to)
     }
 
     /// Where a link leads. One that cannot be followed leads at least to what it names.
@@ -91,4 +99,28 @@ impl Confinement {
             link.with_file_name(named)
         })
     }
+}
+
+/// What a step from a folder may stand for: the name itself, and all that fit where it is a pattern.
+fn entries(
+    mut place: PathBuf,
+    step: &str,
+    fits: fn(&str, &str) -> bool,
+    looks: &mut Looks,
+) -> Option<Vec<PathBuf>> {
+    if step == ".." {
+        place.pop();
+        return Some(vec![place]);
+    }
+    let mut entries = vec![place.join(step)];
+    // `(` stands in an extended pattern, as in `@(a|b)`.
+    if step.contains(['*', '?', '[', '(']) {
+        for entry in fs::read_dir(&place).into_iter().flatten().flatten() {
+            looks.spend(1)?;
+            if fits(step, &entry.file_name().to_string_lossy()) {
+                entries.push(entry.path());
+            }
+        }
+    }
+    Some(entries)
 }

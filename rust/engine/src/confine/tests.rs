@@ -155,3 +155,40 @@ fn unusable_file_addresses_are_told_apart_from_paths() {
         assert!(matches!(refusal, Refusal::BadAddress(_)), "{given}");
     }
 }
+
+/// `*` fits all here.
+fn links_on(root: &Path, path: &str, looks: &mut Looks) -> Option<Vec<FoundLink>> {
+    let path = root.join(path);
+    let fits = |pattern: &str, _: &str| pattern == "*";
+    let confinement = Confinement::new(root).unwrap();
+    confinement.links_on(path.to_str().unwrap(), fits, looks)
+}
+
+#[test]
+fn a_link_is_found_among_hundreds_of_folders() {
+    let (_folder, root) = place();
+    for n in 0..400 {
+        fs::create_dir(root.join(format!("d{n}"))).unwrap();
+    }
+    let last = fs::read_dir(&root).unwrap().last().unwrap().unwrap();
+    symlink("../../elsewhere", last.path().join("out")).unwrap();
+    let found = links_on(&root, "*/out/x", &mut Looks::default()).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].path, last.path().join("out"));
+    assert_eq!(found[0].to, root.parent().unwrap().join("elsewhere"));
+}
+
+#[test]
+fn the_paths_of_a_line_share_one_bound_and_none_past_it_passes_for_one_without_links() {
+    let (_folder, root) = place();
+    for n in 0..200 {
+        fs::create_dir(root.join(format!("d{n}"))).unwrap();
+    }
+    symlink("../elsewhere", root.join("out")).unwrap();
+    let mut looks = Looks::default();
+    let told = (0..20).take_while(|_| links_on(&root, "*/x", &mut looks).is_some());
+    assert!(told.count() < 10);
+    assert_eq!(links_on(&root, "out/x", &mut looks), None);
+    let found = links_on(&root, "out/x", &mut Looks::default());
+    assert_eq!(found.map(|found| found.len()), Some(1));
+}

@@ -9,7 +9,7 @@ use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::shell::{Finding, ShellVerdict};
 
 use super::Session;
-use super::lines::Line;
+use super::updates::text_of;
 use crate::confine::on_one_line;
 
 /// Parts of a command, and paths of each, that are named.
@@ -21,24 +21,22 @@ const MOST_CHARS: usize = 200;
 impl Session {
     /// The grounds for asking about an action of the agent, a line each; none where nothing stands out.
     pub(super) fn grounds(&self, action: &Action, decision: &Decision) -> Option<String> {
-        self.told_grounds(self.line_of(action), decision, &action.paths)
+        self.told_grounds(action.command.as_deref(), decision, &action.paths)
     }
 
     /// The same for a call of one of our tools.
     pub(super) fn grounds_of_call(
         &self,
-        tool: &str,
         arguments: &Value,
         decision: &Decision,
         paths: &[String],
     ) -> Option<String> {
-        let line = self.line_of_call(tool, arguments);
-        self.told_grounds(line, decision, paths)
+        self.told_grounds(text_of(arguments, "command"), decision, paths)
     }
 
     fn told_grounds(
         &self,
-        line: Option<Line<'_>>,
+        line: Option<&str>,
         decision: &Decision,
         paths: &[String],
     ) -> Option<String> {
@@ -51,16 +49,12 @@ impl Session {
             .filter(|finding| finding.kind.verdict() == ShellVerdict::Ask)
             .map(|finding| self.part(finding))
             .collect();
-        if decision.reason == Reason::Dangerous
-            && let Some(line) = &line
-        {
-            let outside = self.analysed(line).outside;
-            if !outside.is_empty() {
-                told.push(format!("Writes outside of the project: {}", names(outside)));
-            }
+        if !decision.outside.is_empty() {
+            let outside = names(decision.outside.clone());
+            told.push(format!("Writes outside of the project: {outside}"));
         }
         if decision.reason == Reason::ProtectedPath {
-            told.push(self.protected(decision, line.as_ref(), paths));
+            told.push(self.protected(decision, line, paths));
         }
         let left = told.len().saturating_sub(MOST_PARTS);
         told.truncate(MOST_PARTS);
@@ -87,7 +81,7 @@ impl Session {
         }
     }
 
-    fn protected(&self, decision: &Decision, line: Option<&Line<'_>>, paths: &[String]) -> String {
+    fn protected(&self, decision: &Decision, line: Option<&str>, paths: &[String]) -> String {
         let touched = decision.findings.iter().flat_map(|finding| &finding.paths);
         let touched = touched.chain(paths);
         let mut found: Vec<String> = touched
@@ -97,16 +91,14 @@ impl Session {
         found.dedup();
         let mut found = self.relative_paths(&found);
         // A pattern or a piece of a script is shown as it is meant, not as a path.
-        let words = line.map_or_else(Vec::new, |line| self.analysed(line).protected);
-        let is_new = |word: &String| !found.contains(word);
-        let words: Vec<String> = words.into_iter().filter(is_new).collect();
+        let is_new = |word: &&String| !found.contains(word);
+        let words: Vec<String> = decision.protected.iter().filter(is_new).cloned().collect();
         found.extend(words);
         let what = match found.is_empty() {
             true => "A protected place is named".to_owned(),
             false => format!("Protected: {}", names(found.clone())),
         };
-        let text = line.map(|line| line.text);
-        let mut places = found.iter().map(String::as_str).chain(text);
+        let mut places = found.iter().map(String::as_str).chain(line);
         let is_run =
             places.any(|place| place.contains(".git/hooks") || place.contains(".git/config"));
         let why = match is_run {

@@ -3,14 +3,23 @@
 //! The guard reads no file. It says which paths a line is about, these are looked up here, and it judges the line again
 //! with the links that are there.
 
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
+
 use serde_json::Value;
 use siderail_guard::path::PathFact;
-use siderail_guard::shell::{self, Analysis, Dialect, Link, ShellInput, fits_pattern};
+use siderail_guard::shell::{
+    self, Analysis, Dialect, Link, MOST_WRITTEN, ShellInput, fits_pattern,
+};
 use siderail_guard::{Action, Identity, command_folder};
 
 use super::Session;
 use super::dialect::dialect_of;
 use super::updates::text_of;
+use crate::confine::{Confinement, FoundLink, Looks};
 
 /// A command line as it would be run.
 pub(super) struct Line<'a> {
@@ -23,11 +32,24 @@ pub(super) struct Line<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) places: Vec<PathFact>,
-    pub(super) links: Vec<Link>,
+    pub(super) followed: Followed,
 }
 
-/// Links of one line that are told; those that lead out of the project come first.
+/// The links on the way of a line's paths.
+#[derive(Debug, Default)]
+pub(super) struct Followed {
+    pub(super) links: Vec<Link>,
+    /// Places that the line writes to of which nobody knows where they lead.
+    pub(super) untold: Vec<String>,
+}
+
+/// Links of one line that are told, and the bytes of both paths of one; the guard remembers no more.
 const MOST_LINKS: usize = 64;
+const MOST_BYTES: usize = 1024;
+/// How long a decision waits for the file system, which may belong to a machine that is gone.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// Lookups that such a file system may hold up side by side; then none is begun.
+const MOST_WAITING: usize = 4;
 
 impl Session {
     /// The command line of an action, if it has one.
@@ -48,43 +70,95 @@ impl Session {
         })
     }
 
-    /// The links on the way of what a line writes, reads and takes away.
-    pub(super) fn links_of(&self, line: &Line<'_>) -> Vec<Link> {
-        let analysis = self.judged_line(line, &[]);
-        let named = analysis.findings.iter().flat_map(|finding| &finding.paths);
-        let mut links: Vec<Link> = Vec::new();
-        for path in analysis.written.iter().chain(named) {
-            for found in self.confinement.links_on(path, fits_pattern) {
-                let link = Link {
-                    path: found.path.to_string_lossy().into_owned(),
-                    to: found.to.to_string_lossy().into_owned(),
-                };
-                if !links.contains(&link) {
-                    links.push(link);
-                }
-            }
+    /// The links on the way of what a line writes and reads in the project. The engine's task waits for them, so they
+    /// are looked up by a thread that it can leave behind.
+    pub(super) fn follow(&self, line: &Line<'_>) -> Followed {
+        let analysis = self.first_judged(line);
+        let named = analysis.findings.into_iter().flat_map(|found| found.paths);
+        let read = named.filter(|path| self.is_below_root(path)).collect();
+        let written = analysis.written;
+        if written.is_empty() && Vec::is_empty(&read) {
+            return Followed::default();
         }
-        let root = self.root();
-        links.sort_by_key(|link| std::path::Path::new(&link.to).starts_with(root));
-        links.truncate(MOST_LINKS);
-        links
+        let untold = || Followed {
+            links: Vec::new(),
+            untold: written.clone(),
+        };
+        if Arc::strong_count(&self.lookups) > MOST_WAITING {
+            return untold();
+        }
+        let (tell, told) = mpsc::sync_channel(1);
+        let (confinement, paths) = (self.confinement.clone(), written.clone());
+        let counted = Arc::clone(&self.lookups);
+        let thread = thread::Builder::new().name("siderail-links".to_owned());
+        let begun = thread.spawn(move || {
+            // Nobody listens any more where it took too long.
+            let _ = tell.send(looked_up(&confinement, paths, read));
+            drop(counted);
+        });
+        let found = begun.ok().and_then(|_| told.recv_timeout(PATIENCE).ok());
+        found.unwrap_or_else(untold)
     }
 
-    /// What the guard says of a line, links followed, whatever tools are offered.
-    pub(super) fn analysed(&self, line: &Line<'_>) -> Analysis {
-        self.judged_line(line, &self.links_of(line))
+    fn is_below_root(&self, path: &str) -> bool {
+        self.confinement.unquoted(Path::new(path)).is_some()
     }
 
-    fn judged_line(&self, line: &Line<'_>, links: &[Link]) -> Analysis {
+    /// What the guard says of a line before anything is looked up.
+    fn first_judged(&self, line: &Line<'_>) -> Analysis {
         let root = self.root_text();
-        let input = ShellInput {
+        shell::analyse(&ShellInput {
             command: line.text.as_bytes(),
             dialect: line.dialect,
             root: &root,
             cwd: &line.folder,
             home: self.home(),
             tools: None,
-        };
-        shell::analyse_following(&input, links)
+        })
     }
+}
+
+/// Follows what is written first: only for that it matters when there is too much to look at.
+fn looked_up(confinement: &Confinement, written: Vec<String>, read: Vec<String>) -> Followed {
+    let mut looks = Looks::default();
+    let mut known = HashSet::new();
+    let mut followed = Followed::default();
+    // Past its bound the guard tells no further path.
+    let is_whole = written.len() < MOST_WRITTEN;
+    let last = written.last().filter(|_| !is_whole).cloned();
+    followed.untold.extend(last);
+    for path in written {
+        let found = confinement.links_on(&path, fits_pattern, &mut looks);
+        match found.and_then(|found| add(found, &mut known, &mut followed.links)) {
+            Some(()) => {}
+            None => followed.untold.push(path),
+        }
+    }
+    for path in read {
+        let found = confinement.links_on(&path, fits_pattern, &mut looks);
+        let added = found.and_then(|found| add(found, &mut known, &mut followed.links));
+        if added.is_none() {
+            break;
+        }
+    }
+    followed
+}
+
+/// Notes links that are new; `None` where one of them could not be told.
+fn add(found: Vec<FoundLink>, known: &mut HashSet<PathBuf>, links: &mut Vec<Link>) -> Option<()> {
+    for link in found {
+        if known.contains(&link.path) {
+            continue;
+        }
+        let told = Link {
+            path: link.path.to_string_lossy().into_owned(),
+            to: link.to.to_string_lossy().into_owned(),
+        };
+        if links.len() >= MOST_LINKS || told.path.len() + told.to.len() > MOST_BYTES {
+            return None;
+        }
+        known.insert(link.path);
+        links.push(told);
+    }
+    Some(())
 }

@@ -296,6 +296,7 @@ impl Session {
             options,
             profile,
             confinement,
+            lookups: Arc::default(),
             folder,
         }
     }

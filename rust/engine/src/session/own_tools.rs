@@ -17,7 +17,7 @@ use super::arbiter::{Ask, Settled};
 use super::denials::No;
 use super::dialect::dialect_of;
 use super::ladder::Way;
-use super::lines::Facts;
+use super::lines::{Facts, Followed};
 use super::subject::Subject;
 use super::updates::text_of;
 use crate::command::PermissionAnswer;
@@ -208,7 +208,7 @@ impl Session {
         let line = self.line_of_call(tool, arguments);
         let facts = Facts {
             places: self.places(&paths),
-            links: line.map_or_else(Vec::new, |line| self.links_of(&line)),
+            followed: line.map_or_else(Followed::default, |line| self.follow(&line)),
         };
         let always = self.is_always_allowed(Some(&self.remembered_call(tool, arguments)));
         let dialect = dialect_of(&Identity::OwnTool(tool.to_owned()));
@@ -251,7 +251,7 @@ impl Session {
                 .then(|| self.remembered_call(tool, arguments)),
             shown: self
                 .shown_of_call(tool, arguments, &paths)
-                .because(self.grounds_of_call(tool, arguments, decision, &paths)),
+                .because(self.grounds_of_call(arguments, decision, &paths)),
         }
     }
 

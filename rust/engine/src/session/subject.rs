@@ -172,10 +172,10 @@ impl Session {
         if action.command.is_some() {
             places.push(self.place(&action.run_folder(&self.root_text())));
         }
-        let links = self.line_of(action).map(|line| self.links_of(&line));
+        let followed = self.line_of(action).map(|line| self.follow(&line));
         let facts = Facts {
             places,
-            links: links.unwrap_or_default(),
+            followed: followed.unwrap_or_default(),
         };
         let always = self.is_always_allowed(self.remembered(action).as_ref());
         let dialect = dialect_of(&action.identity);
@@ -234,7 +234,8 @@ impl Session {
             offered: &shelf.offered,
             dialect,
             places: &facts.places,
-            links: &facts.links,
+            links: &facts.followed.links,
+            untold: &facts.followed.untold,
             name_trusted: self.canary.trusts_names(),
             always_allowed,
             pass_tools: &self.profile.guard.pass_tools,

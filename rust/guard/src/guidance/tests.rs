@@ -73,6 +73,7 @@ fn for_command(findings: &[Finding], form: &NameForm) -> Guidance {
         dialect: Dialect::Bash,
         places: &[],
         links: &[],
+        untold: &[],
         name_trusted: true,
         always_allowed: false,
         pass_tools: &[],

@@ -18,6 +18,7 @@ mod git_settings;
 mod later;
 mod list;
 mod network;
+mod outputs;
 mod print;
 mod prompts;
 mod read;
@@ -46,6 +47,7 @@ impl Judge<'_> {
     pub(super) fn classify(&mut self, call: Call<'_>) -> Stream {
         self.fetches(call);
         self.prompted(call);
+        self.outputs(call);
         let inner = self
             .builtin(call)
             .or_else(|| self.wrapper(call))
@@ -84,6 +86,7 @@ impl Judge<'_> {
             (Some(output), _) => output,
             (None, "git") => self.git(call),
             (None, _) => {
+                self.told_outputs(call);
                 self.carried_commands(call);
                 Stream::printed(origin_of(call))
             }

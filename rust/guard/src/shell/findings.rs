@@ -158,8 +158,8 @@ impl Outside {
     }
 }
 
-/// Paths that are kept to be looked up.
-const MOST_WRITTEN: usize = 256;
+/// Paths that are kept to be looked up; where there are as many, there may be more.
+pub const MOST_WRITTEN: usize = 256;
 
 /// Places that the line writes to and that only a link could lead elsewhere.
 #[derive(Debug, Default)]

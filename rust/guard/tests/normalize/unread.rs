@@ -21,6 +21,7 @@ fn judged(action: &Action, policy: Policy, always_allowed: bool) -> Decision {
             dialect: Dialect::Bash,
             places: &[],
             links: &[],
+            untold: &[],
             name_trusted: true,
             always_allowed,
             pass_tools: &[],

@@ -169,7 +169,7 @@ impl Judge<'_> {
                 let options = Grammar::gnu("bB", &["reason", "orphan"]).split(&args[1..]);
                 self.leaves_at(&options.files()[..options.files().len().min(1)]);
             }
-            _ => {}
+            _ => self.git_outputs(inner),
         }
         if let Some(file) = output_option(args).filter(|_| git_tool(subcommand, args).is_some()) {
             self.edits(call, &[&file]);
