@@ -254,3 +254,18 @@ fn an_output_that_the_line_names_is_told_whatever_program_writes_it() {
         assert!(!judged(command, &links).outside.is_empty(), "{command}");
     }
 }
+
+#[test]
+fn a_group_of_patterns_stands_for_every_name() {
+    for command in [
+        "shopt -s extglob; date > @(l)/keep",
+        "shopt -s extglob; touch +(l)/x",
+        "bash -O extglob -c 'touch !(x)/x'",
+        "shopt -s extglob; p='?(l)'; touch $p/x",
+    ] {
+        let found = judged(command, &[("/proj/l", "/etc")]);
+        assert!(!found.outside.is_empty(), "{command}: {found:?}");
+        let told = outside(command);
+        assert_eq!(told, [""; 0], "{command}");
+    }
+}

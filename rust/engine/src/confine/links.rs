@@ -113,8 +113,7 @@ fn entries(
         return Some(vec![place]);
     }
     let mut entries = vec![place.join(step)];
-    // `(` stands in an extended pattern, as in `@(a|b)`.
-    if step.contains(['*', '?', '[', '(']) {
+    if step.contains(['*', '?', '[']) {
         for entry in fs::read_dir(&place).into_iter().flatten().flatten() {
             looks.spend(1)?;
             if fits(step, &entry.file_name().to_string_lossy()) {

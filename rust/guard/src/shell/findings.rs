@@ -60,6 +60,11 @@ impl<'a> Findings<'a> {
         self.texts.push(text);
     }
 
+    /// The whole line.
+    pub(super) fn line(&self) -> &str {
+        self.line
+    }
+
     pub(super) fn since(&self) -> Since {
         Since(self.found.len())
     }

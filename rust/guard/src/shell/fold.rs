@@ -8,6 +8,7 @@ mod parameters;
 use super::Dialect;
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
+use super::patterns;
 use super::syntax::{Part, Word};
 use std::rc::Rc;
 
@@ -54,6 +55,7 @@ impl<'d> Folding<'d> {
         let mut pieces = value.text.split(|c| separators.contains(c)).peekable();
         while let Some(piece) = pieces.next() {
             if !piece.is_empty() {
+                let piece = &*patterns::without_groups(piece);
                 let pattern = if value.pattern == Pattern::None && has_pattern(piece) {
                     Pattern::Live
                 } else {

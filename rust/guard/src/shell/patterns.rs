@@ -1,5 +1,7 @@
 //! Matching of file name patterns, in linear space and bounded time.
 
+use std::borrow::Cow;
+
 /// Whether a shell pattern (`*`, `?`, `[…]`, `\x`) matches all of a text.
 pub(super) fn matches(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
@@ -21,6 +23,38 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
         }
     }
     pattern[p..].iter().all(|byte| *byte == b'*')
+}
+
+/// A pattern in which `*` stands for each group, as `@(a|b)` and `!(a)` are: rather a match too many.
+pub(super) fn without_groups(pattern: &str) -> Cow<'_, str> {
+    let Some(mut at) = group(pattern) else {
+        return pattern.into();
+    };
+    let mut without = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    loop {
+        without.push_str(&rest[..at]);
+        without.push('*');
+        let mut open = 0_usize;
+        let end = rest[at..].find(|c| {
+            open += usize::from(c == '(');
+            open -= usize::from(c == ')' && open > 0);
+            c == ')' && open == 0
+        });
+        rest = end.map_or("", |end| &rest[at + end + 1..]);
+        match group(rest) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    without.push_str(rest);
+    without.into()
+}
+
+/// Where the first group begins.
+fn group(pattern: &str) -> Option<usize> {
+    let mut pairs = pattern.as_bytes().windows(2);
+    pairs.position(|pair| pair[1] == b'(' && b"@+?*!".contains(&pair[0]))
 }
 
 /// The position behind the piece of the pattern that matches one byte.

@@ -1,6 +1,8 @@
 //! Words that name a protected place, as they stand in the line and as the shell unfolds them. A pattern names
 //! what it fits: the guard does not know which files there are.
 
+use std::cell::OnceCell;
+
 use super::Dialect;
 use super::ir::{Arg, Pattern, UNKNOWN};
 use super::judge::Judge;
@@ -15,18 +17,21 @@ const MOST_BYTES: usize = 256;
 
 /// Words of the line that name protected places.
 #[derive(Debug, Default)]
-pub(super) struct Protected(Vec<String>);
+pub(super) struct Protected {
+    words: Vec<String>,
+    fits_dots: OnceCell<bool>,
+}
 
 impl Protected {
     fn add(&mut self, word: &str) {
         let shown = word.replace(UNKNOWN, "…");
-        if self.0.len() < MOST_WORDS && !self.0.contains(&shown) {
-            self.0.push(shown);
+        if self.words.len() < MOST_WORDS && !self.words.contains(&shown) {
+            self.words.push(shown);
         }
     }
 
     pub(super) fn shown(self) -> Vec<String> {
-        self.0
+        self.words
     }
 }
 
@@ -159,13 +164,25 @@ impl Judge<'_> {
         }
     }
 
+    /// Whether the line makes patterns fit names with a leading dot. Rather so too often: it may be said anywhere.
+    fn fits_dots(&self) -> bool {
+        let says = || {
+            let line = self.findings.line();
+            DOTS.iter().any(|mark| line.contains(mark))
+        };
+        *self.protected.fits_dots.get_or_init(says)
+    }
+
     /// Whether a part of a path is a pattern, or has a piece that cannot be told, and could be a protected name.
     fn stands_for_protected(&self, word: &str, pattern: Pattern) -> bool {
         let is_live = pattern != Pattern::None && word.contains(['*', '?', '[']);
         if !is_live && !word.contains(UNKNOWN) {
             return false;
         }
+        let leads = word.starts_with(['*', '?', '['])
+            || ["/*", "/?", "/["].iter().any(|lead| word.contains(lead));
         let windows = matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd);
+        let windows = windows || (leads && self.fits_dots());
         let parts = || {
             let parts = word.split(['/', '\\']);
             parts.filter(|part| part.len() <= MOST_BYTES)
@@ -175,6 +192,12 @@ impl Judge<'_> {
             || pairs.any(|(first, second)| fits(first, ".github") && fits(second, "hooks"))
     }
 }
+
+/// What makes patterns fit names with a leading dot: options of bash and zsh, and groups that begin with one.
+#[rustfmt::skip]
+const DOTS: [&str; 9] = [
+    "dotglob", "globdots", "glob_dots", "GLOB_DOTS", "GLOBIGNORE", "@(.", "+(.", "?(.", "*(.",
+];
 
 /// Whether a part that begins like a name may be it.
 fn fits(part: &str, name: &str) -> bool {
@@ -189,7 +212,7 @@ fn fits(part: &str, name: &str) -> bool {
     !start.is_empty() && name.starts_with(start) && patterns::matches(&pattern, name)
 }
 
-/// A leading dot has to be written out, but for the shells of Windows.
+/// A leading dot has to be written out, but for the shells of Windows and where the line says otherwise.
 fn spells(part: &str, windows: bool) -> bool {
     let first = part.find([UNKNOWN, '*', '?', '[']);
     // Most parts say too little.

@@ -237,6 +237,10 @@ impl Parser<'_> {
         }
         self.leave();
         // What it matches is not followed: any text, as `*` is. What it expands runs.
+        if let Some(Part::Bare(text)) = word.parts.last_mut() {
+            // The letter in front belongs to the group.
+            text.pop();
+        }
         word.push_bare("*");
         inner.parts = inner
             .parts

@@ -16,6 +16,14 @@ const BEFORE: Grammar = Grammar::wrapper(
     ],
 );
 
+/// What `rev-parse` is asked for the repository's own folder with.
+const GIT_DIR: [&str; 4] = [
+    "--git-dir",
+    "--git-common-dir",
+    "--absolute-git-dir",
+    "--git-path",
+];
+
 /// Options of subcommands whose value may be the next argument.
 const LONG: &[&str] = &[
     "extcmd",
@@ -160,6 +168,9 @@ impl Judge<'_> {
         if subcommand == "rev-parse" && inner.has("--show-toplevel") && here.is_inside() {
             return self.top_level();
         }
+        if subcommand == "rev-parse" && GIT_DIR.iter().any(|word| inner.has(word)) {
+            return self.git_folder(inner);
+        }
         match subcommand {
             "apply" => self.git_apply(inner),
             "grep" => self.git_grep(inner),
@@ -187,6 +198,21 @@ impl Judge<'_> {
     fn top_level(&self) -> Stream {
         let root = self.places.root_path();
         Stream::answered(format!("{root}\n"), None)
+    }
+
+    /// Where git keeps a repository, and what lies there by the name that is asked for.
+    fn git_folder(&self, call: Call<'_>) -> Stream {
+        let here = self.here();
+        let folder = match here.is_inside() {
+            true => self.places.root_path(),
+            false => here.path,
+        };
+        let mut args = call.args.iter().skip_while(|arg| !arg.is("--git-path"));
+        let below = args.nth(1).map(|arg| format!("/{}", arg.text));
+        Stream::answered(
+            format!("{folder}/.git{}\n", below.unwrap_or_default()),
+            None,
+        )
     }
 
     fn git_apply(&mut self, call: Call<'_>) {
