@@ -4,6 +4,7 @@
 //! checked-in form and a test compares the two. An event says what happened; nothing here decides.
 
 mod choices;
+mod kinds;
 mod summary;
 mod usage;
 mod views;
@@ -11,6 +12,7 @@ mod views;
 use serde::{Deserialize, Serialize};
 
 pub use choices::{AgentCommand, OptionChoice, SessionOption};
+pub use kinds::{LogKind, PromptOrigin, Receipt};
 pub use summary::{ReceiptCounts, Summary};
 pub use usage::{Cost, TurnTokens, Usage};
 pub use views::{
@@ -415,38 +417,4 @@ pub enum EventBody {
     },
     /// Always the last event of a session.
     Summary(Summary),
-}
-
-/// Whom a word about the agent concerns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LogKind {
-    /// A person, once: a recipe that is switched off, a setting that does not count.
-    Notice,
-    /// Whoever looks for a mistake: what the agent wrote was no message.
-    Noise,
-}
-
-/// Who wrote a prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PromptOrigin {
-    /// The user.
-    User,
-    /// The ladder's step 5.
-    Continuation,
-    /// A person's answer to a plan: the word to begin, or feedback.
-    Plan,
-}
-
-/// What is known of a guidance text's way to the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Receipt {
-    /// Handed to the channel, which is known to put it before the model.
-    Delivered,
-    /// Sent, but the channel gives no answer.
-    NoReceipt,
-    /// The channel refused or broke.
-    Failed,
 }

@@ -44,6 +44,7 @@ mod turn;
 mod unasked;
 mod updates;
 mod vain;
+mod views;
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -87,7 +88,7 @@ pub use elsewhere::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 pub(crate) use input::Input;
 pub(crate) use own_tools::OwnCall;
 pub(crate) use terminals::CommandIn;
-pub(crate) use updates::{plan_entries, shown, view_of};
+pub(crate) use views::{plan_entries, shown, view_of};
 
 /// What an answer to one of our requests is for.
 #[derive(Clone, Debug, PartialEq, Eq)]

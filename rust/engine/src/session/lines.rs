@@ -18,7 +18,7 @@ use siderail_guard::{Action, Identity, command_folder};
 
 use super::Session;
 use super::dialect::dialect_of;
-use super::updates::text_of;
+use super::views::text_of;
 use crate::confine::{Confinement, FoundLink, Looks};
 
 /// A command line as it would be run.

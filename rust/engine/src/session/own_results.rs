@@ -9,7 +9,7 @@ use super::Session;
 use super::arbiter::Ask;
 use super::awaited::seconds;
 use super::own_tools::{Answer, PATIENCE, State, fail};
-use super::updates::capped;
+use super::views::capped;
 use crate::event::{EventBody, OwnToolView, Receipt};
 use crate::host::{HostReply, ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::shelf::Shelf;

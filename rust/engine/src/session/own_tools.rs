@@ -19,7 +19,7 @@ use super::dialect::dialect_of;
 use super::ladder::Way;
 use super::lines::{Facts, Followed};
 use super::subject::Subject;
-use super::updates::text_of;
+use super::views::text_of;
 use crate::command::PermissionAnswer;
 use crate::event::Receipt;
 use crate::host::{HostCall, HostRequest, ToolErrorCode, ToolFailure};

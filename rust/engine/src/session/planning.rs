@@ -10,7 +10,7 @@ use siderail_guard::{Action, ActionKind, Decision};
 
 use super::arbiter::Ask;
 use super::turn::{PLAN_REJECTED, Prompt};
-use super::updates::text_of;
+use super::views::text_of;
 use super::{Session, Tag};
 use crate::command::PermissionAnswer;
 use crate::event::{EventBody, PlanEntry, PromptOrigin};

@@ -13,7 +13,7 @@ use siderail_acp::requests;
 use siderail_acp::update::{Chunk, SessionUpdate};
 use siderail_acp::wire::{RpcError, codes};
 
-use super::updates::shown;
+use super::views::shown;
 use super::{Input, Limit, Phase, STARTUP, Session, Tag};
 use crate::event::{EventBody, LogKind, PlanEntry, PromptOrigin};
 use crate::history::{Archive, Conversation, Entry};
@@ -246,7 +246,7 @@ impl Session {
             }
             SessionUpdate::Plan(entries) => {
                 self.tell_again(shelf);
-                let entries: Vec<PlanEntry> = super::updates::plan_entries(entries);
+                let entries: Vec<PlanEntry> = super::views::plan_entries(entries);
                 self.show_again(None, EventBody::Plan { entries }, shelf);
             }
             SessionUpdate::CurrentMode { .. } | SessionUpdate::ConfigOptions(_) => {

@@ -11,7 +11,7 @@ use siderail_guard::path::Place;
 use siderail_guard::{Action, ActionKind, Identity};
 
 use super::Session;
-use super::updates::text_of;
+use super::views::{diff_of, text_of};
 use crate::confine::written;
 use crate::event::FileDiff;
 
@@ -192,16 +192,6 @@ fn diffs_of(call: &Value) -> Vec<FileDiff> {
         .find_map(|name| text_of(input, name));
     let spelt = path.and_then(|path| replaced_text(input, path));
     spelt.into_iter().collect()
-}
-
-/// A change as a tool call's content shows it.
-pub(super) fn diff_of(content: &Value) -> Option<FileDiff> {
-    (text_of(content, "type") == Some("diff")).then_some(())?;
-    Some(FileDiff {
-        path: text_of(content, "path")?.to_owned(),
-        old_text: text_of(content, "oldText").map(str::to_owned),
-        new_text: text_of(content, "newText")?.to_owned(),
-    })
 }
 
 /// A piece of a file and what is to stand in its place.

@@ -11,7 +11,7 @@ use siderail_guard::path::{is_protected, make_absolute};
 use siderail_guard::policy::Policy;
 use siderail_guard::{Action, ActionKind, Identity};
 
-use super::updates::text_of;
+use super::views::text_of;
 use super::{CommandIn, Session};
 use crate::event::{EventBody, LogKind};
 use crate::memory::Allowed;

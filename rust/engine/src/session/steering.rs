@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use siderail_acp::options::CommandInfo;
 use siderail_acp::wire::RpcError;
 
-use super::updates::capped;
+use super::views::capped;
 use super::{Phase, Session, Tag};
 use crate::event::{AgentCommand, EventBody};
 use crate::shelf::Shelf;

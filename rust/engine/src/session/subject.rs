@@ -14,7 +14,7 @@ use super::denials::fingerprint;
 use super::dialect::dialect_of;
 use super::lines::Facts;
 use super::shown::{Shown, words_of};
-use super::updates::text_of;
+use super::views::text_of;
 use super::{CommandIn, Session};
 use crate::memory::Allowed;
 use crate::shelf::Shelf;

@@ -1,23 +1,20 @@
 //! What the agent sends: answers, session updates, requests. Each goes to the part that deals with it.
 
-use serde_json::{Value, value::RawValue};
+use serde_json::value::RawValue;
 use siderail_acp::connection::Incoming;
-use siderail_acp::content::ContentBlock;
-use siderail_acp::tool_call::{ToolCall, ToolCallStatus, ToolKind};
+use siderail_acp::tool_call::ToolCallStatus;
 use siderail_acp::update::{Chunk, SessionUpdate, SessionUpdateMessage};
 use siderail_acp::wire::{Message, RpcError};
 use siderail_guard::normalize;
 use siderail_guard::{Action, Unguarded};
 
-use super::shown::diff_of;
+use super::views::{output_text, plan_entries, shown, view_of};
 use super::{Phase, Session, Tag};
-use crate::event::{EventBody, LogKind, PlanEntry, ToolCallView};
+use crate::event::{EventBody, LogKind, ToolCallView};
 use crate::shelf::Shelf;
 
 /// A notification: what the person was to open has been dealt with.
 const ELICITATION_COMPLETE: &str = "elicitation/complete";
-/// Text of a tool call that an event carries at most.
-const TOOL_TEXT: usize = 4_000;
 
 impl Session {
     /// One message of the agent.
@@ -339,68 +336,4 @@ impl Session {
         let line = self.connection.answer_cancelled(id);
         self.send_some(line, shelf);
     }
-}
-
-/// A block as text: what is no text is named.
-pub(crate) fn shown(content: &ContentBlock) -> String {
-    match content {
-        ContentBlock::Text(text) => text.clone(),
-        ContentBlock::Other { kind, .. } => format!("[{kind}]"),
-    }
-}
-
-/// A call as an event tells it. `action`: what the guard sees in it.
-pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
-    ToolCallView {
-        tool_call_id: call.id.clone(),
-        tool: action.identity.label(),
-        kind: call
-            .kind
-            .as_ref()
-            .map_or("other", ToolKind::as_str)
-            .to_owned(),
-        status: call.status.as_str().to_owned(),
-        title: call.title.clone(),
-        command: action.command.clone(),
-        paths: action.paths.clone(),
-        own: action.identity.is_own(),
-        diffs: call.content.iter().filter_map(diff_of).collect(),
-        text: capped(&output_text(call), TOOL_TEXT),
-    }
-}
-
-/// The agent's plan as an event tells it.
-pub(crate) fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEntry> {
-    let entry = |e: siderail_acp::update::PlanEntry| PlanEntry {
-        text: e.content,
-        status: e.status,
-        priority: e.priority,
-    };
-    entries.into_iter().map(entry).collect()
-}
-
-/// What a call shows, or what it put out.
-fn output_text(call: &ToolCall) -> String {
-    let shown = call.content_text();
-    match (&call.raw_output, shown.is_empty()) {
-        (_, false) | (Value::Null, true) => shown,
-        (Value::String(text), true) => text.clone(),
-        (output, true) => ["output", "content", "message", "error"]
-            .iter()
-            .find_map(|name| text_of(output, name))
-            .map_or_else(|| output.to_string(), str::to_owned),
-    }
-}
-
-/// Text cut to what an event carries.
-pub(super) fn capped(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
-}
-
-/// The value of a member that is text.
-pub(super) fn text_of<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
-    arguments.get(name).and_then(Value::as_str)
 }

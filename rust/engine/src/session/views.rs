@@ -1,0 +1,85 @@
+//! What an agent sends as events tell it: a block, a tool call, a plan. Knows no session, so that a replay reads alike.
+
+use serde_json::Value;
+use siderail_acp::content::ContentBlock;
+use siderail_acp::tool_call::{ToolCall, ToolKind};
+use siderail_guard::Action;
+
+use crate::event::{FileDiff, PlanEntry, ToolCallView};
+
+/// Text of a tool call that an event carries at most.
+const TOOL_TEXT: usize = 4_000;
+
+/// A block as text: what is no text is named.
+pub(crate) fn shown(content: &ContentBlock) -> String {
+    match content {
+        ContentBlock::Text(text) => text.clone(),
+        ContentBlock::Other { kind, .. } => format!("[{kind}]"),
+    }
+}
+
+/// A call as an event tells it. `action`: what the guard sees in it.
+pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
+    ToolCallView {
+        tool_call_id: call.id.clone(),
+        tool: action.identity.label(),
+        kind: call
+            .kind
+            .as_ref()
+            .map_or("other", ToolKind::as_str)
+            .to_owned(),
+        status: call.status.as_str().to_owned(),
+        title: call.title.clone(),
+        command: action.command.clone(),
+        paths: action.paths.clone(),
+        own: action.identity.is_own(),
+        diffs: call.content.iter().filter_map(diff_of).collect(),
+        text: capped(&output_text(call), TOOL_TEXT),
+    }
+}
+
+/// A change as a tool call's content shows it.
+pub(super) fn diff_of(content: &Value) -> Option<FileDiff> {
+    (text_of(content, "type") == Some("diff")).then_some(())?;
+    Some(FileDiff {
+        path: text_of(content, "path")?.to_owned(),
+        old_text: text_of(content, "oldText").map(str::to_owned),
+        new_text: text_of(content, "newText")?.to_owned(),
+    })
+}
+
+/// The agent's plan as an event tells it.
+pub(crate) fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEntry> {
+    let entry = |e: siderail_acp::update::PlanEntry| PlanEntry {
+        text: e.content,
+        status: e.status,
+        priority: e.priority,
+    };
+    entries.into_iter().map(entry).collect()
+}
+
+/// What a call shows, or what it put out.
+pub(super) fn output_text(call: &ToolCall) -> String {
+    let shown = call.content_text();
+    match (&call.raw_output, shown.is_empty()) {
+        (_, false) | (Value::Null, true) => shown,
+        (Value::String(text), true) => text.clone(),
+        (output, true) => ["output", "content", "message", "error"]
+            .iter()
+            .find_map(|name| text_of(output, name))
+            .map_or_else(|| output.to_string(), str::to_owned),
+    }
+}
+
+/// Text cut to what an event carries.
+pub(super) fn capped(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// The value of a member that is text.
+pub(super) fn text_of<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
+    arguments.get(name).and_then(Value::as_str)
+}
