@@ -313,6 +313,20 @@ fn an_address_is_shown_whole_and_the_agent_hears_that_it_was_opened() {
 }
 
 #[test]
+fn an_address_that_a_browser_may_read_as_another_is_declined_and_the_person_hears_of_it() {
+    let place = Place::new();
+    let ask = "{ request = \"elicitation/create\", params = { sessionId = \"${session}\", mode = \"url\", elicitationId = \"e1\", \
+               message = \"Confirm the payment\", url = \"https://stra\u{df}e.example/\" }, \
+               expect_seen_contains = '\"action\":\"decline\"' }";
+    let mut terminal = start(&place, ask, &[]);
+    terminal.until("its address cannot be shown safely");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
+    assert!(!shown.contains("Confirm the payment"), "{shown}");
+}
+
+#[test]
 fn a_question_ahead_of_the_session_is_asked_and_the_start_waits_for_it() {
     let place = Place::new();
     let line = |text: &str| format!("printf \"%s\\n\" '{text}'; ");
