@@ -9,7 +9,7 @@ use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::shell::{Finding, ShellVerdict};
 
 use super::Session;
-use super::updates::text_of;
+use super::views::text_of;
 use crate::confine::on_one_line;
 
 /// Parts of a command, and paths of each, that are named.
