@@ -47,7 +47,7 @@ pub(super) struct Followed {
 const MOST_LINKS: usize = 64;
 const MOST_BYTES: usize = 1024;
 /// How long a decision waits for the file system, which may belong to a machine that is gone.
-const PATIENCE: Duration = Duration::from_millis(250);
+const PATIENCE: Duration = Duration::from_millis(500);
 /// Lookups that such a file system may hold up side by side; then none is begun.
 const MOST_WAITING: usize = 4;
 
@@ -75,9 +75,9 @@ impl Session {
     pub(super) fn follow(&self, line: &Line<'_>) -> Followed {
         let analysis = self.first_judged(line);
         let named = analysis.findings.into_iter().flat_map(|found| found.paths);
-        let read = named.filter(|path| self.is_below_root(path)).collect();
+        let read: Vec<String> = named.filter(|path| self.is_below_root(path)).collect();
         let written = analysis.written;
-        if written.is_empty() && Vec::is_empty(&read) {
+        if written.is_empty() && read.is_empty() {
             return Followed::default();
         }
         let untold = || Followed {
