@@ -9,7 +9,6 @@ use siderail_engine::places;
 use siderail_engine::settings::{Layer, Resolved, Settings};
 
 use crate::exit::{Exit, Failure};
-use crate::run::options;
 use crate::runtime_dir::{self, RunFolder};
 use crate::settings_files;
 use crate::terminal::Manners;
@@ -57,7 +56,7 @@ impl Setup {
             .settings_folder()
             .map(|folder| places::profile_files(&folder));
         let mut files = files.take().unwrap_or_default();
-        files.extend(options::agents_files(typed, &self.cwd)?);
+        files.extend(existing(typed, &self.cwd)?);
         Ok(files)
     }
 
@@ -147,4 +146,24 @@ pub(crate) fn own_program() -> Result<String, Failure> {
         )
         .hint("install it in a folder whose name is plain text")
     })
+}
+
+/// Profile files, absolute.
+///
+/// # Errors
+/// One does not exist.
+fn existing(typed: &[PathBuf], cwd: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let absolute = typed.iter().map(|file| cwd.join(file));
+    let checked = absolute.map(|file| match file.metadata() {
+        Ok(found) if found.is_dir() => Err(Failure::usage(
+            format!("the agents file {} is a folder", file.display()),
+            "name a .toml file with --agents-file",
+        )),
+        Ok(_) => Ok(file),
+        Err(error) => Err(Failure::usage(
+            format!("the agents file {} cannot be read: {error}", file.display()),
+            "name an existing file with --agents-file",
+        )),
+    });
+    checked.collect()
 }

@@ -167,26 +167,6 @@ pub(crate) fn project(typed: Option<&Path>, cwd: &Path) -> Result<PathBuf, Failu
     Ok(canonical)
 }
 
-/// Profile files, absolute.
-///
-/// # Errors
-/// One does not exist.
-pub(crate) fn agents_files(typed: &[PathBuf], cwd: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let absolute = typed.iter().map(|file| cwd.join(file));
-    let checked = absolute.map(|file| match file.metadata() {
-        Ok(found) if found.is_dir() => Err(Failure::usage(
-            format!("the agents file {} is a folder", file.display()),
-            "name a .toml file with --agents-file",
-        )),
-        Ok(_) => Ok(file),
-        Err(error) => Err(Failure::usage(
-            format!("the agents file {} cannot be read: {error}", file.display()),
-            "name an existing file with --agents-file",
-        )),
-    });
-    checked.collect()
-}
-
 /// An agent must be known, unless a command says how to start it.
 ///
 /// # Errors
