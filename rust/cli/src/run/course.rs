@@ -126,8 +126,11 @@ impl Course {
             EventBody::TurnStarted {
                 origin: PromptOrigin::User,
                 ..
-            } => talk.changes(String::new()),
+            } => talk.changes(Vec::new()),
             EventBody::Changes { files } => talk.changes(settable::changes(files)),
+            EventBody::Reverted {
+                path, done: true, ..
+            } => talk.reverted(path),
             EventBody::AgentCommands { commands } => talk.commands(settable::commands(commands)),
             _ => {}
         }
@@ -262,6 +265,9 @@ impl Course {
         let mut steps = Vec::new();
         match (line, self.phase) {
             (_, Phase::Ending | Phase::Over) => {}
+            (line @ (Line::Drop | Line::Waiting), _) if talk.is_held() => {
+                steps = talk.perform(line);
+            }
             (line, _) if !talk.steers => talk.wait(line),
             (Line::Quit, _) => return self.end(None, END_LIMIT),
             (Line::Prompt { text, plan: false }, Phase::Running { turn: true }) => {

@@ -49,8 +49,8 @@ pub(super) fn commands(commands: &[AgentCommand]) -> String {
     }
 }
 
-/// What files were changed to.
-pub(super) fn changes(files: &[ChangedFile]) -> String {
+/// What files were changed to, by their paths.
+pub(super) fn changes(files: &[ChangedFile]) -> Vec<(String, String)> {
     let file = |file: &ChangedFile| {
         let diff = match (&file.old_text, &file.new_text) {
             (None, None) => String::new(),
@@ -59,7 +59,8 @@ pub(super) fn changes(files: &[ChangedFile]) -> String {
                 diff::unified(&file.path, old.as_deref(), new)
             }
         };
-        format!("{} {}\n{}", file.kind, name(&file.path), harmless(&diff))
+        let text = format!("{} {}\n{}", file.kind, name(&file.path), harmless(&diff));
+        (file.path.clone(), text)
     };
     files.iter().map(file).collect()
 }

@@ -114,23 +114,27 @@ pub(crate) struct Talk {
     pub(super) steers: bool,
     /// What waits is not sent by itself.
     held: bool,
+    /// A plan is wanted for the first prompt, wherever it comes from.
+    plans: bool,
     ended: bool,
     /// What `/mode` and `/set` list.
     options: String,
     /// The agent's slash commands, for `/help`.
     commands: String,
-    /// What the last prompt changed, for `/changes`.
-    changes: String,
+    /// What the last prompt changed, by path, for `/changes`.
+    changes: Vec<(String, String)>,
 }
 
 impl Talk {
-    /// A conversation that begins with a prompt, where there is one.
+    /// A conversation that begins with a prompt, where there is one; `plan`: its first prompt, also one that is typed
+    /// later, is to have a plan made.
     pub(crate) fn new(prompt: &str, plan: bool, steers: bool) -> Self {
         let text = prompt.to_owned();
         let first = (!prompt.trim().is_empty()).then_some(Line::Prompt { text, plan });
         Self {
             waiting: first.into_iter().collect(),
             steers,
+            plans: plan,
             ..Self::default()
         }
     }
@@ -145,9 +149,14 @@ impl Talk {
         self.commands = text;
     }
 
-    /// What the last prompt changed, for people.
-    pub(crate) fn changes(&mut self, text: String) {
-        self.changes = text;
+    /// What the last prompt changed, by path, for people.
+    pub(crate) fn changes(&mut self, files: Vec<(String, String)>) {
+        self.changes = files;
+    }
+
+    /// The change of a file was taken back.
+    pub(crate) fn reverted(&mut self, path: &str) {
+        self.changes.retain(|(changed, _)| changed != path);
     }
 
     /// A line that comes after all that wait.
@@ -183,9 +192,16 @@ impl Talk {
             Line::Help => vec![Step::Say(format!("{HELP}{}", self.commands))],
             Line::Changes => vec![Step::Say(match self.changes.is_empty() {
                 true => "the last prompt changed no file that was seen\n".to_owned(),
-                false => self.changes.clone(),
+                false => self.changes.iter().map(|(_, text)| text.as_str()).collect(),
             })],
             Line::Revert(path) => vec![Step::Send(Command::Revert { session, path })],
+            // In a pipe a line has its turn after all that came before it: what waits then is behind it.
+            Line::Waiting if !self.steers && !self.held => {
+                vec![Step::Say("nothing waits\n".to_owned())]
+            }
+            Line::Drop if !self.steers && !self.held => {
+                vec![Step::Say("0 dropped\n".to_owned())]
+            }
             Line::Waiting => vec![Step::Say(self.list())],
             Line::Drop => {
                 let n = self.waiting.len();
@@ -230,12 +246,21 @@ impl Talk {
         ))
     }
 
+    /// True where what waits was held back, so that a command about it is done ahead of it.
+    pub(super) fn is_held(&self) -> bool {
+        self.held
+    }
+
     /// The next line to send.
     pub(super) fn next(&mut self) -> Option<Line> {
         if self.held {
             return None;
         }
-        self.waiting.pop_front()
+        let mut line = self.waiting.pop_front();
+        if let Some(Line::Prompt { plan, .. }) = &mut line {
+            *plan |= std::mem::take(&mut self.plans);
+        }
+        line
     }
 
     /// Nothing more will be typed.
@@ -318,6 +343,31 @@ mod tests {
         talk.input_ended();
         assert!(!talk.is_done(), "the second one has no answer yet");
         assert!(talk.unsent().unwrap().contains("two"));
+    }
+
+    #[test]
+    fn in_a_pipe_a_command_about_what_waits_spares_what_comes_after_it() {
+        let mut talk = Talk::new("", false, false);
+        talk.wait(Line::Drop);
+        talk.wait(prompt("later"));
+        let drop = talk.next().expect("the command has its turn");
+        talk.perform(drop);
+        assert_eq!(talk.next(), Some(prompt("later")));
+    }
+
+    #[test]
+    fn the_first_prompt_of_a_conversation_that_begins_with_a_plan_is_planned_and_no_other() {
+        let mut talk = Talk::new("", true, true);
+        talk.wait(Line::Help);
+        talk.wait(prompt("first"));
+        talk.wait(prompt("second"));
+        let plans: Vec<_> = std::iter::from_fn(|| talk.next())
+            .filter_map(|line| match line {
+                Line::Prompt { plan, .. } => Some(plan),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(plans, [true, false]);
     }
 
     #[test]

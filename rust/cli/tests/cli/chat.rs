@@ -186,9 +186,20 @@ fn what_a_prompt_changed_is_listed_and_taken_back_unless_it_has_changed_since() 
     terminal.keys("/revert new.txt\r");
     terminal.until("new.txt is as it was before");
     assert!(!file("new.txt").exists());
+    terminal.keys("/changes\r");
+    terminal.until("changed a.txt");
+    let shown = terminal.until("+two");
+    assert!(!shown.contains("new.txt"), "it is taken back: {shown:?}");
     std::fs::write(file("a.txt"), "three\n").expect("written");
     terminal.keys("/revert a.txt\r");
     terminal.until("it has changed since");
+    std::fs::write(file("other.txt"), "two\n").expect("written");
+    std::fs::remove_file(file("a.txt")).expect("it is there");
+    std::os::unix::fs::symlink("other.txt", file("a.txt")).expect("a link can be made");
+    terminal.keys("/revert a.txt\r");
+    terminal.until("it has changed since");
+    std::fs::remove_file(file("a.txt")).expect("it is there");
+    std::fs::write(file("a.txt"), "three\n").expect("written");
     assert_eq!(
         std::fs::read_to_string(file("a.txt")).expect("it is there"),
         "three\n"
@@ -201,7 +212,12 @@ fn what_a_prompt_changed_is_listed_and_taken_back_unless_it_has_changed_since() 
         "one\n"
     );
     terminal.keys("/quit\r");
-    assert_eq!(terminal.end().0, Some(0));
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert!(
+        !shown.contains("written: "),
+        "nothing is left of it: {shown}"
+    );
 }
 
 /// Types as a person does, key by key.
@@ -295,4 +311,65 @@ fn what_is_wrong_is_answered_as_often_as_it_is_typed() {
     ] {
         assert_eq!(ended.out.matches(answer).count(), 2, "{}", ended.out);
     }
+}
+
+/// What an agent does when a plan is asked for, and afterwards.
+const PLANS: &str = "[[prompt]]\nstep = [{ shell = \"touch early\" }, { say = \"1. Make it\" }]\n\
+                     [[prompt]]\nmatch = \"second\"\nstep = [{ say = \"Two.\" }]\n\
+                     [[prompt]]\nstep = [{ call = \"intellij_write_file\", \
+                     arguments = { path = \"made\", content = \"x\" }, expect = \"allowed\" }]\n";
+
+#[test]
+fn a_conversation_that_begins_with_a_plan_changes_nothing_whether_its_first_prompt_is_typed_piped_or_resumed()
+ {
+    let place = Place::new();
+    let mut ways: Vec<(&[&str], &str)> = vec![
+        (&["--answer", "deny"], "the first\nthe second\n"),
+        (&[], "the first\nthe second\n"),
+        (&["the first"], "the second\n"),
+        (&["--resume", "--answer", "deny"], "the first\nthe second\n"),
+    ];
+    for (more, input) in ways.drain(..) {
+        let mut words = words(&place, "copilot", PLANS, &["--plan", "--json"]);
+        words.extend(more.iter().map(|word| (*word).to_owned()));
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ended = place.run_with(&words, input.as_bytes());
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        let lines = ended.lines();
+        let events: Vec<_> = lines.iter().map(|line| &line["event"]).collect();
+        let planned = events.iter().filter(|event| **event == "PLANNING_STARTED");
+        assert_eq!(
+            planned.count(),
+            1,
+            "the first prompt alone: {more:?} {ended:?}"
+        );
+        let at = |name: &str| events.iter().position(|event| *event == name);
+        assert!(
+            at("PLANNING_STARTED") < at("PLAN_PROPOSED"),
+            "{more:?} {ended:?}"
+        );
+        assert!(!place.project().join("early").exists(), "{more:?}");
+        assert!(ended.out.contains("Two."), "{more:?} {ended:?}");
+    }
+}
+
+#[test]
+fn at_a_terminal_the_first_line_of_a_conversation_that_begins_with_a_plan_waits_for_the_approval() {
+    let place = Place::new();
+    // a person who was typing a moment ago has not read the plan yet
+    let slowly = PLANS.replacen("step = [", "step = [{ sleep = 1.5 }, ", 1);
+    let words = words(&place, "copilot", &slowly, &["--plan"]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut terminal = Terminal::start(&place, &words, &[]);
+    terminal.until("> ");
+    terminal.keys("the first\r");
+    terminal.until("Nothing has been changed so far.");
+    terminal.until("[Enter turns it down] ");
+    assert!(!place.project().join("early").exists());
+    terminal.keys("a");
+    terminal.until("made");
+    terminal.keys("/quit\r");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(place.project().join("made").exists(), "{shown}");
 }

@@ -28,6 +28,8 @@ const MOST_TOGETHER: usize = 32 << 20;
 const MOST_FILES: usize = 1_000;
 /// Bytes of a text that an event carries.
 const MOST_SHOWN: usize = 128 << 10;
+/// Why a change stays.
+const CHANGED_SINCE: &str = "it has changed since; nothing was done";
 
 /// What stands at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,12 +86,17 @@ struct Watched {
 pub(crate) struct Changes {
     files: BTreeMap<PathBuf, Watched>,
     bytes: usize,
+    /// How many files the session had written before: they stay written, whatever is taken back.
+    written_before: usize,
 }
 
 impl Changes {
-    /// Another prompt begins: what the last one changed can no longer be taken back.
-    pub(super) fn forget(&mut self) {
-        *self = Self::default();
+    /// Another prompt begins, after so many files were written: what the last one changed can no longer be taken back.
+    pub(super) fn forget(&mut self, written_before: usize) {
+        *self = Self {
+            written_before,
+            ..Self::default()
+        };
     }
 
     /// Something may change this file now.
@@ -158,8 +165,12 @@ impl Session {
             let watched = self.changes.files.get(&path)?.clone();
             Some((path, watched))
         });
+        // Where a link stands now in place of the file, the path leads elsewhere.
+        let entry = self.confinement.resolve_entry(&given);
+        let is_replaced = entry.is_ok_and(|entry| self.changes.files.contains_key(&entry.absolute));
         let refused = match &found {
             _ if self.is_prompting() => Some("a turn is running; wait for its end, or cancel it"),
+            None if is_replaced => Some(CHANGED_SINCE),
             None => Some("the last prompt has not changed such a file"),
             Some((_, watched)) => match (&watched.before, &watched.after) {
                 (_, None) => Some("it is not known how the turn left it"),
@@ -194,13 +205,18 @@ impl Session {
 
     pub(super) fn reverted(
         &mut self,
-        path: String,
+        mut path: String,
         outcome: Result<(), String>,
         shelf: &mut Shelf,
     ) {
         let done = outcome.is_ok();
         if let (true, Ok(found)) = (done, self.confinement.resolve(&path)) {
             self.changes.files.remove(&found.absolute);
+            path = found.relative;
+            let since = self.changes.written_before.min(self.files_written.len());
+            let mut written = self.files_written.split_off(since);
+            written.retain(|file| *file != path);
+            self.files_written.append(&mut written);
         }
         let text = outcome.err().unwrap_or_default();
         self.emit(EventBody::Reverted { path, done, text }, shelf);
@@ -212,7 +228,7 @@ async fn take_back(errands: &Errands, path: &Path, watched: &Watched) -> Result<
     let saved = errands.before(Touch::Changes).await;
     saved.map_err(|failure| failure.to_string())?;
     if watched.after.as_ref() != Some(&Content::read(path, MOST_FILE)) {
-        return Err("it has changed since; nothing was done".to_owned());
+        return Err(CHANGED_SINCE.to_owned());
     }
     let request = match watched.before.text() {
         Some(text) => HostRequest::WriteText {

@@ -58,7 +58,7 @@ impl Session {
     /// A user's prompt is a task of its own.
     fn begin_task(&mut self, plan: bool, shelf: &mut Shelf) {
         self.drop_waiting(shelf);
-        self.changes.forget();
+        self.changes.forget(self.files_written.len());
         self.delivery.user_prompt();
         self.tracker.on_user_prompt();
         self.tracker.reset_turn();
