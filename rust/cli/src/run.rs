@@ -25,6 +25,7 @@ use std::time::Duration;
 use siderail_engine::command::Command;
 use siderail_engine::history::Archive;
 use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
+use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
 use crate::args::{ChatArgs, RunArgs};
@@ -34,7 +35,7 @@ use crate::packages;
 use crate::recording::{self, Holds};
 use crate::settings_files;
 use crate::setup::Setup;
-use crate::starting::{announce_import, no_signals, not_started, runtime, usage};
+use crate::starting::{announce_import, beside, no_signals, not_started, runtime, usage};
 use crate::style::one_line;
 use crate::terminal::print_error;
 use course::SESSION;
@@ -160,8 +161,8 @@ pub(crate) fn perform(
     let mut front = Front::new(options, setup.manners, narrate);
     let prepared = setup
         .run_folder()
-        .and_then(|folder| Ok((folder, runtime()?)));
-    let (folder, runtime) = match prepared {
+        .and_then(|folder| Ok((folder, runtime()?, beside()?)));
+    let (folder, runtime, beside) = match prepared {
         Ok(prepared) => prepared,
         Err(failure) => {
             front.report(&failure);
@@ -170,8 +171,8 @@ pub(crate) fn perform(
     };
     config.runtime_dir = folder.path().to_owned();
     tracing::debug!(folder = %folder.path().display(), "the engine is started");
-    runtime.block_on(async {
-        match start(options, config, setup) {
+    beside.block_on(async {
+        match start(options, config, setup, &runtime) {
             Ok((engine, inlets)) => {
                 front.attend(engine.clone(), inlets).await;
                 // the session is over: what is left of the engine gets a moment to put things away
@@ -192,6 +193,7 @@ fn start(
     options: &RunOptions,
     config: EngineConfig,
     setup: &Setup,
+    runtime: &Runtime,
 ) -> Result<(EngineHandle, Inlets), Failure> {
     let (events_in, events) = events::channel(std::env::temp_dir());
     let (askings_in, askings) = mpsc::channel(OPEN_QUESTIONS);
@@ -204,7 +206,10 @@ fn start(
     };
     let files = FsSetup { questioner };
     let (host, slot) = LinkedHost::new(events_in, files);
-    let engine = siderail_engine::start(config, host).map_err(not_started)?;
+    let engine = {
+        let _its_own = runtime.enter();
+        siderail_engine::start(config, host).map_err(not_started)?
+    };
     // set once, here: the slot is new
     let _ = slot.set(engine.clone());
     let session = options.session.clone();

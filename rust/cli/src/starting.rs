@@ -12,18 +12,29 @@ use crate::terminal::print_error;
 /// Characters of a notice.
 const LINE: usize = 200;
 
-/// The engine on threads of its own, so that limits and signals pass even while it is busy.
+/// For the engine: threads of its own.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
     let built = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build();
-    built.map_err(|error| {
-        Failure::new(
-            Exit::NotStarted,
-            format!("no threads can be started: {error}"),
-        )
-    })
+    built.map_err(|error| no_threads(&error))
+}
+
+/// For whoever watches the engine: limits and signals pass here however busy it is. Among its own threads nobody looks
+/// at the clock while the one whose turn that is reads a huge message.
+pub(crate) fn beside() -> Result<Runtime, Failure> {
+    let built = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    built.map_err(|error| no_threads(&error))
+}
+
+fn no_threads(error: &std::io::Error) -> Failure {
+    Failure::new(
+        Exit::NotStarted,
+        format!("no threads can be started: {error}"),
+    )
 }
 
 /// A process that cannot listen to signals could not end properly.

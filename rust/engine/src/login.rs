@@ -11,6 +11,9 @@ use siderail_acp::process::CommandLine;
 
 use crate::words::shell_word;
 
+/// What is left where no way to log in is known.
+pub const BY_HAND: &str = "start the agent by hand and log in there";
+
 /// A way to log in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginWay {

@@ -13,6 +13,7 @@ use siderail_engine::EngineHandle;
 use siderail_engine::backlog::Backlog;
 use siderail_engine::command::Command;
 use siderail_engine::event::{Event, EventBody, Summary};
+use siderail_engine::login::BY_HAND;
 use tokio::sync::mpsc;
 
 use super::course::{Course, Happening, SESSION, Step};
@@ -139,16 +140,16 @@ impl Front {
         while !self.over {
             tokio::select! {
                 event = inlets.events.recv() => match event {
-                    Some(event) => self.event(&event),
+                    Some(event) => {
+                        self.minds_clock();
+                        self.event(&event);
+                    }
                     None => self.happens(Happening::EngineGone),
                 },
                 Some(asking) = inlets.askings.recv() => self.asked(asking),
                 happening = inlets.signals.next() => self.happens(happening),
                 bytes = next_bytes(&mut self.input) => self.typed(bytes.as_deref()),
-                () = sleep_until(self.timeout) => {
-                    self.timeout = None;
-                    self.happens(Happening::Timeout);
-                }
+                () = sleep_until(self.timeout) => self.minds_clock(),
                 () = sleep_until(self.limit) => {
                     self.limit = None;
                     self.happens(Happening::Overdue);
@@ -239,7 +240,7 @@ impl Front {
             EventBody::Error { kind, text, hint } => {
                 let mut failure = Failure::new(Exit::Failed, text);
                 failure.hint.clone_from(hint);
-                if kind == "login" {
+                if kind == "login" && hint.as_deref() != Some(BY_HAND) {
                     let does_it = format!("{} does it", self.login_command);
                     let more = failure.hint.iter().cloned().chain([does_it]);
                     failure.hint = Some(more.collect::<Vec<_>>().join("\n      "));
@@ -285,6 +286,14 @@ impl Front {
             });
         }
         self.follow(steps);
+    }
+
+    /// An event that took long to show may have eaten up the time: what comes after it does not end the run in time.
+    fn minds_clock(&mut self) {
+        if self.timeout.is_some_and(|at| at <= Instant::now()) {
+            self.timeout = None;
+            self.happens(Happening::Timeout);
+        }
     }
 
     fn follow(&mut self, steps: Vec<Step>) {

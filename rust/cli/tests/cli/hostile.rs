@@ -374,3 +374,19 @@ fn the_terminal_shows_a_stray_programs_last_words_without_being_steered() {
         ended.err
     );
 }
+
+#[test]
+fn the_time_limit_holds_while_one_huge_message_is_read() {
+    let script = "[[prompt]]\nstep = [{ say = \"a\" }, { say = \"b\" }]";
+    let agent = format!("{} --faults huge=40000000@4", agent("claude", script));
+    let ended = run(&Place::new(), &agent, &["--timeout", "0.5", "--json"]);
+    let summary = event(&ended, "SUMMARY");
+    let took = summary["duration_s"].as_f64().expect("a duration");
+    let is_in_time = took < 0.5 && ended.code == Some(0);
+    assert!(
+        is_in_time || (ended.code == Some(5) && summary["stop_reason"] == "timeout"),
+        "{:?} after {took} s: {}",
+        ended.code,
+        ended.err
+    );
+}

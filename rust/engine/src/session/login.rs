@@ -153,7 +153,7 @@ impl Session {
             hints.push(format!("the agent offers: {}", offers.join("; ")));
         }
         let hint = match hints.is_empty() {
-            true => "start the agent by hand and log in there".to_owned(),
+            true => crate::login::BY_HAND.to_owned(),
             false => hints.join("; "),
         };
         let error = EventBody::Error {
