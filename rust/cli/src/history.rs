@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 use siderail_engine::event::EventBody;
-use siderail_engine::history::{Archive, Conversation, Listed, date, markdown};
+use siderail_engine::history::{Archive, Conversation, LeftOut, Listed, date, markdown};
 use siderail_engine::{AgentSessions, SessionsWish};
 
 use crate::agent_sessions;
@@ -21,6 +21,8 @@ use crate::terminal::print_error;
 
 /// Characters of a line.
 const LINE: usize = 200;
+/// Characters of a file's path.
+const FILE: usize = 400;
 
 /// Runs the command.
 pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failure> {
@@ -46,8 +48,8 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
         }
         HistoryCommand::List(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
-            let (all, unknown) = archive.list_known().map_err(unreadable)?;
-            tell_unknown(unknown);
+            let (all, left_out) = archive.list_known().map_err(unreadable)?;
+            tell_left_out(&left_out);
             list(&all, args.json, style)
         }
         HistoryCommand::Show(args) => {
@@ -98,7 +100,7 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
         HistoryCommand::Remove(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
             let gone = archive.remove(&args.which).map_err(not_removed)?;
-            print(&format!("{} is forgotten\n", gone.head.id))
+            print(&format!("{} is forgotten\n", gone))
         }
     }
 }
@@ -225,11 +227,12 @@ fn shown(conversation: &Conversation, style: Style) -> String {
     out
 }
 
-fn tell_unknown(n: usize) {
-    if n > 0 {
-        let kept = counted(n as u64, "conversation is", "conversations are");
+fn tell_left_out(left_out: &[LeftOut]) {
+    for one in left_out {
+        let file = one_line(&one.file.to_string_lossy(), FILE);
+        let (why, id) = (one_line(&one.why, LINE), one_line(&one.id, LINE));
         print_error(&format!(
-            "{kept} kept in a format that this version does not know, and left out\n"
+            "left out: {file}: {why} (`siderail history remove {id}` forgets it)\n"
         ));
     }
 }

@@ -17,7 +17,7 @@ mod recorder;
 
 use serde::{Deserialize, Serialize};
 
-pub use archive::{Archive, Found};
+pub use archive::{Archive, Found, LeftOut};
 pub use calendar::date;
 pub use conversation::{Conversation, Listed};
 pub use markdown::markdown;

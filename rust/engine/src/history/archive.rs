@@ -34,6 +34,17 @@ pub struct Archive {
     folder: PathBuf,
 }
 
+/// A conversation's file of which a list can say nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The conversation's id, as its name says.
+    pub id: String,
+    /// The file.
+    pub file: PathBuf,
+    /// Why it is left out.
+    pub why: String,
+}
+
 /// A place that a search has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -68,20 +79,32 @@ impl Archive {
         Ok(self.list_known()?.0)
     }
 
-    /// The same, and how many are left out because this version does not know their format.
+    /// The same, and those that are left out, with the reason: their format, their rights, or that nothing stands in
+    /// them.
     ///
     /// # Errors
     /// As [`Self::list`].
-    pub fn list_known(&self) -> io::Result<(Vec<Listed>, usize)> {
-        let (mut listed, mut unknown) = (Vec::new(), 0);
+    pub fn list_known(&self) -> io::Result<(Vec<Listed>, Vec<LeftOut>)> {
+        let (mut listed, mut left_out) = (Vec::new(), Vec::new());
         for file in self.files()? {
-            match reading::outline(&file) {
-                Ok(one) => listed.extend(one),
-                Err(error) => unknown += usize::from(error.kind() == io::ErrorKind::Unsupported),
-            }
+            let why = match reading::outline(&file) {
+                Ok(Some(one)) => {
+                    listed.push(one);
+                    continue;
+                }
+                // One that is locked is only beginning.
+                Ok(None) if hold(&file).is_err() => continue,
+                Ok(None) => "nothing that can be read stands in it".to_owned(),
+                // One that is gone meanwhile is forgotten.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => error.to_string(),
+            };
+            let id = file::id_of(&file).unwrap_or_default().to_owned();
+            left_out.push(LeftOut { id, file, why });
         }
         listed.sort_by_key(|one| std::cmp::Reverse(one.changed));
-        Ok((listed, unknown))
+        left_out.sort_by(|a, b| a.file.cmp(&b.file));
+        Ok((listed, left_out))
     }
 
     /// A conversation by its id or the beginning of it, or by its number in the list, from 1.
@@ -185,24 +208,22 @@ impl Archive {
         Ok(matching)
     }
 
-    /// Forgets a conversation.
+    /// Forgets a conversation, by its whole id also one that a list leaves out; gives its id.
     ///
     /// # Errors
     /// As [`Self::find`], or a session has it open now (`ResourceBusy`), or its file cannot be removed.
-    pub fn remove(&self, which: &str) -> io::Result<Listed> {
-        let listed = self.find(which)?;
-        let _file = open_locked(&listed.file, false).map_err(|error| match error.kind() {
-            io::ErrorKind::WouldBlock => io::Error::new(
-                io::ErrorKind::ResourceBusy,
-                format!(
-                    "the conversation {} is in use by another siderail",
-                    listed.head.id
-                ),
-            ),
-            _ => error,
+    pub fn remove(&self, which: &str) -> io::Result<String> {
+        let (id, file) = match (self.find(which), self.file_of(which)?) {
+            (Ok(listed), _) => (listed.head.id, listed.file),
+            (Err(_), Some(file)) => (which.to_owned(), file),
+            (Err(error), None) => return Err(error),
+        };
+        let _held = hold(&file).map_err(|error| {
+            let busy = format!("the conversation {id} is in use by another siderail");
+            io::Error::new(error.kind(), busy)
         })?;
-        fs::remove_file(&listed.file)?;
-        Ok(listed)
+        fs::remove_file(&file)?;
+        Ok(id)
     }
 
     /// The file of a conversation by its whole id, from the names alone.
@@ -243,6 +264,17 @@ impl Archive {
             .map(|entry| entry.path());
         let is_ours = |path: &PathBuf| path.extension().is_some_and(|end| end == EXTENSION);
         Ok(paths.filter(is_ours).collect())
+    }
+}
+
+/// Locks a file whatever its rights are, where it can be opened. `ResourceBusy`: a session writes to it now.
+fn hold(path: &Path) -> io::Result<Option<fs::File>> {
+    // Looked at before it is opened: opening a pipe waits for somebody to write.
+    let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    let file = is_file.then(|| fs::File::open(path).ok()).flatten();
+    match file.as_ref().map(fs::File::try_lock) {
+        Some(Err(fs::TryLockError::WouldBlock)) => Err(io::ErrorKind::ResourceBusy.into()),
+        _ => Ok(file),
     }
 }
 

@@ -18,9 +18,13 @@ pub(super) fn file_name(at: u64, id: &str) -> String {
 
 /// Whether a file is this conversation's, by its name.
 pub(super) fn is_of(path: &Path, id: &str) -> bool {
-    let name = path.file_stem().and_then(|name| name.to_str());
-    let named = name.and_then(|name| name.split_once('-'));
-    named.is_some_and(|(_, named)| named == id)
+    id_of(path).is_some_and(|named| named == id)
+}
+
+/// Whose file it is, by its name.
+pub(super) fn id_of(path: &Path) -> Option<&str> {
+    let name = path.file_stem()?.to_str()?;
+    Some(name.split_once('-')?.1)
 }
 
 /// Opens a file to append to it; nobody else writes to it or removes it meanwhile.
