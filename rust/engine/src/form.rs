@@ -199,7 +199,10 @@ impl Form {
             FieldKind::Text | FieldKind::Number { .. } | FieldKind::Unknown => "input",
         };
         question["question_type"] = kind.into();
-        if let Some(default) = shown_default(field) {
+        // One that is no answer is none to begin with.
+        if let Some(default) =
+            shown_default(field).filter(|default| value_of(field, default).is_ok())
+        {
             question["default"] = default.into();
         }
         question

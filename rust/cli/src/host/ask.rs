@@ -30,6 +30,8 @@ pub(crate) const OPEN_QUESTIONS: usize = 8;
 const LOOK: Duration = Duration::from_millis(200);
 /// Options of a choice.
 const MOST_OPTIONS: usize = 20;
+/// How often a person is asked for a file that is there.
+const MOST_TRIES: usize = 5;
 
 /// The open questions.
 pub(super) struct Questions {
@@ -125,7 +127,7 @@ impl Questions {
         let asking = Arc::clone(&open);
         shown
             .spawn(move || {
-                let answer = questioner.ask(&asked, &asking.withdrawn);
+                let answer = ask_person(questioner.as_ref(), asked, &asking.withdrawn);
                 *asking.answer.lock() = Some(answer);
                 asking.answered.notify_all();
             })
@@ -139,6 +141,28 @@ impl Questions {
         all.insert(question.clone(), open);
         Ok(waiting)
     }
+}
+
+/// Asks until the answer is one, as far as the question says; a few times, since nobody may be typing.
+fn ask_person(questioner: &dyn Questioner, mut asked: Question, withdrawn: &CancelFlag) -> Answer {
+    let text = asked.text.clone();
+    let place = Place::new(&asked.project).ok();
+    for _ in 1..MOST_TRIES {
+        let answer = questioner.ask(&asked, withdrawn);
+        let Answer::Given(path) = &answer else {
+            return answer;
+        };
+        let looked_for = place
+            .as_ref()
+            .filter(|_| asked.kind == QuestionKind::FileSelection);
+        match looked_for.map(|place| place.existing(path)) {
+            Some(Err(failure)) if !withdrawn.is_cancelled() => {
+                asked.text = format!("{text}\n({})", failure.text);
+            }
+            _ => return answer,
+        }
+    }
+    questioner.ask(&asked, withdrawn)
 }
 
 /// Withdraws questions that no call has waited for since `kept`.
@@ -242,6 +266,21 @@ fn question(
             "a choice needs 2 to {MOST_OPTIONS} `options`"
         )));
     }
+    let default = arguments.text("default")?;
+    if let (Some(default), QuestionKind::Choice) = (default, kind)
+        && !options.iter().any(|option| option == default)
+    {
+        return Err(ToolFailure::invalid(format!(
+            "`default` is `{default}`, which is none of the `options`"
+        )));
+    }
+    if let (Some(default), QuestionKind::Confirmation) = (default, kind)
+        && !matches!(default, "yes" | "no")
+    {
+        return Err(ToolFailure::invalid(format!(
+            "`default` is `{default}`; that of a confirmation is yes or no"
+        )));
+    }
     Ok(Question {
         session,
         project: place.root().to_owned(),
@@ -252,7 +291,7 @@ fn question(
         } else {
             Vec::new()
         },
-        default: arguments.text("default")?.map(str::to_owned),
+        default: default.map(str::to_owned),
         required: !arguments.flag("optional")?,
     })
 }

@@ -289,3 +289,28 @@ fn questions_that_make_no_sense_are_refused() {
     }
     project.fails(ASK, json!({"question": "?"}), Code::MissingParam);
 }
+
+#[test]
+fn a_mistyped_path_is_asked_for_again_with_the_reason() {
+    let (person, answers) = Scripted::new();
+    let project = Project::asking(person.clone());
+    project.put("src/A.java", "");
+    answers.send(given("src/B.java")).unwrap();
+    answers.send(given("src/A.java")).unwrap();
+    let arguments = json!({"question_type": "file_selection", "question": "Which?"});
+    let text = project.ok(ASK, arguments);
+    assert_eq!(text, "The person answered: src/A.java\n");
+    let asked = person.asked.lock().unwrap();
+    assert_eq!(asked.len(), 2);
+    assert!(asked[1].text.starts_with("Which?\n") && asked[1].text.contains("src/B.java"));
+}
+
+#[test]
+fn a_default_that_is_no_answer_is_refused() {
+    let project = Project::new();
+    for (kind, default) in [("choice", "blue"), ("confirmation", "maybe")] {
+        let arguments = json!({"question_type": kind, "question": "?", "options": ["red", "green"], "default": default});
+        let text = project.fails(ASK, arguments, Code::InvalidParam);
+        assert!(text.contains(default), "{text}");
+    }
+}
