@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use siderail_engine::login::BY_HAND;
 use siderail_engine::{AgentSessions, SessionsWish};
 
 use crate::args::LoginArgs;
@@ -29,6 +30,9 @@ pub(crate) fn agent_sessions(
 }
 
 fn with_login(failure: Failure, args: &LoginArgs) -> Failure {
+    if failure.hint.as_deref() == Some(BY_HAND) {
+        return failure;
+    }
     let command = args.agent_command.as_deref();
     let does_it = login_line::typed(&args.agent, command, &args.agent_env, &args.agents_file);
     let does_it = format!("{does_it} does it");

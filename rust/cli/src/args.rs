@@ -337,7 +337,12 @@ pub(crate) enum TraceCommand {
 
 /// Show a recorded run as it was seen, without an agent; nothing is carried out
 #[derive(Debug, Args)]
-#[command(after_help = "Example: siderail trace replay run.jsonl")]
+#[command(
+    after_help = "A recording holds the messages up to the agent's end, and what was decided meanwhile. It does not hold \
+    SESSION_OPTIONS, AGENT_COMMANDS, CHANGES, calls that were closed when the run was ended, nor its own SUMMARY: the one \
+    that is shown adds up what was seen. Whether a call of a generic agent was one of our tools is seen only where it says \
+    so.\n\nExample: siderail trace replay run.jsonl"
+)]
 pub(crate) struct ReplayArgs {
     /// The recording
     #[arg(value_name = "FILE")]

@@ -8,8 +8,9 @@ mod replayed;
 
 pub(crate) use replayed::replay;
 
-use std::fs::File;
+use std::fs::{File, FileType};
 use std::io::{self, BufReader, BufWriter, Write};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &ShowArgs, style: Style) -> Result<Exit, Failure> {
             "name a file that `siderail run --trace FILE` has written",
         )
     };
-    let mut input = BufReader::new(File::open(&args.file).map_err(unreadable)?);
+    let mut input = open(&args.file).map_err(unreadable)?;
     let mut output = BufWriter::new(io::stdout().lock());
     let mut shown = Show {
         raw: args.raw,
@@ -93,8 +94,7 @@ pub(crate) fn run(args: &ShowArgs, style: Style) -> Result<Exit, Failure> {
         return gone(&error);
     }
     if n_lines == 0 {
-        let file = one_line(&args.file.to_string_lossy(), SHORT);
-        print_error(&format!("{file} is empty: nothing was recorded\n"));
+        say_empty(&args.file);
     }
     if n_damaged > 0 {
         let skipped = counted(n_damaged, "damaged line", "damaged lines");
@@ -107,6 +107,31 @@ pub(crate) fn run(args: &ShowArgs, style: Style) -> Result<Exit, Failure> {
         ));
     }
     Ok(Exit::Ended)
+}
+
+/// Opens a recording. A pipe is one that is still being written; of a folder or a device there is no end.
+fn open(file: &Path) -> io::Result<BufReader<File>> {
+    let input = File::open(file)?;
+    let kind = input.metadata()?.file_type();
+    match kind.is_file() || is_pipe(kind) {
+        true => Ok(BufReader::new(input)),
+        false => Err(io::Error::other("it is no file")),
+    }
+}
+
+#[cfg(unix)]
+fn is_pipe(kind: FileType) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&kind)
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_kind: FileType) -> bool {
+    false
+}
+
+fn say_empty(file: &Path) {
+    let file = one_line(&file.to_string_lossy(), SHORT);
+    print_error(&format!("{file} is empty: nothing was recorded\n"));
 }
 
 fn gone(error: &io::Error) -> Result<Exit, Failure> {

@@ -109,7 +109,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
     let further = args
         .add_dir
         .iter()
-        .map(|folder| project(Some(folder), around.cwd));
+        .map(|folder| further_folder(folder, around.cwd));
     let session = SessionOptions {
         agent_command,
         agent_env: environment(&args.agent_env)?,
@@ -140,12 +140,21 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
 /// It does not exist or is no folder.
 pub(crate) fn project(typed: Option<&Path>, cwd: &Path) -> Result<PathBuf, Failure> {
     let path = typed.map_or_else(|| cwd.to_owned(), |typed| cwd.join(typed));
+    folder(&path, "project", "--project")
+}
+
+/// A further folder that the agent may work in, as [`project`].
+fn further_folder(typed: &Path, cwd: &Path) -> Result<PathBuf, Failure> {
+    folder(&cwd.join(typed), "further", "--add-dir")
+}
+
+fn folder(path: &Path, which: &str, flag: &str) -> Result<PathBuf, Failure> {
     let refused = |why: String| {
         let what = format!(
-            "the project folder {} cannot be used: {why}",
+            "the {which} folder {} cannot be used: {why}",
             path.display()
         );
-        Failure::usage(what, "name an existing folder with --project")
+        Failure::usage(what, &format!("name an existing folder with {flag}"))
     };
     let canonical = path
         .canonicalize()
@@ -156,7 +165,7 @@ pub(crate) fn project(typed: Option<&Path>, cwd: &Path) -> Result<PathBuf, Failu
     if canonical.to_str().is_none() {
         // sent in another spelling it would be another folder
         let what = format!(
-            "the project folder {} cannot be used: its name is no UTF-8, and agents cannot be told it",
+            "the {which} folder {} cannot be used: its name is no UTF-8, and agents cannot be told it",
             written(&canonical)
         );
         return Err(Failure::usage(

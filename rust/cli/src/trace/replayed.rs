@@ -2,14 +2,13 @@
 //!
 //! Nothing is carried out. What a message or a note comes to is the engine's; here events are printed and summed up.
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::time::Duration;
 
 use siderail_engine::event::{Event, EventBody};
 use siderail_engine::replay::Replay;
 
-use super::{LINE_LIMIT, Recorded, SHORT, Way, gone};
+use super::{LINE_LIMIT, Recorded, SHORT, Way, gone, open, say_empty};
 use crate::args::ReplayArgs;
 use crate::exit::{Exit, Failure};
 use crate::lines::{self, RawLine};
@@ -31,14 +30,14 @@ pub(crate) fn replay(args: &ReplayArgs, style: Style) -> Result<Exit, Failure> {
             "name a file that `siderail run --trace FILE` has written",
         )
     };
-    let file = File::open(&args.file).map_err(|error| unreadable(error.to_string()))?;
-    let mut input = BufReader::new(file);
+    let mut input = open(&args.file).map_err(|error| unreadable(error.to_string()))?;
     let mut shown = Shown::new(args.json, style, BufWriter::new(io::stdout().lock()));
     let mut replay = Replay::new(UNKNOWN);
-    let mut n_messages = 0_u64;
+    let (mut n_lines, mut n_messages) = (0_u64, 0_u64);
     while let Some(line) =
         lines::next(&mut input, LINE_LIMIT).map_err(|error| unreadable(error.to_string()))?
     {
+        n_lines += 1;
         let RawLine::Bytes(bytes) = line else {
             continue;
         };
@@ -65,6 +64,10 @@ pub(crate) fn replay(args: &ReplayArgs, style: Style) -> Result<Exit, Failure> {
     });
     match (ended, n_messages) {
         (Err(error), _) => gone(&error),
+        (Ok(()), 0) if n_lines == 0 => {
+            say_empty(&args.file);
+            Ok(Exit::Ended)
+        }
         (Ok(()), 0) => Err(unreadable("it holds no message".to_owned())),
         (Ok(()), _) => Ok(Exit::Ended),
     }

@@ -102,3 +102,21 @@ fn a_file_that_is_missing_or_no_recording_is_wrong_usage() {
     assert_eq!(ended.code, Some(2));
     assert!(ended.err.contains("is no recording"), "{}", ended.err);
 }
+
+#[test]
+fn a_device_is_no_recording_and_an_empty_file_is_one_of_nothing_for_show_and_replay_alike() {
+    let place = Place::new();
+    let empty = place.path("empty.jsonl");
+    std::fs::write(&empty, "").expect("written");
+    for how in ["show", "replay"] {
+        let ended = place.run(&["trace", how, "/dev/zero"]);
+        assert_eq!(ended.code, Some(2), "{how}: {ended:?}");
+        assert!(ended.err.contains("it is no file"), "{how}: {ended:?}");
+        let ended = place.run(&["trace", how, &empty.to_string_lossy()]);
+        assert_eq!(ended.code, Some(0), "{how}: {ended:?}");
+        assert!(
+            ended.err.contains("nothing was recorded"),
+            "{how}: {ended:?}"
+        );
+    }
+}

@@ -143,3 +143,12 @@ fn a_runtime_folder_of_somebody_else_is_not_used() {
         "nothing was put into the open folder"
     );
 }
+
+#[test]
+fn a_further_folder_that_is_missing_is_not_blamed_on_the_project() {
+    let words = ["run", "--agent", "claude", "--add-dir", "/nope", "hi"];
+    let ended = Place::new().run(&words);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("--add-dir"), "{ended:?}");
+    assert!(!ended.err.contains("project"), "{ended:?}");
+}
