@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use crate::process::{Ended, Place, entries, wait};
 
-const SCRIPT: &str = "[[prompt]]\nmatch = \"first\"\nstep = [{ say = \"The answer is blue.\" }, { shell = \"echo hello\", \
+pub(crate) const SCRIPT: &str = "[[prompt]]\nmatch = \"first\"\nstep = [{ say = \"The answer is blue.\" }, { shell = \"echo hello\", \
                       description = \"Greet\" }, { say = \"Done.\" }]\n[[prompt]]\nmatch = \"second\"\nstep = [{ say = \"Two.\" }]\n";
 
 pub(crate) fn words(place: &Place, script: &str, more: &[&str]) -> Vec<String> {
@@ -27,7 +27,7 @@ pub(crate) fn words(place: &Place, script: &str, more: &[&str]) -> Vec<String> {
     all.map(|word| (*word).to_owned()).collect()
 }
 
-fn talk(place: &Place, script: &str, more: &[&str], input: &str) -> Ended {
+pub(crate) fn talk(place: &Place, script: &str, more: &[&str], input: &str) -> Ended {
     let words = words(place, script, more);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let ended = place.run_with(&words, input.as_bytes());
@@ -35,7 +35,7 @@ fn talk(place: &Place, script: &str, more: &[&str], input: &str) -> Ended {
     ended
 }
 
-fn files(place: &Place) -> Vec<PathBuf> {
+pub(crate) fn files(place: &Place) -> Vec<PathBuf> {
     let folders = entries(&place.path("home/.local/state/siderail/history"));
     folders.iter().flat_map(|folder| entries(folder)).collect()
 }
@@ -473,37 +473,4 @@ fn an_empty_word_names_no_conversation_and_is_found_nowhere() {
         );
     }
     assert_eq!(place.run(&["history", "list", "--json"]).lines().len(), 1);
-}
-
-#[test]
-fn a_conversation_that_cannot_be_listed_is_named_with_the_reason_and_can_still_be_forgotten() {
-    let place = Place::new();
-    for prompt in ["the first\n", "the second\n"] {
-        talk(&place, SCRIPT, &["--answer", "allow"], prompt);
-    }
-    let mut files = files(&place);
-    files.sort();
-    let rights = std::fs::Permissions::from_mode(0o666);
-    std::fs::set_permissions(&files[0], rights).expect("they can be set");
-    std::fs::write(&files[1], "").expect("it can be emptied");
-    let ended = place.run(&["history", "list"]);
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    for (file, why) in files
-        .iter()
-        .zip(["others can write to it", "nothing that can be read"])
-    {
-        let line = ended
-            .err
-            .lines()
-            .find(|line| line.contains(&*file.to_string_lossy()));
-        let line = line.unwrap_or_else(|| panic!("no line names {file:?}: {ended:?}"));
-        assert!(line.contains(why), "{line}");
-        let id = line.split("history remove ").nth(1).expect("the id");
-        let id = id.split('`').next().expect("the id");
-        let gone = place.run(&["history", "remove", id]);
-        assert_eq!(gone.code, Some(0), "{gone:?}");
-        assert!(!file.exists());
-    }
-    let rest = place.run(&["history", "list"]);
-    assert!(!rest.err.contains("left out"), "{rest:?}");
 }

@@ -277,3 +277,18 @@ fn a_login_that_is_given_up_in_a_conversation_takes_its_question_along_and_ends_
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(7), "{shown}");
 }
+
+#[test]
+fn no_login_command_is_promised_for_an_agent_that_offers_no_login() {
+    let siderail = env!("CARGO_BIN_EXE_siderail");
+    let agent = format!("'{siderail}' scripted-agent --shape claude --faults auth_required");
+    let words = ["run", "--agent", "mine", "--agent-command", &agent, "hi"];
+    let ended = Place::new().run(&words);
+    assert_eq!(ended.code, Some(7), "{ended:?}");
+    assert!(
+        ended.err.contains("start the agent by hand"),
+        "{}",
+        ended.err
+    );
+    assert!(!ended.err.contains("agents login"), "{}", ended.err);
+}

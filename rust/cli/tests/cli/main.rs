@@ -9,6 +9,7 @@ mod help;
 mod history;
 mod hook_command;
 mod hostile;
+mod left_out;
 mod login;
 mod mcp;
 mod memory;
