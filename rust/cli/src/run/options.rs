@@ -154,7 +154,7 @@ fn folder(path: &Path, which: &str, flag: &str) -> Result<PathBuf, Failure> {
             "the {which} folder {} cannot be used: {why}",
             path.display()
         );
-        Failure::usage(what, &format!("name an existing folder with {flag}"))
+        Failure::usage(what, format!("name an existing folder with {flag}"))
     };
     let canonical = path
         .canonicalize()
