@@ -65,6 +65,7 @@ fn said(message: &str) -> String {
                 .is_none_or(char::is_whitespace);
         let underline = start.trim_end();
         let is_underline = is_in_paragraph
+            && !underline.is_empty()
             && (underline.bytes().all(|byte| byte == b'=')
                 || underline.bytes().all(|byte| byte == b'-'));
         let indent = &line[..line.len() - start.len()];
