@@ -6,6 +6,8 @@
 
 use serde_json::{Map, Value};
 
+mod growing;
+
 /// What stands where a secret stood.
 pub const HIDDEN: &str = "[hidden]";
 

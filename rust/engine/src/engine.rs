@@ -114,7 +114,8 @@ impl Engine {
             if self.ending && self.sessions.is_empty() {
                 break;
             }
-            let deadline = self.sessions.values().filter_map(Session::deadline).min();
+            let deadlines = self.sessions.values().filter_map(Session::deadline);
+            let deadline = deadlines.chain(self.shelf.history.deadline()).min();
             tokio::select! {
                 order = orders.recv(), if !self.ending => {
                     // What the host answered before it gave the order comes first.
@@ -273,6 +274,7 @@ impl Engine {
                 session.deadline_passed(now, &mut self.shelf);
             }
         }
+        self.shelf.keep_messages(now);
     }
 
     fn with(&mut self, session: u64, act: impl FnOnce(&mut Session, &mut Shelf)) {

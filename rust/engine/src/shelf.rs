@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use parking_lot::Mutex;
 use siderail_acp::process::Guardian;
@@ -73,10 +74,21 @@ impl Shelf {
         let told = self.history.event(session, turn, &body);
         self.log.emit(session, turn, body);
         if let Some(text) = told {
-            let kind = LogKind::Notice;
-            self.log
-                .emit(session, turn, EventBody::AgentLog { kind, text });
+            self.notice(session, turn, text);
         }
+    }
+
+    /// Writes down what there is of messages that have waited long enough for their end.
+    pub(crate) fn keep_messages(&mut self, now: Instant) {
+        for (session, turn, text) in self.history.deadline_passed(now) {
+            self.notice(session, turn, text);
+        }
+    }
+
+    fn notice(&mut self, session: u64, turn: u32, text: String) {
+        let kind = LogKind::Notice;
+        self.log
+            .emit(session, turn, EventBody::AgentLog { kind, text });
     }
 }
 

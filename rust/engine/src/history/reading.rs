@@ -14,6 +14,8 @@ use crate::private;
 
 /// Characters of a title.
 const TITLE: usize = 100;
+/// Bytes of a message beyond which its pieces stay what they are.
+const MESSAGE: usize = 1 << 20;
 /// Bytes of a line in which its head stands: when, which turn, what.
 const START: usize = 120;
 
@@ -21,11 +23,19 @@ const START: usize = 120;
 pub(super) fn whole(path: &Path) -> io::Result<Option<Conversation>> {
     let mut outline = Outline::default();
     let (mut entries, mut damaged) = (Vec::<Entry>::new(), 0);
+    let mut is_next = false;
     let is_torn = each_line(path, |line| {
         if let Some(entry) = kept::read(line) {
             outline.entry(entry.at, Some(&entry.body));
-            entries.push(entry);
-        } else if !outline.head(line)? {
+            let before = entries.last_mut().filter(|_| is_next);
+            if let Some(entry) = join(before, entry) {
+                entries.push(entry);
+            }
+            is_next = true;
+            return Ok(());
+        }
+        is_next = false;
+        if !outline.head(line)? {
             damaged += 1;
         }
         Ok(())
@@ -40,6 +50,28 @@ pub(super) fn whole(path: &Path) -> io::Result<Option<Conversation>> {
         damaged,
     };
     Ok(outline.listed(path).map(conversation))
+}
+
+/// Joins a further piece of a message to what is there of it; an entry that is none comes back.
+fn join(before: Option<&mut Entry>, entry: Entry) -> Option<Entry> {
+    let Some(before) = before.filter(|before| before.turn == entry.turn) else {
+        return Some(entry);
+    };
+    use EventBody::AgentMessage;
+    if let (
+        AgentMessage { text, message_id },
+        AgentMessage {
+            text: more,
+            message_id: id,
+        },
+    ) = (&mut before.body, &entry.body)
+        && message_id == id
+        && text.len() < MESSAGE
+    {
+        text.push_str(more);
+        return None;
+    }
+    Some(entry)
 }
 
 /// What a list says of a conversation: its prompts are read, and of all else when it was.

@@ -1,4 +1,5 @@
-//! Writes conversations down while they go on: a line an event, pieces of a message joined, each line in one write.
+//! Writes conversations down while they go on: a line an event, each in one write. Pieces of a message are joined, for
+//! a second at most: what is there of it by then is a line, and readers join those.
 //!
 //! What fails is told once and ends the recording, never the session. A conversation's file is locked while it is
 //! written, so that two sessions never mix theirs.
@@ -6,7 +7,7 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use siderail_acp::redact::Redaction;
@@ -19,8 +20,9 @@ use super::{Entry, Head, MOST_BYTES, VERSION};
 use crate::event::EventBody;
 use crate::private;
 
-/// Bytes of a message that wait at most for its end.
+/// Bytes of a message that wait at most for its end, and how long they do.
 const PIECE: usize = 16 << 10;
+const WAIT: Duration = Duration::from_secs(1);
 /// Bytes of one line; of longer ones the texts are cut.
 const MOST_LINE: usize = 1 << 20;
 
@@ -55,8 +57,17 @@ struct Open {
     file: Option<(String, File)>,
     /// Bytes of the file, all of them whole lines.
     bytes: u64,
-    /// A message on its way: turn, id, text.
-    message: Option<(u32, Option<String>, String)>,
+    /// A message on its way.
+    message: Option<Message>,
+}
+
+/// A message, as far as it is not written yet.
+struct Message {
+    turn: u32,
+    id: Option<String>,
+    text: String,
+    /// When what is there of it is written.
+    due: Option<Instant>,
 }
 
 impl Recorder {
@@ -95,10 +106,33 @@ impl Recorder {
         }
         let error = taken.err()?;
         self.open.remove(&session);
-        Some(format!(
-            "this conversation is not kept any further: {error}"
-        ))
+        Some(not_kept(&error))
     }
+
+    /// When messages on their way are to be written, as far as they have come.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        let messages = self.open.values().filter_map(|open| open.message.as_ref());
+        messages.filter_map(|message| message.due).min()
+    }
+
+    /// Writes what is due by now. What to tell a person: session, turn, text.
+    pub(crate) fn deadline_passed(&mut self, now: Instant) -> Vec<(u64, u32, String)> {
+        let mut told = Vec::new();
+        self.open.retain(|session, open| {
+            let is_due = |message: &&Message| message.due.is_some_and(|due| due <= now);
+            let Some(turn) = open.message.as_ref().filter(is_due).map(|m| m.turn) else {
+                return true;
+            };
+            let failed = open.write_settled().err();
+            told.extend(failed.iter().map(|error| (*session, turn, not_kept(error))));
+            failed.is_none()
+        });
+        told
+    }
+}
+
+fn not_kept(error: &io::Error) -> String {
+    format!("this conversation is not kept any further: {error}")
 }
 
 impl Recording {
@@ -146,26 +180,55 @@ impl Open {
 
     /// Joins the pieces of a message.
     fn message(&mut self, turn: u32, id: Option<&String>, text: &str) -> io::Result<()> {
-        let goes_on = |(t, i, joined): &mut (u32, Option<String>, String)| {
-            *t == turn && i.as_ref() == id && joined.len() < PIECE
-        };
-        if !self.message.as_mut().is_some_and(goes_on) {
+        let goes_on = |message: &Message| message.turn == turn && message.id.as_ref() == id;
+        if !self.message.as_ref().is_some_and(goes_on) {
             self.flush()?;
-            self.message = Some((turn, id.cloned(), String::new()));
         }
-        if let Some((_, _, joined)) = &mut self.message {
-            joined.push_str(text);
+        let message = self.message.get_or_insert_with(|| Message {
+            turn,
+            id: id.cloned(),
+            text: String::new(),
+            due: None,
+        });
+        message.text.push_str(text);
+        if message.due.is_none() && !message.text.is_empty() {
+            message.due = Some(Instant::now() + WAIT);
         }
-        Ok(())
+        if message.text.len() >= PIECE {
+            self.write_settled()?;
+        }
+        let too_long = |message: &Message| message.text.len() >= PIECE;
+        match self.message.as_ref().is_some_and(too_long) {
+            true => self.flush(),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes a message as far as no secret could be cut by it; the rest waits for its next piece.
+    fn write_settled(&mut self) -> io::Result<()> {
+        let Some(message) = &mut self.message else {
+            return Ok(());
+        };
+        message.due = None;
+        let rest = self.recording.redaction.settled(&message.text);
+        let rest = message.text.split_off(rest);
+        let text = std::mem::replace(&mut message.text, rest);
+        let (turn, id) = (message.turn, message.id.clone());
+        self.piece(turn, id, text)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self.message.take() {
-            Some((turn, message_id, text)) => {
-                self.entry(turn, EventBody::AgentMessage { text, message_id })
-            }
+            Some(message) => self.piece(message.turn, message.id, message.text),
             None => Ok(()),
         }
+    }
+
+    fn piece(&mut self, turn: u32, message_id: Option<String>, text: String) -> io::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.entry(turn, EventBody::AgentMessage { text, message_id })
     }
 
     fn entry(&mut self, turn: u32, body: EventBody) -> io::Result<()> {
@@ -258,3 +321,6 @@ fn new_id() -> io::Result<String> {
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,6 +28,8 @@ pub(super) struct Helper<'a> {
     pub(super) input: Option<Vec<u8>>,
     /// Bytes of output that are kept.
     pub(super) most_output: usize,
+    /// Whether it is over once that much is there; else the rest is read and not kept.
+    pub(super) ends_full: bool,
     /// What it may take.
     pub(super) limit: Duration,
 }
@@ -69,8 +71,8 @@ impl Helper<'_> {
                 };
                 tokio::join!(
                     fed,
-                    keep(outputs.0, &mut stdout, self.most_output),
-                    keep(outputs.1, &mut stderr, MOST_ERRORS)
+                    keep(outputs.0, &mut stdout, self.most_output, self.ends_full),
+                    keep(outputs.1, &mut stderr, MOST_ERRORS, false)
                 );
             });
             tokio::select! {
@@ -105,12 +107,20 @@ async fn finish(tree: &mut ProcessTree, drained: &mut (impl Future<Output = ()> 
     exit
 }
 
-/// Reads a pipe to its end and keeps what fits.
-async fn keep(pipe: Option<impl AsyncRead + Unpin>, kept: &mut Vec<u8>, most: usize) {
+/// Reads a pipe to its end and keeps what fits. `ends_full`: only so far, and who goes on writing finds it closed.
+async fn keep(
+    pipe: Option<impl AsyncRead + Unpin>,
+    kept: &mut Vec<u8>,
+    most: usize,
+    ends_full: bool,
+) {
     let Some(mut pipe) = pipe else { return };
     let mut piece = vec![0; 32 * 1024];
     while let Ok(n_bytes @ 1..) = pipe.read(&mut piece).await {
         let room = most.saturating_sub(kept.len());
         kept.extend_from_slice(&piece[..n_bytes.min(room)]);
+        if ends_full && kept.len() >= most {
+            break;
+        }
     }
 }

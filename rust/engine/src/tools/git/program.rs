@@ -120,6 +120,7 @@ impl Program {
             guardian,
             input: None,
             most_output: MOST_OUTPUT,
+            ends_full: false,
             limit,
         };
         let finished = helper.run(cancel).await.map_err(|why| match why {

@@ -106,6 +106,8 @@ impl Client {
             input: Some(config(request, left).into_bytes()),
             // Headers come with it.
             most_output: MOST_BODY + 64 * 1024,
+            // An endless answer would take all the time there is, for nothing that is kept.
+            ends_full: true,
             limit: left + Duration::from_secs(1),
         };
         helper.run(cancel).await.map_err(|why| match why {

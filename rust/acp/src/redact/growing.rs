@@ -1,0 +1,64 @@
+//! How much of a text that still grows can be written already, so that no secret is cut in two and missed in both halves.
+
+use super::Redaction;
+
+/// Ends of words, and of lines, that are looked at.
+const TRIED: usize = 8;
+/// Stands for what comes next: where an assignment is open, some of it is hidden.
+const NEXT: &str = "zq\" zq' zq";
+
+impl Redaction {
+    /// Bytes at the beginning of a growing text that hide the same by themselves, whatever comes after them: up to
+    /// the end of a word, behind which neither a known secret nor the value of an assignment may go on.
+    pub fn settled(&self, text: &str) -> usize {
+        let is_end = |c: char| c.is_whitespace() || "。，、！？".contains(c);
+        let words = text.rmatch_indices(is_end).take(TRIED);
+        let lines = text.rmatch_indices('\n').take(TRIED);
+        let mut ends = words.chain(lines).map(|(at, end)| at + end.len());
+        ends.find(|end| self.is_settled(&text[..*end], &text[*end..]))
+            .unwrap_or(0)
+    }
+
+    fn is_settled(&self, before: &str, after: &str) -> bool {
+        let goes_on = |secret: &String| {
+            let starts = secret.char_indices().map(|(at, _)| at).skip(1);
+            let mut halves = starts.map(|at| secret.split_at(at));
+            halves.any(|(first, rest)| {
+                before.ends_with(first) && (rest.starts_with(after) || after.starts_with(rest))
+            })
+        };
+        !self.secrets.iter().any(goes_on) && self.text(&format!("{before}{NEXT}")).ends_with(NEXT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_growing_text_is_settled_up_to_its_last_word_and_never_inside_of_a_secret() {
+        let redaction = Redaction::new(["two words\nand lines".to_owned()]);
+        for (text, settled) in [
+            ("", ""),
+            ("unbroken", ""),
+            ("one two thr", "one two "),
+            ("one\ntw", "one\n"),
+            ("一句。二", "一句。"),
+            ("send Bearer abc", "send "),
+            ("run A_TOKEN= x", "run "),
+            ("so {\"password\": \"my pass phr", "so "),
+            (
+                "so {\"password\": \"mine\"} is",
+                "so {\"password\": \"mine\"} ",
+            ),
+            ("it is two words\nand li", "it is "),
+            (
+                "it is two words\nand lines, now",
+                "it is two words\nand lines, ",
+            ),
+            ("it is two words\nalone", "it is two words\n"),
+        ] {
+            assert_eq!(&text[..redaction.settled(text)], settled, "{text:?}");
+        }
+    }
+}
