@@ -50,16 +50,20 @@ pub(crate) enum Next {
 }
 
 impl Form {
-    /// The form of an agent's question; what to answer at once where it cannot be shown.
-    pub(crate) fn new(asked: Elicitation) -> Result<Self, Value> {
+    /// The form of an agent's question; why it cannot be shown, where it has to be declined at once.
+    pub(crate) fn new(asked: Elicitation) -> Result<Self, &'static str> {
         let (mut fields, url) = match asked.wanted {
             Wanted::Form(fields) => (fields, None),
             Wanted::Url { url, .. } if host_of(&url).is_some() => (Vec::new(), Some(url)),
-            Wanted::Url { .. } | Wanted::Unknown => return Err(decline()),
+            Wanted::Url { .. } => return Err("its address cannot be shown safely"),
+            Wanted::Unknown => return Err("it is of a kind that is not known here"),
         };
         let is_unknown = |field: &Field| field.kind == FieldKind::Unknown && field.required;
-        if fields.len() > MOST_FIELDS || fields.iter().any(is_unknown) {
-            return Err(decline());
+        if fields.len() > MOST_FIELDS {
+            return Err("it has too many fields");
+        }
+        if fields.iter().any(is_unknown) {
+            return Err("it needs a field of a kind that is not known here");
         }
         // Where nothing else is left, the message alone is put to the person.
         fields.retain(|field| field.kind != FieldKind::Unknown);
@@ -136,10 +140,10 @@ impl Form {
             }
             Err(why) => {
                 self.tries += 1;
+                self.complaint = why;
                 if self.tries >= MOST_TRIES {
                     return Next::Done(cancel());
                 }
-                self.complaint = why;
             }
         }
         self.next()
@@ -150,6 +154,11 @@ impl Form {
         self.at += 1;
         self.tries = 0;
         self.complaint.clear();
+    }
+
+    /// What it was given up for: the complaint about the last of the answers that did not fit.
+    pub(crate) fn given_up(&self) -> Option<&str> {
+        (self.tries >= MOST_TRIES).then_some(self.complaint.as_str())
     }
 
     /// A field for an answer of one's own beside the choice ahead of it (`question_0_custom`), which was made.

@@ -38,6 +38,8 @@ enum Stage {
     SentBack(String),
     /// Turned down inside of a turn, with nothing to say about it.
     Dropped,
+    /// Approved inside of a turn whose agent takes no yes for this once: the next prompt says so.
+    Agreed,
     /// Approved: the work is on, or about to begin.
     Working,
 }
@@ -71,6 +73,8 @@ pub(crate) enum AfterTurn {
     Propose,
     /// This feedback is the next prompt.
     Revise(String),
+    /// The approval is the next prompt.
+    Work,
     /// The turn was to bring a plan and did not.
     NoPlan,
 }
@@ -119,9 +123,17 @@ impl Planning {
         matches!(self.stage, Stage::Proposed(_))
     }
 
-    /// A plan was turned down and the turn still runs.
+    /// The agent's request was answered no, and the turn still runs.
     pub(crate) fn is_turned_down(&self) -> bool {
-        matches!(self.stage, Stage::SentBack(_) | Stage::Dropped)
+        matches!(
+            self.stage,
+            Stage::SentBack(_) | Stage::Dropped | Stage::Agreed
+        )
+    }
+
+    /// The approval could not be the answer to the agent's request. All stays closed until the prompt that tells it.
+    pub(crate) fn agreed_in_words(&mut self) {
+        self.stage = Stage::Agreed;
     }
 
     /// … and nothing was said that the agent should make of it: no other plan is wanted.
@@ -225,9 +237,11 @@ impl Planning {
     pub(crate) fn interrupted(&mut self) -> Option<String> {
         let stage = match &self.stage {
             Stage::Off | Stage::Working => return None,
-            Stage::Drafting | Stage::Proposed(_) | Stage::SentBack(_) | Stage::Dropped => {
-                Stage::Drafting
-            }
+            Stage::Drafting
+            | Stage::Proposed(_)
+            | Stage::SentBack(_)
+            | Stage::Dropped
+            | Stage::Agreed => Stage::Drafting,
         };
         self.draft = Draft::default();
         match std::mem::replace(&mut self.stage, stage) {
@@ -242,6 +256,10 @@ impl Planning {
             Stage::SentBack(feedback) => {
                 self.stage = Stage::Drafting;
                 AfterTurn::Revise(feedback)
+            }
+            Stage::Agreed => {
+                self.stage = Stage::Working;
+                AfterTurn::Work
             }
             Stage::Drafting if well => {
                 let is_empty = self.draft.text.trim().is_empty() && self.draft.entries.is_empty();

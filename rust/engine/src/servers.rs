@@ -162,6 +162,12 @@ fn server(name: &str, entry: &Value, filling: &Filling<'_>) -> Result<McpServer,
     if !entry.is_object() {
         return Err("it is no object".to_owned());
     }
+    if !matches!(
+        entry.get("disabled"),
+        None | Some(Value::Null | Value::Bool(_))
+    ) {
+        return Err("its `disabled` is neither true nor false".to_owned());
+    }
     let name = name.to_owned();
     match (text("type")?, text("command")?, text("url")?) {
         (None | Some("stdio"), Some(command), None) => Ok(McpServer::Stdio {
@@ -243,7 +249,7 @@ impl Filling<'_> {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("${") {
             let Some((name, behind)) = after.split_once('}') else {
-                break;
+                return Err("a `${` in it has no `}`".to_owned());
             };
             let value = self
                 .0

@@ -150,6 +150,14 @@ fn none_of_our_own_tools_writes_before_the_approval_under_any_policy() {
             ("git_stash", json!({"action": "push"})),
             ("http_request", json!({"url": "http://x", "method": "post"})),
             ("http_request", json!({"url": "http://x", "body": "a"})),
+            (
+                "http_request",
+                json!({"url": "http://x", "headers": ["Accept: */*", "X-HTTP-Method-Override: DELETE"]}),
+            ),
+            (
+                "http_request",
+                json!({"url": "http://x", "headers": ["x-method-override:put"]}),
+            ),
             ("run_configuration", json!({})),
             ("a_tool_of_tomorrow", json!({})),
         ] {

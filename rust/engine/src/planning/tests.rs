@@ -40,6 +40,22 @@ fn a_plan_that_ends_its_turn_is_proposed_and_its_approval_begins_the_work() {
 }
 
 #[test]
+fn an_approval_that_the_agents_request_has_no_word_for_opens_the_work_with_the_next_prompt() {
+    let mut planning = drafted();
+    planning.propose(Presented::InTurn, Some(PLAN.to_owned()));
+    assert_eq!(planning.answer(true, ""), AfterAnswer::Allow);
+    planning.agreed_in_words();
+    assert!(
+        planning.closes_writing() && planning.is_turned_down(),
+        "the agent was told no"
+    );
+    assert_eq!(planning.turn_ended(false), AfterTurn::Work);
+    assert!(!planning.closes_writing());
+    let steps = planning.message("Step 1: on it", true).expect("followed");
+    assert_eq!(states(&steps)[0], ("Set x to 2", "in_progress"));
+}
+
+#[test]
 fn feedback_brings_another_plan_and_writing_stays_closed() {
     let mut planning = drafted();
     planning.propose(Presented::AtTurnEnd, None);

@@ -58,6 +58,14 @@ fn a_bad_entry_is_named_with_its_reason_and_keeps_no_other_away() {
             "the variable NOT is not set",
         ),
         (
+            r#""bad": {"command": "x", "args": ["${HOME/hush"]}"#,
+            "a `${` in it has no `}`",
+        ),
+        (
+            r#""bad": {"command": "x", "disabled": "true"}"#,
+            "neither true nor false",
+        ),
+        (
             r#""bad": {"type": "http", "command": "x"}"#,
             "its `type` fits no `command`",
         ),

@@ -10,8 +10,9 @@ use siderail_acp::elicitation::{Elicitation, Wanted};
 use siderail_acp::wire::RequestId;
 
 use super::{Limit, Phase, STARTUP, Session};
-use crate::event::{EventBody, LogKind};
+use crate::confine::on_one_line;
 use crate::form::{Form, Next, decline};
+use crate::given;
 use crate::host::{HostCall, HostReply, HostRequest};
 use crate::shelf::Shelf;
 
@@ -46,15 +47,16 @@ impl Session {
             Wanted::Url { id, .. } => Some(id.clone()),
             _ => None,
         };
+        let message = given::shown_name(&asked.message);
         match Form::new(asked) {
-            Err(answer) => {
-                if url_id.is_some() {
-                    let kind = LogKind::Notice;
-                    let text = "the agent's request to open a web page is declined: its address cannot be shown safely";
-                    let text = text.to_owned();
-                    self.emit(EventBody::AgentLog { kind, text }, shelf);
-                }
-                self.elicitation_done(&id, &answer, shelf);
+            Err(why) => {
+                let what = match url_id {
+                    Some(_) => "request to open a web page",
+                    None => "question",
+                };
+                let text = format!("the agent's {what} is declined: {why} (it says: {message})");
+                self.notice(&text, shelf);
+                self.elicitation_done(&id, &decline(), shelf);
             }
             Ok(mut form) => {
                 let next = form.next();
@@ -107,6 +109,14 @@ impl Session {
             return false;
         };
         let next = open.form.answered(reply);
+        if let Some(complaint) = open.form.given_up() {
+            let complaint = on_one_line(complaint);
+            let text = format!(
+                "the agent's question is cancelled after too many answers that did not fit ({complaint}), and what \
+                 was answered to it before is not sent"
+            );
+            self.notice(&text, shelf);
+        }
         self.elicitation_goes_on(open, next, shelf);
         true
     }

@@ -21,6 +21,9 @@ mod mode;
 
 pub(crate) use mode::ModeForPlan;
 
+/// Why an approval is not the answer to the agent's request.
+const NO_YES_FOR_ONCE: &str = "the agent offers no yes for this once, so its request is answered no: it is told of the \
+                               approval by the next prompt";
 /// Words that tell a permission request's plan in its arguments.
 const PLAN_MEMBERS: [&str; 3] = ["plan", "summary", "plan_text"];
 
@@ -213,10 +216,11 @@ impl Session {
             };
             self.emit(body, shelf);
         }
+        let mut mode = ModeForPlan::default();
         let choice = match after {
             AfterAnswer::Allow => {
                 // Its own way out of the mode goes with the agent's own approval.
-                self.mode_for_plan = ModeForPlan::default();
+                mode = std::mem::take(&mut self.mode_for_plan);
                 Choice::AllowOnce
             }
             AfterAnswer::Reject => Choice::RejectOnce,
@@ -226,6 +230,17 @@ impl Session {
         };
         let Some(request) = request else { return };
         let outcome = choose(&request.options, choice);
+        let (choice, outcome) = match (choice, outcome) {
+            (Choice::AllowOnce, Outcome::Cancelled) => {
+                // A yes that lasts was not given. The way out of the mode goes with the prompt.
+                self.mode_for_plan = mode;
+                self.planning.agreed_in_words();
+                self.notice(NO_YES_FOR_ONCE, shelf);
+                let reject = Choice::RejectOnce;
+                (reject, choose(&request.options, reject))
+            }
+            answered => answered,
+        };
         self.answer(&request.id, &outcome, shelf);
         if choice == Choice::RejectOnce && self.rejection_goes_on() {
             self.cancel_turn(PLAN_REJECTED, shelf);
@@ -257,6 +272,7 @@ impl Session {
         match after {
             AfterTurn::Propose => self.propose(Presented::AtTurnEnd, None, None, shelf),
             AfterTurn::Revise(feedback) => self.revise(&feedback, shelf),
+            AfterTurn::Work => self.prompt_for_plan(words::approved(), shelf),
             AfterTurn::NoPlan => {
                 self.notice("the agent ended its turn without a plan", shelf);
                 self.next_prompt(shelf);

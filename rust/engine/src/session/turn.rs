@@ -198,8 +198,12 @@ impl Session {
         if !sent_again && let Some(entries) = self.planning_finished(well, is_due) {
             self.emit(EventBody::Plan { entries }, shelf);
         }
-        let continues =
-            sent_again || is_due || matches!(plan, Some(AfterTurn::Propose | AfterTurn::Revise(_)));
+        let continues = sent_again
+            || is_due
+            || matches!(
+                plan,
+                Some(AfterTurn::Propose | AfterTurn::Revise(_) | AfterTurn::Work)
+            );
         self.tell_changes(shelf);
         self.emit(
             EventBody::TurnEnded {

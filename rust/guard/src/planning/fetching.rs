@@ -16,6 +16,8 @@ const METHODS: [&str; 8] = [
     "xhttpmethodoverride",
     "xmethodoverride",
 ];
+/// Headers by which a request asks to be taken for one of another method, without case and signs.
+const OVERRIDES: [&str; 3] = ["xhttpmethod", "xhttpmethodoverride", "xmethodoverride"];
 /// Members that hold what is sent, without case and signs.
 const SENT: [&str; 18] = [
     "attachments",
@@ -47,6 +49,14 @@ pub(super) fn only_reads(input: &Value) -> bool {
         Value::String(text) => match serde_json::from_str::<Value>(text) {
             Ok(inner @ (Value::Object(_) | Value::Array(_))) => only_reads(&inner),
             _ => {
+                let overrides = |line: &str| {
+                    line.split_once(':').is_some_and(|(name, method)| {
+                        OVERRIDES.contains(&plain(name).as_str()) && !is_reading(method)
+                    })
+                };
+                if text.lines().any(overrides) {
+                    return false;
+                }
                 let words: Vec<&str> = text.split_whitespace().collect();
                 words.len() < 2 || !is_method(words[0]) || is_reading(words[0])
             }

@@ -7,7 +7,7 @@ use siderail_acp::redact::{HIDDEN, Redaction};
 use crate::host::Arguments;
 
 /// Headers whose values are nobody's secret; what is not known may be one.
-const OPEN: [&str; 14] = [
+const OPEN: [&str; 17] = [
     "accept",
     "accept-charset",
     "accept-encoding",
@@ -22,6 +22,10 @@ const OPEN: [&str; 14] = [
     "range",
     "referer",
     "user-agent",
+    // They say what the request does.
+    "x-http-method",
+    "x-http-method-override",
+    "x-method-override",
 ];
 
 /// The call as a person reads it when asked.
