@@ -20,6 +20,8 @@ pub(crate) struct Planning {
     draft: Draft,
     /// A call came after the last piece of a message: the next one begins another.
     is_broken_off: bool,
+    /// The approval goes by a prompt of its own, because the agent's request took none.
+    in_words: bool,
     /// Steps of an approved plan whose agent keeps no list of its own.
     progress: Option<Progress>,
 }
@@ -134,6 +136,12 @@ impl Planning {
     /// The approval could not be the answer to the agent's request. All stays closed until the prompt that tells it.
     pub(crate) fn agreed_in_words(&mut self) {
         self.stage = Stage::Agreed;
+        self.in_words = true;
+    }
+
+    /// The approval went so already: an agent that asks again would be told of it without end.
+    pub(crate) fn is_told_in_words(&self) -> bool {
+        self.in_words
     }
 
     /// … and nothing was said that the agent should make of it: no other plan is wanted.

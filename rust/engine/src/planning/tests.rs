@@ -53,6 +53,9 @@ fn an_approval_that_the_agents_request_has_no_word_for_opens_the_work_with_the_n
     assert!(!planning.closes_writing());
     let steps = planning.message("Step 1: on it", true).expect("followed");
     assert_eq!(states(&steps)[0], ("Set x to 2", "in_progress"));
+    assert!(planning.is_told_in_words(), "and no second time");
+    planning.over();
+    assert!(!planning.is_told_in_words());
 }
 
 #[test]

@@ -24,6 +24,9 @@ pub(crate) use mode::ModeForPlan;
 /// Why an approval is not the answer to the agent's request.
 const NO_YES_FOR_ONCE: &str = "the agent offers no yes for this once, so its request is answered no: it is told of the \
                                approval by the next prompt";
+/// Why a plan that comes again is not put before the person.
+const ASKS_AGAIN: &str = "the agent asks once more for a yes that lasts, although it was told of the approval: it is \
+                          answered no";
 /// Words that tell a permission request's plan in its arguments.
 const PLAN_MEMBERS: [&str; 3] = ["plan", "summary", "plan_text"];
 
@@ -137,6 +140,12 @@ impl Session {
     ) {
         if self.planning.is_turned_down() {
             // What the person said is not before the model yet.
+            let reject = choose(&request.options, Choice::RejectOnce);
+            return self.answer(&request.id, &reject, shelf);
+        }
+        let once = choose(&request.options, Choice::AllowOnce);
+        if self.planning.is_told_in_words() && once == Outcome::Cancelled {
+            self.notice(ASKS_AGAIN, shelf);
             let reject = choose(&request.options, Choice::RejectOnce);
             return self.answer(&request.id, &reject, shelf);
         }
