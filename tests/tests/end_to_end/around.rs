@@ -209,7 +209,7 @@ async fn kept_conversations_are_listed_searched_and_exported_for_a_host() {
 async fn servers_of_the_users_own_go_to_agents_that_take_them_and_their_secrets_to_nobody_else() {
     // The agent repeats what no name gives away as a secret.
     const TELLS: &str =
-        "[[prompt]]\nstep = [{ say = 'The team is hush-docs, the place hush-local.' }]";
+        "[[prompt]]\nstep = [{ say = 'The team is hush-crew-7, the place hush-local.' }]";
     const SERVERS: &str = r#"{"mcpServers":{
         "docs": {"type": "http", "url": "https://docs.example.org/mcp", "headers": {"X-Team": "hush-${DOCS_TEAM}"}},
         "feed": {"type": "sse", "url": "https://feed.example.org/sse"},
@@ -229,7 +229,7 @@ async fn servers_of_the_users_own_go_to_agents_that_take_them_and_their_secrets_
             .with(|_, place| {
                 place.write("home/.config/siderail/mcp.json", SERVERS);
             })
-            .environment("DOCS_TEAM", "docs")
+            .environment("DOCS_TEAM", "crew-7")
             .run()
             .await;
         let told = sent(&stage, "session/new")[0]["params"]["mcpServers"].clone();
