@@ -50,11 +50,11 @@ impl Session {
         let message = given::shown_name(&asked.message);
         match Form::new(asked) {
             Err(why) => {
-                let what = match url_id {
-                    Some(_) => "request to open a web page",
-                    None => "question",
+                // A page that nobody gets to see is not recommended, either.
+                let text = match url_id {
+                    Some(_) => format!("the agent's request to open a web page is declined: {why}"),
+                    None => format!("the agent's question is declined: {why} (it says: {message})"),
                 };
-                let text = format!("the agent's {what} is declined: {why} (it says: {message})");
                 self.notice(&text, shelf);
                 self.elicitation_done(&id, &decline(), shelf);
             }
