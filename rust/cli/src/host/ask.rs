@@ -266,7 +266,7 @@ fn question(
             "a choice needs 2 to {MOST_OPTIONS} `options`"
         )));
     }
-    let default = arguments.text("default")?;
+    let default = arguments.word("default")?;
     if let (Some(default), QuestionKind::Choice) = (default, kind)
         && !options.iter().any(|option| option == default)
     {
@@ -275,7 +275,9 @@ fn question(
         )));
     }
     if let (Some(default), QuestionKind::Confirmation) = (default, kind)
-        && !matches!(default, "yes" | "no")
+        && !["yes", "no"]
+            .iter()
+            .any(|word| default.eq_ignore_ascii_case(word))
     {
         return Err(ToolFailure::invalid(format!(
             "`default` is `{default}`; that of a confirmation is yes or no"

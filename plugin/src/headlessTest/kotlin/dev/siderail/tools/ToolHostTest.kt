@@ -262,6 +262,12 @@ class ToolHostTest {
         ide.questions.open.single().answer(Answer.Declined("busy"))
         assertEquals("NOT_APPLICABLE", (declined.reply() as HostReply.Failed).code)
         assertEquals("INVALID_PARAM", ide.failure("ask_user", """{"question_type":"choice","question":"?"}""").code)
+        for (unfit in listOf(
+            """{"question_type":"choice","question":"?","options":["red","green"],"default":"blue"}""",
+            """{"question_type":"confirmation","question":"?","default":"maybe"}""",
+        )) {
+            assertEquals("INVALID_PARAM", ide.failure("ask_user", unfit).code, unfit)
+        }
     }
 
     @Test

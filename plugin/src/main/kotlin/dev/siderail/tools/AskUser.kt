@@ -55,7 +55,19 @@ internal class AskUser(
             throw ToolFailure.invalid("a choice needs $LEAST_OPTIONS to $MOST_OPTIONS `options`")
         }
         val offered = if (kind == QuestionKind.CHOICE) options else emptyList()
-        return Question(call.session, kind, text, offered, call.arguments.text("default"), required = !call.arguments.flag("optional"))
+        val default = default(call, kind, offered)
+        return Question(call.session, kind, text, offered, default, required = !call.arguments.flag("optional"))
+    }
+
+    private fun default(call: ToolCall, kind: QuestionKind, offered: List<String>): String? {
+        val default = call.arguments.text("default")?.takeIf(String::isNotEmpty) ?: return null
+        if (kind == QuestionKind.CHOICE && default !in offered) {
+            throw ToolFailure.invalid("`default` is `$default`, which is none of the `options`")
+        }
+        if (kind == QuestionKind.CONFIRMATION && default.lowercase() !in setOf("yes", "no")) {
+            throw ToolFailure.invalid("`default` is `$default`; that of a confirmation is yes or no")
+        }
+        return default
     }
 
     private fun reply(call: ToolCall, question: Question, answer: Answer): HostReply = try {
