@@ -276,9 +276,15 @@ fn value_of(field: &Field, answer: &str) -> Result<Value, String> {
                 .split(',')
                 .map(str::trim)
                 .filter(|part| !part.is_empty());
-            let values: Result<Vec<Value>, String> =
-                parts.map(|part| chosen(choices, part)).collect();
-            values.map(Value::from)
+            let mut values: Vec<Value> = Vec::new();
+            for part in parts {
+                let value = chosen(choices, part)?;
+                // Named twice it is chosen once.
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+            Ok(values.into())
         }
     }
 }

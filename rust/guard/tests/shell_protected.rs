@@ -1,17 +1,20 @@
 //! A protected place is named however a line spells it, and by `guard explain` as by the gate.
 
-use siderail_guard::shell::{Dialect, ShellInput, analyse, explain};
+use siderail_guard::shell::{Analysis, Dialect, ShellInput, analyse, explain};
 
-fn protected(dialect: Dialect, command: &str) -> Vec<String> {
-    let analysis = analyse(&ShellInput {
+fn analysed(dialect: Dialect, command: &str) -> Analysis {
+    analyse(&ShellInput {
         command: command.as_bytes(),
         dialect,
         root: "/proj",
         cwd: "/proj",
         home: None,
         tools: None,
-    });
-    analysis.protected
+    })
+}
+
+fn protected(dialect: Dialect, command: &str) -> Vec<String> {
+    analysed(dialect, command).protected
 }
 
 #[test]
@@ -98,14 +101,7 @@ fn ordinary_files_and_patterns_name_no_protected_place() {
 #[test]
 fn explain_tells_of_a_protected_place_what_the_gate_makes_of_it() {
     let command = "cp a.txt .git/hooks/pre-commit";
-    let analysis = analyse(&ShellInput {
-        command: command.as_bytes(),
-        dialect: Dialect::Bash,
-        root: "/proj",
-        cwd: "/proj",
-        home: None,
-        tools: None,
-    });
+    let analysis = analysed(Dialect::Bash, command);
     let text = explain::for_people(&analysis, command);
     assert!(text.starts_with(&format!("ask: {command}\n")), "{text}");
     assert!(

@@ -365,8 +365,8 @@ fn a_new_conversation_in_a_full_history_takes_the_place_of_the_one_used_longest_
     assert!(!empty.exists(), "of a crash");
 }
 
-/// An agent that does this when it is asked for its sessions; `$n` is the number of the request.
-fn listing(place: &Place, does: &str) -> String {
+/// The sessions of an agent that does this when it is asked for them; `$n` is the number of the request.
+fn listed(place: &Place, does: &str) -> Ended {
     let script = format!(
         "n=0; while read -r line; do n=$((n+1)); case \"$line\" in\n\
          *'\"initialize\"'*) echo '{}';;\n*'\"session/new\"'*) echo '{}';;\n*'\"session/list\"'*) {does};;\nesac; done\n",
@@ -374,22 +374,22 @@ fn listing(place: &Place, does: &str) -> String {
         r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"own"}}"#,
     );
     std::fs::write(place.path("agent.sh"), script).expect("written");
-    format!("sh '{}'", place.path("agent.sh").display())
+    let agent = format!("sh '{}'", place.path("agent.sh").display());
+    place.run(&[
+        "history",
+        "list",
+        "--agent",
+        "mine",
+        "--agent-command",
+        &agent,
+    ])
 }
 
 #[test]
 fn an_agent_that_wants_a_login_for_its_sessions_is_told_as_such_with_the_command() {
     let place = Place::new();
     let refuses = r#"echo '{"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"log in"}}'"#;
-    let command = listing(&place, refuses);
-    let ended = place.run(&[
-        "history",
-        "list",
-        "--agent",
-        "mine",
-        "--agent-command",
-        &command,
-    ]);
+    let ended = listed(&place, refuses);
     assert_eq!(ended.code, Some(7), "{ended:?}");
     let does_it = "siderail agents login mine --agent-command ";
     assert!(ended.err.contains(does_it), "{}", ended.err);
@@ -399,15 +399,7 @@ fn an_agent_that_wants_a_login_for_its_sessions_is_told_as_such_with_the_command
 fn pages_without_an_end_are_cut_and_it_is_said() {
     let place = Place::new();
     let page = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"sessions":[{"sessionId":"s%s","cwd":"/p"}],"nextCursor":"c"}}\n' $n $n"#;
-    let command = listing(&place, page);
-    let ended = place.run(&[
-        "history",
-        "list",
-        "--agent",
-        "mine",
-        "--agent-command",
-        &command,
-    ]);
+    let ended = listed(&place, page);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert_eq!(ended.out.lines().count(), 100);
     assert!(
@@ -420,15 +412,7 @@ fn pages_without_an_end_are_cut_and_it_is_said() {
 #[test]
 fn an_agent_that_does_not_say_its_sessions_is_not_waited_for_in_silence_nor_for_long() {
     let place = Place::new();
-    let command = listing(&place, ":");
-    let ended = place.run(&[
-        "history",
-        "list",
-        "--agent",
-        "mine",
-        "--agent-command",
-        &command,
-    ]);
+    let ended = listed(&place, ":");
     assert_eq!(ended.code, Some(5), "{ended:?}");
     for said in ["waiting for the agent's answer", "did not answer within"] {
         assert!(ended.err.contains(said), "{}", ended.err);

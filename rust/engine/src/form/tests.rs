@@ -245,6 +245,12 @@ fn an_answer_beyond_the_agents_limits_is_asked_again_and_not_sent() {
             "at most 1",
             "x",
         ),
+        (
+            json!({"type": "array", "minItems": 2, "items": {"type": "string", "enum": ["x", "y"]}}),
+            "x, x",
+            "at least 2",
+            "x, y",
+        ),
     ];
     for (property, wrong, complaint, right) in cases {
         let schema = json!({"type": "object", "required": ["v"], "properties": {"v": property}});

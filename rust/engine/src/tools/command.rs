@@ -20,7 +20,7 @@ use serde_json::Value;
 use siderail_acp::process::{CommandLine, Guardian, resolve};
 
 use super::CancelFlag;
-use crate::confine::Confinement;
+use super::place::Place;
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 
 pub use log::{LogPage, PAGE};
@@ -280,24 +280,11 @@ fn quiet(mut env: BTreeMap<String, String>) -> BTreeMap<String, String> {
 }
 
 fn working_dir(project: &Path, given: Option<&str>) -> Result<PathBuf, ToolFailure> {
-    let confinement = Confinement::new(project).map_err(|error| {
-        ToolFailure::new(
-            ToolErrorCode::ProjectDisposed,
-            format!(
-                "the project folder {} cannot be used: {error}",
-                project.display()
-            ),
-        )
-    })?;
+    let place = Place::new(project)?;
     let Some(given) = given else {
-        return Ok(confinement.root().to_owned());
+        return Ok(place.root().to_owned());
     };
-    let confined = confinement.resolve(given).map_err(|refusal| {
-        ToolFailure::new(
-            ToolErrorCode::OutsideProject,
-            format!("{refusal}; commands run in folders of the project"),
-        )
-    })?;
+    let confined = place.inside(given)?;
     if confined.absolute.is_dir() {
         Ok(confined.absolute)
     } else {
