@@ -40,6 +40,7 @@ mod startup;
 mod steering;
 mod subject;
 mod terminals;
+mod trust;
 mod turn;
 mod unasked;
 mod updates;
@@ -250,8 +251,10 @@ pub(crate) struct Session {
     named: Vec<hooks::Named>,
     /// A file of the user's was changed for this session.
     consented: bool,
-    /// Calls that were allowed as ours and have not arrived at our server: the agent's id, our tool.
-    expected: Vec<(String, String)>,
+    /// Calls that were allowed as ours and have not arrived at our server.
+    expected: Vec<trust::Expected>,
+    /// Calls of our tools that a person allowed when the agent asked: their gate does not ask again.
+    allowed_own: Vec<subject::OwnCalled>,
     /// Such an action ran without coming to us: it is rejected from now on.
     refusal_failed: bool,
     /// The agent's own API, where it has one.

@@ -40,14 +40,43 @@ pub fn decide(action: &Action, ctx: &Context) -> Decision {
 /// What events call a command that cannot be understood.
 const OPAQUE: &str = FindingKind::Opaque.as_str();
 
-/// An own tool by its name: allowed, since our server has a gate of its own.
+/// An own tool by its name: allowed, since our server has a gate of its own. The rules about places hold here
+/// too, because the name is the agent's word: a call that never reaches the gate must not get past them.
 fn of_own_name(action: &Action, kind: &'static str, ctx: &Context) -> Decision {
     if action.contradictory {
         Decision::new(Verdict::Ask, Reason::Contradictory, kind)
     } else if !ctx.name_trusted {
         Decision::new(Verdict::Ask, Reason::OwnToolUntrusted, kind)
+    } else if action
+        .paths
+        .iter()
+        .any(|path| is_protected_place(path, ctx))
+    {
+        Decision::new(Verdict::Ask, Reason::ProtectedPath, kind)
+    } else if action.command.is_none() && leads_outside(action, ctx) {
+        // No tool of ours leaves the project, so what carries the name and does is no call of ours.
+        Decision::new(Verdict::Ask, Reason::OutsideProject, kind)
+    } else {
+        of_own_command(action, kind, ctx)
+    }
+}
+
+/// The places that the command of an own tool touches; the rest of its line is the gate's to judge.
+fn of_own_command(action: &Action, kind: &'static str, ctx: &Context) -> Decision {
+    let (outside, protected) = analysis(action, ctx).map_or_else(Default::default, |analysis| {
+        (analysis.outside, analysis.protected)
+    });
+    let decision = if !protected.is_empty() {
+        Decision::new(Verdict::Ask, Reason::ProtectedPath, kind)
+    } else if !outside.is_empty() {
+        Decision::new(Verdict::Ask, Reason::Dangerous, kind)
     } else {
         Decision::new(Verdict::Allow, Reason::OwnTool, kind)
+    };
+    Decision {
+        outside,
+        protected,
+        ..decision
     }
 }
 

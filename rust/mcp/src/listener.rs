@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, mpsc};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, yield_now};
 use tokio::time::sleep;
 
 mod connection;
@@ -20,17 +20,19 @@ mod hello;
 mod hook;
 mod session;
 mod socket;
+mod strangers;
 
 use self::connection::Door;
 pub use self::hook::HookReply;
 use self::session::Sessions;
 pub use self::session::{SessionServer, Token};
+use self::strangers::Strangers;
 use crate::serve::ListenerEvent;
 use crate::server::Limits;
 
 /// Events that may wait for the engine; connections wait beyond that.
 const EVENT_QUEUE: usize = 256;
-/// Connections at the same time, hooks included. One agent session needs a handful.
+/// Connections with a valid token at the same time, hooks included. One agent session needs a handful.
 const CONNECTIONS: usize = 256;
 
 /// Why no socket could be opened.
@@ -124,18 +126,24 @@ impl Drop for Listener {
 
 async fn accept(listener: socket::Listener, door: Arc<Door>) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let strangers = Arc::new(Strangers::default());
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => match Arc::clone(&places).try_acquire_owned() {
-                Ok(place) => {
-                    let door = Arc::clone(&door);
-                    tokio::spawn(async move {
-                        door.let_in(stream).await;
-                        drop(place);
-                    });
-                }
-                Err(_) => tracing::warn!("too many connections; one is refused"),
-            },
+            Ok((stream, _)) => {
+                let (door, places) = (Arc::clone(&door), Arc::clone(&places));
+                let stranger = strangers.wait_for_hello();
+                tokio::spawn(async move {
+                    let Some(guest) = stranger.unless_dropped(door.greet(stream)).await else {
+                        return;
+                    };
+                    match places.try_acquire_owned() {
+                        Ok(_place) => door.let_in(guest).await,
+                        Err(_) => tracing::warn!("too many connections; one is refused"),
+                    }
+                });
+                // One that has its hello ready says it before the next may push it out.
+                yield_now().await;
+            }
             Err(error) => {
                 // Out of descriptors, most likely: others may be closed meanwhile.
                 tracing::warn!(%error, "cannot accept a connection");

@@ -655,3 +655,29 @@ async fn a_payload_up_to_the_limit_is_taken_and_one_over_it_is_not() {
         "the engine hears nothing of it"
     );
 }
+
+/// Every connection has two ends in this process, so there are fewer than a stranger could make.
+#[tokio::test]
+async fn silent_connections_lock_no_relay_out() {
+    let (_folder, mut listener) = listen();
+    let token = register(&listener, 7);
+    let silent: Vec<UnixStream> = (0..350)
+        .map(|_| UnixStream::connect(listener.path()).unwrap())
+        .collect();
+    let mut client = Client::greet(listener.path(), &token);
+    client.request(1, "initialize", &json!({}));
+    let ListenerEvent::Connected { session, .. } = next(&mut listener).await else {
+        panic!("the relay is not the first to be let in");
+    };
+    assert_eq!(session, 7);
+    // The oldest were closed to make room; the newest may still say who they are.
+    let mut oldest = &silent[0];
+    oldest.set_read_timeout(Some(PATIENCE)).unwrap();
+    assert_eq!(oldest.read(&mut [0; 1]).unwrap(), 0);
+    let mut newest = silent.last().unwrap();
+    newest.write_all(hello("mcp", &token).as_bytes()).unwrap();
+    let ListenerEvent::Connected { session, .. } = next(&mut listener).await else {
+        panic!("a late hello in time is one");
+    };
+    assert_eq!(session, 7);
+}

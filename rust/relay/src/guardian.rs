@@ -100,24 +100,53 @@ impl Order {
 /// The half that others know: hands signals to the keeper and takes over its status.
 ///
 /// Whoever kills it, for want of patience or of memory, kills nothing that is needed: the keeper sees it
-/// end as it would see the engine end.
+/// end as it would see the engine end. The other way round it adopts what a killed keeper leaves behind, whatever
+/// session, group or environment that has given itself, and ends it.
 fn stand_in_front(parent: u32, keeper: Pid) -> ExitCode {
     sys::release_stdio();
     let Ok(mut signals) = Signals::catch().and_then(|signals| {
         sys::wake_when_parent_ends()?;
+        sys::adopt_orphans()?;
         Ok(signals)
     }) else {
         return ExitCode::from(EXIT_NOT_STARTED);
     };
     while parent_id() == parent {
-        if let Waited::Ended { status, .. } = sys::wait_any() {
-            return ExitCode::from(status);
+        match sys::wait_any() {
+            Waited::Ended { pid, status } if pid == keeper => {
+                end_orphans(&mut signals);
+                return ExitCode::from(status);
+            }
+            // Adopted before its keeper was collected.
+            Waited::Ended { .. } => continue,
+            Waited::AllAlive | Waited::NoChildren => {}
         }
         for signal in signals.wait(TICK) {
             sys::send(keeper, signal);
+            // One that was stopped would take no notice.
+            sys::send(keeper, Signal::CONT);
         }
     }
+    sys::send(keeper, Signal::CONT);
     ExitCode::from(EXIT_ENGINE_GONE)
+}
+
+/// Kills what a keeper left behind that could not end it itself; nothing is left of one that ended by itself.
+fn end_orphans(signals: &mut Signals) {
+    let give_up = Instant::now() + KILL_LIMIT;
+    while Instant::now() < give_up {
+        for pid in tree::descendants() {
+            sys::send(pid, Signal::KILL);
+        }
+        loop {
+            match sys::wait_any() {
+                Waited::Ended { .. } => {}
+                Waited::AllAlive => break,
+                Waited::NoChildren => return,
+            }
+        }
+        signals.wait(Duration::from_millis(5));
+    }
 }
 
 /// The half that runs the program and outlives it.

@@ -298,6 +298,44 @@ fn a_killed_guardian_does_not_leave_the_agent_or_its_daemons_running() {
     scene.check_nothing_left(Duration::from_secs(6));
 }
 
+/// Finds its children by their words: neither environment nor session nor group tells whose they are.
+fn sleepers(seconds: &str) -> Vec<i32> {
+    let words = format!("sleep\0{seconds}\0");
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    processes
+        .filter_map(|entry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            (fs::read(entry.path().join("cmdline")).ok()? == words.as_bytes()).then_some(pid)
+        })
+        .collect()
+}
+
+#[test]
+fn a_child_without_marks_does_not_outlive_a_guardian_that_its_program_killed() {
+    for (n, kills) in ["kill -9 $PPID", "kill -STOP $PPID"]
+        .into_iter()
+        .enumerate()
+    {
+        let seconds = format!("{}.{n}7", 300 + std::process::id());
+        let scene = Scene::new();
+        let script = format!(
+            "env -i setsid sh -c 'trap \"\" TERM HUP; sleep {seconds} & sleep {seconds}' & sleep 0.3; {kills}; sleep 300"
+        );
+        let mut child = scene.guarded(&script).spawn().unwrap();
+        thread::sleep(Duration::from_millis(600));
+        signal(child.id().cast_signed(), "TERM");
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while !sleepers(&seconds).is_empty() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(20));
+        }
+        let left = sleepers(&seconds);
+        left.iter().for_each(|pid| signal(*pid, "KILL"));
+        assert_eq!(left, [], "outlived its guardian after {kills}");
+        child.wait().unwrap();
+        scene.check_nothing_left(Duration::from_secs(5));
+    }
+}
+
 #[test]
 fn a_caller_that_asks_and_then_kills_too_soon_leaves_nothing_either() {
     let scene = Scene::new();

@@ -228,7 +228,7 @@ async fn a_denial_says_who_denied_and_why_to_the_person_and_to_the_model() {
     ];
     const SCRIPT: &str = r#"
         [[prompt]]
-        step = [{ call = "intellij_write_file", arguments = { path = ".git/config", content = "mine" }, expect = "failed" }]"#;
+        step = [{ call = "delete_file", arguments = { path = "src/App.java" }, expect = "failed" }]"#;
     for (reply, by, why) in cases {
         let mut play = Play::of("claude", SCRIPT);
         if reply.is_none() {
@@ -274,27 +274,36 @@ async fn a_denial_by_policy_names_the_policy_and_the_tool() {
 
 #[tokio::test]
 async fn nobody_is_asked_about_a_call_of_ours_that_no_yes_could_make_work() {
-    const CALLS: [(&str, &str, &str); 4] = [
+    // What leaves the project is denied where the agent asks, since its name for the call is only its word.
+    const CALLS: [(&str, &str, &str, &str); 4] = [
         (
             "intellij_write_file",
             r#"path = "../x", content = "x""#,
             "OUTSIDE_PROJECT",
+            "denied",
         ),
         (
             "intellij_read_file",
             r#"path = "/etc/hostname""#,
             "OUTSIDE_PROJECT",
+            "denied",
         ),
-        ("delete_file", r#"path = "../x""#, "OUTSIDE_PROJECT"),
+        (
+            "delete_file",
+            r#"path = "../x""#,
+            "OUTSIDE_PROJECT",
+            "denied",
+        ),
         (
             "http_request",
             r#"url = "http://me:hunter2@x.test/""#,
             "INVALID_PARAM",
+            "failed",
         ),
     ];
-    for (tool, arguments, code) in CALLS {
+    for (tool, arguments, code, end) in CALLS {
         let script = format!(
-            "[[prompt]]\nstep = [{{ call = \"{tool}\", arguments = {{ {arguments} }}, expect = \"failed\" }}]"
+            "[[prompt]]\nstep = [{{ call = \"{tool}\", arguments = {{ {arguments} }}, expect = \"{end}\" }}]"
         );
         let mut stage = Play::of("claude", &script).start();
         stage.prompt("go");

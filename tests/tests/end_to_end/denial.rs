@@ -48,14 +48,12 @@ async fn a_persons_no_to_one_of_our_tools_is_its_result() {
     const SCRIPT: &str = r#"
         [[prompt]]
         step = [
-          { call = "intellij_write_file", arguments = { path = ".git/config", content = "mine" }, expect = "failed", expect_result_contains = "hands off" },
-          { call = "intellij_write_file", arguments = { path = ".git/config", content = "yours" }, expect = "allowed" },
+          { call = "delete_file", arguments = { path = "src/App.java" }, expect = "failed", expect_result_contains = "hands off" },
+          { call = "delete_file", arguments = { path = "src/App.java" }, expect = "allowed" },
         ]"#;
-    let mut stage = Play::of("claude", SCRIPT)
-        .with(|_, place| place.write("project/.git/config", "before"))
-        .start();
+    let mut stage = Play::of("claude", SCRIPT).start();
     stage.prompt("go");
-    // The agent asks about the tool; our gate asks about the path, whatever was said to the agent.
+    // The agent asks about the tool; our gate asks about the deletion, whatever was said to the agent.
     for reply in [no("hands off"), PermissionAnswer::Allow] {
         let request = loop {
             let request = stage.until("PERMISSION_REQUEST").await;
@@ -66,15 +64,46 @@ async fn a_persons_no_to_one_of_our_tools_is_its_result() {
         };
         assert_eq!(
             (&request["asks"], &request["paths"][0]),
-            (&true.into(), &".git/config".into())
+            (&true.into(), &"src/App.java".into())
         );
-        assert_eq!(stage.place.read("project/.git/config"), "before");
+        assert!(stage.place.path("project/src/App.java").exists());
         answer(&stage, &request, reply);
     }
     stage.until("TURN_ENDED").await;
     stage.end().await;
     crate::play::kept_its_script(&stage);
-    assert_eq!(stage.place.read("project/.git/config"), "yours");
+    assert!(!stage.place.path("project/src/App.java").exists());
+}
+
+#[tokio::test]
+async fn a_call_of_ours_at_a_protected_place_is_asked_about_once_before_it_comes() {
+    const SCRIPT: &str = r#"
+        [[prompt]]
+        step = [
+          { call = "intellij_write_file", arguments = { path = ".git/config", content = "mine" }, expect = "allowed" },
+          { call = "intellij_write_file", arguments = { path = ".git/config", content = "yours" }, expect = "denied" },
+        ]"#;
+    let mut stage = Play::of("claude", SCRIPT)
+        .with(|_, place| place.write("project/.git/config", "before"))
+        .start();
+    stage.prompt("go");
+    for (reply, text) in [
+        (PermissionAnswer::Allow, "before"),
+        (no("hands off"), "mine"),
+    ] {
+        let request = stage.until("PERMISSION_REQUEST").await;
+        assert_eq!(
+            (&request["asks"], &request["channel"], &request["paths"][0]),
+            (&true.into(), &"acp".into(), &".git/config".into())
+        );
+        assert_eq!(stage.place.read("project/.git/config"), text);
+        answer(&stage, &request, reply);
+    }
+    stage.until("TURN_ENDED").await;
+    stage.end().await;
+    crate::play::kept_its_script(&stage);
+    assert_eq!(stage.all("PERMISSION_REQUEST").len(), 2, "{}", stage.tail());
+    assert_eq!(stage.place.read("project/.git/config"), "mine");
 }
 
 #[tokio::test]

@@ -8,7 +8,6 @@ use siderail_acp::permission::{
     Choice, OptionKind, Outcome, PermissionOption, PermissionRequest, choose,
 };
 use siderail_acp::wire::RequestId;
-use siderail_guard::Identity;
 use siderail_guard::decision::{Reason, Verdict};
 
 use super::Session;
@@ -107,15 +106,11 @@ impl Session {
         let call_id = asked.calls.first().cloned();
         let mut subject = self.subject(action, decision, call_id, "acp", shelf);
         self.and_with_it(&mut subject, &asked.also);
+        subject.own.clone_from(&asked.own);
         let asks = decision.verdict == Verdict::Ask && self.options.answer.is_none();
         self.requested(&subject, &request.options, asks, shelf);
         match decision.verdict {
             Verdict::Allow => {
-                if let (Identity::OwnTool(tool), Some(id)) =
-                    (&action.identity, &subject.tool_call_id)
-                {
-                    self.expected.push((id.clone(), tool.clone()));
-                }
                 let by = match decision.reason {
                     Reason::AlwaysAllowed => "always",
                     _ => "policy",
@@ -226,6 +221,7 @@ impl Session {
             }
         }
         self.approved_commands.extend(subject.command.clone());
+        self.expect_own_calls(subject, matches!(by, "user" | "setting"));
         let body = EventBody::PermissionApproved {
             request_id: subject.request_id,
             tool_call_id: subject.tool_call_id.clone(),

@@ -129,7 +129,7 @@ impl Session {
 }
 
 /// A call's own arguments, without what OpenHands puts around and among them.
-fn bare_arguments(arguments: &Value) -> Value {
+pub(super) fn bare_arguments(arguments: &Value) -> Value {
     let mut bare = arguments
         .get("data")
         .filter(|data| data.is_object())

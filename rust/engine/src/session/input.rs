@@ -202,7 +202,7 @@ impl Session {
             ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shelf),
             ListenerEvent::Refused { tool, .. } => {
                 let tool = self.names.own_name(&tool).to_owned();
-                self.own_call_arrived(&tool);
+                self.own_call_arrived(&tool, None);
             }
             ListenerEvent::Cancelled { conn, key, .. } => self.own_call_cancelled(conn, key, shelf),
             ListenerEvent::Hook { payload, reply, .. } => self.hook_called(&payload, reply, shelf),

@@ -99,6 +99,10 @@ impl Session {
         else {
             return false;
         };
+        if action.identity.is_own() {
+            // What is truly ours goes to our server, not to our files and terminals.
+            return false;
+        }
         match action.kind {
             ActionKind::Edit => refusal.edits && !action.paths.is_empty(),
             ActionKind::Execute => refusal.commands && action.command.is_some(),

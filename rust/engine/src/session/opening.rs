@@ -263,6 +263,7 @@ impl Session {
             named: Vec::new(),
             ended: HashSet::new(),
             expected: Vec::new(),
+            allowed_own: Vec::new(),
             api: None,
             overlay: None,
             terminals: BTreeMap::new(),

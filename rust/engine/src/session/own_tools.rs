@@ -95,7 +95,7 @@ impl Session {
         if self.is_closing() || self.cancelling.is_some() {
             return call.complete(failure(ToolErrorCode::Cancelled, "the session is ending"));
         }
-        self.own_call_arrived(&tool);
+        self.own_call_arrived(&tool, Some(&arguments));
         self.went_on();
         let Some(call) = self.join(conn, call, shelf) else {
             return;
@@ -112,6 +112,11 @@ impl Session {
                 self.own_event(subject.request_id, &tool, "denied", &text, None, shelf);
             }
             Verdict::Allow => {
+                let number = self.admit(conn, call, State::Running, shelf);
+                self.start_call(number, shelf);
+            }
+            // One question is enough: this very call was shown when the agent asked.
+            Verdict::Ask if self.was_allowed_as_asked(&tool, &arguments) => {
                 let number = self.admit(conn, call, State::Running, shelf);
                 self.start_call(number, shelf);
             }
@@ -137,14 +142,6 @@ impl Session {
                     }
                 }
             }
-        }
-    }
-
-    /// A call of this tool came to our server, whatever becomes of it there.
-    pub(super) fn own_call_arrived(&mut self, tool: &str) {
-        let mut expected = self.expected.iter();
-        if let Some(at) = expected.position(|(_, expected)| expected == tool) {
-            self.expected.remove(at);
         }
     }
 
@@ -245,6 +242,7 @@ impl Session {
             channel: "own",
             writes: false,
             command: None,
+            own: Vec::new(),
             remember: decision
                 .reason
                 .may_be_remembered()

@@ -40,6 +40,17 @@ pub(crate) struct Subject {
     pub(crate) remember: Option<Allowed>,
     /// What a person is shown besides.
     pub(crate) shown: Shown,
+    /// The calls of our tools that it claims to be: they have to arrive at our server once it is allowed.
+    pub(super) own: Vec<OwnCalled>,
+}
+
+/// A call of one of our tools, as the agent asks about it.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnCalled {
+    /// The agent's id; none where its request names no call.
+    pub(super) call: Option<String>,
+    pub(super) tool: String,
+    pub(super) arguments: Value,
 }
 
 /// What a permission request asks for.
@@ -51,11 +62,15 @@ pub(super) struct Asked {
     pub(super) calls: Vec<String>,
     /// What else a person says yes to with it.
     pub(super) also: Vec<Action>,
+    /// Those of the calls that carry a name of ours.
+    pub(super) own: Vec<OwnCalled>,
 }
 
 impl Asked {
     /// Adds another call that the same answer is for. What a hook denies after the answer is no matter here.
     fn with(&mut self, action: Action, decision: Decision, call: String, hook_denies: bool) {
+        self.own
+            .extend(OwnCalled::of(&action, decision.reason, Some(&call)));
         let gravity = |verdict: Verdict| match verdict {
             Verdict::Deny if hook_denies => 0,
             Verdict::Allow => 1,
@@ -93,11 +108,14 @@ impl Session {
         let last = acp.and_then(siderail_acp::Session::last_open_call);
         let action = self.action_of(request, stored.as_ref(), last, shelf);
         let id = call_id(request, &action);
+        let decision = self.decide(&action, shelf);
+        let own = OwnCalled::of(&action, decision.reason, id.as_ref());
         let mut asked = Asked {
-            decision: self.decide(&action, shelf),
+            decision,
             action,
             calls: id.into_iter().collect(),
             also: Vec::new(),
+            own: own.into_iter().collect(),
         };
         let is_named = asked.calls.first().map(String::as_str) == request.tool_call_id();
         if is_named {
@@ -181,6 +199,7 @@ impl Session {
         let dialect = dialect_of(&action.identity);
         let decision = self.with_context(dialect, &facts, always, shelf, |ctx| decide(action, ctx));
         let decision = self.with_yolo(decision, &action.paths);
+        let decision = self.unless_in_vain(action, decision);
         if self.is_plan_file(action) {
             return decision;
         }
@@ -236,7 +255,7 @@ impl Session {
             places: &facts.places,
             links: &facts.followed.links,
             untold: &facts.followed.untold,
-            name_trusted: self.canary.trusts_names(),
+            name_trusted: self.trusts_names(),
             always_allowed,
             pass_tools: &self.profile.guard.pass_tools,
             tool_as_seen: &self.names,
@@ -274,6 +293,7 @@ impl Session {
             shown: self
                 .shown_of(action)
                 .because(self.grounds(action, decision)),
+            own: Vec::new(),
         }
     }
 

@@ -155,6 +155,11 @@ impl Session {
 
     /// Ends the running turn, however it came to its end.
     pub(super) fn end_turn(&mut self, reason: &str, error: Option<String>, shelf: &mut Shelf) {
+        // Before the calls that it leaves open are closed as failed: that is our word, not the agent's. An agent
+        // may cancel its turn by itself after a no, with whatever it had begun beside it.
+        let gave_up = reason == "cancelled" && self.reject_stands;
+        let was_cut_off = self.cancelling.is_some() || self.is_closing() || gave_up;
+        self.settle_expected(was_cut_off, shelf);
         let ended = self
             .acp
             .as_mut()
@@ -166,7 +171,6 @@ impl Session {
         if cancelled.is_some() || self.is_closing() {
             self.close_questions(shelf);
             self.stop_own_calls(shelf);
-            self.expected.clear();
         } else {
             self.close_requests(shelf);
         }

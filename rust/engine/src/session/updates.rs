@@ -253,18 +253,16 @@ impl Session {
         shelf: &mut Shelf,
     ) {
         match status {
-            ToolCallStatus::Completed if self.expected.iter().any(|(call, _)| call == id) => {
-                self.own_tool_ended(id, shelf);
-            }
+            ToolCallStatus::Completed if self.is_expected(id) => self.own_tool_ended(id, shelf),
             ToolCallStatus::Completed => self.tool_ran(id, action, shelf),
             // What was denied has been counted already.
             _ if self.was_denied(id, action) => {}
             ToolCallStatus::Cancelled => {
-                self.expected.retain(|(call, _)| call != id);
+                self.own_call_failed(id);
                 self.canary.failed(id);
             }
             _ => {
-                self.expected.retain(|(call, _)| call != id);
+                self.own_call_failed(id);
                 self.canary.failed(id);
                 if let Some(nudge) = self.tracker.on_failure(text).nudge {
                     let denials = self.tracker.consecutive();
@@ -281,22 +279,7 @@ impl Session {
         }
     }
 
-    /// A call that was allowed as ours has ended: had it arrived at our server?
-    fn own_tool_ended(&mut self, id: &str, shelf: &mut Shelf) {
-        let Some(at) = self
-            .expected
-            .iter()
-            .position(|(expected, _)| expected == id)
-        else {
-            return;
-        };
-        let (_, tool) = self.expected.remove(at);
-        if let Some(found) = self.canary.own_call_never_came(&tool) {
-            self.unguarded(found, shelf);
-        }
-    }
-
-    fn unguarded(&mut self, found: Unguarded, shelf: &mut Shelf) {
+    pub(super) fn unguarded(&mut self, found: Unguarded, shelf: &mut Shelf) {
         let text = format!("{}. {}", found.why, found.what_to_do);
         self.emit(EventBody::Unguarded { text }, shelf);
     }

@@ -22,6 +22,15 @@ const PAYLOAD_LIMIT: Duration = Duration::from_secs(5);
 /// The relay holds the same limit.
 const PAYLOAD_CAP: usize = 16 * 1024 * 1024;
 
+/// A connection that has shown a valid token.
+pub(super) struct Guest {
+    stream: Stream,
+    hello: Hello,
+    admission: Admission,
+    /// What came right behind the hello line.
+    rest: Vec<u8>,
+}
+
 /// What all connections of a listener share.
 #[derive(Debug)]
 pub(super) struct Door {
@@ -45,23 +54,39 @@ impl Door {
         }
     }
 
-    /// Serves a connection to its end. Whoever does not introduce himself properly is closed.
-    pub(super) async fn let_in(&self, mut stream: Stream) {
+    /// Hears who a new connection is. Whoever does not introduce himself properly, or in time, is closed.
+    pub(super) async fn greet(&self, mut stream: Stream) -> Option<Guest> {
         let hello = timeout(HELLO_LIMIT, hello::read(&mut stream))
             .await
             .ok()
             .flatten();
         let Some((hello, rest)) = hello else {
             tracing::debug!("a connection without a hello line is closed");
-            return;
+            return None;
         };
         let Some(admission) = self.sessions.admit(&hello.token) else {
             tracing::debug!(
                 agent = hello.agent,
                 "a connection with an unknown token is closed"
             );
-            return;
+            return None;
         };
+        Some(Guest {
+            stream,
+            hello,
+            admission,
+            rest,
+        })
+    }
+
+    /// Serves a connection that has introduced itself, to its end.
+    pub(super) async fn let_in(&self, guest: Guest) {
+        let Guest {
+            stream,
+            hello,
+            admission,
+            rest,
+        } = guest;
         match hello.role {
             Role::Mcp => self.serve_mcp(stream, hello, admission, &rest).await,
             Role::Hook => self.take_hook(stream, hello, admission, rest).await,

@@ -92,6 +92,7 @@ impl Signal {
     pub(super) const INT: Self = Self(2);
     pub(super) const KILL: Self = Self(9);
     pub(super) const TERM: Self = Self(15);
+    pub(super) const CONT: Self = Self(if LINUX { 18 } else { 19 });
 
     pub(super) fn number(self) -> u8 {
         self.0

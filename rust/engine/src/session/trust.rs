@@ -1,0 +1,144 @@
+//! Calls that are allowed because they carry one of our names, and whether they came to our server.
+//!
+//! The name is the agent's word. So every call that is allowed by it is expected at our server until its turn
+//! ends, whatever the agent says of it meanwhile; one that never arrives ends that trust for the session.
+
+use serde_json::Value;
+use siderail_guard::decision::{Decision, Reason, Verdict};
+use siderail_guard::{Action, Identity};
+
+use super::Session;
+use super::hooks::bare_arguments;
+use super::subject::{OwnCalled, Subject};
+use crate::shelf::Shelf;
+
+/// Calls that may be on their way to our server before names stop to count. Agents that call several tools at
+/// once have their first answer long before.
+const ON_THE_WAY: usize = 32;
+
+/// A call that was allowed as ours and has not arrived at our server.
+#[derive(Debug)]
+pub(super) struct Expected {
+    /// The agent's id; none where its request named no call.
+    call: Option<String>,
+    tool: String,
+    arguments: Value,
+}
+
+impl OwnCalled {
+    /// The call of our tool that an action claims to be; none where nothing is allowed by that name.
+    pub(super) fn of(action: &Action, reason: Reason, call: Option<&String>) -> Option<Self> {
+        let Identity::OwnTool(tool) = &action.identity else {
+            return None;
+        };
+        if matches!(reason, Reason::Contradictory | Reason::OwnToolUntrusted) {
+            return None;
+        }
+        Some(Self {
+            call: call.cloned(),
+            tool: tool.clone(),
+            arguments: bare_arguments(action.arguments()),
+        })
+    }
+}
+
+impl Session {
+    /// A question about a call of ours that no yes could make work is a denial with what our server would say.
+    pub(super) fn unless_in_vain(&self, action: &Action, decision: Decision) -> Decision {
+        let is_about_place = matches!(
+            decision.reason,
+            Reason::OutsideProject | Reason::ProtectedPath
+        );
+        let Identity::OwnTool(tool) = &action.identity else {
+            return decision;
+        };
+        if decision.verdict != Verdict::Ask || !is_about_place {
+            return decision;
+        }
+        match self.in_vain(tool, &bare_arguments(action.arguments())) {
+            Some(failed) => Decision {
+                verdict: Verdict::Deny,
+                guidance: Some(failed.to_string()),
+                ..decision
+            },
+            None => decision,
+        }
+    }
+
+    /// True while a name of ours is believed.
+    pub(super) fn trusts_names(&self) -> bool {
+        self.canary.trusts_names() && self.expected.len() < ON_THE_WAY
+    }
+
+    /// What carries names of ours was allowed: its calls have to arrive. `by_person`: somebody said yes to them.
+    pub(super) fn expect_own_calls(&mut self, subject: &Subject, by_person: bool) {
+        for own in &subject.own {
+            if by_person {
+                self.allowed_own.push(own.clone());
+            }
+            let is_known = own.call.is_some() && self.expected.iter().any(|e| e.call == own.call);
+            if !is_known {
+                self.expected.push(Expected {
+                    call: own.call.clone(),
+                    tool: own.tool.clone(),
+                    arguments: own.arguments.clone(),
+                });
+            }
+        }
+    }
+
+    /// A call of this tool came to our server, whatever becomes of it there. The one with the same arguments is
+    /// crossed off before any other, since not every agent tells them.
+    pub(super) fn own_call_arrived(&mut self, tool: &str, arguments: Option<&Value>) {
+        let is_same = |e: &Expected| e.tool == tool && Some(&e.arguments) == arguments;
+        let exact = self.expected.iter().position(is_same);
+        let found = exact.or_else(|| self.expected.iter().position(|e| e.tool == tool));
+        if let Some(at) = found {
+            self.expected.remove(at);
+        }
+    }
+
+    /// Whether a person has said yes to this very call when the agent asked about it. A yes is for one call.
+    pub(super) fn was_allowed_as_asked(&mut self, tool: &str, arguments: &Value) -> bool {
+        let mut allowed = self.allowed_own.iter();
+        let found = allowed.position(|own| own.tool == tool && own.arguments == *arguments);
+        found.map(|at| self.allowed_own.remove(at)).is_some()
+    }
+
+    /// True for a call that was allowed as ours and has not arrived.
+    pub(super) fn is_expected(&self, id: &str) -> bool {
+        self.expected.iter().any(|e| e.call.as_deref() == Some(id))
+    }
+
+    /// The agent says that a call failed or was given up before it ran.
+    pub(super) fn own_call_failed(&mut self, id: &str) {
+        self.expected.retain(|e| e.call.as_deref() != Some(id));
+    }
+
+    /// A call that was allowed as ours has ended without having arrived.
+    pub(super) fn own_tool_ended(&mut self, id: &str, shelf: &mut Shelf) {
+        let mut expected = self.expected.iter();
+        let found = expected.position(|e| e.call.as_deref() == Some(id));
+        if let Some(at) = found {
+            let Expected { tool, .. } = self.expected.remove(at);
+            self.own_call_missing(&tool, shelf);
+        }
+    }
+
+    /// The turn is over: a call that was allowed as ours in it had the time to arrive. `was_cut_off`: the turn
+    /// was cancelled, so nobody knows what the agent would have done.
+    pub(super) fn settle_expected(&mut self, was_cut_off: bool, shelf: &mut Shelf) {
+        self.allowed_own.clear();
+        for Expected { tool, .. } in std::mem::take(&mut self.expected) {
+            if !was_cut_off {
+                self.own_call_missing(&tool, shelf);
+            }
+        }
+    }
+
+    fn own_call_missing(&mut self, tool: &str, shelf: &mut Shelf) {
+        if let Some(found) = self.canary.own_call_never_came(tool) {
+            self.unguarded(found, shelf);
+        }
+    }
+}
