@@ -6,6 +6,7 @@
 //! reads no file, no clock and no environment, and it is total: any bytes give an answer, in time
 //! linear in their number, and what cannot be told is said to be `opaque`.
 
+mod aliases;
 mod args;
 mod bash;
 mod budget;

@@ -62,8 +62,17 @@ const GUARDED: [&str; 40] = [
 ];
 
 impl Judge<'_> {
-    /// Judges a command that is folded already.
+    /// Judges a command that is folded already, and that another program runs: it knows no function of the line.
     pub(super) fn command(&mut self, argv: &[Arg], text: &Rc<str>) -> Stream {
+        self.started(argv, text, false)
+    }
+
+    /// The same for a command that the shell itself runs.
+    pub(super) fn shell_runs(&mut self, argv: &[Arg], text: &Rc<str>) -> Stream {
+        self.started(argv, text, true)
+    }
+
+    fn started(&mut self, argv: &[Arg], text: &Rc<str>, by_shell: bool) -> Stream {
         let Some((first, args)) = argv.split_first() else {
             return Stream::Empty;
         };
@@ -80,27 +89,54 @@ impl Judge<'_> {
             return output;
         }
         let output = match self.command_name(first, text) {
-            Some(Name { name, is_local }) => self.named_command(
-                first,
-                Call {
+            Some(Name { name, is_local }) => {
+                let call = Call {
                     name: &name,
                     is_local,
                     args,
                     text,
-                },
-            ),
+                };
+                if by_shell {
+                    self.function_or_program(first, call)
+                } else {
+                    self.named_command(first, call)
+                }
+            }
             None => Stream::printed(Origin::Program),
         };
         self.budget.leave();
         output
     }
 
-    fn named_command(&mut self, first: &Arg, call: Call<'_>) -> Stream {
-        if !first.text.contains(['/', '\\'])
-            && let Some(body) = self.scope.function(&self.function_name(&first.text))
-        {
-            return self.call(call.name, &body, call.args, call.text);
+    /// A function of the line, or else the program of that name.
+    fn function_or_program(&mut self, first: &Arg, call: Call<'_>) -> Stream {
+        if matches!(call.name, "noglob" | "nocorrect" | "-") {
+            return self.shell_runs(call.args, call.text);
         }
+        let found = if first.text.contains(['/', '\\']) {
+            None
+        } else {
+            self.scope.function(&self.function_name(&first.text))
+        };
+        let Some(function) = found else {
+            return self.named_command(first, call);
+        };
+        if self.dialect == Dialect::PowerShell
+            && self.scope.alias(call.name, self.reading).is_some()
+        {
+            return self.named_command(first, call);
+        }
+        let is_alias = self.dialect == Dialect::PowerShell && powershell::is_alias(call.name);
+        if !function.is_doubtful && !is_alias {
+            return self.call(call.name, &function.body, call.args, call.text);
+        }
+        self.either(
+            |judge| judge.call(call.name, &function.body, call.args, call.text),
+            |judge| judge.named_command(first, call),
+        )
+    }
+
+    fn named_command(&mut self, first: &Arg, call: Call<'_>) -> Stream {
         if let Some(output) = self.run_saved(first, call) {
             return output;
         }

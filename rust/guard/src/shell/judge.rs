@@ -34,6 +34,8 @@ pub(super) struct Judge<'a> {
     pub(super) saved: Vec<Saved>,
     /// Names of the functions that are being called.
     pub(super) calls: Vec<String>,
+    /// How many texts and lines of texts have been read so far: aliases count from the next one on.
+    pub(super) reading: u32,
     /// How many loops the walk is inside of.
     pub(super) loops: u32,
     /// A later stage of the pipeline carries what this one prints to another machine.
@@ -65,6 +67,7 @@ impl<'a> Judge<'a> {
             text_origin: Origin::Variable,
             saved: Vec::new(),
             calls: Vec::new(),
+            reading: 0,
             loops: 0,
             is_carried: false,
         }
@@ -98,6 +101,7 @@ impl<'a> Judge<'a> {
             return Stream::Empty;
         }
         let before = std::mem::replace(&mut self.dialect, dialect);
+        self.reading += 1;
         let (output, trouble) = if dialect == Dialect::Bash {
             self.walk_lines(text)
         } else {
@@ -125,7 +129,10 @@ impl<'a> Judge<'a> {
         let mut output = Collected::default();
         let trouble = loop {
             match lines.next_complete(&mut script) {
-                Ok(true) => self.statements(&script, &mut output),
+                Ok(true) => {
+                    self.statements(&script, &mut output);
+                    self.reading += 1;
+                }
                 Ok(false) => break None,
                 Err(trouble) => break Some(trouble),
             }
@@ -145,6 +152,7 @@ impl<'a> Judge<'a> {
         outer: &Rc<str>,
     ) -> Stream {
         let mark = self.scope.mark();
+        self.scope.start_shell();
         let origin = self.text_origin;
         self.text_origin = unknown.unwrap_or(origin);
         let outer_before = std::mem::replace(&mut self.outer, Rc::clone(outer));

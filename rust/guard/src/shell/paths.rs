@@ -161,7 +161,7 @@ impl Places {
         }
         // PowerShell's drives have names; a letter is a drive of Windows.
         let drive = text.split_once(':').is_some_and(|(name, _)| {
-            let drives = ["env", "hklm", "hkcu", "alias", "variable"];
+            let drives = ["env", "hklm", "hkcu", "alias", "variable", "function"];
             drives.iter().any(|drive| name.eq_ignore_ascii_case(drive))
         });
         text.starts_with("/dev/") || drive

@@ -13,7 +13,7 @@ mod parameters;
 mod statements;
 mod strings;
 
-pub(super) use cmdlets::command;
+pub(super) use cmdlets::{command, is_alias};
 
 use super::cursor::Cursor;
 use super::syntax::{Parsed, Trouble};

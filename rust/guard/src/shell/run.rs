@@ -111,32 +111,7 @@ impl Judge<'_> {
                 self.environment(&assignment.name, &value, &simple.text);
             }
         }
-        let alias = simple.words.first().and_then(Word::bare);
-        let alias = alias.and_then(|name| Some((name, self.scope.alias(name)?.to_owned())));
-        match alias {
-            Some((name, text)) if !self.calls.iter().any(|call| call == name) => {
-                self.call_alias(name, &text, &args[1..])
-            }
-            _ => self.command(args, &simple.text),
-        }
-    }
-
-    fn call_alias(&mut self, name: &str, text: &str, args: &[Arg]) -> Stream {
-        self.calls.push(name.to_owned());
-        let outer = self.scope.arguments();
-        self.scope.set_arguments(Some(args.into()));
-        let behind = if self.dialect == Dialect::Fish {
-            "$argv"
-        } else {
-            "\"$@\""
-        };
-        if self.dialect == Dialect::Fish {
-            self.scope.set("argv", Variable::List(args.into()));
-        }
-        let output = self.walk_text(&format!("{text} {behind}"), self.dialect);
-        self.scope.set_arguments(outer);
-        self.calls.pop();
-        output
+        self.maybe_aliased(simple, args)
     }
 
     fn assign(&mut self, assignment: &Assignment, declares: bool) {

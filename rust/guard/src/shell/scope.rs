@@ -30,13 +30,37 @@ pub(super) enum Variable {
     List(Rc<[Arg]>),
 }
 
+/// A function of the line.
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    pub(super) body: Rc<Node>,
+    /// `export -f`: a bash that is started later knows it.
+    is_exported: bool,
+    /// Not every shell that the line may be for knows it by now: the program of that name may run as well.
+    pub(super) is_doubtful: bool,
+}
+
+/// Another name for a command.
+#[derive(Clone, Debug)]
+struct Alias {
+    text: String,
+    /// The text that was read when it was defined and when it was removed: what has been read already does not change.
+    defined: Option<u32>,
+    removed: Option<u32>,
+}
+
 #[derive(Debug)]
 enum Change {
     Variable(String, Option<Variable>),
-    Function(String, Option<Rc<Node>>),
-    Alias(String, Option<String>),
+    Function(String, Option<Function>),
+    Alias(String, Option<Alias>),
+    /// A new shell was started, which knows none of them.
+    Shell(BTreeMap<String, Function>, BTreeMap<String, Alias>),
     Arguments(Option<Rc<[Arg]>>),
-    Folder { cwd: Rc<str>, previous: Rc<str> },
+    Folder {
+        cwd: Rc<str>,
+        previous: Rc<str>,
+    },
     Folders(Rc<[Rc<str>]>),
 }
 
@@ -67,8 +91,8 @@ impl Changes {
 #[derive(Debug)]
 pub(super) struct Scope {
     variables: BTreeMap<String, Variable>,
-    functions: BTreeMap<String, Rc<Node>>,
-    aliases: BTreeMap<String, String>,
+    functions: BTreeMap<String, Function>,
+    aliases: BTreeMap<String, Alias>,
     /// The positional parameters, where the line sets them.
     arguments: Option<Rc<[Arg]>>,
     cwd: Rc<str>,
@@ -102,6 +126,10 @@ impl Scope {
                 Some(Change::Variable(name, old)) => restore(&mut self.variables, name, old),
                 Some(Change::Function(name, old)) => restore(&mut self.functions, name, old),
                 Some(Change::Alias(name, old)) => restore(&mut self.aliases, name, old),
+                Some(Change::Shell(functions, aliases)) => {
+                    self.functions = functions;
+                    self.aliases = aliases;
+                }
                 Some(Change::Arguments(old)) => self.arguments = old,
                 Some(Change::Folder { cwd, previous }) => {
                     self.cwd = cwd;
@@ -171,21 +199,125 @@ impl Scope {
         }
     }
 
-    pub(super) fn function(&self, name: &str) -> Option<Rc<Node>> {
+    pub(super) fn function(&self, name: &str) -> Option<Function> {
         self.functions.get(name).cloned()
     }
 
     pub(super) fn define(&mut self, name: &str, body: Rc<Node>) {
-        let old = self.functions.insert(name.to_owned(), body);
+        let function = Function {
+            body,
+            is_exported: false,
+            is_doubtful: false,
+        };
+        self.put_function(name, Some(function));
+    }
+
+    /// `unset -f`
+    pub(super) fn undefine(&mut self, name: &str) {
+        self.put_function(name, None);
+    }
+
+    /// `export -f`
+    pub(super) fn export_function(&mut self, name: &str) {
+        if let Some(function) = self.function(name) {
+            let is_exported = true;
+            self.put_function(
+                name,
+                Some(Function {
+                    is_exported,
+                    ..function
+                }),
+            );
+        }
+    }
+
+    /// Some shells know a function no more.
+    pub(super) fn doubt_function(&mut self, name: &str) {
+        if let Some(function) = self.function(name) {
+            let is_doubtful = true;
+            self.put_function(
+                name,
+                Some(Function {
+                    is_doubtful,
+                    ..function
+                }),
+            );
+        }
+    }
+
+    fn put_function(&mut self, name: &str, function: Option<Function>) {
+        let old = match function {
+            Some(function) => self.functions.insert(name.to_owned(), function),
+            None => self.functions.remove(name),
+        };
         self.journal.push(Change::Function(name.to_owned(), old));
     }
 
-    pub(super) fn alias(&self, name: &str) -> Option<&str> {
-        self.aliases.get(name).map(String::as_str)
+    /// A new shell knows no alias, and only those functions that are exported, if it is a bash.
+    pub(super) fn start_shell(&mut self) {
+        if self.functions.is_empty() && self.aliases.is_empty() {
+            return;
+        }
+        let exported = self
+            .functions
+            .iter()
+            .filter(|(_, function)| function.is_exported);
+        let exported = exported.map(|(name, function)| {
+            let is_doubtful = true;
+            (
+                name.clone(),
+                Function {
+                    is_doubtful,
+                    ..function.clone()
+                },
+            )
+        });
+        let exported = exported.collect();
+        let functions = std::mem::replace(&mut self.functions, exported);
+        let aliases = std::mem::take(&mut self.aliases);
+        self.journal.push(Change::Shell(functions, aliases));
     }
 
-    pub(super) fn set_alias(&mut self, name: &str, text: &str) {
-        let old = self.aliases.insert(name.to_owned(), text.to_owned());
+    /// The text behind an alias, in a text that is read as the `reading`th.
+    pub(super) fn alias(&self, name: &str, reading: u32) -> Option<&str> {
+        let alias = self.aliases.get(name)?;
+        let is_known = alias.defined != Some(reading);
+        let is_kept = alias.removed.is_none_or(|removed| removed == reading);
+        (is_known && is_kept).then_some(alias.text.as_str())
+    }
+
+    pub(super) fn has_aliases(&self) -> bool {
+        !self.aliases.is_empty()
+    }
+
+    /// `defined` is the text that was read last, or none for an alias that counts at once.
+    pub(super) fn set_alias(&mut self, name: &str, text: &str, defined: Option<u32>) {
+        let alias = Alias {
+            text: text.to_owned(),
+            defined,
+            removed: None,
+        };
+        self.put_alias(name, alias);
+    }
+
+    /// `unalias`: from the next text on.
+    pub(super) fn remove_alias(&mut self, name: &str, reading: Option<u32>) {
+        if let Some(alias) = self.aliases.get(name).cloned() {
+            let removed = Some(reading.unwrap_or(u32::MAX));
+            self.put_alias(name, Alias { removed, ..alias });
+        }
+    }
+
+    /// `unalias -a`
+    pub(super) fn remove_aliases(&mut self, reading: Option<u32>) {
+        let names: Vec<String> = self.aliases.keys().cloned().collect();
+        for name in names {
+            self.remove_alias(&name, reading);
+        }
+    }
+
+    fn put_alias(&mut self, name: &str, alias: Alias) {
+        let old = self.aliases.insert(name.to_owned(), alias);
         self.journal.push(Change::Alias(name.to_owned(), old));
     }
 

@@ -245,18 +245,18 @@ impl Judge<'_> {
     /// Runs a function of the line.
     pub(super) fn call(&mut self, name: &str, body: &Node, args: &[Arg], text: &Rc<str>) -> Stream {
         if self.calls.iter().filter(|call| *call == name).count() >= CALLS_LIMIT {
-            if self.piped_since.is_some() {
-                let why = "A function starts itself again and again.";
-                self.cannot_tell(text, why);
-            }
-            return Stream::Empty;
+            let why = "A function starts itself again and again.";
+            self.cannot_tell(text, why);
+            return Stream::printed(Origin::Program);
         }
         self.calls.push(name.to_owned());
         let outer = self.scope.arguments();
         let arguments: Rc<[Arg]> = args.into();
         self.scope.set_arguments(Some(Rc::clone(&arguments)));
-        if self.dialect == Dialect::Fish {
-            self.scope.set("argv", Variable::List(arguments));
+        match self.dialect {
+            Dialect::Fish => self.scope.set("argv", Variable::List(arguments)),
+            Dialect::PowerShell => self.scope.set("args", Variable::List(arguments)),
+            Dialect::Bash | Dialect::Cmd => {}
         }
         let output = self.node(body);
         self.scope.set_arguments(outer);

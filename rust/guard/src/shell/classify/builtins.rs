@@ -23,17 +23,22 @@ impl Judge<'_> {
             "set" if self.dialect == Dialect::Fish => self.fish_set(call),
             "set" => self.set_arguments(call),
             "shift" => self.shift_arguments(call),
-            "unset" => {
-                for arg in call.args {
-                    self.evaluate_name(&arg.text);
-                    self.scope.unset(&arg.text);
-                }
-            }
+            "unset" => self.unset_names(call.args),
+            "unfunction" => call
+                .args
+                .iter()
+                .for_each(|arg| self.scope.undefine(&arg.text)),
+            "unhash" if call.has("-f") => call
+                .args
+                .iter()
+                .for_each(|arg| self.scope.undefine(&arg.text)),
+            "unhash" if call.has("-a") => self.remove_aliases(&call.args[1..]),
+            "functions" if self.dialect == Dialect::Fish => self.change_functions(call.args),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(call),
             "read" => self.read_variables(call),
             "hash" if call.word(0) == "-p" => {
                 if let [_, path, name, ..] = call.args {
-                    self.scope.set_alias(&name.text, &path.text);
+                    self.scope.set_alias(&name.text, &path.text, None);
                 }
             }
             "mapfile" | "readarray" => {
@@ -41,14 +46,15 @@ impl Judge<'_> {
                 if let Some(code) = options.value("C", "").cloned() {
                     let text = format!("{} {UNKNOWN} {UNKNOWN}", code.text);
                     let unknown = Some(code.unknown.unwrap_or(Origin::Variable));
-                    self.run_code(&text, unknown, self.dialect, call, false);
+                    self.run_here(&text, unknown, call);
                 }
                 let origin = self.io.stdin.origin().unwrap_or(Origin::Variable);
                 let name = call.args.last().filter(|arg| !arg.text.starts_with('-'));
                 let name = name.map_or("MAPFILE", |arg| arg.text.as_str());
                 self.scope.set(name, Variable::Scalar(Arg::unknown(origin)));
             }
-            "alias" => self.define_aliases(call),
+            "alias" => self.define_aliases(call.args),
+            "unalias" => self.remove_aliases(call.args),
             "trap" => self.trap(call),
             "eval" => return Some(self.eval(call)),
             "source" | "." => return Some(self.source(call)),
@@ -60,8 +66,7 @@ impl Judge<'_> {
             }
             "true" | "false" | ":" | "wait" | "sleep" | "exit" | "return" | "break"
             | "continue" | "ulimit" | "umask" | "hash" | "shopt" | "setopt" | "unsetopt"
-            | "jobs" | "fg" | "bg" | "disown" | "unalias" | "getopts" | "bind" | "complete"
-            | "logout" => {
+            | "jobs" | "fg" | "bg" | "disown" | "getopts" | "bind" | "complete" | "logout" => {
                 // Nothing is printed, and into a file that is still its creation.
                 let creates = matches!(call.name, "true" | ":" | "false");
                 return Some(if creates {
@@ -125,6 +130,12 @@ impl Judge<'_> {
             let mut options = call.args.iter().filter(|arg| arg.text.starts_with('-'));
             options.any(|arg| arg.text.contains(letters))
         };
+        if has(&['f']) && (call.name == "export" || has(&['x'])) {
+            call.args
+                .iter()
+                .for_each(|arg| self.scope.export_function(&arg.text));
+            return;
+        }
         for arg in call.args {
             self.evaluate_name(&arg.text);
             if let Some((name, value)) = arg.text.split_once('=')
@@ -179,33 +190,13 @@ impl Judge<'_> {
         }
     }
 
-    fn define_aliases(&mut self, call: Call<'_>) {
-        let args: Vec<&Arg> = call
-            .args
-            .iter()
-            .filter(|arg| !arg.text.starts_with('-'))
-            .collect();
-        if let ([name, text], Dialect::Fish) = (args.as_slice(), self.dialect)
-            && !name.text.contains('=')
-            && text.unknown.is_none()
-        {
-            self.scope.set_alias(&name.text, &text.text);
-            return;
-        }
-        for arg in args {
-            if let Some((name, text)) = arg.text.split_once('=') {
-                self.scope.set_alias(name, text);
-            }
-        }
-    }
-
     fn trap(&mut self, call: Call<'_>) {
         let Some(action) = call.args.iter().find(|arg| !arg.is("--")) else {
             return;
         };
         let resets = action.text.is_empty() || action.text.starts_with('-') || call.args.len() == 1;
         if !resets {
-            self.run_code(&action.text, action.unknown, self.dialect, call, false);
+            self.run_here(&action.text, action.unknown, call);
         }
     }
 

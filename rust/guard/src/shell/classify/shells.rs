@@ -45,6 +45,21 @@ impl Judge<'_> {
         self.run_known(text, Some(unknown), dialect, call, in_place)
     }
 
+    /// Runs text in this shell, at a time that cannot be told: what it sets is lost.
+    pub(in crate::shell) fn run_here(
+        &mut self,
+        text: &str,
+        unknown: Option<Origin>,
+        call: Call<'_>,
+    ) -> Stream {
+        let mark = self.scope.mark();
+        let io = self.io.clone();
+        let output = self.run_code(text, unknown, self.dialect, call, true);
+        self.io = io;
+        self.scope.undo_to(mark);
+        output
+    }
+
     fn run_known(
         &mut self,
         text: &str,

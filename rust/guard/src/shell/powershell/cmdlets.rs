@@ -47,13 +47,23 @@ fn cmdlet(name: &str) -> &str {
     }
 }
 
+/// Whether a name is one of PowerShell's own aliases, which go before functions where they are known: Unix has programs
+/// in place of some.
+pub(in crate::shell) fn is_alias(name: &str) -> bool {
+    cmdlet(name) != name
+}
+
 /// Judges what is PowerShell's own; `None` for programs that stand in the path.
 pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
-    if let Some(target) = judge.scope.alias(call.name).map(str::to_owned) {
+    if let Some(target) = judge
+        .scope
+        .alias(call.name, judge.reading)
+        .map(str::to_owned)
+    {
         let argv: Vec<Arg> = std::iter::once(Arg::new(target))
             .chain(call.args.iter().cloned())
             .collect();
-        return Some(judge.command(&argv, call.text));
+        return Some(judge.shell_runs(&argv, call.text));
     }
     if call.name.starts_with(['.', '[']) && call.name.len() > 1 {
         return Some(judge.method(call));
@@ -146,7 +156,24 @@ impl Judge<'_> {
             }
             ("set-alias" | "new-alias", [name, target, ..]) => {
                 self.scope
-                    .set_alias(&name.text.to_ascii_lowercase(), &target.text);
+                    .set_alias(&name.text.to_ascii_lowercase(), &target.text, None);
+                Stream::Empty
+            }
+            ("set-alias" | "new-alias", _) => {
+                let first = parameters.positional.first();
+                let name = parameters.value("name").or(first);
+                let target = parameters.value("value").or(first);
+                if let (Some(name), Some(target)) = (name, target) {
+                    self.scope
+                        .set_alias(&name.text.to_ascii_lowercase(), &target.text, None);
+                }
+                Stream::Empty
+            }
+            ("remove-alias", names) => {
+                for name in names {
+                    self.scope
+                        .remove_alias(&name.text.to_ascii_lowercase(), None);
+                }
                 Stream::Empty
             }
             ("set-variable", [name, value, ..]) => {
@@ -155,7 +182,13 @@ impl Judge<'_> {
                 Stream::Empty
             }
             ("get-command" | "gcm", [only]) if only.unknown.is_none() => {
-                Stream::supplied(only.text.as_str(), None)
+                // No function is such a command.
+                let is_program = parameters
+                    .value("commandtype")
+                    .or(parameters.value("type"))
+                    .is_some_and(|kind| !kind.text.to_ascii_lowercase().contains("function"));
+                let folder = if is_program { "/usr/bin/" } else { "" };
+                Stream::supplied(format!("{folder}{}", only.text), None)
             }
             ("get-command" | "gcm", _) => Stream::printed(Origin::Variable),
             ("join-path", _) => joined_path(parameters),

@@ -145,10 +145,26 @@ impl Judge<'_> {
         if paths.is_empty() && !matches!(self.io.stdin, Stream::Inherited) {
             paths = self.piped_items();
         }
+        for path in &paths {
+            self.forgets(&path.text.to_ascii_lowercase());
+        }
         if !parameters.has("whatif") {
             self.removes(call, &paths.iter().collect::<Vec<_>>());
         }
         Stream::Empty
+    }
+
+    /// `Remove-Item function:name`
+    fn forgets(&mut self, path: &str) {
+        let Some((drive, name)) = path.split_once(':') else {
+            return;
+        };
+        let name = name.trim_start_matches(['\\', '/']);
+        match drive {
+            "function" => self.scope.undefine(name),
+            "alias" => self.scope.remove_alias(name, None),
+            _ => {}
+        }
     }
 
     pub(super) fn select_string(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {

@@ -1,6 +1,5 @@
 //! The few methods and static members of .NET that matter, and what an expression is worth.
 
-use crate::shell::Dialect;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream, Text};
 use crate::shell::judge::Judge;
@@ -29,7 +28,7 @@ impl Judge<'_> {
             }
             "create" if kind.ends_with("scriptblock]") => {
                 // The block is judged here, so that running it later is nothing more.
-                self.run_code(&code.text, code.unknown, Dialect::PowerShell, call, false);
+                self.run_here(&code.text, code.unknown, call);
                 Stream::printed(Origin::Initialiser)
             }
             ".delete" => {
@@ -40,9 +39,7 @@ impl Judge<'_> {
                 }
                 Stream::Empty
             }
-            ".invokescript" | ".invokeexpression" => {
-                self.run_code(&code.text, code.unknown, Dialect::PowerShell, call, false)
-            }
+            ".invokescript" | ".invokeexpression" => self.run_here(&code.text, code.unknown, call),
             "frombase64string" => Stream::printed(Origin::Decoded),
             "start" if kind.ends_with("process]") => {
                 self.command(call.args, call.text);

@@ -86,6 +86,16 @@ impl Parser<'_> {
         } else if matches!(self.peek(), Some(b'/')) {
             let text = format!("@{}", &self.text[self.position - name..self.position]);
             word.parts.push(Part::Bare(text));
+        } else if self.text[self.position - name..self.position].eq_ignore_ascii_case("args") {
+            // The arguments of the function, each of them as it is.
+            word.parts.push(Part::Parameter(Rc::new(Parameter {
+                name: "args".to_owned(),
+                index: Some(Word::quoted("@")),
+                operation: Operation::Plain,
+                empty_is_unset: false,
+                argument: Word::default(),
+                quoted: true,
+            })));
         } else {
             word.parts.push(Part::Unknown(Rc::new(Vec::new())));
         }
