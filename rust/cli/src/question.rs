@@ -9,7 +9,7 @@ use siderail_engine::event::{EventBody, FileDiff, PermissionChoice};
 use crate::keys::{Key, TypedLine};
 use crate::one_key::{Choice, Keyed, OneKey};
 use crate::render::diff;
-use crate::style::{Style, Tone, one_line};
+use crate::style::{Style, Tone, one_line, one_line_of_code};
 
 /// Characters of a line of the question.
 const LINE: usize = 300;
@@ -39,40 +39,73 @@ pub(crate) struct PermissionQuestion {
     one_key: OneKey,
 }
 
+/// How much of a question is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// What fits on a screen or two.
+    Cut,
+    /// All of it.
+    All,
+}
+
 /// A command or title, line by line. Of one that is too long its beginning and its end, because what matters may stand
 /// last, and how much is not shown between them.
-fn whole(text: &str) -> String {
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
-    let left_out = lines.len().saturating_sub(COMMAND_LINES);
+fn whole(text: &str, extent: Extent) -> String {
+    let lines = lines_of(text);
+    let left_out = match extent {
+        Extent::Cut => lines.len().saturating_sub(COMMAND_LINES),
+        Extent::All => 0,
+    };
     let n_first = if left_out > 0 {
         COMMAND_LINES / 2
     } else {
         lines.len()
     };
-    let indented = |line: &&str| format!("    {}\n", both_ends(line));
+    let indented = |line: &&str| format!("    {}\n", both_ends(line, extent));
     let mut shown: String = lines[..n_first].iter().map(indented).collect();
     if left_out > 0 {
-        shown += &format!("    … {left_out} lines are left out …\n");
+        shown += &format!("    … {left_out} lines are left out; press v to see all …\n");
     }
     shown.extend(lines[n_first + left_out..].iter().map(indented));
     shown
 }
 
+/// The lines that hold more than blanks. A carriage return ends none.
+fn lines_of(text: &str) -> Vec<&str> {
+    let is_blank = |c: char| matches!(c, ' ' | '\t');
+    let lines = text.split('\n');
+    lines
+        .filter(|line| !line.trim_matches(is_blank).is_empty())
+        .collect()
+}
+
 /// A line, or both its ends and how much stands between them.
-fn both_ends(line: &str) -> String {
+fn both_ends(line: &str, extent: Extent) -> String {
     let n_chars = line.chars().count();
-    if n_chars <= COMMAND_LINE {
-        return one_line(line, COMMAND_LINE);
+    if extent == Extent::All || n_chars <= COMMAND_LINE {
+        return one_line_of_code(line, usize::MAX);
     }
     let half = COMMAND_LINE / 2;
     let ends = n_chars - half;
     let first: String = line.chars().take(half).collect();
     let last: String = line.chars().skip(ends).collect();
-    let (first, last) = (one_line(&first, half), one_line(&last, half));
-    format!("{first} … {} characters are left out … {last}", ends - half)
+    let first = one_line_of_code(&first, usize::MAX);
+    let last = one_line_of_code(&last, usize::MAX);
+    format!(
+        "{first} … {} characters are left out; press v to see all … {last}",
+        ends - half
+    )
+}
+
+/// What an option does, in our words.
+fn meaning(kind: &str) -> (&'static str, Tone) {
+    match kind {
+        "allow_once" => ("allows once", Tone::Good),
+        "allow_always" => ("always allows", Tone::Notice),
+        "reject_once" => ("rejects", Tone::Bad),
+        "reject_always" => ("always rejects", Tone::Bad),
+        _ => ("means nothing known", Tone::Notice),
+    }
 }
 
 impl PermissionQuestion {
@@ -118,11 +151,7 @@ impl PermissionQuestion {
             style.paint(Tone::Notice, &head),
             one_line(&self.kind, LINE)
         );
-        if !self.text.trim().is_empty() && self.text != self.tool {
-            text += &whole(&self.text);
-        }
-        text += &self.places(style);
-        text += &self.changes(style);
+        text += &self.subject(style, Extent::Cut);
         if let Some(destroys) = &self.destroys {
             for ground in destroys.lines() {
                 let ground = one_line(ground, 2 * LINE);
@@ -134,14 +163,41 @@ impl PermissionQuestion {
                 "allow_always" | "reject_always" => "   (the agent keeps this itself)",
                 _ => "",
             };
-            text += &format!("  {digit}  {}{kept}\n", one_line(&option.name, LINE));
+            let (means, tone) = meaning(&option.kind);
+            let means = style.paint(tone, &format!("{means}:"));
+            let lies = match option.contradicts {
+                true => style.paint(Tone::Bad, "   ITS NAME SAYS SOMETHING ELSE THAN IT DOES"),
+                false => String::new(),
+            };
+            text += &format!(
+                "  {digit}  {means} {}{kept}{lies}\n",
+                one_line(&option.name, LINE)
+            );
         }
         text += "  y  allow this once\n";
         if self.may_be_remembered {
             text += "  p  always allow this in this project (`siderail policy revoke` ends it)\n";
         }
         text += "  d  deny, and tell the model why\n";
+        if self.is_cut(style) {
+            text += "  v  view all of it\n";
+        }
         text + &self.prompt(style)
+    }
+
+    /// What is asked about: the command, its places, the changes.
+    fn subject(&self, style: Style, extent: Extent) -> String {
+        let mut text = String::new();
+        if !self.text.trim().is_empty() && self.text != self.tool {
+            text += &whole(&self.text, extent);
+        }
+        text += &self.places(style);
+        text + &self.changes(style, extent)
+    }
+
+    /// Whether something of it is not shown.
+    fn is_cut(&self, style: Style) -> bool {
+        self.subject(style, Extent::Cut) != self.subject(style, Extent::All)
     }
 
     /// The paths; what lies outside the project says so.
@@ -159,13 +215,17 @@ impl PermissionQuestion {
     }
 
     /// The change itself, cut where it is long, with a word about the rest.
-    fn changes(&self, style: Style) -> String {
+    fn changes(&self, style: Style, extent: Extent) -> String {
+        let (n_diffs, n_lines) = match extent {
+            Extent::Cut => (DIFFS, DIFF_LINES),
+            Extent::All => (usize::MAX, usize::MAX),
+        };
         let mut text = String::new();
-        for change in self.diffs.iter().take(DIFFS) {
+        for change in self.diffs.iter().take(n_diffs) {
             let of_file = diff::unified(&change.path, change.old_text.as_deref(), &change.new_text);
-            text += &diff::show_lines(&of_file, DIFF_LINES, style);
+            text += &diff::show_lines(&of_file, n_lines, style);
         }
-        let left = self.diffs.len().saturating_sub(DIFFS);
+        let left = self.diffs.len().saturating_sub(n_diffs);
         if left > 0 {
             let left = format!("    (changes of {left} more places are not shown)\n");
             text += &style.paint(Tone::Notice, &left);
@@ -211,6 +271,11 @@ impl PermissionQuestion {
             Key::Char('d' | 'D') => {
                 let ask = style.paint(Tone::Strong, "why (Enter sends it, Esc goes back): ");
                 Some(Keyed::Answered(Choice::Line, format!("\n{ask}")))
+            }
+            Key::Char('v' | 'V') if self.is_cut(style) => {
+                let all = self.subject(style, Extent::All);
+                let shown = format!("\n{all}{}", self.prompt(style));
+                Some(Keyed::Open(shown))
             }
             Key::Char(c) => {
                 let digit = c.to_digit(10)? as usize;

@@ -1,9 +1,11 @@
 //! How text may look on a person's terminal: colour, marks, and text of strangers made harmless.
 //!
-//! What an agent or a file says is never trusted with the terminal: control characters and
-//! direction overrides are taken out before anything is shown. Nothing here writes.
+//! What an agent or a file says is never trusted with the terminal: control characters, direction overrides and
+//! what takes no room are written out before anything is shown. Nothing here writes.
 
 use std::borrow::Cow;
+
+use siderail_engine::visible::{picture, visible};
 
 /// What the receiving stream can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,13 +74,9 @@ impl Style {
     }
 }
 
-/// Text without what could steer a terminal. Line ends and tabs stay.
+/// Text with what could steer a terminal, or take no room in it, written out. Line ends and tabs stay.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
-    if text.chars().any(steers) {
-        Cow::Owned(text.chars().filter(|c| !steers(*c)).collect())
-    } else {
-        Cow::Borrowed(text)
-    }
+    visible(text)
 }
 
 /// The name of a file on one line: what could steer a terminal or begin another line is written out, so that
@@ -100,24 +98,33 @@ pub(crate) fn names(files: &[String]) -> String {
 }
 
 fn steers(c: char) -> bool {
-    let direction = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    (c.is_control() && c != '\n' && c != '\t') || direction
+    picture(c, false).is_some()
 }
 
 /// One harmless line of at most `limit` characters; a cut is shown by an ellipsis.
 pub(crate) fn one_line(text: &str, limit: usize) -> String {
+    on_one_line(text, limit, false)
+}
+
+/// The same of a line whose every character counts, as a command's.
+pub(crate) fn one_line_of_code(text: &str, limit: usize) -> String {
+    on_one_line(text, limit, true)
+}
+
+fn on_one_line(text: &str, limit: usize, is_code: bool) -> String {
+    let is_blank = |c: char| matches!(c, ' ' | '\t' | '\n');
     let mut line = String::new();
     let mut length = 0;
     let mut gap = false;
-    for c in text.trim().chars() {
-        if c.is_whitespace() {
+    let mut chars = text.trim_matches(is_blank).chars().peekable();
+    while let Some(c) = chars.next() {
+        let ends_line = c == '\r' && !is_code && matches!(chars.peek(), None | Some('\n'));
+        if is_blank(c) || ends_line {
             gap = true;
             continue;
         }
-        if steers(c) {
-            continue;
-        }
-        let needed = 1 + usize::from(gap);
+        let shown = picture(c, is_code).unwrap_or_else(|| c.to_string());
+        let needed = shown.chars().count() + usize::from(gap);
         if length + needed > limit {
             line.push('…');
             return line;
@@ -125,7 +132,7 @@ pub(crate) fn one_line(text: &str, limit: usize) -> String {
         if gap {
             line.push(' ');
         }
-        line.push(c);
+        line.push_str(&shown);
         length += needed;
         gap = false;
     }
@@ -145,9 +152,12 @@ mod tests {
     fn an_agents_text_cannot_steer_the_terminal() {
         assert_eq!(
             harmless("a\x1b]0;title\x07b\u{9b}2J\u{202e}\u{61c}c\r\n\td"),
-            "a]0;titleb2Jc\n\td"
+            "a␛]0;title␇b\\u{9b}2J\\u{202e}\\u{61c}c\n\td"
         );
-        assert_eq!(one_line("rm\x1b[2K -rf\r\n  x", 80), "rm[2K -rf x");
+        assert_eq!(one_line("rm\x1b[2K -rf\r\n  x", 80), "rm␛[2K -rf x");
+        assert_eq!(one_line("rm -rf src\recho ok", 80), "rm -rf src␍echo ok");
+        let code = one_line_of_code("rm\u{200d} a\u{a0}b\r", 80);
+        assert_eq!(code, "rm\\u{200d} a\\u{a0}b␍");
     }
 
     #[test]

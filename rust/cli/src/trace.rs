@@ -215,11 +215,11 @@ mod tests {
 {"t":1,"dir":"agent->client","msg":{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}}
 {"t":1,"dir":"agent-stderr","msg":"a\u001b[31mb"}
 {"dir":"note","msg":{"agent":"x","scenario":"deny"}}"#,
-            "    1.000  <- agent_message_chunk  Hello[2J\n    \
+            "    1.000  <- agent_message_chunk  Hello␛[2J\n    \
              1.000  <- tool_call_update  c1 failed Edit a\n    \
              1.000  <- session/request_permission #\"p\"  c1 Edit a\n    \
              1.000  -> answer #\"p\" (session/request_permission)  selected reject\n    \
-             1.000  <- answer #3  end_turn\n    1.000  !  a[31mb\n           #  note  \
+             1.000  <- answer #3  end_turn\n    1.000  !  a␛[31mb\n           #  note  \
              agent x, scenario deny\n",
         );
     }

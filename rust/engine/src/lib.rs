@@ -39,6 +39,7 @@ mod shelf;
 mod told;
 pub mod tools;
 mod version;
+pub mod visible;
 mod words;
 
 pub use agents::{ProfileInfo, import_problems, profiles};

@@ -9,6 +9,7 @@ mod arbiter;
 mod asides;
 mod awaited;
 mod changes;
+mod choices;
 mod closing;
 mod denials;
 mod dialect;

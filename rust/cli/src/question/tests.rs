@@ -112,6 +112,55 @@ fn what_stands_last_in_an_endless_command_is_shown() {
 }
 
 #[test]
+fn a_key_shows_all_of_what_is_cut_and_answers_nothing() {
+    let lines: String = (0..90).map(|n| format!("make t{n}\n")).collect();
+    for change in [
+        json!({"text": lines}),
+        json!({"text": format!("make {}t45{}", "x".repeat(4_000), "y".repeat(4_000))}),
+        json!({"diffs": [{"path": "a", "old_text": "", "new_text": lines.repeat(2)}]}),
+    ] {
+        let mut question = request(|event| {
+            let members = change.as_object().expect("members").clone();
+            event.as_object_mut().expect("an event").extend(members);
+        });
+        let text = question.text(Style::PLAIN);
+        assert!(text.contains("  v  view all of it\n"), "{text}");
+        question.key(Key::Char('v'), Style::PLAIN);
+        let Keyed::Open(all) = question.key(Key::Pause, Style::PLAIN) else {
+            panic!("looking is no answer");
+        };
+        assert!(all.contains("t45"), "{all}");
+        assert!(!all.contains("left out"), "{all}");
+        question.key(Key::Char('y'), Style::PLAIN);
+        let keyed = question.key(Key::Pause, Style::PLAIN);
+        assert!(matches!(keyed, Keyed::Answered(PermissionAnswer::Allow, _)));
+    }
+    assert!(!question().text(Style::PLAIN).contains("view all"));
+}
+
+#[test]
+fn nothing_vanishes_from_a_shown_command() {
+    let shown = shown(|event| {
+        event["text"] = json!("rm -rf src\recho ok\n\r\na\u{202e}b\u{200b}c\u{200d}d\u{1b}[2K");
+    });
+    assert!(
+        shown.contains("    rm -rf src␍echo ok\n    ␍\n    a\\u{202e}b\\u{200b}c\\u{200d}d␛[2K\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn an_option_says_what_it_does_whatever_it_is_called() {
+    let shown = shown(|event| {
+        event["options"] = json!([{"id": "x", "name": "Reject (recommended)", "kind": "allow_once", "contradicts": true}]);
+    });
+    assert!(
+        shown.contains("  1  allows once: Reject (recommended)   ITS NAME SAYS SOMETHING ELSE"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_lasting_choice_is_made_by_its_own_key_only() {
     assert_eq!(answer(b"y"), Some(PermissionAnswer::Allow));
     assert_eq!(answer(b"p"), Some(PermissionAnswer::Always));
@@ -191,7 +240,8 @@ fn the_question_shows_what_is_asked_and_which_key_is_safe() {
     assert_eq!(
         question().text(Style::PLAIN),
         "\nMay the agent use Bash? (execute)\n    touch a.rs\n    a.rs\n\
-         \x20 1  Always allow   (the agent keeps this itself)\n  2  Allow\n  3  Reject\n  y  allow this once\n\
+         \x20 1  always allows: Always allow   (the agent keeps this itself)\n  2  allows once: Allow\n  3  rejects: Reject\n\
+         \x20 y  allow this once\n\
          \x20 p  always allow this in this project (`siderail policy revoke` ends it)\n  d  deny, and tell the model why\n\
          [Enter denies] "
     );

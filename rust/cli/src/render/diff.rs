@@ -2,7 +2,9 @@
 
 use similar::TextDiff;
 
-use crate::style::{Style, Tone, harmless, name};
+use siderail_engine::visible::visible_code;
+
+use crate::style::{Style, Tone, name};
 
 /// Texts above this many bytes are not compared.
 const COMPARE_LIMIT: usize = 1 << 20;
@@ -19,11 +21,25 @@ pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
         return format!("--- {path}\n+++ {path}\n(too large to compare; now {lines} lines)\n");
     }
     let from = if old.is_some() { path } else { "/dev/null" };
-    TextDiff::from_lines(before, new)
+    // One that ends no line is none: what follows it must not pass for a part of the line before.
+    let is_mixed = [before, new].concat().replace("\r\n", "").contains('\n');
+    let (before, new) = (
+        returns_shown(before, is_mixed),
+        returns_shown(new, is_mixed),
+    );
+    TextDiff::from_lines(before.as_str(), new.as_str())
         .unified_diff()
         .context_radius(3)
         .header(from, path)
         .to_string()
+}
+
+/// A text whose carriage returns are shown: those that end no line, and the others too where line ends are mixed.
+fn returns_shown(text: &str, is_mixed: bool) -> String {
+    match is_mixed {
+        true => text.replace('\r', "␍"),
+        false => text.replace("\r\n", "\n").replace('\r', "␍"),
+    }
 }
 
 /// A unified diff, made harmless, indented, cut to a readable length and coloured.
@@ -36,7 +52,7 @@ pub(crate) fn show_lines(diff: &str, most: usize, style: Style) -> String {
     let mut shown = String::new();
     let mut lines = diff.lines();
     for line in lines.by_ref().take(most) {
-        let line = harmless(line);
+        let line = visible_code(line);
         let tone = match line.as_bytes() {
             [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => Some(Tone::Strong),
             [b'@', ..] => Some(Tone::Place),
@@ -77,6 +93,20 @@ mod tests {
             },
         );
         assert!(coloured.contains("    \x1b[31m-b\x1b[0m\n    \x1b[32m+B\x1b[0m\n"));
+    }
+
+    #[test]
+    fn a_carriage_return_makes_no_added_line_a_part_of_a_removed_one() {
+        let diff = unified("x", Some("ok\r"), "ok\nrm -rf src\n");
+        let shown = show(&diff, Style::PLAIN);
+        assert!(shown.contains("    -ok␍\n"), "{shown}");
+        assert!(shown.contains("    +ok\n    +rm -rf src\n"), "{shown}");
+        let shown = show(&unified("x", Some("a\n"), "a\rb\u{200b}\n"), Style::PLAIN);
+        assert!(shown.contains("    -a\n    +a␍b\\u{200b}\n"), "{shown}");
+        let shown = show(&unified("x", Some("a\n"), "a\r\n"), Style::PLAIN);
+        assert!(shown.contains("    -a\n    +a␍\n"), "{shown}");
+        let shown = show(&unified("x", Some("a\r\n"), "b\r\n"), Style::PLAIN);
+        assert!(shown.contains("    -a\n    +b\n"), "{shown}");
     }
 
     #[test]

@@ -194,7 +194,7 @@ mod tests {
     fn the_question_says_what_enter_does() {
         assert_eq!(
             question(QuestionKind::Choice, &["red", "blue"], Some("red")).text(Style::PLAIN),
-            "\nThe model asks: Which[2J one?\n  1  red\n  2  blue\n[a number; Enter takes red] "
+            "\nThe model asks: Which␛[2J one?\n  1  red\n  2  blue\n[a number; Enter takes red] "
         );
     }
 }

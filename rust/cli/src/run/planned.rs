@@ -238,7 +238,7 @@ mod tests {
         );
         assert_eq!(
             question(false).text(Style::PLAIN),
-            format!("{head}    1  Set x\n    2  Test[2J\n{keys}")
+            format!("{head}    1  Set x\n    2  Test␛[2J\n{keys}")
         );
     }
 

@@ -63,6 +63,9 @@ pub struct PermissionChoice {
     pub name: String,
     /// `allow_once`, `allow_always`, `reject_once`, `reject_always`.
     pub kind: String,
+    /// The name says something else than the kind, which is what counts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub contradicts: bool,
 }
 
 /// A call of one of our tools.

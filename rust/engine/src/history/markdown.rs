@@ -4,6 +4,7 @@
 
 use super::Conversation;
 use crate::event::{EventBody, PlanEntry, PromptOrigin};
+use crate::visible::visible;
 
 /// A conversation as a Markdown page. `date` words a time in milliseconds since 1970.
 pub fn markdown(conversation: &Conversation, date: impl Fn(u64) -> String) -> String {
@@ -47,7 +48,7 @@ pub fn markdown(conversation: &Conversation, date: impl Fn(u64) -> String) -> St
     if !page.ends_with('\n') {
         page.push('\n');
     }
-    page
+    visible(&page).into_owned()
 }
 
 /// A message of the model, in which no line is a heading of the first two levels, wherever it stands: what opens a block

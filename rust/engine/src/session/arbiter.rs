@@ -11,12 +11,13 @@ use siderail_acp::wire::RequestId;
 use siderail_guard::decision::{Reason, Verdict};
 
 use super::Session;
+use super::choices;
 use super::denials::{No, Seen};
 use super::ladder::Way;
 use super::shown::Shown;
 use super::subject::{Asked, Subject};
 use crate::command::PermissionAnswer;
-use crate::event::{EventBody, LogKind, PermissionChoice};
+use crate::event::{EventBody, LogKind};
 use crate::shelf::Shelf;
 
 /// What settles a question.
@@ -162,11 +163,7 @@ impl Session {
         let may_be_chosen =
             |option: &&PermissionOption| may_be_remembered || !option.lasts_among(options);
         let offered = options.iter().filter(|_| asks).filter(may_be_chosen);
-        let choices = offered.map(|option| PermissionChoice {
-            id: option.id.clone(),
-            name: option.name.clone(),
-            kind: option.kind.as_str().to_owned(),
-        });
+        let choices = choices::in_order(offered);
         let shown = match asks {
             true => subject.shown.clone(),
             false => Shown {
@@ -182,7 +179,7 @@ impl Session {
             text: subject.text.clone(),
             paths: subject.paths.clone(),
             channel: subject.channel.to_owned(),
-            options: choices.collect(),
+            options: choices,
             may_be_remembered,
             diffs: shown.diffs,
             outside: shown.outside,

@@ -162,21 +162,13 @@ pub(super) fn words_of(action: &Action) -> String {
 /// JSON on one line, cut, without any character that a terminal or an editor would obey instead of showing it.
 fn plainly(input: &Value) -> String {
     let text = input.to_string();
-    let harmless = |c: char| match c {
-        c if c.is_control() || is_invisible(c) => format!("\\u{{{:x}}}", u32::from(c)),
-        c => c.to_string(),
-    };
+    let harmless = |c: char| crate::visible::picture(c, true).unwrap_or_else(|| c.to_string());
     let mut shown: String = text.chars().take(MOST_SHOWN).map(harmless).collect();
     let n_chars = text.chars().count();
     if n_chars > MOST_SHOWN {
         shown += &format!(" … cut: in all {n_chars} characters");
     }
     shown
-}
-
-/// Marks that turn the direction of text around, join or take no room.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The changes that a tool call shows (ACP schema 1.15, content of type `diff`), or that its input spells out.

@@ -254,6 +254,7 @@ fn permission() -> Vec<E> {
                 id: text("allow"),
                 name: text("Allow"),
                 kind: text("allow_once"),
+                contradicts: false,
             }],
             may_be_remembered: false,
             diffs: vec![FileDiff {
