@@ -5,6 +5,7 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::shell::judge::Judge;
+use crate::shell::scope::Variable;
 
 impl Judge<'_> {
     pub(super) fn shell(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -129,11 +130,15 @@ impl Judge<'_> {
         let Some(command) = operands.first() else {
             return Stream::Empty;
         };
-        let outer = self.scope.arguments();
+        let mark = self.scope.mark();
+        // Without a name of its own the script is called as the shell is.
+        let name = operands.get(1).cloned();
+        let name = name.unwrap_or_else(|| Arg::new(call.name));
+        self.scope.set("0", Variable::Scalar(name));
         let arguments = operands.get(2..).filter(|arguments| !arguments.is_empty());
         self.scope.set_arguments(arguments.map(Into::into));
         let output = self.run_code(&command.text, command.unknown, dialect, call, false);
-        self.scope.set_arguments(outer);
+        self.scope.undo_to(mark);
         output
     }
 
