@@ -35,6 +35,8 @@ pub(super) struct Options<'a> {
     pub(super) flags: Vec<Flag<'a>>,
     pub(super) operands: &'a [Arg],
     mixed: Vec<&'a Arg>,
+    /// How many operands stand in front of `--`, where it is.
+    pub(super) n_before_dashes: Option<usize>,
 }
 
 impl Grammar {
@@ -73,6 +75,7 @@ impl Grammar {
             let n_flags = options.flags.len();
             let text = arg.text.as_str();
             if text == "--" {
+                options.n_before_dashes = Some(options.mixed.len());
                 options.mixed.extend(&args[index..]);
                 break;
             }
@@ -170,6 +173,13 @@ impl<'a> Options<'a> {
         self.flags.iter().any(|flag| flag.is(short, long))
     }
 
+    /// Whether an option holds that a later `--no-…` may take back.
+    pub(super) fn holds(&self, short: &str, long: &str) -> bool {
+        let mut flags = self.flags.iter().rev();
+        let last = flags.find(|flag| flag.is(short, long) || flag.undoes(long));
+        last.is_some_and(|flag| !flag.undoes(long))
+    }
+
     pub(super) fn value(&self, short: &str, long: &str) -> Option<&Arg> {
         self.flags
             .iter()
@@ -191,6 +201,11 @@ impl<'a> Options<'a> {
 }
 
 impl Flag<'_> {
+    /// `--no-long`
+    fn undoes(&self, long: &str) -> bool {
+        self.is_long && self.name.strip_prefix("no-") == Some(long)
+    }
+
     /// Whether this is the option with one of these letters, or this long name.
     pub(super) fn is(&self, short: &str, long: &str) -> bool {
         if self.is_long {

@@ -18,6 +18,7 @@ mod git_settings;
 mod later;
 mod list;
 mod network;
+mod options;
 mod outputs;
 mod print;
 mod prompts;
@@ -61,7 +62,7 @@ impl Judge<'_> {
         if let Some(output) = inner {
             return output;
         }
-        if asks_for_help(call) {
+        if options::asks_for_help(call) {
             return Stream::printed(Origin::Program);
         }
         self.makes_files(call);
@@ -91,15 +92,6 @@ impl Judge<'_> {
                 Stream::printed(origin_of(call))
             }
         }
-    }
-}
-
-/// `--help` and `--version` do nothing else, whatever stands beside them.
-fn asks_for_help(call: Call<'_>) -> bool {
-    let mut args = call.args.iter().take_while(|arg| !arg.is("--"));
-    match call.name {
-        "find" => matches!(call.word(0), "--help" | "--version" | "-help" | "-version"),
-        _ => args.any(|arg| arg.is("--help") || arg.is("--version")),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What loses work or data: removing files, disks, permissions of everything.
 
+use super::options::SHRED;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
@@ -37,12 +38,8 @@ impl Judge<'_> {
     pub(super) fn remover(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "rm" | "unlink" | "shred" | "srm" | "wipe" => {
-                let options = Grammar::gnu(
-                    "ns",
-                    &["iterations", "size", "random-source", "interactive"],
-                );
                 let grammar = if call.name == "shred" {
-                    options
+                    SHRED
                 } else {
                     Grammar::gnu("", &["interactive"])
                 };

@@ -1,7 +1,7 @@
 //! git: what stands in front of the subcommand, and which IDE tool covers it.
 
-use super::{git_changes, git_settings};
-use crate::shell::args::Grammar;
+use super::{git_changes, git_settings, options};
+use crate::shell::args::{Grammar, Options};
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
@@ -48,6 +48,9 @@ const COMMAND_OPTIONS: &[(&[&str], &str, &[&str])] = &[
 impl Judge<'_> {
     pub(super) fn git(&mut self, call: Call<'_>) -> Stream {
         let options = BEFORE.split(call.args);
+        if options.has("hv", "help") || options.has("", "version") {
+            return Stream::printed(Origin::Program);
+        }
         let mark = self.scope.mark();
         for flag in &options.flags {
             let folder = match (
@@ -139,8 +142,7 @@ impl Judge<'_> {
     }
 
     /// `git clean … paths` of which no loss would hurt.
-    fn cleans_output(&self, args: &[Arg]) -> bool {
-        let options = Grammar::gnu("e", &["exclude"]).split(args);
+    fn cleans_output(&self, options: &Options<'_>) -> bool {
         let mut files = options.files().iter();
         !options.files().is_empty() && !files.any(|file| self.hurts(&self.target(file)))
     }
@@ -151,14 +153,18 @@ impl Judge<'_> {
             args,
             ..call
         };
+        let options = options::git(subcommand, args);
+        if options::git_asks_for_help(subcommand, &options) {
+            return Stream::printed(Origin::Program);
+        }
         self.git_commands_inside(inner);
-        if let Some(why) = git_changes::loses(subcommand, args) {
+        if let Some(why) = git_changes::loses(subcommand, args, &options) {
             let here = self.here();
             let is_temporary = self.places.is_temporary(&here.path);
             if is_temporary {
                 self.leaves(&here);
             }
-            let cleans_output = subcommand == "clean" && self.cleans_output(args);
+            let cleans_output = subcommand == "clean" && self.cleans_output(&options);
             if !is_temporary && !cleans_output {
                 self.loses(call.text, why, &[]);
             }
@@ -182,10 +188,11 @@ impl Judge<'_> {
             }
             _ => self.git_outputs(inner),
         }
-        if let Some(file) = output_option(args).filter(|_| git_tool(subcommand, args).is_some()) {
-            self.edits(call, &[&file]);
+        let tool = git_tool(subcommand, args, &options);
+        if let Some(file) = options.value("", "output").filter(|_| tool.is_some()) {
+            self.edits(call, &[file]);
         }
-        if let Some(tool) = git_tool(subcommand, args)
+        if let Some(tool) = tool
             && here.is_inside()
             && !(self.is_silent() && git_changes::only_looks(subcommand, args))
         {
@@ -229,8 +236,7 @@ impl Judge<'_> {
     }
 
     fn git_grep(&mut self, call: Call<'_>) {
-        let options = Grammar::gnu("efABCOm", &["threads", "max-depth", "open-files-in-pager"])
-            .split(call.args);
+        let options = options::git("grep", call.args);
         let here = self.here();
         let quiet = options.has("q", "quiet") || self.is_silent();
         if here.is_inside() && !quiet {
@@ -265,6 +271,14 @@ impl Judge<'_> {
                 match rest.as_slice() {
                     [text] => {
                         self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+                    }
+                    // A shell reads the first word, and the others are its arguments.
+                    [text, words @ ..] if text.text.contains(' ') => {
+                        let outer = self.scope.arguments();
+                        self.scope.set_arguments(Some(words.into()));
+                        let line = format!("{} \"$@\"", text.text);
+                        self.run_code(&line, text.unknown, Dialect::Bash, call, false);
+                        self.scope.set_arguments(outer);
                     }
                     words => {
                         self.command(words, call.text);
@@ -320,34 +334,19 @@ impl Judge<'_> {
     }
 }
 
-/// `--output=file`, which makes git write what it would show.
-fn output_option(args: &[Arg]) -> Option<Arg> {
-    let args: Vec<&Arg> = args.iter().take_while(|arg| !arg.is("--")).collect();
-    let joined = args.iter().find_map(|arg| arg.strip_prefix("--output="));
-    let next = || {
-        let at = args.iter().position(|arg| arg.is("--output"))?;
-        args.get(at + 1).map(|arg| (*arg).clone())
-    };
-    joined.or_else(next)
-}
-
 /// The IDE tool that covers a subcommand as it is used here.
-fn git_tool(subcommand: &str, args: &[Arg]) -> Option<&'static str> {
-    let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
-    if words.iter().any(|word| matches!(*word, "--help" | "-h")) {
-        return None;
-    }
+fn git_tool(subcommand: &str, args: &[Arg], options: &Options<'_>) -> Option<&'static str> {
     match subcommand {
         "status" => Some("git_status"),
-        "diff" if words.contains(&"--quiet") => None,
+        "diff" if options.has("", "quiet") => None,
         "diff" => Some("git_diff"),
         "log" => Some("git_log"),
         "blame" => Some("git_blame"),
         "commit" => Some("git_commit"),
         "add" | "stage" => Some("git_stage"),
         "show" => Some("git_show"),
-        "branch" => git_changes::is_branch_tool(&words).then_some("git_branch"),
-        "stash" => git_changes::is_stash_tool(&words).then_some("git_stash"),
+        "branch" => git_changes::is_branch_tool(options).then_some("git_branch"),
+        "stash" => git_changes::is_stash_tool(args).then_some("git_stash"),
         "restore" | "reset" => Some("git_unstage"),
         _ => None,
     }

@@ -1,37 +1,40 @@
 //! Which git subcommands lose work, and which uses of branch and stash have an IDE tool.
 
+use crate::shell::args::Options;
 use crate::shell::ir::{Arg, UNKNOWN};
 
 /// Why a subcommand loses work or history, if it does.
-pub(super) fn loses(subcommand: &str, args: &[Arg]) -> Option<&'static str> {
-    let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
-    if words.iter().any(|word| matches!(*word, "--help" | "-h")) {
-        return None;
-    }
-    let letters = |letters: &str| has_letter(&words, letters);
-    let long = |long: &str| has_long(&words, long);
+pub(super) fn loses(subcommand: &str, args: &[Arg], options: &Options<'_>) -> Option<&'static str> {
+    let letters = |letters: &str| options.has(letters, "");
+    let either = |letters: &str, long: &str| options.holds(letters, long);
+    let word = args.first().map_or("", |arg| arg.text.as_str());
     let lost = match subcommand {
-        "reset" => long("hard") || long("merge"),
-        "checkout" => checkout_loses(&words),
-        "switch" => letters("f") || long("force") || long("discard-changes"),
-        "restore" => letters("W") || long("worktree") || !(letters("S") || long("staged")),
-        "clean" => (letters("f") || long("force")) && !(letters("n") || long("dry-run")),
-        "push" => push_loses(&words),
-        "branch" => {
-            letters("D") || ((letters("d") || long("delete")) && (letters("f") || long("force")))
-        }
-        "stash" => matches!(words.first(), Some(&("drop" | "clear"))),
-        "rm" => !(long("cached") || letters("n") || long("dry-run")),
-        "reflog" => matches!(words.first(), Some(&("expire" | "delete"))),
-        "checkout-index" => letters("f") || long("force"),
-        "read-tree" => long("reset"),
+        "reset" => either("", "hard") || either("", "merge"),
+        "checkout" => checkout_loses(options),
+        "switch" => either("f", "force") || either("", "discard-changes"),
+        "restore" => either("W", "worktree") || !either("S", "staged"),
+        "clean" => either("f", "force") && !either("n", "dry-run"),
+        "push" => push_loses(options),
+        "branch" => letters("D") || (either("d", "delete") && either("f", "force")),
+        "stash" => matches!(word, "drop" | "clear"),
+        "rm" => !(either("", "cached") || either("n", "dry-run")),
+        "reflog" => matches!(word, "expire" | "delete"),
+        "checkout-index" => either("f", "force"),
+        "read-tree" => either("", "reset"),
         "update-ref" => letters("d"),
         "filter-branch" | "filter-repo" => true,
-        "worktree" => words.first() == Some(&"remove") && (letters("f") || long("force")),
-        "submodule" => words.first() == Some(&"deinit") && (letters("f") || long("force")),
+        "worktree" => word == "remove" && either("f", "force"),
+        "submodule" => word == "deinit" && args.iter().any(is_forced),
         _ => false,
     };
     lost.then_some("Loses work or history that git may not bring back.")
+}
+
+/// `-f`, among other letters as well.
+fn is_forced(arg: &Arg) -> bool {
+    let letters = arg.text.strip_prefix('-');
+    let letters = letters.filter(|letters| !letters.starts_with('-'));
+    letters.is_some_and(|letters| letters.contains('f')) || arg.is("--force")
 }
 
 /// Subcommands that only show something.
@@ -45,63 +48,39 @@ pub(super) fn only_looks(subcommand: &str, args: &[Arg]) -> bool {
     }
 }
 
-/// Letters in bundles in front of `--`.
-fn has_letter(words: &[&str], letters: &str) -> bool {
-    let options = words.iter().take_while(|word| **word != "--");
-    let mut bundles = options.filter(|word| word.starts_with('-') && !word.starts_with("--"));
-    bundles.any(|word| word[1..].contains(|letter| letters.contains(letter)))
-}
-
-/// A long option, which git allows to abbreviate.
-fn has_long(words: &[&str], long: &str) -> bool {
-    let mut options = words.iter().take_while(|word| **word != "--");
-    options.any(|word| {
-        let name = word
-            .strip_prefix("--")
-            .and_then(|name| name.split('=').next());
-        name.is_some_and(|name| name == long || (name.len() >= 3 && long.starts_with(name)))
-    })
-}
-
-fn push_loses(words: &[&str]) -> bool {
-    let forced = words.iter().any(|word| word.starts_with("--force"));
-    let options = ["delete", "mirror", "prune"]
+fn push_loses(options: &Options<'_>) -> bool {
+    let forced = options
+        .flags
         .iter()
-        .any(|long| has_long(words, long));
-    let mut refs = words.iter().filter(|word| !word.starts_with('-')).skip(1);
+        .any(|flag| flag.name.starts_with("force") && flag.name.len() > 1);
+    let gone = ["delete", "mirror", "prune"]
+        .iter()
+        .any(|long| options.holds("", long));
+    let mut refs = options.files().iter().skip(1).map(|arg| &arg.text);
     let refspec =
         refs.any(|word| word.starts_with('+') || (word.starts_with(':') && word.len() > 1));
-    forced || has_long(words, "force") || has_letter(words, "fd") || options || refspec
+    forced || options.has("fd", "force") || gone || refspec
 }
 
-fn checkout_loses(words: &[&str]) -> bool {
-    let creates = has_letter(words, "bBt")
-        || ["orphan", "track", "detach"]
-            .iter()
-            .any(|l| has_long(words, l));
-    if has_letter(words, "fp")
-        || ["force", "ours", "theirs", "patch"]
-            .iter()
-            .any(|l| has_long(words, l))
-    {
+fn checkout_loses(options: &Options<'_>) -> bool {
+    let has = |longs: &[&str]| longs.iter().any(|long| options.holds("", long));
+    let creates = options.has("bBt", "") || has(&["orphan", "track", "detach"]);
+    if options.has("fp", "") || has(&["force", "ours", "theirs", "patch"]) {
         return true;
     }
-    if let Some(dashes) = words.iter().position(|word| *word == "--") {
-        return dashes + 1 < words.len();
+    let operands = options.files();
+    if let Some(n_before) = options.n_before_dashes {
+        return operands.len() > n_before;
     }
-    if has_long(words, "pathspec-from-file") {
+    if options.has("", "pathspec-from-file") {
         return true;
     }
     if creates {
         return false;
     }
-    let operands: Vec<&&str> = words
-        .iter()
-        .filter(|word| !word.starts_with('-') || **word == "-")
-        .collect();
-    match operands.as_slice() {
+    match operands {
         [] => false,
-        [one] => !is_branch_form(one),
+        [one] => !is_branch_form(&one.text),
         // A commit and paths.
         _ => true,
     }
@@ -212,7 +191,7 @@ fn has_extension(name: &str) -> bool {
 }
 
 /// Listing and creating branches.
-pub(super) fn is_branch_tool(words: &[&str]) -> bool {
+pub(super) fn is_branch_tool(options: &Options<'_>) -> bool {
     let changes = [
         "delete",
         "move",
@@ -221,14 +200,17 @@ pub(super) fn is_branch_tool(words: &[&str]) -> bool {
         "unset-upstream",
         "edit-description",
     ];
-    !has_letter(words, "dDmMcCu") && !changes.iter().any(|long| has_long(words, long))
+    !options.has("dDmMcCu", "") && !changes.iter().any(|long| options.has("", long))
 }
 
 /// Pushing, listing, showing and taking back.
-pub(super) fn is_stash_tool(words: &[&str]) -> bool {
-    match words.first() {
+pub(super) fn is_stash_tool(args: &[Arg]) -> bool {
+    match args.first() {
         None => true,
-        Some(word) if word.starts_with('-') => true,
-        Some(word) => matches!(*word, "push" | "save" | "list" | "pop" | "apply" | "show"),
+        Some(word) if word.text.starts_with('-') => true,
+        Some(word) => {
+            let words = ["push", "save", "list", "pop", "apply", "show"];
+            words.contains(&word.text.as_str())
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! output, what makes keys, databases and environments. Only where they write matters ([`crate::shell::Analysis`]'s
 //! `outside`); what they read and print is told by other tables.
 
-use super::asks_for_help;
+use super::options::asks_for_help;
 use crate::shell::args::{Grammar, Options};
 use crate::shell::commands::Call;
 use crate::shell::ir::Arg;

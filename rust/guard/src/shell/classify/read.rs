@@ -1,40 +1,19 @@
 //! Tools that print the text of files.
 
-use crate::shell::args::{Grammar, Options};
+use super::options::{BAT, CAT, HEAD, NL, PAGER, TAC};
+use crate::shell::args::Options;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream, Text};
 use crate::shell::judge::Judge;
 use crate::shell::paths::Target;
 
-#[rustfmt::skip]
-const HEAD: Grammar = Grammar::gnu(
-    "ncs",
-    &["lines", "bytes", "sleep-interval", "pid", "max-unchanged-stats"],
-);
-const PAGER: Grammar = Grammar::gnu(
-    "bhjkopPtTxyzn",
-    &["pattern", "prompt", "tag", "tabs", "window"],
-);
-#[rustfmt::skip]
-const BAT: Grammar = Grammar::gnu(
-    "lrHm",
-    &[
-        "language", "line-range", "highlight-line", "map-syntax", "theme", "style", "tabs", "wrap",
-        "paging", "pager", "color", "decorations", "terminal-width", "file-name", "diff-context",
-    ],
-);
-
 impl Judge<'_> {
     pub(super) fn reader(&mut self, call: Call<'_>) -> Option<Stream> {
         let grammar = match call.name {
-            "cat" => Grammar::gnu("", &[]),
-            "tac" => Grammar::gnu("s", &["separator"]),
-            "nl" => Grammar::gnu(
-                "bdfhilnsvw",
-                &["body-numbering", "number-format", "number-width"],
-            ),
-            "head" => HEAD,
-            "tail" => HEAD,
+            "cat" => CAT,
+            "tac" => TAC,
+            "nl" => NL,
+            "head" | "tail" => HEAD,
             "less" | "more" | "most" => PAGER,
             "bat" | "batcat" => {
                 self.carried_commands(call);

@@ -1,43 +1,13 @@
 //! Tools that search text: grep and its relatives.
 
 use super::list::names_below;
+use super::options::{ACK, AG, GREP, RG};
 use super::read::{filtered, is_own_text};
 use crate::shell::args::{Grammar, Options};
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
 use crate::shell::paths::Target;
-
-#[rustfmt::skip]
-const GREP: Grammar = Grammar::gnu(
-    "ABCDdefm",
-    &[
-        "after-context", "before-context", "context", "regexp", "file", "max-count", "include",
-        "exclude", "exclude-dir", "exclude-from", "label", "binary-files", "directories", "devices",
-        "group-separator",
-    ],
-);
-#[rustfmt::skip]
-const RG: Grammar = Grammar::of(
-    "ABCEMTdefgjmrt",
-    &[
-        "after-context", "before-context", "context", "regexp", "file", "max-count", "glob",
-        "iglob", "type", "type-not", "type-add", "type-clear", "max-depth", "max-filesize",
-        "max-columns", "threads", "replace", "sort", "sortr", "color", "colors",
-        "context-separator", "encoding", "engine", "ignore-file", "path-separator", "pre",
-        "pre-glob", "hostname-bin", "dfa-size-limit", "regex-size-limit", "field-match-separator",
-    ],
-);
-#[rustfmt::skip]
-const AG: Grammar = Grammar::of(
-    "ABCGgmpW",
-    &["ignore", "ignore-dir", "depth", "file-search-regex", "max-count", "pager"],
-);
-#[rustfmt::skip]
-const ACK: Grammar = Grammar::of(
-    "ABCgmx",
-    &["type", "ignore-dir", "ignore-file", "max-count", "match", "pager"],
-);
 
 /// How a tool chooses what to search.
 struct Search<'a> {

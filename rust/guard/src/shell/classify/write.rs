@@ -1,5 +1,6 @@
 //! Tools that write text into the files they are given.
 
+use super::options::{AWK, PATCH, SED, SORT, TRUNCATE};
 use super::read::as_target;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
@@ -20,7 +21,7 @@ impl Judge<'_> {
             "tee" | "sponge" => return Some(self.tee(call)),
             "dd" => self.dd(call),
             "truncate" => {
-                let options = Grammar::gnu("srio", &["size", "reference"]).split(call.args);
+                let options = TRUNCATE.split(call.args);
                 self.edits(call, options.files());
             }
             "patch" => self.patch(call),
@@ -95,17 +96,7 @@ impl Judge<'_> {
     }
 
     fn patch(&mut self, call: Call<'_>) {
-        let long = &[
-            "strip",
-            "input",
-            "directory",
-            "output",
-            "reject-file",
-            "fuzz",
-            "prefix",
-            "suffix",
-        ];
-        let options = Grammar::gnu("piodrFBzYDVg", long).split(call.args);
+        let options = PATCH.split(call.args);
         if options.has("", "dry-run") {
             return;
         }
@@ -156,26 +147,14 @@ impl Judge<'_> {
 
     /// `sort -o file`
     pub(super) fn sorted_file(&mut self, call: Call<'_>) {
-        let long = &[
-            "output",
-            "key",
-            "field-separator",
-            "buffer-size",
-            "temporary-directory",
-            "compress-program",
-        ];
-        let options = Grammar::gnu("oktST", long).split(call.args);
+        let options = SORT.split(call.args);
         if let Some(file) = options.value("o", "output") {
             self.edits(call, &[file]);
         }
     }
 
     pub(super) fn sed(&mut self, call: Call<'_>) -> Stream {
-        let grammar = Grammar {
-            attached: "i",
-            ..Grammar::gnu("efl", &["expression", "file", "line-length"])
-        };
-        let options = grammar.split(call.args);
+        let options = SED.split(call.args);
         let in_place = options.has("iI", "in-place");
         let mut operands = options.files().to_vec();
         if in_place && operands.first().is_some_and(|first| first.text.is_empty()) {
@@ -219,15 +198,7 @@ impl Judge<'_> {
     }
 
     pub(super) fn awk(&mut self, call: Call<'_>) -> Stream {
-        let long = &[
-            "field-separator",
-            "assign",
-            "file",
-            "include",
-            "load",
-            "source",
-        ];
-        let options = Grammar::wrapper("Fvfile", long).split(call.args);
+        let options = AWK.split(call.args);
         let mut operands = options.operands;
         let in_place = options.flags.iter().any(|flag| {
             flag.is("i", "include") && flag.value.as_ref().is_some_and(|value| value.is("inplace"))
@@ -248,13 +219,6 @@ impl Judge<'_> {
             .iter()
             .map(|program| program.text.as_str())
             .collect();
-        if call
-            .args
-            .iter()
-            .any(|arg| arg.is("--version") || arg.is("--help"))
-        {
-            return Stream::printed(Origin::Program);
-        }
         let unknown = programs.iter().filter_map(|program| program.unknown).max();
         self.awk_program(&text, unknown, call);
         if in_place {
