@@ -4,8 +4,8 @@
 //! too) are replaced by what they point to, `..` goes to the real parent, and what does not exist
 //! yet is appended as written. The result is compared with the canonical project folder by
 //! component. Whatever cannot be followed counts as outside. It reads the file system and never
-//! changes it. Between the answer and its use a link may be changed by somebody else: this keeps
-//! honest tools at home, it is no sandbox.
+//! changes it. Between the answer and its use somebody else may put a link in the way: whoever opens what was
+//! found does it by [`Confinement::hold`], which follows none (`held`).
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -13,10 +13,13 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
+pub(crate) use held::regular_text;
+pub use held::{Entry, Folder, Found, Kind, regular_file};
 pub use links::{FoundLink, Looks};
 pub(crate) use quoting::path_of;
 pub use quoting::{on_one_line, written};
 
+mod held;
 mod links;
 mod quoting;
 
@@ -97,6 +100,27 @@ impl Confinement {
     /// As [`Self::resolve`], but a link at the end is the thing itself: what deleting and moving act on.
     pub fn resolve_entry(&self, given: &str) -> Result<Confined, Refusal> {
         self.confine(given, Last::Itself)
+    }
+
+    /// The project's folder, held open.
+    ///
+    /// # Errors
+    /// It is gone, or a link stands there now.
+    pub fn folder(&self) -> io::Result<Folder> {
+        Folder::open(&self.root)
+    }
+
+    /// What a path was found to name, in its folder, which is held open: no link that came meanwhile is followed.
+    ///
+    /// # Errors
+    /// The folder that it stands in is not there, or a link stands on the way by now.
+    pub fn hold(&self, confined: &Confined) -> io::Result<Entry> {
+        self.folder()?.entry(&self.below(&confined.absolute))
+    }
+
+    /// A canonical path inside from the project folder; empty for the folder itself.
+    pub fn below(&self, absolute: &Path) -> PathBuf {
+        self.strip_root(absolute).unwrap_or_default()
     }
 
     /// A canonical absolute path as the project's tools print it, if it is inside.

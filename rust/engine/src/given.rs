@@ -4,13 +4,12 @@
 //! Problems are lower-case fragments that name members and never tell a value: those may be secret.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::confine::on_one_line;
+use crate::confine::{on_one_line, regular_file};
 
 /// Characters of a name that is typed, shown in tables, and put ahead of the names of tools.
 pub(crate) const MOST_NAME: usize = 64;
@@ -21,12 +20,8 @@ pub(crate) const MOST_NAME: usize = 64;
 /// It is not there, cannot be read, is larger than this many bytes, or is no file: a pipe would be waited for, a device
 /// has no end.
 pub(crate) fn text(file: &Path, most_bytes: u64) -> io::Result<String> {
-    // Looked at before it is opened: opening a pipe waits for somebody to write.
-    if !fs::metadata(file)?.is_file() {
-        return Err(io::Error::other("it is no file"));
-    }
     let mut bytes = Vec::new();
-    let mut limited = fs::File::open(file)?.take(most_bytes + 1);
+    let mut limited = regular_file(file)?.take(most_bytes + 1);
     limited.read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most_bytes {
         let most = most_bytes >> 10;

@@ -5,7 +5,7 @@
 //! Owner and mode are kept; other names of the same file (hard links) keep the old text, which is
 //! why `shared_file` writes a file whose names are all the project's.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +13,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use ignore::WalkBuilder;
+use siderail_engine::confine::{Entry, Folder};
 
 use super::text_file::Seen;
 
@@ -40,14 +41,18 @@ pub(super) enum Before<'a> {
     File { seen: Seen, metadata: &'a Metadata },
 }
 
-/// Puts `bytes` at `target`, whose missing folders are made.
-pub(super) fn replace(target: &Path, bytes: &[u8], before: Before<'_>) -> Result<(), NotReplaced> {
-    let parent = target
-        .parent()
-        .ok_or_else(|| NotReplaced::Failed(io::ErrorKind::InvalidInput.into()))?;
-    let folders = NewFolders::make(parent).map_err(NotReplaced::Failed)?;
-    let unfinished = Unfinished::write(parent, bytes, before).map_err(NotReplaced::Failed)?;
-    let unchanged = match (before, fs::symlink_metadata(target)) {
+/// Puts `bytes` at `below`, a path without links in the project's folder; its missing folders are made.
+pub(super) fn replace(
+    root: &Folder,
+    below: &Path,
+    bytes: &[u8],
+    before: Before<'_>,
+) -> Result<(), NotReplaced> {
+    let parent = below.parent().unwrap_or(Path::new(""));
+    let folders = NewFolders::make(root, parent).map_err(NotReplaced::Failed)?;
+    let target = root.entry(below).map_err(NotReplaced::Failed)?;
+    let unfinished = Unfinished::write(&target, bytes, before).map_err(NotReplaced::Failed)?;
+    let unchanged = match (before, target.found()) {
         (Before::File { seen, .. }, Ok(now)) => seen == Seen::of(&now),
         (Before::Nothing, Err(error)) => error.kind() == io::ErrorKind::NotFound,
         _ => false,
@@ -55,32 +60,26 @@ pub(super) fn replace(target: &Path, bytes: &[u8], before: Before<'_>) -> Result
     if !unchanged {
         return Err(NotReplaced::Changed);
     }
-    unfinished.finish(target).map_err(NotReplaced::Failed)?;
+    unfinished.finish(&target).map_err(NotReplaced::Failed)?;
     folders.keep();
-    // Without this the new name itself may be lost in a power cut; not every system can do it.
-    let _ = File::open(parent).and_then(|folder| folder.sync_all());
+    // Without this the new name itself may be lost in a power cut.
+    target.folder().sync();
     Ok(())
 }
 
 /// A file that is removed again unless it is finished.
 struct Unfinished {
-    path: PathBuf,
+    entry: Entry,
 }
 
 impl Unfinished {
-    fn write(folder: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<Self> {
+    fn write(target: &Entry, bytes: &[u8], before: Before<'_>) -> io::Result<Self> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = folder.join(format!("{UNFINISHED}{}-{number}", std::process::id()));
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
+        let entry = target.beside(format!("{UNFINISHED}{}-{number}", std::process::id()));
         // A private file's new text is never readable by others, not even while it is being written or after a
         // kill in between; the mode that it is to have comes with the last step. A new file has the usual mode.
-        #[cfg(unix)]
-        if matches!(before, Before::File { .. }) {
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        }
-        let mut file = options.open(&path)?;
-        let unfinished = Self { path };
+        let mut file = entry.create(matches!(before, Before::File { .. }))?;
+        let unfinished = Self { entry };
         file.write_all(bytes)?;
         if let Before::File { metadata, .. } = before {
             keep_owner(&file, metadata);
@@ -90,8 +89,8 @@ impl Unfinished {
         Ok(unfinished)
     }
 
-    fn finish(self, target: &Path) -> io::Result<()> {
-        fs::rename(&self.path, target)?;
+    fn finish(self, target: &Entry) -> io::Result<()> {
+        self.entry.rename(target)?;
         std::mem::forget(self);
         Ok(())
     }
@@ -100,23 +99,29 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         // Nothing better can be done here; the next sweep takes what is left.
-        let _ = fs::remove_file(&self.path);
+        let _ = self.entry.remove();
     }
 }
 
 /// Folders that were made for a file and go again if the file is not written.
-pub(super) struct NewFolders(Vec<PathBuf>);
+pub(super) struct NewFolders(Vec<Entry>);
 
 impl NewFolders {
-    /// Makes `folder` and what is missing above it.
-    pub(super) fn make(folder: &Path) -> io::Result<Self> {
-        let missing: Vec<PathBuf> = folder
-            .ancestors()
-            .take_while(|folder| fs::symlink_metadata(folder).is_err())
-            .map(Path::to_owned)
-            .collect();
-        let made = Self(missing);
-        fs::create_dir_all(folder)?;
+    /// Makes the folder `below` the project's, and what is missing above it.
+    pub(super) fn make(root: &Folder, below: &Path) -> io::Result<Self> {
+        let mut made = Self(Vec::new());
+        let mut at = root.clone();
+        for name in below {
+            let entry = at.entry(Path::new(name))?;
+            match entry.create_folder() {
+                Ok(()) => made.0.push(entry),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                // One that is there may be in a folder that cannot be written to.
+                Err(error) if entry.found().is_err() => return Err(error),
+                Err(_) => {}
+            }
+            at = at.folder(Path::new(name))?;
+        }
         Ok(made)
     }
 
@@ -127,9 +132,9 @@ impl NewFolders {
 
 impl Drop for NewFolders {
     fn drop(&mut self) {
-        for folder in &self.0 {
+        for folder in self.0.iter().rev() {
             // Fails where it is not empty, which is wanted.
-            let _ = fs::remove_dir(folder);
+            let _ = folder.remove_folder();
         }
     }
 }
@@ -149,6 +154,9 @@ fn keep_owner(_: &File, _: &Metadata) {}
 
 /// Removes what processes that have died left unfinished in a project.
 pub(super) fn sweep(project: &Path) {
+    let Ok(project) = &project.canonicalize() else {
+        return;
+    };
     let walk = WalkBuilder::new(project)
         .standard_filters(false)
         .filter_entry(|entry| entry.file_name() != ".git")
@@ -160,13 +168,20 @@ pub(super) fn sweep(project: &Path) {
         .map(ignore::DirEntry::into_path)
         .filter(|path| is_left_behind(path))
         .collect();
-    if left.iter().any(|path| !is_settled(path)) {
+    let Ok(root) = Folder::open(project) else {
+        return;
+    };
+    let left: Vec<Entry> = left
+        .iter()
+        .filter_map(|path| root.entry(path.strip_prefix(project).ok()?).ok())
+        .collect();
+    if left.iter().any(|entry| !is_settled(entry)) {
         thread::sleep(SETTLED);
     }
-    for path in left {
-        if is_settled(&path) {
+    for entry in left {
+        if is_settled(&entry) {
             // Somebody else's sweep may have been faster.
-            let _ = fs::remove_file(path);
+            let _ = entry.remove();
         }
     }
 }
@@ -179,14 +194,14 @@ fn is_left_behind(path: &Path) -> bool {
         .is_some_and(is_dead)
 }
 
-fn is_settled(path: &Path) -> bool {
-    fs::symlink_metadata(path)
-        .and_then(|metadata| metadata.modified())
-        .is_ok_and(|modified| {
+fn is_settled(entry: &Entry) -> bool {
+    entry.found().is_ok_and(|found| {
+        found.modified.is_some_and(|modified| {
             SystemTime::now()
                 .duration_since(modified)
                 .is_ok_and(|age| age >= SETTLED)
         })
+    })
 }
 
 #[cfg(unix)]
@@ -207,11 +222,25 @@ mod tests {
     #[cfg(unix)]
     use std::sync::atomic::AtomicBool;
 
+    use std::fs;
+
+    use siderail_engine::confine::Found;
+
     use super::*;
 
     fn before(path: &Path) -> (Seen, Metadata) {
         let metadata = fs::metadata(path).unwrap();
-        (Seen::of(&metadata), metadata)
+        (Seen::of(&Found::of(&metadata)), metadata)
+    }
+
+    fn put(
+        folder: &tempfile::TempDir,
+        below: &str,
+        bytes: &[u8],
+        before: Before<'_>,
+    ) -> Result<(), NotReplaced> {
+        let root = Folder::open(&folder.path().canonicalize().unwrap()).unwrap();
+        replace(&root, Path::new(below), bytes, before)
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -229,11 +258,11 @@ mod tests {
         let (seen, metadata) = before(&path);
         let metadata = &metadata;
         fs::write(&path, "theirs").unwrap();
-        let result = replace(&path, b"ours", Before::File { seen, metadata });
+        let result = put(&folder, "a.txt", b"ours", Before::File { seen, metadata });
         assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
         fs::remove_file(&path).unwrap();
-        let result = replace(&path, b"ours", Before::File { seen, metadata });
+        let result = put(&folder, "a.txt", b"ours", Before::File { seen, metadata });
         assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
         assert!(names(folder.path()).is_empty());
     }
@@ -274,7 +303,7 @@ mod tests {
             let is_over = AtomicBool::new(false);
             let modes = thread::scope(|scope| {
                 let watch = scope.spawn(|| modes_seen(folder.path(), text.len(), &is_over));
-                let replaced = replace(&path, &text, Before::File { seen, metadata });
+                let replaced = put(&folder, "key.pem", &text, Before::File { seen, metadata });
                 is_over.store(true, Ordering::Relaxed);
                 replaced.unwrap();
                 watch.join().unwrap()
@@ -295,7 +324,7 @@ mod tests {
         let path = folder.path().join("new/a.txt");
         fs::create_dir(folder.path().join("new")).unwrap();
         fs::write(&path, "theirs").unwrap();
-        let result = replace(&path, b"ours", Before::Nothing);
+        let result = put(&folder, "new/a.txt", b"ours", Before::Nothing);
         assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
         assert_eq!(names(&folder.path().join("new")), ["a.txt"]);

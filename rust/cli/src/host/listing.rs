@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use siderail_engine::confine::{Confined, on_one_line, written};
+use siderail_engine::confine::{Confined, Kind, written};
 use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
 
@@ -22,7 +22,11 @@ pub(super) fn list_files(
     cancel: &CancelFlag,
 ) -> Result<ToolOutcome, ToolFailure> {
     let folder = place.existing(arguments.text("directory")?.unwrap_or("."))?;
-    if !folder.absolute.is_dir() {
+    let is_folder = place
+        .hold(&folder)
+        .and_then(|entry| entry.found())
+        .is_ok_and(|found| found.kind == Kind::Folder);
+    if !is_folder {
         return Err(ToolFailure::new(
             ToolErrorCode::InvalidParam,
             format!(
@@ -64,18 +68,18 @@ impl Listing {
         cancel: &CancelFlag,
     ) -> Result<Self, ToolFailure> {
         let mut listing = Self::default();
-        for entry in walk::entries(place.root(), &folder.absolute) {
+        for entry in walk::entries(place, &folder.absolute) {
             if cancel.is_cancelled() {
                 return Err(cancelled());
             }
             match entry {
                 Ok(entry) => {
-                    let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-                    if !is_folder && glob.is_none_or(|glob| glob.matches(entry.path())) {
-                        listing.add(place.root(), &folder.absolute, entry.path(), depth);
+                    let is_folder = entry.kind == Kind::Folder;
+                    if !is_folder && glob.is_none_or(|glob| glob.matches(&entry.path)) {
+                        listing.add(place.root(), &folder.absolute, &entry.path, depth);
                     }
                 }
-                Err(error) => listing.unreadable.push(on_one_line(&error.to_string())),
+                Err(problem) => listing.unreadable.push(problem),
             }
         }
         Ok(listing)

@@ -1,8 +1,9 @@
 //! Paths of tool calls: inside the project, and what to say where one is not there.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use siderail_engine::confine::{Confined, Confinement, Refusal};
+use siderail_engine::confine::{Confined, Confinement, Entry, Folder, Refusal};
 use siderail_engine::host::{ToolErrorCode, ToolFailure};
 
 use super::walk;
@@ -34,6 +35,21 @@ impl Place {
 
     pub(super) fn root(&self) -> &Path {
         self.confinement.root()
+    }
+
+    /// The project's folder, held open.
+    pub(super) fn folder(&self) -> io::Result<Folder> {
+        self.confinement.folder()
+    }
+
+    /// What a path was found to name, in its folder, which is held open.
+    pub(super) fn hold(&self, confined: &Confined) -> io::Result<Entry> {
+        self.confinement.hold(confined)
+    }
+
+    /// A canonical path from the project's folder.
+    pub(super) fn below(&self, absolute: &Path) -> PathBuf {
+        self.confinement.below(absolute)
     }
 
     /// A path inside the project, there or not, links followed.
@@ -147,12 +163,12 @@ impl Place {
     fn nearest_names(&self, wanted: &Path) -> Vec<String> {
         let name = |path: &Path| Some(self.confinement.unquoted(path)?.to_lowercase());
         let wanted = name(wanted).unwrap_or_default();
-        let mut ranked: Vec<(usize, String)> = walk::entries(self.root(), self.root())
+        let mut ranked: Vec<(usize, String)> = walk::entries(self, self.root())
             .filter_map(Result::ok)
             .take(MOST_LOOKED_AT)
             .filter_map(|entry| {
-                let unlikeness = unlikeness(&wanted, &name(entry.path())?)?;
-                Some((unlikeness, self.confinement.relative(entry.path())?))
+                let unlikeness = unlikeness(&wanted, &name(&entry.path)?)?;
+                Some((unlikeness, self.confinement.relative(&entry.path)?))
             })
             .collect();
         ranked.sort();

@@ -1,10 +1,10 @@
 //! `get_project_info`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use siderail_engine::confine::{on_one_line, written};
+use siderail_engine::confine::{on_one_line, regular_file, written};
 use siderail_engine::host::{ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
 use siderail_engine::tools::build_tool::{BuildTool, package};
@@ -15,6 +15,8 @@ use super::walk;
 
 /// Files that are looked at.
 const MOST_FILES: usize = 200_000;
+/// Bytes of a file of git's that tells where something is.
+const MOST_OF_GITS: u64 = 64 << 10;
 /// Modules, and test runners, that are named.
 const MOST_NAMED: usize = 30;
 const MOST_LANGUAGES: usize = 12;
@@ -145,7 +147,7 @@ impl Survey {
     fn of(place: &Place, cancel: &CancelFlag) -> Result<Self, ToolFailure> {
         let mut survey = Self::default();
         let root = place.root();
-        for entry in walk::entries(root, root).filter_map(Result::ok) {
+        for entry in walk::entries(place, root).filter_map(Result::ok) {
             if cancel.is_cancelled() {
                 return Err(cancelled());
             }
@@ -153,8 +155,8 @@ impl Survey {
                 survey.is_cut = true;
                 break;
             }
-            if walk::is_file(&entry) {
-                survey.add(root, entry.path(), entry.depth());
+            if entry.is_file() {
+                survey.add(root, &entry.path, entry.depth);
             }
         }
         Ok(survey)
@@ -232,7 +234,7 @@ fn git_state(root: &Path) -> String {
     let head = root
         .ancestors()
         .filter_map(|folder| git_folder(&folder.join(".git")))
-        .find_map(|folder| fs::read_to_string(folder.join("HEAD")).ok());
+        .find_map(|folder| small_text(&folder.join("HEAD")).ok());
     let Some(head) = head else {
         return "no repository".to_owned();
     };
@@ -243,12 +245,21 @@ fn git_state(root: &Path) -> String {
     }
 }
 
+/// The text of a file of git's, which are of a line or two.
+fn small_text(file: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    regular_file(file)?
+        .take(MOST_OF_GITS)
+        .read_to_string(&mut text)?;
+    Ok(text)
+}
+
 /// A worktree's `.git` is a file that names the folder.
 fn git_folder(entry: &Path) -> Option<PathBuf> {
     if entry.is_dir() {
         return Some(entry.to_owned());
     }
-    let text = fs::read_to_string(entry).ok()?;
+    let text = small_text(entry).ok()?;
     let named = text.trim().strip_prefix("gitdir: ")?;
     Some(entry.parent()?.join(named))
 }

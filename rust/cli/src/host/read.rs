@@ -29,7 +29,7 @@ pub(super) fn read_file(
     let room = arguments
         .amount("max_chars", LEAST_ANSWER, MOST_ANSWER)?
         .unwrap_or(ANSWER);
-    let file = TextFile::load(&confined)?;
+    let file = TextFile::load(place, &confined)?.0;
     recent.keep(&confined.absolute, &file.stamp, &file.text);
     Ok(ToolOutcome {
         text: answer(&confined, &file, first, last, room),
@@ -121,11 +121,12 @@ fn n_chars(text: &str) -> usize {
 
 /// Text of a file for an agent: from a line on (from 1), a number of lines, line ends as they are.
 pub(super) fn plain_text(
+    place: &Place,
     confined: &Confined,
     line: Option<u32>,
     limit: Option<u32>,
 ) -> Result<String, ToolFailure> {
-    let file = TextFile::load(confined)?;
+    let file = TextFile::load(place, confined)?.0;
     if line.is_none() && limit.is_none() {
         return Ok(file.text);
     }

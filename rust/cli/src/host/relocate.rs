@@ -1,10 +1,9 @@
 //! `delete_file` and `move_file`. Links are handled themselves, never what they point to.
 
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use siderail_engine::confine::{Confined, written};
+use siderail_engine::confine::{Confined, Kind, written};
 use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 
 use super::atomic_file::NewFolders;
@@ -29,12 +28,13 @@ pub(super) fn delete_file(
         ));
     }
     let refused = |error: io::Error| io_failure("delete", path, &error);
-    let metadata = fs::symlink_metadata(&confined.absolute).map_err(refused)?;
-    let (text, diff) = if metadata.is_dir() {
+    let entry = place.hold(&confined).map_err(refused)?;
+    let found = entry.found().map_err(refused)?;
+    let (text, diff) = if found.kind == Kind::Folder {
         if arguments.flag("recursive")? {
-            fs::remove_dir_all(&confined.absolute).map_err(refused)?;
+            entry.remove_all().map_err(refused)?;
         } else {
-            fs::remove_dir(&confined.absolute).map_err(|error| match error.kind() {
+            entry.remove_folder().map_err(|error| match error.kind() {
                 ErrorKind::DirectoryNotEmpty => ToolFailure::invalid(format!(
                     "{path} is a folder that is not empty; set recursive to delete all that is \
                      in it"
@@ -44,11 +44,13 @@ pub(super) fn delete_file(
         }
         (format!("deleted the folder {path}\n"), None)
     } else {
-        let is_small = metadata.is_file() && metadata.len() <= MOST_DIFFED;
-        let old = is_small.then(|| TextFile::load(&confined).ok()).flatten();
-        fs::remove_file(&confined.absolute).map_err(refused)?;
+        let is_small = found.kind == Kind::File && found.length <= MOST_DIFFED;
+        let old = is_small
+            .then(|| TextFile::load(place, &confined).ok())
+            .flatten();
+        entry.remove().map_err(refused)?;
         let diff =
-            old.and_then(|old| diff::for_people(&diff::unified(path, Some(&old.text), None)));
+            old.and_then(|(old, _)| diff::for_people(&diff::unified(path, Some(&old.text), None)));
         (format!("deleted {path}\n"), diff)
     };
     Ok(ToolOutcome {
@@ -87,12 +89,16 @@ pub(super) fn move_file(
         ErrorKind::AlreadyExists => occupied(&to),
         _ => io_failure(&attempt, &to.relative, &error),
     };
-    let parent = to.absolute.parent().unwrap_or(place.root());
-    let folders = NewFolders::make(parent).map_err(refused)?;
+    let root = place.folder().map_err(refused)?;
+    let held = root.entry(&place.below(&from.absolute)).map_err(refused)?;
+    let below = place.below(&to.absolute);
+    let folders =
+        NewFolders::make(&root, below.parent().unwrap_or(Path::new(""))).map_err(refused)?;
+    let target = root.entry(&below).map_err(refused)?;
     if overwrite {
-        fs::rename(&from.absolute, &to.absolute).map_err(refused)?;
+        held.rename(&target).map_err(refused)?;
     } else {
-        rename_onto_nothing(&from.absolute, &to.absolute).map_err(refused)?;
+        held.rename_onto_nothing(&target).map_err(refused)?;
     }
     folders.keep();
     Ok(ToolOutcome {
@@ -109,7 +115,8 @@ pub(super) fn destination(
     given: &str,
 ) -> Result<Confined, ToolFailure> {
     let to = place.inside(given)?;
-    let is_folder = fs::symlink_metadata(&to.absolute).is_ok_and(|to| to.is_dir());
+    let found = place.hold(&to).and_then(|entry| entry.found());
+    let is_folder = found.is_ok_and(|found| found.kind == Kind::Folder);
     match from.absolute.file_name() {
         Some(name) if is_folder || given.ends_with('/') => {
             place.entry(&written(&to.absolute.join(name)))
@@ -126,30 +133,4 @@ fn occupied(to: &Confined) -> ToolFailure {
             to.relative
         ),
     )
-}
-
-/// Renames without ever replacing anything.
-fn rename_onto_nothing(from: &Path, to: &Path) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::{CWD, RenameFlags, renameat_with};
-        use rustix::io::Errno;
-        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-            // Not every file system knows the flag.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
-            result => return Ok(result?),
-        }
-    }
-    match fs::symlink_metadata(to) {
-        Ok(_) if !is_same_entry(from, to) => Err(ErrorKind::AlreadyExists.into()),
-        _ => fs::rename(from, to),
-    }
-}
-
-/// A name that differs in case only may be the same entry.
-fn is_same_entry(from: &Path, to: &Path) -> bool {
-    match (fs::canonicalize(from), fs::canonicalize(to)) {
-        (Ok(from), Ok(to)) => from == to,
-        _ => false,
-    }
 }

@@ -1,15 +1,15 @@
 //! `search_text`.
 
-use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use regex::{Regex, RegexBuilder};
-use siderail_engine::confine::{Confined, on_one_line, written};
-use siderail_engine::host::{ToolFailure, ToolOutcome};
+use siderail_engine::confine::{Confined, Folder, Kind, written};
+use siderail_engine::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use siderail_engine::tools::CancelFlag;
 
-use super::failure::cancelled;
+use super::failure::{cancelled, io_failure};
 use super::glob::Glob;
 use super::place::Place;
 use super::text_file::{LineEnd, TextFile, lines, looks_binary};
@@ -44,9 +44,19 @@ pub(super) fn search_text(
         .text("pattern")?
         .map(|pattern| Glob::new(place.root(), &scope.absolute, pattern))
         .transpose()?;
+    let cannot = |error: io::Error| io_failure("search", &scope.relative, &error);
+    let root = place.folder().map_err(cannot)?;
+    let found = place.hold(&scope).and_then(|entry| entry.found());
+    let kind = found.map_err(cannot)?.kind;
+    if !matches!(kind, Kind::File | Kind::Folder) {
+        return Err(ToolFailure::new(
+            ToolErrorCode::NotText,
+            format!("{} is not text: it is no regular file", scope.relative),
+        ));
+    }
     let mut search = Search::new(&query, skipped, limit);
     let started = Instant::now();
-    for (index, file) in files(place, &scope, glob).enumerate() {
+    for (index, file) in files(place, &scope, kind, glob).enumerate() {
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
@@ -55,7 +65,7 @@ pub(super) fn search_text(
             break;
         }
         match file {
-            Ok(path) => search.look_into(place.root(), &path),
+            Ok(path) => search.look_into(&root, &place.below(&path)),
             Err(problem) => search.unsearched.push(problem),
         }
         if (index + 1).is_multiple_of(1_000) {
@@ -72,20 +82,21 @@ pub(super) fn search_text(
 fn files(
     place: &Place,
     scope: &Confined,
+    kind: Kind,
     glob: Option<Glob>,
 ) -> Box<dyn Iterator<Item = Result<PathBuf, String>>> {
-    if !scope.absolute.is_dir() {
+    if kind == Kind::File {
         return Box::new(std::iter::once(Ok(scope.absolute.clone())));
     }
-    let entries = walk::entries(place.root(), &scope.absolute);
+    let entries = walk::entries(place, &scope.absolute);
     Box::new(entries.filter_map(move |entry| {
         match entry {
-            Ok(entry) if !walk::is_file(&entry) => None,
+            Ok(entry) if !entry.is_file() => None,
             Ok(entry) => glob
                 .as_ref()
-                .is_none_or(|glob| glob.matches(entry.path()))
-                .then(|| Ok(entry.into_path())),
-            Err(error) => Some(Err(on_one_line(&error.to_string()))),
+                .is_none_or(|glob| glob.matches(&entry.path))
+                .then_some(Ok(entry.path)),
+            Err(problem) => Some(Err(problem)),
         }
     }))
 }
@@ -169,16 +180,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn look_into(&mut self, root: &Path, path: &Path) {
-        let relative = written(path.strip_prefix(root).unwrap_or(path));
-        let size = fs::metadata(path).map_or(0, |metadata| metadata.len());
-        if size > MOST_BYTES {
-            self.unsearched
-                .push(format!("{relative} has {size} bytes, too many"));
-            return;
-        }
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
+    fn look_into(&mut self, root: &Folder, below: &Path) {
+        let relative = written(below);
+        let bytes = match bytes_of(root, below) {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(size)) => {
+                self.unsearched
+                    .push(format!("{relative} has {size} bytes, too many"));
+                return;
+            }
             Err(error) => {
                 self.unsearched.push(format!("{relative}: {error}"));
                 return;
@@ -280,6 +290,19 @@ impl<'a> Search<'a> {
         }
         text
     }
+}
+
+/// The bytes of a file, or how many there are where they are too many.
+fn bytes_of(root: &Folder, below: &Path) -> io::Result<Result<Vec<u8>, u64>> {
+    let file = root.file(below)?;
+    let size = file.metadata()?.len();
+    if size > MOST_BYTES {
+        return Ok(Err(size));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    // A file of the kernel's has no size and may have no end.
+    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(Ok(bytes))
 }
 
 /// A line's text around the match, short enough to show.

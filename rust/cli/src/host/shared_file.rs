@@ -7,12 +7,11 @@
 //! disk: what fails is put back from it at once, and a process that is killed in the middle leaves it there for the
 //! person. It is never swept.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, Write};
-use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
-use siderail_engine::confine::Confined;
+use siderail_engine::confine::{Confined, Entry, Found};
 
 use super::atomic_file::NotReplaced;
 use super::text_file::Seen;
@@ -86,12 +85,12 @@ impl Names {
     }
 }
 
-/// Puts `bytes` into the file that stands at `target`, which is still as it was seen.
-pub(super) fn overwrite(target: &Path, bytes: &[u8], seen: Seen) -> Result<(), NotReplaced> {
-    let mut file = open(target).map_err(NotReplaced::Failed)?;
+/// Puts `bytes` into the file that stands there, which is still as it was seen.
+pub(super) fn overwrite(target: &Entry, bytes: &[u8], seen: Seen) -> Result<(), NotReplaced> {
+    let mut file = target.file_to_change().map_err(NotReplaced::Failed)?;
     let metadata = file.metadata().map_err(NotReplaced::Failed)?;
     // What stands there by now may be another file, or a link to one.
-    if Seen::of(&metadata) != seen {
+    if Seen::of(&Found::of(&metadata)) != seen {
         return Err(NotReplaced::Changed);
     }
     let mut old = Vec::new();
@@ -112,17 +111,6 @@ pub(super) fn overwrite(target: &Path, bytes: &[u8], seen: Seen) -> Result<(), N
     }
 }
 
-fn open(target: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
-    }
-    options.open(target)
-}
-
 /// Not emptied first: a write that finds no room leaves the room of the old text to the file.
 fn fill(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     file.rewind()?;
@@ -132,20 +120,17 @@ fn fill(file: &mut File, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// The old text in a file of its own.
-struct OldText(PathBuf);
+struct OldText(Entry);
 
 impl OldText {
-    fn keep(target: &Path, text: &[u8], metadata: &Metadata) -> io::Result<Self> {
-        let mut name = target.file_name().unwrap_or_default().to_owned();
+    fn keep(target: &Entry, text: &[u8], metadata: &Metadata) -> io::Result<Self> {
+        let mut name = target.name().to_owned();
         name.push(OLD_TEXT);
-        let path = target.with_file_name(name);
+        let shown = name.to_string_lossy().into_owned();
+        let entry = target.beside(name);
         // One that is there already is what a killed process has left: it is not overwritten.
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&path)
-            .map_err(|error| told(&path, error))?;
-        let kept = Self(path);
+        let mut file = entry.create(true).map_err(|error| told(&shown, error))?;
+        let kept = Self(entry);
         let written = file
             .set_permissions(metadata.permissions())
             .and_then(|()| file.write_all(text))
@@ -161,17 +146,16 @@ impl OldText {
 
     fn remove(self) {
         // What cannot be removed is the person's to see.
-        let _ = std::fs::remove_file(self.0);
+        let _ = self.0.remove();
     }
 }
 
-fn told(path: &Path, error: io::Error) -> io::Error {
+fn told(name: &str, error: io::Error) -> io::Error {
     if error.kind() != io::ErrorKind::AlreadyExists {
         return error;
     }
     io::Error::other(format!(
-        "{} is there: the text of before a write that was cut off; the person has to compare it with the file and \
-         remove it first",
-        path.display()
+        "{name} is there: the text of before a write that was cut off; the person has to compare it with the file and \
+         remove it first"
     ))
 }

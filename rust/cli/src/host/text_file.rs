@@ -2,14 +2,15 @@
 //!
 //! Decoding is lossless or refused, so that an edit never changes bytes that it did not mean.
 
-use std::fs::{self, Metadata};
-use std::io;
+use std::fs::Metadata;
+use std::io::{self, Read};
 use std::time::SystemTime;
 
-use siderail_engine::confine::Confined;
+use siderail_engine::confine::{Confined, Found, Kind};
 use siderail_engine::host::{ToolErrorCode, ToolFailure};
 
 use super::failure::io_failure;
+use super::place::Place;
 
 /// Larger files are left to programs that read them piece by piece.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
@@ -64,38 +65,52 @@ pub(super) struct Seen {
 pub(super) struct NotText(&'static str);
 
 impl TextFile {
-    /// Reads a file of the project.
-    pub(super) fn load(place: &Confined) -> Result<Self, ToolFailure> {
-        let refused = |error: io::Error| io_failure("read", &place.relative, &error);
-        let metadata = fs::metadata(&place.absolute).map_err(refused)?;
-        if metadata.is_dir() {
-            return Err(ToolFailure::new(
-                ToolErrorCode::NotText,
-                format!(
-                    "{} is a folder; list_project_files shows what is in it",
-                    place.relative
-                ),
-            ));
+    /// Reads a file of the project; answers what the system told of it, too.
+    pub(super) fn load(
+        place: &Place,
+        confined: &Confined,
+    ) -> Result<(Self, Metadata), ToolFailure> {
+        let refused = |error: io::Error| io_failure("read", &confined.relative, &error);
+        let entry = place.hold(confined).map_err(refused)?;
+        let found = entry.found().map_err(refused)?;
+        match found.kind {
+            Kind::Folder => {
+                return Err(ToolFailure::new(
+                    ToolErrorCode::NotText,
+                    format!(
+                        "{} is a folder; list_project_files shows what is in it",
+                        confined.relative
+                    ),
+                ));
+            }
+            Kind::Other => return Err(not_text(confined, "it is no regular file")),
+            // A link has come meanwhile, which is not opened.
+            Kind::File | Kind::Link => {}
         }
-        // Reading a pipe or device might never end.
-        if !metadata.is_file() {
-            return Err(not_text(place, "it is no regular file"));
-        }
-        if metadata.len() > MOST_BYTES {
+        let file = entry.file().map_err(refused)?;
+        let metadata = file.metadata().map_err(refused)?;
+        let mut bytes = Vec::new();
+        let n_bytes = match metadata.len() > MOST_BYTES {
+            true => metadata.len(),
+            // What grows meanwhile, or tells no size, is not read without end.
+            false => {
+                let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+                read.map_err(refused)? as u64
+            }
+        };
+        if n_bytes > MOST_BYTES {
             return Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!(
-                    "{} has {} bytes, more than the {MOST_BYTES} that are read as text; look at \
+                    "{} has {n_bytes} bytes, more than the {MOST_BYTES} that are read as text; look at \
                      parts of it with a program",
-                    place.relative,
-                    metadata.len()
+                    confined.relative,
                 ),
             ));
         }
-        let bytes = fs::read(&place.absolute).map_err(refused)?;
-        let mut file = Self::decode(&bytes).map_err(|why| not_text(place, why.0))?;
-        file.seen = Seen::of(&metadata);
-        Ok(file)
+        let mut text = Self::decode(&bytes).map_err(|why| not_text(confined, why.0))?;
+        text.seen = Seen::of(&Found::of(&metadata));
+        Ok((text, metadata))
     }
 
     /// Takes bytes as text.
@@ -207,23 +222,13 @@ impl LineEnd {
 }
 
 impl Seen {
-    pub(super) fn of(metadata: &Metadata) -> Self {
+    pub(super) fn of(found: &Found) -> Self {
         Self {
-            length: metadata.len(),
-            modified: metadata.modified().ok(),
-            identity: identity(metadata),
+            length: found.length,
+            modified: found.modified,
+            identity: found.number,
         }
     }
-}
-
-#[cfg(unix)]
-fn identity(metadata: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(metadata)
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Metadata) -> u64 {
-    0
 }
 
 /// The lines of a text without their ends; a final line end starts no further line.

@@ -107,8 +107,9 @@ impl FsTools {
         line: Option<u32>,
         limit: Option<u32>,
     ) -> Result<String, ToolFailure> {
-        let confined = Place::new(project)?.existing(&written(path))?;
-        read::plain_text(&confined, line, limit)
+        let place = Place::new(project)?;
+        let confined = place.existing(&written(path))?;
+        read::plain_text(&place, &confined, line, limit)
     }
 
     /// Replaces or creates a file for an agent; answers a diff.
@@ -119,9 +120,11 @@ impl FsTools {
         content: &str,
         cancel: &CancelFlag,
     ) -> Result<Option<String>, ToolFailure> {
-        let confined = Place::new(project)?.inside(&written(path))?;
+        let place = Place::new(project)?;
+        let confined = place.inside(&written(path))?;
         let change = Change::Content(content);
-        write::write(&confined, &change, None, &self.recent, cancel).map(|outcome| outcome.diff)
+        write::write(&place, &confined, &change, None, &self.recent, cancel)
+            .map(|outcome| outcome.diff)
     }
 
     /// A place in the queue for what a request touches.

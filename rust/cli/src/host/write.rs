@@ -1,6 +1,6 @@
 //! `intellij_write_file`, and whole texts that agents write over ACP.
 
-use std::fs::{self, Metadata};
+use std::fs::Metadata;
 use std::io;
 
 use serde_json::Value;
@@ -51,11 +51,12 @@ pub(super) fn write_file(
         // For the nearest names.
         place.existing(&confined.relative)?;
     }
-    write(&confined, &change, expected, recent, cancel)
+    write(place, &confined, &change, expected, recent, cancel)
 }
 
 /// Changes a file as a whole or not at all.
 pub(super) fn write(
+    place: &Place,
     confined: &Confined,
     change: &Change<'_>,
     expected: Option<&str>,
@@ -66,7 +67,7 @@ pub(super) fn write(
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
-        let old = Old::load(confined)?;
+        let old = Old::load(place, confined)?;
         let file = old.as_ref().map(|old| &old.file);
         if let Some(expected) = expected
             && file.is_none_or(|file| file.stamp != expected)
@@ -74,7 +75,7 @@ pub(super) fn write(
             return Err(stale(confined, expected, file, recent));
         }
         let (new, notes) = change.apply(confined, file)?;
-        match put(confined, old.as_ref(), &new, &notes, recent) {
+        match put(place, confined, old.as_ref(), &new, &notes, recent) {
             Err(NotReplaced::Changed) => {}
             Err(NotReplaced::Failed(error)) => {
                 return Err(io_failure("write", &confined.relative, &error));
@@ -99,29 +100,35 @@ struct Old {
 
 impl Old {
     /// Reads it; none where there is nothing.
-    fn load(confined: &Confined) -> Result<Option<Self>, ToolFailure> {
-        match fs::metadata(&confined.absolute) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(io_failure("write", &confined.relative, &error)),
-            Ok(metadata) => {
-                let file = TextFile::load(confined)?;
-                if !is_writable(confined, &metadata) {
-                    return Err(ToolFailure::new(
-                        ToolErrorCode::ReadOnly,
-                        format!(
-                            "{} is read-only; ask the person before changing that",
-                            confined.relative
-                        ),
-                    ));
-                }
-                Ok(Some(Self { file, metadata }))
-            }
+    fn load(place: &Place, confined: &Confined) -> Result<Option<Self>, ToolFailure> {
+        let refused = |error: io::Error| io_failure("write", &confined.relative, &error);
+        let is_missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        let entry = match place.hold(confined) {
+            Err(error) if is_missing(&error) => return Ok(None),
+            held => held.map_err(refused)?,
+        };
+        match entry.found() {
+            Err(error) if is_missing(&error) => return Ok(None),
+            found => found.map_err(refused)?,
+        };
+        let (file, metadata) = TextFile::load(place, confined)?;
+        // Without any write bit a file is read-only even for those whom the system would let.
+        if metadata.permissions().readonly() || !entry.is_writable() {
+            return Err(ToolFailure::new(
+                ToolErrorCode::ReadOnly,
+                format!(
+                    "{} is read-only; ask the person before changing that",
+                    confined.relative
+                ),
+            ));
         }
+        Ok(Some(Self { file, metadata }))
     }
 }
 
 /// Puts the new text in place of what stands there.
 fn put(
+    place: &Place,
     confined: &Confined,
     old: Option<&Old>,
     new: &NewText,
@@ -143,9 +150,13 @@ fn put(
     let names = old.map_or(Names::One, |old| Names::of(confined, &old.metadata));
     match (old, names) {
         (Some(old), Names::Inside(_)) => {
-            shared_file::overwrite(&confined.absolute, &new.bytes, old.file.seen)?;
+            let entry = place.hold(confined).map_err(NotReplaced::Failed)?;
+            shared_file::overwrite(&entry, &new.bytes, old.file.seen)?;
         }
-        _ => replace(&confined.absolute, &new.bytes, before)?,
+        _ => {
+            let root = place.folder().map_err(NotReplaced::Failed)?;
+            replace(&root, &place.below(&confined.absolute), &new.bytes, before)?;
+        }
     }
     recent.keep(&confined.absolute, &stamp, &new.text);
     let old_text = old.map(|old| old.file.text.as_str());
@@ -326,16 +337,4 @@ fn note(which: &str, found: &Found) -> String {
              ({shift}).\n"
         ),
     }
-}
-
-#[cfg(unix)]
-fn is_writable(confined: &Confined, metadata: &Metadata) -> bool {
-    // Without any write bit a file is read-only even for those whom the system would let.
-    !metadata.permissions().readonly()
-        && rustix::fs::access(&confined.absolute, rustix::fs::Access::WRITE_OK).is_ok()
-}
-
-#[cfg(not(unix))]
-fn is_writable(_: &Confined, metadata: &Metadata) -> bool {
-    !metadata.permissions().readonly()
 }

@@ -8,6 +8,7 @@ mod asking;
 mod edits;
 mod fixture;
 mod hostile_paths;
+mod links_and_pipes;
 mod listing_and_search;
 mod moves;
 mod order;

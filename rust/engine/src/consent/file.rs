@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::confine::regular_text;
 use crate::launch::merge;
 use crate::private;
 
@@ -26,7 +27,7 @@ pub(super) fn followed(path: &Path) -> PathBuf {
 
 /// The text of a file; none where there is no file.
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
-    match fs::read_to_string(path) {
+    match regular_text(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),

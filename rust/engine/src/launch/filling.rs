@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::fill::Filler;
 use super::{Values, relay_variables};
+use crate::confine::regular_text;
 use crate::error::EngineError;
 use crate::private;
 use crate::profile::Recipe;
@@ -114,7 +115,7 @@ fn json_files(
 
 /// The text of a file of the user's; empty where there is none.
 pub(super) fn users_text(what: &str, path: &Path) -> Result<String, EngineError> {
-    match std::fs::read_to_string(path) {
+    match regular_text(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         read => read.map_err(|error| EngineError::UsersOwn {
             what: what.to_owned(),

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{McpDelivery, Profile, import};
+use crate::confine::regular_text;
 use crate::error::EngineError;
 use crate::given;
 
@@ -110,7 +111,7 @@ fn read_file(file: &Path) -> Result<Vec<Profile>, EngineError> {
         file: file.display().to_string(),
         why,
     };
-    let text = std::fs::read_to_string(file).map_err(|e| failed(e.to_string()))?;
+    let text = regular_text(file).map_err(|e| failed(e.to_string()))?;
     let table = table_of(&text).map_err(&failed)?;
     let profiles = if table.get("agent").is_some() {
         serde_json::from_value::<Several>(table).map(|s| s.agent)

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::errands::Errands;
 use super::{Input, Session};
-use crate::confine::written;
+use crate::confine::{regular_file, written};
 use crate::event::{ChangedFile, EventBody};
 use crate::host::{HostReply, HostRequest};
 use crate::shelf::Shelf;
@@ -42,13 +42,12 @@ enum Content {
 
 impl Content {
     fn read(path: &Path, most: u64) -> Self {
-        // Looked at before it is opened: opening a pipe waits for somebody to write.
         let found = match fs::metadata(path) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Self::Absent,
             Err(_) => return Self::Unknown(None, 0),
         };
-        let Some(file) = found.is_file().then(|| fs::File::open(path).ok()).flatten() else {
+        let Some(file) = regular_file(path).ok() else {
             return Self::Unknown(found.modified().ok(), found.len());
         };
         let mut bytes = Vec::new();

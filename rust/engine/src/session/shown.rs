@@ -4,6 +4,7 @@
 //! Looked up once per question and only for people: nothing here decides, and the model never reads it.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 
 use serde_json::Value;
@@ -12,7 +13,7 @@ use siderail_guard::{Action, ActionKind, Identity};
 
 use super::Session;
 use super::views::{diff_of, text_of};
-use crate::confine::written;
+use crate::confine::{regular_file, written};
 use crate::event::FileDiff;
 
 /// Larger files are neither compared nor counted for a question.
@@ -200,5 +201,8 @@ fn replaced_text(edit: &Value, path: &str) -> Option<FileDiff> {
 fn text_at(path: &Path) -> Option<String> {
     let found = fs::metadata(path).ok()?;
     (found.is_file() && found.len() <= MOST_READ).then_some(())?;
-    fs::read_to_string(path).ok()
+    let mut text = String::new();
+    let file = regular_file(path).ok()?;
+    file.take(MOST_READ).read_to_string(&mut text).ok()?;
+    Some(text)
 }

@@ -2,6 +2,8 @@
 //!
 //! Knows no tool.
 
+use std::fs::File;
+use std::io;
 use std::path::Path;
 
 use crate::confine::{Confined, Confinement, Refusal};
@@ -26,6 +28,11 @@ impl Place {
 
     pub(super) fn root(&self) -> &Path {
         self.0.root()
+    }
+
+    /// Opens a regular file of the project by its canonical path; no link that came meanwhile is followed.
+    pub(super) fn file(&self, absolute: &Path) -> io::Result<File> {
+        self.0.folder()?.file(&self.0.below(absolute))
     }
 
     /// A path inside the project, there or not, links followed.

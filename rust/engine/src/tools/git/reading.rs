@@ -3,6 +3,7 @@
 //! Programs that the repository's configuration names for showing differences are not run.
 
 use std::ffi::OsString;
+use std::io::Read as _;
 
 use serde_json::json;
 
@@ -10,7 +11,7 @@ use super::program::{Output, Purpose};
 use super::repository::Repository;
 use super::wanted::{self, Shown};
 use super::{Call, told};
-use crate::confine::Confined;
+use crate::confine::{Confined, regular_file};
 use crate::host::{ToolErrorCode, ToolFailure};
 
 use crate::tools::pages::next_call;
@@ -321,7 +322,10 @@ fn n_lines(path: &Confined) -> Result<u64, ToolFailure> {
             path.relative
         )));
     }
-    let bytes = std::fs::read(&path.absolute).map_err(|error| not_there(&error.to_string()))?;
+    let mut bytes = Vec::new();
+    regular_file(&path.absolute)
+        .and_then(|file| file.take(MOST_FILE).read_to_end(&mut bytes))
+        .map_err(|error| not_there(&error.to_string()))?;
     let n_ends = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
     let has_rest = bytes.last().is_some_and(|byte| *byte != b'\n');
     match n_ends + u64::from(has_rest) {

@@ -6,6 +6,7 @@
 mod report;
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -142,8 +143,11 @@ fn newest(root: &Path, cancel: &CancelFlag) -> Result<(Vec<Found>, Vec<String>),
 }
 
 fn read(place: &Place, found: &Found) -> Result<Vec<Covered>, ToolFailure> {
-    let text =
-        fs::read(&found.file).map_err(|error| io_failure("read", found.file.display(), &error))?;
+    let mut text = Vec::new();
+    place
+        .file(&found.file)
+        .and_then(|file| file.take(MOST_BYTES).read_to_end(&mut text))
+        .map_err(|error| io_failure("read", found.file.display(), &error))?;
     let files = found
         .format
         .read(&String::from_utf8_lossy(&text))

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use regex_lite::Regex;
@@ -162,7 +163,13 @@ fn list(
         // A link could lead out of the project.
         let is_small = fs::symlink_metadata(file)
             .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MOST_BYTES);
-        let Some(text) = is_small.then(|| fs::read(file).ok()).flatten() else {
+        let text = || {
+            let mut text = Vec::new();
+            let file = place.file(file).ok()?;
+            file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
+            Some(text)
+        };
+        let Some(text) = is_small.then(text).flatten() else {
             continue;
         };
         let mut tests = marks.tests(&String::from_utf8_lossy(&text));

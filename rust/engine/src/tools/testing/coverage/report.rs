@@ -1,12 +1,13 @@
 //! Three formats of coverage reports: JaCoCo's XML, lcov's text, Cobertura's XML.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+
+use crate::confine::regular_file;
 
 /// Bytes by which a format is told.
 const HEAD: u64 = 4_096;
@@ -57,7 +58,7 @@ impl Format {
     /// The format of a file by its beginning; none where it is no report.
     pub(super) fn of(file: &Path) -> io::Result<Option<Self>> {
         let mut head = Vec::new();
-        File::open(file)?.take(HEAD).read_to_end(&mut head)?;
+        regular_file(file)?.take(HEAD).read_to_end(&mut head)?;
         let head = String::from_utf8_lossy(&head);
         Ok(
             if head.contains("JACOCO") || head.contains("<report name=") {
