@@ -28,7 +28,10 @@ mod search;
 mod services;
 mod shells;
 mod terminals;
+mod test_line;
+mod test_targets;
 mod test_tasks;
+mod test_tools;
 mod tests;
 mod windows_shells;
 mod wrappers;
@@ -38,6 +41,8 @@ mod xargs;
 pub(super) use danger::is_disk;
 pub(super) use network::{carries, is_connection, starts_shell};
 pub(super) use read::{filtered, is_own_text};
+
+use runners::node_options;
 
 use super::commands::Call;
 use super::ir::{Origin, Stream};

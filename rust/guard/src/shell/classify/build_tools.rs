@@ -15,7 +15,7 @@ const MAKE: Grammar = Grammar::gnu(
 impl Judge<'_> {
     /// What make runs besides the recipes of its files.
     pub(super) fn runs_recipes(&mut self, call: Call<'_>) {
-        if !matches!(call.name, "make" | "remake" | "mingw32-make") {
+        if !matches!(call.name, "make" | "gmake" | "remake" | "mingw32-make") {
             return;
         }
         let options = MAKE.split(call.args);

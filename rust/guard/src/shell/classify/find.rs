@@ -1,4 +1,4 @@
-//! `find` and `fd`: searching by name, and what they run on what they find.
+//! `find`, `bfs` and `fd`: searching by name, and what they run on what they find.
 
 use super::list::names_below;
 use super::xargs::replaced;
@@ -16,11 +16,26 @@ struct Search<'c> {
     commands: Vec<(&'c [Arg], bool)>,
     deletes: bool,
     writes: Vec<&'c Arg>,
+    /// It only explains itself.
+    explains: bool,
 }
+
+/// Tests and actions of find and bfs whose value is neither, whatever it looks like.
+#[rustfmt::skip]
+const VALUED: &[&str] = &[
+    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname",
+    "-regextype", "-type", "-xtype", "-fstype", "-size", "-amin", "-cmin", "-mmin", "-atime", "-ctime", "-mtime",
+    "-used", "-since", "-asince", "-csince", "-msince", "-bsince", "-newer", "-anewer", "-cnewer", "-bnewer", "-maxdepth", "-mindepth", "-user",
+    "-group", "-uid", "-gid", "-perm", "-flags", "-inum", "-links", "-samefile", "-context", "-printf",
+    "-files0-from", "-limit", "-xattrname",
+];
 
 impl Judge<'_> {
     pub(super) fn find_files(&mut self, call: Call<'_>) -> Stream {
-        let search = parse_find(call.args);
+        let search = parse_find(call.args, call.name == "bfs");
+        if search.explains {
+            return Stream::printed(Origin::Program);
+        }
         let written: Vec<&Arg> = search.writes.clone();
         self.edits(call, &written);
         self.searched(call, &search)
@@ -140,17 +155,20 @@ impl Judge<'_> {
             commands,
             deletes: false,
             writes: Vec::new(),
+            explains: false,
         };
         self.searched(call, &search)
     }
 }
 
-fn parse_find(args: &[Arg]) -> Search<'_> {
+/// Reads folders and an expression; bfs takes folders between tests as well.
+fn parse_find(args: &[Arg], is_bfs: bool) -> Search<'_> {
     let mut search = Search {
         starts: Vec::new(),
         commands: Vec::new(),
         deletes: false,
         writes: Vec::new(),
+        explains: false,
     };
     let mut index = 0;
     while let Some(arg) = args.get(index) {
@@ -180,10 +198,16 @@ fn parse_find(args: &[Arg]) -> Search<'_> {
                 search.writes.extend(args.get(index));
                 index += 1;
             }
-            // Their value is no action, whatever it looks like.
-            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex"
-            | "-type" | "-newer" | "-size" | "-mtime" | "-mmin" | "-maxdepth" | "-mindepth"
-            | "-user" | "-group" | "-perm" => index += 1,
+            "-help" | "--help" | "-version" | "--version" => search.explains = true,
+            text if VALUED.contains(&text) || text.starts_with("-newer") => index += 1,
+            "-f" if is_bfs => {
+                search.starts.extend(args.get(index));
+                index += 1;
+            }
+            "-S" | "-D" | "-j" if is_bfs => index += 1,
+            text if is_bfs && !text.starts_with('-') && !matches!(text, "(" | ")" | "!" | ",") => {
+                search.starts.push(arg);
+            }
             _ => {}
         }
     }

@@ -20,7 +20,7 @@ impl Judge<'_> {
             "ls" | "dir" | "vdir" | "ll" | "la" => LS,
             "exa" | "eza" | "lsd" => EXA,
             "tree" => TREE,
-            "find" => return Some(self.find_files(call)),
+            "find" | "bfs" => return Some(self.find_files(call)),
             "fd" | "fdfind" => return Some(self.fd(call)),
             _ => return None,
         };

@@ -61,6 +61,20 @@ pub(super) const RG: Grammar = Grammar::of(
     ],
 );
 #[rustfmt::skip]
+pub(super) const UGREP: Grammar = Grammar {
+    attached: "QZ",
+    ..Grammar::of(
+        "ABCDdefgJKMmNOt",
+        &[
+            "after-context", "before-context", "context", "regexp", "file", "max-count", "include", "exclude",
+            "include-dir", "exclude-dir", "include-from", "exclude-from", "glob", "iglob", "file-type",
+            "file-extension", "file-magic", "and", "andnot", "not", "neg-regexp", "jobs", "depth", "range",
+            "label", "binary-files", "directories", "devices", "encoding", "format", "colors", "replace", "tabs",
+            "max-files", "min-count", "separator", "context-separator", "group-separator", "ignore-files-from",
+        ],
+    )
+};
+#[rustfmt::skip]
 pub(super) const AG: Grammar = Grammar::of(
     "ABCGgmpW",
     &["ignore", "ignore-dir", "depth", "file-search-regex", "max-count", "pager"],
@@ -114,7 +128,8 @@ const KNOWN: &[(&[&str], Grammar)] = &[
     (&["sed"], SED),
     (&["awk"], AWK),
     (&["grep", "egrep", "fgrep", "zgrep", "bzgrep", "xzgrep", "zegrep", "zfgrep", "rgrep"], GREP),
-    (&["rg", "ripgrep", "ug", "ugrep"], RG),
+    (&["rg", "ripgrep"], RG),
+    (&["ug", "ugrep"], UGREP),
     (&["ag", "pt", "sift"], AG),
     (&["ack", "ack-grep"], ACK),
     (&["sort"], SORT),
@@ -134,9 +149,8 @@ const PLAIN: [&str; 10] = [
 pub(super) fn asks_for_help(call: Call<'_>) -> bool {
     let asks = |arg: &Arg| arg.is("--help") || arg.is("--version");
     match call.name {
-        "find" => {
-            return matches!(call.word(0), "--help" | "--version" | "-help" | "-version");
-        }
+        // These words are tests of theirs, wherever they stand but as a value.
+        "find" | "bfs" => return false,
         // Shells print their words as they are; git says for each of its subcommands what is asked.
         "echo" | "print" | "printf" | "git" => return false,
         _ => {}

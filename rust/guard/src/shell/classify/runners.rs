@@ -19,7 +19,8 @@ const RUNNERS: &[(&[&str], &[&str], usize)] = &[
     ),
     (&["pnpm", "yarn"], &["dlx"], 0),
     (&["mise", "rtx", "npm", "bun"], &["x"], 0),
-    (&["conda", "mamba", "micromamba", "fnm", "lerna"], &["run", "exec"], 0),
+    (&["conda", "mamba", "micromamba", "fnm"], &["run", "exec"], 0),
+    (&["lerna"], &["exec"], 0),
     (&["rustup"], &["run"], 1),
     (&["direnv"], &["exec"], 1),
     (&["nvm"], &["exec"], 1),
@@ -38,6 +39,53 @@ const OPTIONS: Grammar = Grammar::wrapper(
         "using", "no-group", "index", "index-url", "env", "config",
     ],
 );
+
+#[rustfmt::skip]
+const NPM: Grammar = Grammar::of(
+    "Ccmw",
+    &[
+        "prefix", "call", "message", "workspace", "loglevel", "registry", "userconfig", "globalconfig", "cache",
+        "cafile", "ca", "cert", "key", "proxy", "https-proxy", "noproxy", "script-shell", "shell", "scope", "tag",
+        "otp", "auth-type", "audit-level", "access", "before", "browser", "cpu", "os", "libc", "depth", "diff",
+        "editor", "viewer", "fetch-retries", "fetch-timeout", "git", "include", "omit", "install-strategy",
+        "local-address", "location", "lockfile-version", "logs-dir", "logs-max", "maxsockets", "node-options",
+        "pack-destination", "package", "save-prefix", "tag-version-prefix", "umask", "user-agent",
+        "expect-result-count", "init-module", "preid", "replace-registry-host", "sbom-format", "sbom-type",
+    ],
+);
+#[rustfmt::skip]
+const YARN: Grammar = Grammar::of(
+    "j",
+    &[
+        "cwd", "modules-folder", "cache-folder", "registry", "network-timeout", "network-concurrency", "mutex",
+        "proxy", "https-proxy", "preferred-cache-folder", "global-folder", "link-folder", "otp", "use-yarnrc",
+        "include", "exclude", "from", "jobs",
+    ],
+);
+#[rustfmt::skip]
+const PNPM: Grammar = Grammar::of(
+    "CF",
+    &[
+        "dir", "filter", "filter-prod", "loglevel", "reporter", "workspace-concurrency", "test-pattern",
+        "changed-files-ignore-pattern", "resume-from", "store-dir", "virtual-store-dir", "modules-dir",
+        "lockfile-dir", "registry", "script-shell", "package",
+    ],
+);
+#[rustfmt::skip]
+const BUN: Grammar = Grammar::of(
+    "rF",
+    &["cwd", "filter", "preload", "env-file", "elide-lines", "shell", "timeout", "test-name-pattern", "workspace"],
+);
+
+/// The options of npm and its relatives that take a value; `-w` and `-C` mean something else to each of them.
+pub(super) fn node_options(program: &str) -> Grammar {
+    match program {
+        "yarn" => YARN,
+        "pnpm" => PNPM,
+        "bun" => BUN,
+        _ => NPM,
+    }
+}
 
 impl Judge<'_> {
     pub(super) fn runner(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -62,8 +110,15 @@ impl Judge<'_> {
         let programs = RUNNERS
             .iter()
             .filter(|(programs, _, _)| programs.contains(&call.name));
+        let grammar = match call.name {
+            "npm" | "yarn" | "pnpm" | "bun" => Grammar {
+                operands_last: true,
+                ..node_options(call.name)
+            },
+            _ => OPTIONS,
+        };
         for (_, subcommands, skipped) in programs {
-            let before = OPTIONS.split(call.args).operands;
+            let before = grammar.split(call.args).operands;
             let Some((subcommand, rest)) = before.split_first() else {
                 continue;
             };
@@ -79,7 +134,7 @@ impl Judge<'_> {
                 "coverage" => Some(self.covered(rest, call)),
                 "nix" => self.nix_command(rest, call),
                 _ => {
-                    let inner = OPTIONS.split(rest);
+                    let inner = grammar.split(rest);
                     let module =
                         inner.flags.iter().any(|flag| flag.name == "m") && call.name == "uv";
                     if module {

@@ -1,7 +1,7 @@
 //! Tools that search text: grep and its relatives.
 
 use super::list::names_below;
-use super::options::{ACK, AG, GREP, RG};
+use super::options::{ACK, AG, GREP, RG, UGREP};
 use super::read::{filtered, is_own_text};
 use crate::shell::args::{Grammar, Options};
 use crate::shell::commands::Call;
@@ -39,6 +39,20 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// ugrep, whose options are grep's, searches the folder when it is told to, or has no input.
+    fn ugrep(call: Call<'a>, is_fed: bool) -> Self {
+        let options = UGREP.split(call.args);
+        let recursive = options.has("rRS", "recursive") || options.has("", "dereference-recursive");
+        let has_pattern = options.has("efN", "regexp") || options.has("", "file");
+        Self {
+            options,
+            has_pattern,
+            recursive: true,
+            searches_here: recursive || !is_fed,
+            by_name: false,
+        }
+    }
+
     /// ripgrep and those after its model, which search what is piped into them instead of the folder.
     fn recursive(grammar: Grammar, call: Call<'a>, is_fed: bool) -> Self {
         let options = grammar.split(call.args);
@@ -67,9 +81,13 @@ impl Judge<'_> {
         let search = match call.name {
             "grep" | "egrep" | "fgrep" | "zgrep" | "bzgrep" | "xzgrep" | "zegrep" | "zfgrep"
             | "rgrep" => Search::grep(call),
-            "rg" | "ripgrep" | "ug" | "ugrep" => {
+            "rg" | "ripgrep" => {
                 self.carried_commands(call);
                 Search::recursive(RG, call, is_fed)
+            }
+            "ug" | "ugrep" => {
+                self.carried_commands(call);
+                Search::ugrep(call, is_fed)
             }
             "ag" | "ack" => {
                 self.carried_commands(call);

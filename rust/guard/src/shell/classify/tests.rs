@@ -1,100 +1,13 @@
 //! Which commands run the project's tests.
 
-use super::test_tasks::{Package, cargo, go, gradle, mavenlike, node_package, sbt};
+use super::test_tasks::{Package, cargo, go, gradle, make, mavenlike, node_package, sbt};
+use super::test_tools::{PROGRAMS, RUNNERS, Tool};
+use super::{node_options, test_targets};
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
 use crate::shell::names::marks_of;
-
-/// Programs that do nothing but run tests, and the options with which they only look.
-#[rustfmt::skip]
-const RUNNERS: &[(&[&str], &[&str])] = &[
-    (
-        &["pytest", "py.test", "pytest-3"],
-        &["--collect-only", "--co", "--fixtures", "--markers", "-h"],
-    ),
-    (
-        &["jest", "mocha", "vitest", "ava", "tap", "jasmine", "karma"],
-        &["--listTests", "--showConfig", "-v"],
-    ),
-    (
-        &["rspec", "phpunit", "pest", "behat", "cucumber", "minitest"],
-        &["--dry-run", "--list-tests"],
-    ),
-    (&["tox", "nox"], &["-l", "--listenvs", "--list", "--showconfig", "-a", "list", "config"]),
-    (&["ctest"], &["-N", "--show-only", "--print-labels"]),
-    (&["gotestsum", "ginkgo"], &["--dry-run"]),
-    (&["nosetests", "nose2", "stestr", "green", "ward"], &["--collect-only"]),
-    (&["bats", "shellspec", "busted", "prove"], &["--count", "--list"]),
-];
-
-/// A program with a subcommand that runs tests.
-struct Program {
-    names: &'static [&'static str],
-    subcommands: &'static [&'static str],
-    /// The options with which it does not.
-    looks: &'static [&'static str],
-    /// The subcommand may stand behind others.
-    anywhere: bool,
-}
-
-const fn program(
-    names: &'static [&'static str],
-    subcommands: &'static [&'static str],
-    looks: &'static [&'static str],
-) -> Program {
-    Program {
-        names,
-        subcommands,
-        looks,
-        anywhere: false,
-    }
-}
-
-const fn anywhere(
-    names: &'static [&'static str],
-    subcommands: &'static [&'static str],
-    looks: &'static [&'static str],
-) -> Program {
-    Program {
-        names,
-        subcommands,
-        looks,
-        anywhere: true,
-    }
-}
-
-#[rustfmt::skip]
-const PROGRAMS: &[Program] = &[
-    program(&["dotnet"], &["test", "vstest"], &["--list-tests", "-t"]),
-    program(
-        &["bazel", "bazelisk", "buck", "buck2", "pants", "please", "plz"],
-        &["test", "coverage"],
-        &[],
-    ),
-    program(&["swift"], &["test"], &["list", "--list-tests", "-l"]),
-    program(&["hatch"], &["test"], &[]),
-    program(&["deno"], &["test"], &["--no-run"]),
-    program(&["playwright"], &["test"], &["--list"]),
-    program(&["cypress"], &["run"], &[]),
-    program(&["ng"], &["test", "t"], &[]),
-    program(&["manage.py", "django-admin"], &["test"], &[]),
-    program(
-        &["artisan", "rails", "rake"],
-        &["test", "spec", "test:all", "test:system"],
-        &["-T", "-n"],
-    ),
-    program(
-        &["mix", "flutter", "dart", "cabal", "stack", "lein", "meson", "forge", "hardhat"],
-        &["test"],
-        &[],
-    ),
-    program(&["composer", "gleam", "crystal", "dub"], &["test", "tests", "spec"], &[]),
-    anywhere(&["zig", "ninja", "just", "task", "invoke"], &["test", "tests"], &["-n"]),
-    anywhere(&["nx", "turbo", "lage"], &["test"], &["--dry-run", "--dry"]),
-    anywhere(&["xcodebuild"], &["test", "test-without-building"], &["-dry-run"]),
-];
 
 impl Judge<'_> {
     pub(super) fn test_runner(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -118,25 +31,32 @@ impl Judge<'_> {
                 Some(go(&all()))
             }
             "sbt" => Some(sbt(&all())),
-            "make" | "gmake" | "remake" | "mingw32-make" => Some(make(&all())),
-            _ => {
-                let known = marks_of!(RUNNERS, 0).may_hold(call.name)
-                    || marks_of!(PROGRAMS, names).may_hold(call.name);
+            "make" | "gmake" | "remake" | "mingw32-make" => Some(make(call.args)),
+            "tox" if matches!(call.word(0), "exec" | "e") => {
+                let behind = call.args.iter().position(|arg| arg.is("--"))?;
+                self.command(&call.args[behind + 1..], call.text);
+                Some(false)
+            }
+            "tox" => Some(test_targets::tox(&all())),
+            "nox" => Some(test_targets::nox(&all())),
+            "nx" => Some(test_targets::nx(&all())),
+            "turbo" => Some(test_targets::turbo(&all())),
+            "lerna" => Some(test_targets::lerna(&all())),
+            "ng" => Some(test_targets::angular(&all())),
+            "dotnet" if call.has("watch") => Some(test_targets::dotnet_watch(&all())),
+            "composer" => Some(test_targets::composer(&all())),
+            "rails" => Some(test_targets::rails(&all())),
+            "mix" => Some(test_targets::mix(&all())),
+            "lein" => Some(test_targets::lein(&all())),
+            "zig" => Some(test_targets::zig(&all())),
+            name => {
+                let known = marks_of!(RUNNERS, names).may_hold(name)
+                    || marks_of!(PROGRAMS, names).may_hold(name);
                 if !known {
                     return None;
                 }
-                let words = words(call.args);
-                if let Some((_, looks)) =
-                    RUNNERS.iter().find(|(names, _)| names.contains(&call.name))
-                {
-                    let only_looks = words.iter().any(|word| looks.contains(word));
-                    let lists = call.name == "vitest" && words.first() == Some(&"list");
-                    return Some(!only_looks && !lists);
-                }
-                let program = PROGRAMS
-                    .iter()
-                    .find(|program| program.names.contains(&call.name))?;
-                Some(program.runs_tests(&words))
+                let tool = tool_of(RUNNERS, name).or_else(|| tool_of(PROGRAMS, name))?;
+                Some(tool.runs_tests(&all()))
             }
         }
     }
@@ -170,14 +90,17 @@ impl Judge<'_> {
 
     /// A script of package.json, or a program that a package has installed.
     fn package_script(&mut self, call: Call<'_>) -> Option<bool> {
-        match node_package(call.name, call.args) {
+        match node_package(node_options(call.name), call.name, call.args) {
             Package::Tests => Some(true),
             Package::Nothing => Some(false),
             Package::Program(at) => {
                 // `yarn jest`, `pnpm run vitest`: any other word may be an installed program.
                 let program = call.args[at].text.as_str();
-                let known = RUNNERS.iter().any(|(names, _)| names.contains(&program))
-                    || matches!(program, "playwright" | "cypress" | "rimraf");
+                let known = tool_of(RUNNERS, program).is_some()
+                    || matches!(
+                        program,
+                        "playwright" | "cypress" | "rimraf" | "nx" | "turbo" | "lerna" | "ng"
+                    );
                 if known && call.name != "npm" {
                     self.command(&call.args[at..], call.text);
                 }
@@ -192,12 +115,20 @@ impl Judge<'_> {
         for (index, arg) in call.args.iter().enumerate() {
             let text = arg.text.as_str();
             let next = call.args.get(index + 1);
-            let folder = match text.split_once('=') {
-                Some((option, value)) if is_folder_option(call.name, option) => Some(Arg {
-                    text: value.to_owned(),
-                    ..arg.clone()
-                }),
+            let attached = |value: &str| Arg {
+                text: value.to_owned(),
+                ..arg.clone()
+            };
+            let folder = match (text.split_once('='), text.split_at_checked(2)) {
+                (Some((option, value)), _) if is_folder_option(call.name, option) => {
+                    Some(attached(value))
+                }
                 _ if is_folder_option(call.name, text) => next.cloned(),
+                (_, Some((option @ ("-C" | "-d"), value)))
+                    if is_folder_option(call.name, option) =>
+                {
+                    Some(attached(value))
+                }
                 _ => None,
             };
             if let Some(folder) = folder {
@@ -226,14 +157,19 @@ fn is_folder_option(program: &str, option: &str) -> bool {
     match program {
         "cargo" => matches!(option, "--manifest-path" | "-C"),
         "make" | "gmake" => matches!(option, "-C" | "--directory" | "-f"),
+        "ninja" | "meson" => option == "-C",
         "gradle" | "gradlew" => matches!(option, "-p" | "--project-dir"),
         "mvn" | "mvnw" => matches!(option, "-f" | "--file"),
         "npm" => matches!(option, "--prefix" | "-C"),
-        "yarn" => option == "--cwd",
+        "yarn" | "bun" | "turbo" => option == "--cwd",
         "pnpm" => matches!(option, "-C" | "--dir"),
         "ctest" => option == "--test-dir",
         "pytest" => option == "--rootdir",
+        "jest" => option == "--rootDir",
         "swift" => option == "--package-path",
+        "task" => matches!(option, "-d" | "--dir"),
+        "just" => matches!(option, "-d" | "--working-directory"),
+        "composer" => matches!(option, "-d" | "--working-dir"),
         "go" => option == "-C",
         _ => false,
     }
@@ -247,37 +183,6 @@ fn words(args: &[Arg]) -> Vec<&str> {
         .collect()
 }
 
-impl Program {
-    fn runs_tests(&self, words: &[&str]) -> bool {
-        // `composer run test` and `nx run-many -t test` name what they run behind a word of their own.
-        let own = |word: &str| {
-            matches!(word, "run" | "run-many" | "affected") && !self.subcommands.contains(&word)
-        };
-        let operands = words
-            .iter()
-            .filter(|word| !word.starts_with('-') && !own(word));
-        let considered = if self.anywhere { usize::MAX } else { 1 };
-        let found = operands
-            .take(considered)
-            .any(|word| self.subcommands.contains(word));
-        found && !words.iter().any(|word| self.looks.contains(word))
-    }
-}
-
-/// `make test`, `make check`, between other targets and variables.
-fn make(words: &[&str]) -> bool {
-    let dry = |word: &str| {
-        matches!(word, "--dry-run" | "--just-print" | "--question")
-            || (word.starts_with('-')
-                && !word.starts_with("--")
-                && word.contains('n')
-                && word.len() < 4)
-    };
-    let mut skips = false;
-    let runs = words.iter().any(|word| {
-        let value = std::mem::take(&mut skips);
-        skips = matches!(*word, "-C" | "-f" | "-I" | "-o" | "-W");
-        !value && matches!(*word, "test" | "check")
-    });
-    runs && !words.iter().any(|word| dry(word))
+fn tool_of(tools: &'static [Tool], name: &str) -> Option<&'static Tool> {
+    tools.iter().find(|tool| tool.names.contains(&name))
 }
