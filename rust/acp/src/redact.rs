@@ -88,13 +88,42 @@ impl Redaction {
     fn object(&self, members: Map<String, Value>) -> Value {
         let hide = |(key, value): (String, Value)| {
             let value = match key.as_str() {
-                "env" | "headers" => hide_entries(value),
-                name if is_secret_name(name) => hide_texts(value),
+                "env" | "headers" => self.names(hide_entries(value)),
+                name if is_secret_name(name) => self.names(hide_texts(value)),
                 _ => self.value(value),
             };
             (key, value)
         };
-        Value::Object(members.into_iter().map(hide).collect())
+        self.with_names_hidden(members.into_iter().map(hide))
+    }
+
+    /// What keeps its shape, without known secrets in the names of it.
+    fn names(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.known(text)),
+            Value::Array(items) => items.into_iter().map(|item| self.names(item)).collect(),
+            Value::Object(members) => {
+                let members = members.into_iter();
+                self.with_names_hidden(members.map(|(name, value)| (name, self.names(value))))
+            }
+            other => other,
+        }
+    }
+
+    /// An object whose names hold no secret. Names that become the same are numbered, so that no member is lost.
+    fn with_names_hidden(&self, members: impl Iterator<Item = (String, Value)>) -> Value {
+        let mut hidden = Map::new();
+        for (name, value) in members {
+            let name = self.known(hide_assignments(&name));
+            let mut free = name.clone();
+            let mut n = 1;
+            while hidden.contains_key(&free) {
+                n += 1;
+                free = format!("{name} {n}");
+            }
+            hidden.insert(free, value);
+        }
+        Value::Object(hidden)
     }
 }
 
@@ -307,6 +336,23 @@ mod tests {
             json!({"env": ["A=b", "C"]}),
             json!({"env": ["A=[hidden]", "[hidden]"]}),
         );
+    }
+
+    #[test]
+    fn a_secret_that_is_a_name_is_hidden_and_takes_no_member_along() {
+        let redaction = Redaction::new(["s3cr3t-long-enough".to_owned()]);
+        let told = json!({
+            "a s3cr3t-long-enough": 1,
+            "a [hidden]": 2,
+            "API_KEY=x7": {"s3cr3t-long-enough": ["s3cr3t-long-enough"]},
+            "env": {"s3cr3t-long-enough": "v"},
+            "headers": [{"s3cr3t-long-enough": 3}],
+            "password": {"s3cr3t-long-enough": 4},
+        });
+        let hidden = redaction.value(told);
+        let text = hidden.to_string();
+        assert!(!text.contains("s3cr3t") && !text.contains("x7"), "{text}");
+        assert_eq!(hidden.as_object().map(Map::len), Some(6), "{text}");
     }
 
     #[test]

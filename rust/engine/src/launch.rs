@@ -145,7 +145,7 @@ pub(crate) fn prepare(
         program,
         args: filling.args,
         env: filling.env,
-        mcp_servers: mcp_servers(profile, values),
+        mcp_servers: mcp_servers(profile, values)?,
         session_meta: filling.session_meta,
         hidden,
         hook: hook.map(|h| LaunchedHook {
@@ -201,20 +201,31 @@ fn relay_variables<'a>(values: &Values<'a>) -> [(&'static str, &'a str); 2] {
     ]
 }
 
-/// Our stdio server as `session/new` wants it; none where launch flags announce it.
-fn mcp_servers(profile: &Profile, values: &Values<'_>) -> Vec<McpServer> {
+/// The session's token for what must not hold it itself.
+const TOKEN_FILE: &str = "token";
+
+/// Our stdio server as `session/new` wants it; none where launch flags announce it. Some adapters hand it on to
+/// their agent as an argument, which every list of processes shows: so it names the file of the token, not the token.
+fn mcp_servers(profile: &Profile, values: &Values<'_>) -> Result<Vec<McpServer>, EngineError> {
     if profile.mcp.delivery == Delivery::Launch {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    vec![McpServer::Stdio {
+    let token_file = values.folder.join(TOKEN_FILE);
+    crate::private::write_file(&token_file, values.token)
+        .map_err(|e| filling::not_written(TOKEN_FILE, values.folder, &e))?;
+    let env = [
+        ("SIDERAIL_SOCKET", values.socket.to_owned()),
+        ("SIDERAIL_TOKEN_FILE", token_file.display().to_string()),
+    ];
+    Ok(vec![McpServer::Stdio {
         name: values.server.to_owned(),
         command: values.relay.first().cloned().unwrap_or_default(),
         args: values.relay.get(1..).unwrap_or_default().to_vec(),
-        env: relay_variables(values)
+        env: env
             .into_iter()
-            .map(|(k, v)| (k.to_owned(), v.to_owned()))
+            .map(|(name, value)| (name.to_owned(), value))
             .collect(),
-    }]
+    }])
 }
 
 #[cfg(test)]

@@ -131,9 +131,10 @@ impl Secrets {
 
     fn hide_in_call(&self, call: &mut ToolCallView) {
         self.said(&mut call.text);
-        self.judged(&mut call.title);
-        self.judged(&mut call.tool);
-        call.command.iter_mut().for_each(|text| self.judged(text));
+        // Nobody is asked by these: a question has its own text.
+        self.said(&mut call.title);
+        self.said(&mut call.tool);
+        call.command.iter_mut().for_each(|text| self.said(text));
         call.paths.iter_mut().for_each(|path| self.judged(path));
         for diff in &mut call.diffs {
             self.judged(&mut diff.path);
@@ -156,5 +157,31 @@ impl Secrets {
     /// A text by which a person judges, or which the engine has written around one.
     fn judged(&self, text: &mut String) {
         *text = self.own.known(std::mem::take(text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_tools_title_and_command_tell_no_secret() {
+        let env = BTreeMap::from([("DB_PASSWORD".to_owned(), "correct-horse-battery".to_owned())]);
+        let secrets = Secrets::new(Vec::new(), &env);
+        let hidden = |event: serde_json::Value| {
+            let body = serde_json::from_value(event).expect("an event");
+            serde_json::to_string(&secrets.hide(body)).expect("an event is JSON")
+        };
+        let call = json!({
+            "event": "TOOL_CALL", "tool_call_id": "c", "title": "psql -p correct-horse-battery", "tool": "Bash correct-horse-battery",
+            "kind": "execute", "status": "pending", "command": "psql -p correct-horse-battery", "paths": [], "diffs": [], "text": "",
+        });
+        assert!(
+            !hidden(call.clone()).contains("battery"),
+            "{}",
+            hidden(call)
+        );
     }
 }

@@ -50,7 +50,11 @@ impl Options {
             .clone()
             .or_else(|| env("SIDERAIL_SOCKET").map(PathBuf::from))
             .ok_or("SIDERAIL_SOCKET is not set; start the agent from Siderail")?;
-        let token = match &self.token_file {
+        let token_file = self
+            .token_file
+            .clone()
+            .or_else(|| env("SIDERAIL_TOKEN_FILE").map(PathBuf::from));
+        let token = match &token_file {
             Some(path) => std::fs::read_to_string(path)
                 .map_err(|error| format!("cannot read token file {}: {error}", path.display()))?,
             None => env("SIDERAIL_TOKEN")

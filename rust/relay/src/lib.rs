@@ -35,7 +35,8 @@ usage: siderail-relay [--socket PATH] [--token-file PATH] [--agent NAME]
        siderail-relay guardian --parent PID -- PROGRAM [ARGS...]
            run PROGRAM and end its whole process tree when process PID ends
 
-Without options, the socket and the token are read from SIDERAIL_SOCKET and SIDERAIL_TOKEN.
+Without options, the socket is read from SIDERAIL_SOCKET, and the token from the file that
+SIDERAIL_TOKEN_FILE names, else from SIDERAIL_TOKEN.
 ";
 
 /// Runs the role that `args` (without the program's own name) ask for, and returns the exit status.

@@ -201,3 +201,35 @@ fn settings_of_the_users_that_cannot_be_read_are_an_error_and_not_replaced() {
     let missing = dir.path().join("none.json").display().to_string();
     assert!(launched("qwen", &[(name, &missing)], &[], dir.path(), true).is_ok());
 }
+
+#[test]
+fn no_agent_gets_the_token_where_lists_of_processes_show_it() {
+    for profile in Profiles::load(&[] as &[&Path]).unwrap().iter() {
+        let name = &profile.name;
+        for hide in [true, false] {
+            let dir = tempfile::tempdir().unwrap();
+            let launch = launched(name, &[], &[], dir.path(), hide).unwrap();
+            // Adapters hand servers and `_meta` on to their agents as arguments.
+            let told = format!(
+                "{} {:?} {:?} {}",
+                launch.program, launch.args, launch.mcp_servers, launch.session_meta
+            );
+            for secret in ["t0k", "\"pw\""] {
+                assert!(!told.contains(secret), "{name}: {told}");
+            }
+            assert_eq!(launch.env["SIDERAIL_TOKEN"], "t0k");
+            if launch.mcp_servers.is_empty() {
+                continue;
+            }
+            let file = dir.path().join("token");
+            assert!(told.contains(&file.display().to_string()), "{name}: {told}");
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), "t0k");
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt as _;
+                let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+                assert_eq!(mode & 0o777, 0o600);
+            }
+        }
+    }
+}

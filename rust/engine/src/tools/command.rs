@@ -267,7 +267,12 @@ impl Runs {
 /// The environment of programs that nobody watches: no pager, no question for a password, no colours,
 /// and nothing that would let them speak in our name.
 fn quiet(mut env: BTreeMap<String, String>) -> BTreeMap<String, String> {
-    env.retain(|name, _| !matches!(name.as_str(), "SIDERAIL_SOCKET" | "SIDERAIL_TOKEN"));
+    env.retain(|name, _| {
+        !matches!(
+            name.as_str(),
+            "SIDERAIL_SOCKET" | "SIDERAIL_TOKEN" | "SIDERAIL_TOKEN_FILE"
+        )
+    });
     for (name, value) in [
         ("PAGER", "cat"),
         ("GIT_PAGER", "cat"),
