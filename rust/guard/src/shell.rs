@@ -28,6 +28,7 @@ mod parts;
 mod paths;
 mod patterns;
 mod powershell;
+mod programs;
 mod protected;
 mod reports;
 mod run;

@@ -3,7 +3,7 @@
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::paths::Place;
-use super::{Dialect, FindingKind, cmd, patterns, powershell};
+use super::{Dialect, FindingKind, cmd, powershell};
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -53,14 +53,6 @@ const PROGRAM_FOLDERS: [&str; 7] = [
 /// What the names of PowerShell's own modules begin with.
 const MODULES: &str = "microsoft.powershell.";
 
-/// What a pattern in place of a name may spell.
-const GUARDED: [&str; 40] = [
-    "cat", "head", "tail", "less", "more", "bat", "nl", "tac", "sed", "awk", "grep", "egrep",
-    "fgrep", "rg", "ag", "ack", "find", "fd", "ls", "tree", "tee", "dd", "rm", "git", "python3",
-    "python", "node", "perl", "ruby", "bash", "sh", "zsh", "dash", "curl", "wget", "env", "xargs",
-    "sudo", "cargo", "npm",
-];
-
 impl Judge<'_> {
     /// Judges a command that is folded already, and that another program runs: it knows no function of the line.
     pub(super) fn command(&mut self, argv: &[Arg], text: &Rc<str>) -> Stream {
@@ -88,6 +80,12 @@ impl Judge<'_> {
             self.budget.leave();
             return output;
         }
+        if first.pattern != Pattern::None
+            && let Some(output) = self.spelled(first, args, text)
+        {
+            self.budget.leave();
+            return output;
+        }
         let output = match self.command_name(first, text) {
             Some(Name { name, is_local }) => {
                 let call = Call {
@@ -112,6 +110,14 @@ impl Judge<'_> {
     fn function_or_program(&mut self, first: &Arg, call: Call<'_>) -> Stream {
         if matches!(call.name, "noglob" | "nocorrect" | "-") {
             return self.shell_runs(call.args, call.text);
+        }
+        if let ("repeat", Dialect::Bash, [_, command @ ..]) = (call.name, self.dialect, call.args) {
+            // zsh's loop, whose body may stand in braces.
+            let command = match command {
+                [open, inner @ .., close] if open.is("{") && close.is("}") => inner,
+                command => command,
+            };
+            return self.shell_runs(command, call.text);
         }
         let found = if first.text.contains(['/', '\\']) {
             None
@@ -176,6 +182,11 @@ impl Judge<'_> {
             &['/']
         };
         let given = first.text.as_str();
+        // zsh's path of a program.
+        let given = match given.strip_prefix('=') {
+            Some(name) if self.dialect == Dialect::Bash && !first.quoted => name,
+            _ => given,
+        };
         let base = given.rsplit(slashes).next().unwrap_or(given);
         // A cmdlet may be called with the name of its module.
         let module = given
@@ -187,12 +198,6 @@ impl Judge<'_> {
             return None;
         }
         let base = self.plain_name(base);
-        if first.pattern == Pattern::Live {
-            let guarded = GUARDED.iter().find(|name| patterns::matches(&base, name));
-            let name = guarded.map_or(base, |name| Cow::Borrowed(*name));
-            let is_local = has_folder && !self.is_installed(first);
-            return Some(Name { name, is_local });
-        }
         let is_local = has_folder && first.unknown.is_none() && !self.is_installed(first);
         Some(Name {
             name: base,
@@ -201,7 +206,7 @@ impl Judge<'_> {
     }
 
     /// Whether a program stands where programs are installed, and not among the project's own files.
-    fn is_installed(&self, first: &Arg) -> bool {
+    pub(super) fn is_installed(&self, first: &Arg) -> bool {
         let target = self.target(first);
         let folder = target
             .path
@@ -209,14 +214,16 @@ impl Judge<'_> {
             .map_or("", |(folder, _)| folder);
         let lower = folder.to_ascii_lowercase();
         let kept = PROGRAM_FOLDERS.iter().any(|known| lower.ends_with(known));
+        // `./rm` in `/bin` is a program like any other.
+        let elsewhere = target.place != Place::Inside && !target.path.contains(UNKNOWN);
         let absolute = !first.text.starts_with('.') && target.place != Place::Inside;
         let rooted =
             first.text.starts_with(['/', '~', UNKNOWN]) || first.text.get(1..2) == Some(":");
-        kept || (absolute && rooted)
+        kept || elsewhere || (absolute && rooted)
     }
 
     /// The name without what different systems add to it.
-    fn plain_name<'n>(&self, base: &'n str) -> Cow<'n, str> {
+    pub(super) fn plain_name<'n>(&self, base: &'n str) -> Cow<'n, str> {
         let windows = matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd);
         let mut name: Cow<'n, str> = if windows {
             base.to_ascii_lowercase().into()
@@ -251,6 +258,8 @@ impl Judge<'_> {
                 name[1..].to_owned().into()
             }
             "pypy" => "python".into(),
+            // zsh's own, from its module for files.
+            "zf_rm" => "rm".into(),
             _ => name,
         }
     }

@@ -193,6 +193,7 @@ impl<'s> Parser<'s> {
         self.skip_blanks();
         let target = self.word()?;
         Ok(Some(Redirect {
+            variable: None,
             fd,
             operator: *operator,
             target,

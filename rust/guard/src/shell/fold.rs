@@ -150,7 +150,13 @@ impl Judge<'_> {
                     folding.current.quoted = true;
                     self.fold_text(text, folding);
                 }
-                Part::Parameter(parameter) => self.parameter(parameter, folding, whole),
+                Part::Parameter(parameter) => {
+                    let is_word = word.parts.len() == 1 && !whole;
+                    match self.whole_list(parameter).filter(|_| is_word) {
+                        Some(list) => self.fold_list(&list, false, folding),
+                        None => self.parameter(parameter, folding, whole),
+                    }
+                }
                 Part::Substitution { script, quoted } => {
                     let output = self.capture(script);
                     self.fold_stream(&output, *quoted || whole, folding);

@@ -78,7 +78,15 @@ impl Judge<'_> {
         let Stream::File(target) = self.io.stdin.clone() else {
             return Stream::Empty;
         };
-        if simple.assignments.is_empty() && matches!(self.io.stdout, Sink::Captured) {
+        // zsh prints the file, and bash in `$(< file)`.
+        let prints = match self.io.stdout {
+            Sink::Captured => true,
+            Sink::Inherited => simple.redirects.iter().any(|redirect| {
+                redirect.operator == Operator::Read && redirect.fd.unwrap_or(0) == 0
+            }),
+            _ => false,
+        };
+        if simple.assignments.is_empty() && prints && self.dialect != Dialect::Fish {
             self.reads(&simple.text, std::slice::from_ref(&target));
             return Stream::printed(Stream::File(target).origin().unwrap_or(Origin::Elsewhere));
         }
@@ -109,6 +117,10 @@ impl Judge<'_> {
                     Value::List(words) => self.fold(words).into_iter().next().unwrap_or_default(),
                 };
                 self.environment(&assignment.name, &value, &simple.text);
+                if args.iter().any(|arg| arg.text.starts_with("--config-env")) {
+                    // git takes a setting from the variable.
+                    self.scope.set(&assignment.name, Variable::Scalar(value));
+                }
             }
         }
         self.maybe_aliased(simple, args)
@@ -163,25 +175,39 @@ impl Judge<'_> {
         applied
     }
 
+    /// `{name}<`: a descriptor that the shell chooses, and keeps in the variable.
+    fn chosen_descriptor(&mut self, name: &str) -> u8 {
+        let taken = |fd: u8| self.io.others.iter().any(|(other, _)| *other == fd);
+        let fd = (FIRST_CHOSEN..u8::MAX)
+            .find(|fd| !taken(*fd))
+            .unwrap_or(u8::MAX);
+        let value = Variable::Scalar(Arg::new(fd.to_string()));
+        self.scope.set(name, value);
+        fd
+    }
+
     fn redirect_one(&mut self, redirect: &Redirect, arg: &Arg, applied: &mut Applied) {
+        let fd = match &redirect.variable {
+            // `{name}<&-` closes what it names.
+            Some(_) if arg.is("-") => return,
+            Some(name) => Some(self.chosen_descriptor(name)),
+            None => redirect.fd,
+        };
         match redirect.operator {
             Operator::Text => {
                 let stream = Stream::supplied(arg.text.as_str(), arg.unknown);
-                self.io
-                    .connect(redirect.fd.unwrap_or(0), Descriptor::In(stream));
+                self.io.connect(fd.unwrap_or(0), Descriptor::In(stream));
             }
             Operator::Read => {
                 let stream = self.readable(arg);
-                self.io
-                    .connect(redirect.fd.unwrap_or(0), Descriptor::In(stream));
+                self.io.connect(fd.unwrap_or(0), Descriptor::In(stream));
             }
-            Operator::ReadWrite if redirect.fd.unwrap_or(0) == 0 => {
+            Operator::ReadWrite if fd.unwrap_or(0) == 0 => {
                 self.io.stdin = self.readable(arg);
             }
             Operator::Write | Operator::ReadWrite => {
                 let sink = self.writable(arg, applied);
-                self.io
-                    .connect(redirect.fd.unwrap_or(1), Descriptor::Out(sink));
+                self.io.connect(fd.unwrap_or(1), Descriptor::Out(sink));
             }
             Operator::WriteBoth => {
                 let sink = self.writable(arg, applied);
@@ -190,12 +216,12 @@ impl Judge<'_> {
             }
             Operator::DuplicateIn => {
                 if let Some(descriptor) = self.io.descriptor(&arg.text) {
-                    self.io.connect(redirect.fd.unwrap_or(0), descriptor);
+                    self.io.connect(fd.unwrap_or(0), descriptor);
                 }
             }
             Operator::DuplicateOut if arg.text == "-" => {}
             Operator::DuplicateOut => match self.io.descriptor(arg.text.trim_end_matches('-')) {
-                Some(descriptor) => self.io.connect(redirect.fd.unwrap_or(1), descriptor),
+                Some(descriptor) => self.io.connect(fd.unwrap_or(1), descriptor),
                 None => {
                     let sink = self.writable(arg, applied);
                     self.io.stdout = sink.clone();
@@ -214,6 +240,11 @@ impl Judge<'_> {
             "/dev/null" | "NUL" | "nul" => Stream::Empty,
             "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "-" => self.io.stdin.clone(),
             "/dev/tty" => Stream::Inherited,
+            path if let Some(Descriptor::In(stream)) =
+                descriptor_path(path).and_then(|fd| self.io.descriptor(fd)) =>
+            {
+                stream
+            }
             path if super::classify::is_connection(path) => Stream::printed(Origin::Download),
             _ => Stream::File(self.target(arg)),
         }
@@ -327,6 +358,17 @@ impl Io {
             }
         }
     }
+}
+
+/// The first descriptor that a shell chooses by itself.
+const FIRST_CHOSEN: u8 = 10;
+
+/// The number of a descriptor beyond the first three that is named by its path.
+fn descriptor_path(path: &str) -> Option<&str> {
+    let fd = path
+        .strip_prefix("/dev/fd/")
+        .or_else(|| path.strip_prefix("/proc/self/fd/"))?;
+    (!matches!(fd, "0" | "1" | "2" | "63")).then_some(fd)
 }
 
 /// `exec` without a command changes the streams of the shell itself.

@@ -138,6 +138,8 @@ pub(super) enum Value {
 #[derive(Debug)]
 pub(super) struct Redirect {
     pub(super) fd: Option<u8>,
+    /// `{name}`: where the shell keeps the descriptor that it chooses.
+    pub(super) variable: Option<String>,
     pub(super) operator: Operator,
     pub(super) target: Word,
 }

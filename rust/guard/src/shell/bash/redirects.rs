@@ -28,8 +28,8 @@ impl Parser<'_> {
         }
         let start = self.position;
         let element = self.element_descriptor()?;
-        let fd = match element {
-            Some(_) => Some(CHOSEN),
+        let (fd, variable) = match element {
+            Some(_) => (Some(CHOSEN), None),
             None => self.descriptor(),
         };
         let rest = &self.bytes[self.position..];
@@ -64,6 +64,7 @@ impl Parser<'_> {
             if let Some(element) = element {
                 document.target.parts.push_front(element);
             }
+            document.variable = variable;
             return Ok(Some(document));
         }
         self.skip_blanks();
@@ -78,6 +79,7 @@ impl Parser<'_> {
             target.parts.push_front(element);
         }
         Ok(Some(Redirect {
+            variable,
             fd,
             operator,
             target,
@@ -85,13 +87,15 @@ impl Parser<'_> {
     }
 
     /// Digits or `{name}` in front of an operator; stays put when there is none behind.
-    fn descriptor(&mut self) -> Option<u8> {
+    fn descriptor(&mut self) -> (Option<u8>, Option<String>) {
         let start = self.position;
-        let (mut fd, mut named) = (None, false);
+        let (mut fd, mut named) = (None, None);
         if self.peek() == Some(b'{') {
             self.position += 1;
             self.take_name();
-            named = self.peek() == Some(b'}');
+            if self.peek() == Some(b'}') {
+                named = Some(self.text[start + 1..self.position].to_owned());
+            }
             self.position += 1;
         } else {
             self.skip_while(|byte| byte.is_ascii_digit());
@@ -101,11 +105,11 @@ impl Parser<'_> {
                 .and_then(|digits| digits.parse().ok());
         }
         let operator = matches!(self.peek(), Some(b'<' | b'>'));
-        if self.position > start && operator && (named || fd.is_some()) {
-            return Some(fd.unwrap_or(CHOSEN));
+        if self.position > start && operator && (named.is_some() || fd.is_some()) {
+            return (fd.or(Some(CHOSEN)), named);
         }
         self.position = start;
-        None
+        (None, None)
     }
 
     /// `{name[subscript]}` in front of an operator: the element of a list that is to hold the descriptor. Its
@@ -150,6 +154,7 @@ impl Parser<'_> {
             parts: [Part::Later(slot)].into(),
         };
         Ok(Redirect {
+            variable: None,
             fd,
             operator: Operator::Text,
             target,

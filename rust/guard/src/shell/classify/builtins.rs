@@ -57,6 +57,7 @@ impl Judge<'_> {
             "unalias" => self.remove_aliases(call.args),
             "trap" => self.trap(call),
             "eval" => return Some(self.eval(call)),
+            "emulate" => return self.emulate(call),
             "source" | "." => return Some(self.source(call)),
             "let" => call.args.iter().for_each(|arg| self.evaluate(&arg.text)),
             "test" | "[" => {
@@ -213,6 +214,13 @@ impl Judge<'_> {
             self.unknown_code(joined.unknown, call.text);
         }
         self.run_code(&joined.text, joined.unknown, self.dialect, call, true)
+    }
+
+    /// zsh's `emulate [-LR] shell -c text`
+    fn emulate(&mut self, call: Call<'_>) -> Option<Stream> {
+        let at = call.args.iter().position(|arg| arg.is("-c"))?;
+        let text = call.args.get(at + 1)?.clone();
+        Some(self.run_code(&text.text, text.unknown, self.dialect, call, true))
     }
 
     fn source(&mut self, call: Call<'_>) -> Stream {

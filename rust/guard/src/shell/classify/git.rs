@@ -3,7 +3,7 @@
 use super::{git_changes, git_settings, options};
 use crate::shell::args::{Grammar, Options};
 use crate::shell::commands::Call;
-use crate::shell::ir::{Arg, Origin, Stream};
+use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::shell::judge::Judge;
 use crate::shell::{Dialect, FindingKind};
 
@@ -75,10 +75,10 @@ impl Judge<'_> {
         }
         let output = match options.operands.split_first() {
             Some((subcommand, args)) => {
-                let configured = options
-                    .values("c", "config-env")
-                    .cloned()
-                    .collect::<Vec<_>>();
+                let mut configured = self.environment_settings();
+                configured.extend(options.values("c", "").cloned());
+                let named = options.values("", "config-env");
+                configured.extend(named.map(|setting| self.setting_from_environment(setting)));
                 self.configured(&configured, subcommand, args, call)
             }
             None => Stream::printed(Origin::Program),
@@ -130,6 +130,10 @@ impl Judge<'_> {
         args: &[Arg],
         call: Call<'_>,
     ) -> Stream {
+        if value.starts_with(UNKNOWN) {
+            self.unknown_code(unknown, call.text);
+            return Stream::printed(Origin::Program);
+        }
         let text = match value.strip_prefix('!') {
             Some(command) => format!("{command} \"$@\""),
             None => format!("git {value} \"$@\""),

@@ -3,8 +3,9 @@
 use crate::shell::Dialect;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
-use crate::shell::ir::Arg;
+use crate::shell::ir::{Arg, Origin};
 use crate::shell::judge::Judge;
+use crate::shell::scope::Variable;
 
 /// Whether a setting, in small letters, holds a command line that git runs.
 pub(super) fn names_program(name: &str) -> bool {
@@ -52,6 +53,57 @@ impl Judge<'_> {
         if !matches!(folder, "" | "/dev/null" | "nul" | "NUL") {
             let why = "Names a folder whose scripts git runs from now on.";
             self.cannot_tell(call.text, why);
+        }
+    }
+
+    /// The settings that `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0` and so on give to git, as `name=value`.
+    pub(super) fn environment_settings(&mut self) -> Vec<Arg> {
+        let mut settings = Vec::new();
+        if let Some(text) = self.environment_value("GIT_CONFIG_PARAMETERS") {
+            // `'name=value'`, or `'name'='value'`.
+            let pairs = text.text.split("' '");
+            settings.extend(
+                pairs.map(|pair| text.with_text(pair.replace("'='", "=").trim_matches('\''))),
+            );
+        }
+        if self.environment_value("GIT_CONFIG_COUNT").is_none() {
+            return settings;
+        }
+        for number in 0_usize.. {
+            let key = self.environment_value(&format!("GIT_CONFIG_KEY_{number}"));
+            let value = self.environment_value(&format!("GIT_CONFIG_VALUE_{number}"));
+            let (Some(key), Some(value)) = (key, value) else {
+                break;
+            };
+            self.budget.pay(8 + key.text.len() + value.text.len());
+            let mut setting = key;
+            setting.text.push('=');
+            setting.join(&value);
+            settings.push(setting);
+        }
+        settings
+    }
+
+    /// `--config-env=name=VARIABLE`
+    pub(super) fn setting_from_environment(&self, setting: &Arg) -> Arg {
+        let (name, variable) = setting.text.split_once('=').unwrap_or((&setting.text, ""));
+        let value = self.environment_value(variable);
+        let mut setting = setting.with_text(&format!("{name}="));
+        setting.join(&value.unwrap_or_else(|| Arg::unknown(Origin::Variable)));
+        setting
+    }
+
+    /// A variable that the line has set, as the shells name it.
+    fn environment_value(&self, name: &str) -> Option<Arg> {
+        let found = self.scope.variable(name);
+        let found = found.or_else(|| {
+            let lower = format!("env:{}", name.to_ascii_lowercase());
+            let powershell = self.dialect == Dialect::PowerShell;
+            powershell.then(|| self.scope.variable(&lower)).flatten()
+        });
+        match found? {
+            Variable::Scalar(value) => Some(value.clone()),
+            Variable::List(list) => list.first().cloned(),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
+use crate::shell::scope::Variable;
 
 impl Judge<'_> {
     pub(super) fn wrapper(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -275,6 +276,10 @@ impl Judge<'_> {
 
     /// Variables through which programs run other commands: editors, pagers, hooks.
     pub(in crate::shell) fn environment(&mut self, name: &str, value: &Arg, text: &str) {
+        if name.starts_with("GIT_CONFIG_") {
+            // git reads its settings from there.
+            self.scope.set(name, Variable::Scalar(value.clone()));
+        }
         let runs = matches!(
             name,
             "PAGER"

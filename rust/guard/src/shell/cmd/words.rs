@@ -150,6 +150,7 @@ impl Parser<'_> {
                 Operator::DuplicateIn
             };
             return Ok(Some(Redirect {
+                variable: None,
                 fd,
                 operator,
                 target,
@@ -162,6 +163,7 @@ impl Parser<'_> {
             return Err(Trouble::Syntax("a redirection without its file"));
         }
         Ok(Some(Redirect {
+            variable: None,
             fd,
             operator,
             target,

@@ -2,7 +2,7 @@
 
 use super::Folding;
 use crate::shell::budget::DEPTH_LIMIT;
-use crate::shell::ir::{Arg, Origin, UNKNOWN};
+use crate::shell::ir::{Arg, Origin, Pattern, UNKNOWN};
 use crate::shell::judge::Judge;
 use crate::shell::patterns;
 use crate::shell::scope::Variable;
@@ -160,19 +160,43 @@ impl Judge<'_> {
             Lookup::Unset if self.is_no_argument(parameter, folding) => {}
             Lookup::Empty => folding.begun |= quoted,
             Lookup::Unset => folding.unknown(Origin::Variable),
+            Lookup::One(value) if quoted && is_element(parameter) => {
+                self.fold_value(&expanded(&value), quoted, folding);
+            }
             Lookup::One(value) => self.fold_value(&value, quoted, folding),
+            // In quotes each element stays one argument, as it does everywhere in fish.
             Lookup::Many(list) => {
-                if !self.budget.pay(10 * list.len()) {
-                    return;
-                }
-                for (index, value) in list.iter().enumerate() {
-                    if index > 0 {
-                        folding.end_argument();
-                    }
-                    // In quotes each element stays one argument, as it does everywhere in fish.
-                    let keeps = quoted || self.dialect == Dialect::Fish;
-                    self.fold_value(value, keeps, folding);
-                }
+                let keeps = quoted || self.dialect == Dialect::Fish;
+                self.fold_list(&list, keeps, folding);
+            }
+        }
+    }
+
+    /// A word that is nothing but the name of a list: all of its elements in zsh, and the first of them in bash.
+    pub(super) fn whole_list(&self, parameter: &Parameter) -> Option<Rc<[Arg]>> {
+        let plain = parameter.operation == Operation::Plain && parameter.index.is_none();
+        if !plain || parameter.quoted || self.dialect != Dialect::Bash {
+            return None;
+        }
+        match self.scope.variable(&parameter.name)? {
+            Variable::List(list) => Some(Rc::clone(list)),
+            Variable::Scalar(_) => None,
+        }
+    }
+
+    /// Folds the elements of a list as arguments of their own.
+    pub(super) fn fold_list(&mut self, list: &[Arg], quoted: bool, folding: &mut Folding<'_>) {
+        if !self.budget.pay(10 * list.len()) {
+            return;
+        }
+        for (index, value) in list.iter().enumerate() {
+            if index > 0 {
+                folding.end_argument();
+            }
+            if quoted && value.pattern == Pattern::Live {
+                self.fold_value(&expanded(value), quoted, folding);
+            } else {
+                self.fold_value(value, quoted, folding);
             }
         }
     }
@@ -252,6 +276,23 @@ impl Judge<'_> {
         // Behind the last one there is nothing.
         Lookup::One(arguments.get(number).cloned().unwrap_or_default())
     }
+}
+
+/// Whether a parameter is an element of a list or an argument.
+fn is_element(parameter: &Parameter) -> bool {
+    parameter.index.is_some()
+        || parameter
+            .name
+            .starts_with(|first: char| first.is_ascii_digit())
+}
+
+/// An element of a list, whose pattern became names when the list was made: quotes do not take that back.
+fn expanded(value: &Arg) -> Arg {
+    let mut value = value.clone();
+    if value.pattern == Pattern::Live {
+        value.pattern = Pattern::Carried;
+    }
+    value
 }
 
 fn element(variable: &Variable, index: Option<&Arg>, dialect: Dialect) -> Lookup {

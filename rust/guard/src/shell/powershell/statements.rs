@@ -363,6 +363,7 @@ impl Parser<'_> {
             Operator::Write
         };
         simple.redirects.push(Redirect {
+            variable: None,
             fd: Some(stream),
             operator,
             target,
