@@ -95,14 +95,21 @@ impl<'s> Parser<'s> {
         while matches!(self.peek(), Some(b'@' | b' ' | b'\t' | b',' | b';' | b'=')) {
             self.position += 1;
         }
+        // Redirections may stand in front of a command and of brackets alike.
+        let start = self.position;
+        let mut redirects = Vec::new();
+        self.redirects(&mut redirects)?;
         let word = self.letters().to_ascii_lowercase();
         let node = match word.as_str() {
-            _ if self.peek() == Some(b'(') => self.bracket()?,
+            _ if self.peek() == Some(b'(') => self.bracket(redirects)?,
+            _ if !redirects.is_empty() => self.simple(start, redirects)?,
+            // `rem.` is a command that does nothing, but for its redirections.
+            "rem" if self.peek_at(word.len()) == Some(b'.') => self.simple(start, redirects)?,
             "if" => self.conditional()?,
             "for" => self.repetition()?,
             "rem" => self.remark(),
             _ if self.peek() == Some(b':') => self.remark(),
-            _ => self.simple()?,
+            _ => self.simple(start, redirects)?,
         };
         self.leave();
         Ok(node)
@@ -114,9 +121,8 @@ impl<'s> Parser<'s> {
         Node::Evaluated(Vec::new())
     }
 
-    fn bracket(&mut self) -> Result<Node> {
+    fn bracket(&mut self, mut redirects: Vec<Redirect>) -> Result<Node> {
         let script = self.bracketed()?;
-        let mut redirects = Vec::new();
         self.redirects(&mut redirects)?;
         Ok(Node::group(script, redirects))
     }
@@ -148,9 +154,11 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn simple(&mut self) -> Result<Node> {
-        let start = self.position;
-        let mut simple = Simple::new(&self.nothing);
+    fn simple(&mut self, start: usize, redirects: Vec<Redirect>) -> Result<Node> {
+        let mut simple = Simple {
+            redirects,
+            ..Simple::new(&self.nothing)
+        };
         loop {
             self.skip_blanks();
             if self.at_end() {

@@ -2,7 +2,7 @@
 
 use crate::shell::Dialect;
 use crate::shell::commands::Call;
-use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
+use crate::shell::ir::{Arg, Origin, Sink, Stream, UNKNOWN};
 use crate::shell::judge::Judge;
 use crate::shell::paths::Target;
 
@@ -11,6 +11,7 @@ pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option
     if call.has("/?") {
         return Some(Stream::printed(Origin::Program));
     }
+    judge.leaves_empty(call);
     let operands: Vec<&Arg> = call.args.iter().filter(|arg| !is_switch(arg)).collect();
     let printed = match call.name {
         "type" => {
@@ -40,7 +41,10 @@ pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option
         "start" => judge.start(call),
         "set" => {
             // `set /p name=text` prints its text.
-            let asks = call.word(0).eq_ignore_ascii_case("/p");
+            let asks = call
+                .word(0)
+                .get(..2)
+                .is_some_and(|switch| switch.eq_ignore_ascii_case("/p"));
             if asks {
                 Stream::supplied("\0", Some(Origin::Variable))
             } else {
@@ -67,7 +71,7 @@ pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option
         }
         "title" | "rem" | "cls" | "color" | "prompt" | "ver" | "vol" | "goto" | "setlocal"
         | "endlocal" | "ren" | "rename" | "assoc" | "ftype" | "path" | "verify" | "help"
-        | "pause" | "time" | "date" => Stream::printed(Origin::Program),
+        | "pause" | "time" | "date" | "break" => Stream::printed(Origin::Program),
         _ => return windows_tool(judge, call),
     };
     Some(printed)
@@ -90,7 +94,15 @@ pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> O
         "find" if judge.places.is_windows() => {
             Some(judge.find_string(call, operands.get(1..).unwrap_or_default()))
         }
-        "more" => Some(judge.print_files(call, &operands)),
+        "more" => {
+            // Without a file it shows what is typed, as cat does.
+            let name = if operands.is_empty() {
+                "cat"
+            } else {
+                call.name
+            };
+            Some(judge.print_files(Call { name, ..call }, &operands))
+        }
         "sort" if has_switch(call, 'o') => {
             let at = call
                 .args
@@ -158,7 +170,7 @@ fn fetching_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
 impl Judge<'_> {
     /// `copy con file` writes what is typed, `copy file con` shows the file, `copy nul file` leaves nothing of it.
     fn copy_console(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
-        let is_console = |arg: &Arg| arg.text.eq_ignore_ascii_case("con");
+        let is_console = |arg: &Arg| arg.text.trim_end_matches(':').eq_ignore_ascii_case("con");
         self.leaves_at(operands.get(1..).unwrap_or_default());
         match operands {
             [from, to] if from.text.eq_ignore_ascii_case("nul") => self.removes(call, &[to]),
@@ -188,30 +200,59 @@ impl Judge<'_> {
         }
     }
 
+    /// A command that prints nothing leaves an empty file behind its redirection.
+    fn leaves_empty(&mut self, call: Call<'_>) {
+        let silent = match call.name {
+            "break" | "rem" | "title" | "color" | "setlocal" | "endlocal" | "goto" | "shift"
+            | "pushd" | "popd" | "exit" => true,
+            // By itself it prints the folder.
+            "cd" | "chdir" => !call.args.is_empty(),
+            "call" => call.args.is_empty(),
+            _ => false,
+        };
+        if silent
+            && let Sink::File(target) = self.io.stdout.clone()
+            && target.is_inside()
+        {
+            self.writes(call.text, "Creates or empties a project file.", &[target]);
+        }
+    }
+
     /// `forfiles /p folder /c "command"`, whose command is told each file by words that begin with `@`.
+    /// Like find it searches by name, unless it removes what it finds.
     fn for_files(&mut self, call: Call<'_>) -> Stream {
-        let value = |switch: &str| {
-            let at = call
-                .args
-                .iter()
-                .position(|arg| arg.text.eq_ignore_ascii_case(switch))?;
+        let value = |letter: &str| {
+            let at = call.args.iter().position(|arg| {
+                let switch = arg.text.strip_prefix(['/', '-']);
+                switch.is_some_and(|switch| switch.eq_ignore_ascii_case(letter))
+            })?;
             call.args.get(at + 1)
         };
-        let Some(command) = value("/c") else {
+        if call.has("/?") {
             return Stream::printed(Origin::Program);
-        };
+        }
         let mark = self.scope.mark();
-        if let Some(folder) = value("/p") {
+        if let Some(folder) = value("p") {
             let path = self.target(folder).path;
             self.scope.enter_folder(path);
         }
-        let here = self.scope.cwd();
-        let text = command.text.replace("@path", &format!("{here}/{UNKNOWN}"));
+        let start = self.here();
+        let command = value("c").map_or("cmd /c echo @file", |command| &command.text);
+        let removes = command
+            .split(|letter: char| !letter.is_ascii_alphanumeric())
+            .any(|word| {
+                let word = word.to_ascii_lowercase();
+                matches!(word.as_str(), "del" | "erase" | "rd" | "rmdir")
+            });
+        let text = command.replace("@path", &format!("{}/{UNKNOWN}", start.path));
         let text = ["@file", "@fname", "@relpath"]
             .iter()
             .fold(text, |text, name| {
                 text.replace(name, &format!(".\\{UNKNOWN}"))
             });
+        if !removes && start.reaches_inside() {
+            self.finds(call.text, &[start]);
+        }
         let output = self.run_code(&text, Some(Origin::Variable), Dialect::Cmd, call, false);
         self.scope.undo_to(mark);
         output

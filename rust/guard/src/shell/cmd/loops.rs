@@ -1,7 +1,7 @@
 //! `if` and `for` of cmd.exe.
 
 use super::{Parser, Result};
-use crate::shell::syntax::{Loop, Node, Part, Script, Trouble, Word};
+use crate::shell::syntax::{Loop, Node, Part, Script, Simple, Trouble, Word, excerpt};
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -204,6 +204,25 @@ impl Parser<'_> {
         let Some(end) = end else {
             return Err(Trouble::Syntax("a quote that never ends"));
         };
+        if self.text[start..end].contains('^') {
+            // Another cmd runs it, once this one has taken the signs away.
+            let line = unescaped(&self.text[start..end]);
+            self.position = end + 1;
+            self.skip_blanks();
+            if self.peek() != Some(b')') {
+                return Err(Trouble::Syntax("a bracket that never closes"));
+            }
+            self.position += 1;
+            let simple = Simple {
+                words: ["cmd", "/c", &line].map(Word::quoted).into(),
+                text: excerpt(&self.text[start..end]),
+                ..Simple::default()
+            };
+            let script = Rc::new(Script {
+                nodes: vec![Node::Simple(Box::new(simple))],
+            });
+            return Ok(vec![substituted(script)]);
+        }
         let (bytes, text, brackets) = (self.bytes, self.text, self.kept.brackets);
         (self.bytes, self.text, self.kept.brackets) = (&bytes[..end], &text[..end], 0);
         self.position = start;
@@ -215,15 +234,34 @@ impl Parser<'_> {
             return Err(Trouble::Syntax("a bracket that never closes"));
         }
         self.position += 1;
-        let script = Rc::new(script?);
-        Ok(vec![Word {
-            parts: [Part::Substitution {
-                script,
-                quoted: true,
-            }]
-            .into(),
-        }])
+        Ok(vec![substituted(Rc::new(script?))])
     }
+}
+
+fn substituted(script: Rc<Script>) -> Word {
+    Word {
+        parts: [Part::Substitution {
+            script,
+            quoted: true,
+        }]
+        .into(),
+    }
+}
+
+/// Text without the signs that take away the meaning of the letter behind them.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars();
+    let mut quoted = false;
+    while let Some(letter) = letters.next() {
+        quoted ^= letter == '"';
+        if letter == '^' && !quoted {
+            out.extend(letters.next());
+        } else {
+            out.push(letter);
+        }
+    }
+    out
 }
 
 fn unknown() -> Word {

@@ -8,9 +8,9 @@ use crate::shell::syntax::{
 use std::rc::Rc;
 
 /// Commands of the interpreter itself, whose name may be followed by more without a blank.
-const INTERNAL: [&str; 20] = [
+const INTERNAL: [&str; 21] = [
     "echo", "dir", "type", "del", "erase", "rd", "rmdir", "cd", "chdir", "md", "mkdir", "copy",
-    "move", "ren", "set", "call", "start", "pushd", "popd", "exit",
+    "move", "ren", "rem", "set", "call", "start", "pushd", "popd", "exit",
 ];
 
 impl Parser<'_> {
