@@ -46,15 +46,13 @@ impl Judge<'_> {
     pub(super) fn interpreter(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "python" => Some(self.python(call)),
+            "py" | "pyw" | "pythonw" => Some(self.python_launcher(call)),
             "node" | "nodejs" | "tsx" | "ts-node" => Some(self.node_js(call)),
             "deno" if call.word(0) == "eval" => Some(self.evaluated(call, Language::JavaScript, 1)),
-            "deno" if call.word(0) == "run" => Some(self.deno_run(call)),
-            "bun"
-                if call
-                    .args
-                    .iter()
-                    .any(|arg| matches!(arg.text.as_str(), "-e" | "--eval" | "-p" | "--print")) =>
-            {
+            "deno" if matches!(call.word(0), "run" | "" | "-" | "repl") => {
+                Some(self.deno_run(call))
+            }
+            "bun" if call.args.is_empty() || call.args.iter().any(is_bun_script) => {
                 Some(self.node_js(call))
             }
             "perl" => Some(self.perl_like(call, Language::Perl)),
@@ -74,7 +72,8 @@ impl Judge<'_> {
             "manage.py" | "django-admin" if call.word(0) == "shell" => {
                 Some(self.django_shell(call))
             }
-            "ipython" | "ipython3" => Some(Stream::printed(Origin::Program)),
+            "ipython" | "ipython3" => Some(self.ipython(call)),
+            "irb" => Some(self.script_or_stdin(&[], Language::Ruby, call)),
             _ => self.foreign(call),
         }
     }
@@ -99,6 +98,45 @@ impl Judge<'_> {
         self.script_or_stdin(options.operands, Language::Python, call)
     }
 
+    /// Windows' launcher, which is told the version first: `py -3.12 -c …`.
+    fn python_launcher(&mut self, call: Call<'_>) -> Stream {
+        let is_version = |arg: &&Arg| {
+            let rest = arg.text.strip_prefix('-').unwrap_or_default();
+            rest.starts_with("V:") || rest.starts_with(|first: char| first.is_ascii_digit())
+        };
+        let n_versions = call.args.iter().take_while(is_version).count();
+        self.python(Call {
+            args: &call.args[n_versions..],
+            ..call
+        })
+    }
+
+    /// `ipython -c code`, a script, or what it is fed; a line behind `!` is for a shell.
+    fn ipython(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::wrapper("cm", &["profile", "c", "command"]).split(call.args);
+        let code = options.value("c", "c").or(options.value("", "command"));
+        let Some(code) = code.cloned() else {
+            if options.has("hVm", "help") || options.has("", "version") {
+                return Stream::printed(Origin::Program);
+            }
+            return self.script_or_stdin(options.operands, Language::Python, call);
+        };
+        for line in code
+            .text
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix('!'))
+        {
+            self.run_code(line, code.unknown, super::Dialect::Bash, call, false);
+        }
+        self.inline(
+            &code.text,
+            code.unknown,
+            options.operands,
+            Language::Python,
+            call,
+        )
+    }
+
     fn django_shell(&mut self, call: Call<'_>) -> Stream {
         let options = Grammar::of("ci", &["command", "interface"]).split(call.args);
         if let Some(code) = options.value("c", "command").cloned() {
@@ -117,6 +155,19 @@ impl Judge<'_> {
             .collect();
         match module.text.as_str() {
             _ if tests => self.command(&argv, call.text),
+            "IPython" | "ipython" => {
+                let argv: Vec<Arg> = std::iter::once(Arg::new("ipython"))
+                    .chain(rest.iter().cloned())
+                    .collect();
+                self.command(&argv, call.text)
+            }
+            // They run another script or module and look on.
+            "cProfile" | "profile" | "trace" | "pdb" => {
+                let options = Grammar::wrapper("osc", &["file"]).split(rest);
+                let modules = options.flags.iter().find(|flag| flag.is("m", ""));
+                let inner = modules.map_or(options.operands, |flag| &rest[flag.behind - 1..]);
+                self.named_script("python", inner, call)
+            }
             "timeit" => {
                 for code in rest.iter().filter(|code| !code.text.starts_with('-')) {
                     self.inline(&code.text, code.unknown, &[], Language::Python, call);
@@ -148,7 +199,26 @@ impl Judge<'_> {
             "env-file",
             "conditions",
         ];
-        let options = Grammar::wrapper("eprC", long).split(call.args);
+        let asked = call.args.iter().position(|arg| arg.is("-pe"));
+        let both: Vec<Arg>;
+        let args = match asked {
+            // node has no bundles but this one.
+            Some(at) => {
+                both = [&call.args[..at], &[Arg::new("-e")], &call.args[at + 1..]].concat();
+                &both
+            }
+            None => call.args,
+        };
+        // `-p` with another option behind it only says that the result is printed.
+        let prints = |pair: &[Arg]| {
+            matches!(pair[0].text.as_str(), "-p" | "--print") && pair[1].text.starts_with('-')
+        };
+        let letters = if args.windows(2).any(prints) {
+            "erC"
+        } else {
+            "eprC"
+        };
+        let options = Grammar::wrapper(letters, long).split(args);
         if options.has("v", "version") || options.has("h", "help") {
             return Stream::printed(Origin::Program);
         }
@@ -165,13 +235,17 @@ impl Judge<'_> {
                 call,
             );
         }
+        let operands = match options.operands {
+            [run, script @ ..] if call.name == "bun" && run.is("run") => script,
+            operands => operands,
+        };
         if options.has("", "test") {
             let argv: Vec<Arg> = std::iter::once(Arg::new("mocha"))
                 .chain(options.operands.iter().cloned())
                 .collect();
             return self.command(&argv, call.text);
         }
-        self.script_or_stdin(options.operands, Language::JavaScript, call)
+        self.script_or_stdin(operands, Language::JavaScript, call)
     }
 
     fn evaluated(&mut self, call: Call<'_>, language: Language, skipped: usize) -> Stream {
@@ -190,6 +264,18 @@ impl Judge<'_> {
             .any(|arg| arg.text.starts_with("https://") || arg.text.starts_with("http://"));
         if remote {
             self.unknown_code(Some(Origin::Download), call.text);
+            return Stream::printed(Origin::Program);
+        }
+        let behind = call.args.get(1..).unwrap_or_default();
+        let options = Grammar::wrapper("cL", &["config", "import-map", "eval", "ext", "env-file"]);
+        let options = options.split(behind);
+        if let Some(code) = options.value("", "eval").cloned() {
+            return self.inline(&code.text, code.unknown, &[], Language::JavaScript, call);
+        }
+        let is_fed =
+            call.word(0) != "run" || options.operands.first().is_some_and(|arg| arg.is("-"));
+        if is_fed {
+            return self.script_or_stdin(&[], Language::JavaScript, call);
         }
         Stream::printed(Origin::Program)
     }
@@ -200,7 +286,14 @@ impl Judge<'_> {
             attached: "iFCdDtxMm",
             ..Grammar::wrapper("eEIr", &[])
         };
-        let options = grammar.split(call.args);
+        let plain: Vec<Arg>;
+        let args = if language == Language::Perl && call.args.iter().any(is_unicode_bundle) {
+            plain = call.args.iter().map(without_unicode).collect();
+            &plain
+        } else {
+            call.args
+        };
+        let options = grammar.split(args);
         let codes: Vec<Arg> = options.values("eE", "").cloned().collect();
         if codes.is_empty() {
             if options.has("vVhc", "version") || options.has("", "help") {
@@ -237,6 +330,22 @@ impl Judge<'_> {
 
     fn php(&mut self, call: Call<'_>) -> Stream {
         let options = Grammar::wrapper("rfdczBREFS", &["run"]).split(call.args);
+        // For each line of the input, before them all and behind them.
+        for (short, long) in [
+            ("R", "process-code"),
+            ("B", "process-begin"),
+            ("E", "process-end"),
+        ] {
+            if let Some(code) = options.value(short, long).cloned() {
+                self.inline(
+                    &code.text,
+                    code.unknown,
+                    options.operands,
+                    Language::Php,
+                    call,
+                );
+            }
+        }
         if let Some(code) = options.value("r", "run").cloned() {
             return self.inline(
                 &code.text,
@@ -246,7 +355,7 @@ impl Judge<'_> {
                 call,
             );
         }
-        if options.has("vih", "version") || options.has("", "help") {
+        if options.has("vihRBE", "version") || options.has("", "help") {
             return Stream::printed(Origin::Program);
         }
         self.script_or_stdin(options.operands, Language::Php, call)
@@ -343,5 +452,31 @@ impl Judge<'_> {
         // A script between pipes is a filter of what some program prints.
         let supplied = !matches!(input, Stream::Text(_)) || is_own_text(&input);
         filtered(None, supplied)
+    }
+}
+
+fn is_bun_script(arg: &Arg) -> bool {
+    matches!(
+        arg.text.as_str(),
+        "-" | "-e" | "--eval" | "-p" | "--print" | "-pe"
+    ) || arg.text.starts_with("--eval=")
+        || arg.text.starts_with("--print=")
+}
+
+/// perl's `-C` with its letters, behind which others may stand: `-CSne`.
+fn is_unicode_bundle(arg: &Arg) -> bool {
+    arg.text.starts_with("-C") && arg.text.len() > 2
+}
+
+fn without_unicode(arg: &Arg) -> Arg {
+    match arg.text.strip_prefix("-C") {
+        Some(rest) if is_unicode_bundle(arg) => {
+            let is_set = |letter: char| "IOEioADSLa".contains(letter) || letter.is_ascii_digit();
+            match rest.trim_start_matches(is_set) {
+                "" => arg.with_text("-w"),
+                letters => arg.with_text(&format!("-{letters}")),
+            }
+        }
+        _ => arg.clone(),
     }
 }

@@ -141,6 +141,10 @@ impl Judge<'_> {
                         return Some(self.run_python(rest, call));
                     }
                     let operands = behind_dashes(inner.operands);
+                    // A script on the standard input.
+                    if call.name == "uv" && operands.first().is_some_and(|arg| arg.is("-")) {
+                        return Some(self.run_python(operands, call));
+                    }
                     Some(self.command(operands.get(*skipped..).unwrap_or_default(), call.text))
                 }
             };

@@ -75,9 +75,22 @@ impl Script<'_> {
             }
             _ => None,
         };
+        let named = arguments.iter().find_map(|tokens| match tokens {
+            [Token::Name(name), Token::Mark('='), rest @ ..] if name == "args" => Some(rest),
+            _ => None,
+        });
         let Some(first) = arguments.first() else {
             return;
         };
+        if let Some(named) = named.filter(|_| is_named(first)) {
+            match list(&named) {
+                Some(program) => effects.programs.push(program),
+                None => effects
+                    .commands
+                    .push(self.value(named).unwrap_or_else(unknown)),
+            }
+            return;
+        }
         if let Some(program) = list(first) {
             effects.programs.push(program);
             return;
@@ -86,7 +99,8 @@ impl Script<'_> {
         for tokens in arguments.iter().filter(|tokens| !is_named(tokens)) {
             if is_object(tokens) {
                 // `{args: […]}`
-                let args = tokens.iter().position(|token| token.name() == Some("args"));
+                let is_key = |token: &Token| matches!(token.name(), Some("args" | "cmd"));
+                let args = tokens.iter().position(is_key);
                 let args = args.and_then(|at| tokens.get(at + 2..));
                 words.extend(args.as_ref().and_then(list).unwrap_or_default());
                 continue;
@@ -98,6 +112,7 @@ impl Script<'_> {
         }
         match words.as_slice() {
             [] => {}
+            _ if is_object(first) => effects.programs.push(words),
             // A line for a shell; what stands behind it says how it is run.
             [line, _, ..] if line.trim().contains(' ') => effects.commands.push(line.clone()),
             [only] => effects.commands.push(only.clone()),
@@ -114,7 +129,7 @@ impl Script<'_> {
 pub(super) fn opened(path: Option<String>, mode: Option<&str>, effects: &mut Effects) {
     let Some(path) = path else { return };
     let mode = mode.unwrap_or("r");
-    if mode.contains(['w', 'a', 'x', '+']) {
+    if mode.contains(['w', 'a', 'x', '+', '>']) {
         effects.writes.push(path);
     } else {
         effects.reads.push(path);

@@ -45,9 +45,23 @@ pub(in crate::shell) fn effects(program: &str) -> Effects {
 /// `getline < "file"` and `"command" | getline`.
 fn read_line(tokens: &[Token], index: usize, effects: &mut Effects) {
     if index >= 2 && tokens[index - 1] == Token::Mark(b'|') {
-        if let Token::Text(command) = &tokens[index - 2] {
-            effects.commands.push(command.clone());
+        let mut at = index - 1;
+        while at > 0
+            && matches!(
+                &tokens[at - 1],
+                Token::Text(_) | Token::Name(_) | Token::Mark(b'(' | b')')
+            )
+        {
+            at -= 1;
         }
+        // What stands in front of it may be the condition of a loop.
+        let at = tokens[at..index]
+            .iter()
+            .position(|token| matches!(token, Token::Text(_)))
+            .map(|first| at + first);
+        effects
+            .commands
+            .extend(at.and_then(|at| text_behind(tokens, at)));
         return;
     }
     let variable = matches!(tokens.get(index + 1), Some(Token::Name(_)));

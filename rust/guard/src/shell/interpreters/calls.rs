@@ -45,8 +45,12 @@ fn follow(
         values: HashMap::new(),
         depth,
         runs_programs,
+        mentions_paths: PATHS.iter().any(|name| mentioned(name)),
         code_origin: OnceCell::new(),
     };
+    if language == Language::Python {
+        script.note_loops();
+    }
     for index in 0..tokens.len() {
         script.at(index, effects);
     }
@@ -56,6 +60,12 @@ impl Script<'_> {
     fn at(&mut self, index: usize, effects: &mut Effects) {
         match &self.tokens[index] {
             Token::Command(text) => effects.commands.push(text.clone()),
+            Token::Name(name) if name == "$" && self.language == Language::JavaScript => {
+                // bun's and zx's shell.
+                if let Some(Token::Text(text)) = self.tokens.get(index + 1) {
+                    effects.commands.push(text.clone());
+                }
+            }
             Token::Name(name) => {
                 if self.assigns(index) {
                     let value = self.value(&self.tokens[index + 2..]);
@@ -66,6 +76,22 @@ impl Script<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// The variables of loops take what they go over, also where they are used in front of it.
+    fn note_loops(&mut self) {
+        for index in 0..self.tokens.len() {
+            let is = |offset: usize, word| {
+                self.tokens.get(index + offset).and_then(Token::name) == Some(word)
+            };
+            if is(0, "for")
+                && is(2, "in")
+                && let Some(name) = self.tokens[index + 1].name()
+                && let Some(value) = self.value(&self.tokens[index + 3..])
+            {
+                self.values.insert(name.to_owned(), value);
+            }
         }
     }
 
@@ -109,6 +135,13 @@ impl Script<'_> {
                 is_path || object.is_some_and(|object| names.contains(&object))
             }
             Before::One(_) => false,
+            Before::AnyPath(others) => {
+                let is_other = || {
+                    let object = self.object(index);
+                    object.is_some_and(|name| others.contains(&name))
+                };
+                member && self.mentions_paths && !is_other()
+            }
         }
     }
 
@@ -142,13 +175,73 @@ impl Script<'_> {
                 let plain = self.language != Language::JavaScript;
                 plain.then(|| split(rest))
             }
-            // Ruby calls a member that stands by itself.
-            _ if does == Does::RemovesItself && self.language == Language::Ruby => Some(Vec::new()),
+            // Ruby and Perl call a member that stands by itself.
+            _ if matches!(does, Does::RemovesItself | Does::ReadsItself)
+                && matches!(self.language, Language::Ruby | Language::Perl) =>
+            {
+                Some(Vec::new())
+            }
+            None if does == Does::Removes && self.language == Language::Perl => {
+                Some(vec![&self.tokens[index..=index]])
+            }
+            // Perl removes what stands in its own variable.
+            Some(token)
+                if does == Does::Removes
+                    && self.language == Language::Perl
+                    && (token.is(';') || token.is('}') || *token == Token::NewLine) =>
+            {
+                Some(vec![&self.tokens[index..=index]])
+            }
             // A function that is handed on is called by somebody.
             _ if does == Does::Evaluates && self.language == Language::JavaScript => {
                 Some(Vec::new())
             }
+            // Only where it is certain that it is called.
+            Some(token) if token.is(',') || token.is(')') => self.handed_on(index),
             _ => None,
+        }
+    }
+
+    /// What a function is called with that is handed on to one that calls it: `map(os.remove, files)`.
+    fn handed_on(&self, index: usize) -> Option<Vec<&[Token]>> {
+        let mut at = index;
+        while at >= 2
+            && index - at < ARGUMENTS_LIMIT
+            && self.tokens[at - 1].is('.')
+            && self.tokens[at - 2].name().is_some()
+        {
+            at -= 2;
+        }
+        let open = at
+            .checked_sub(1)
+            .filter(|open| self.tokens[*open].is('('))?;
+        let caller = open
+            .checked_sub(1)
+            .and_then(|caller| self.tokens[caller].name())?;
+        let calls = [
+            "map",
+            "imap",
+            "imap_unordered",
+            "starmap",
+            "submit",
+            "apply",
+            "apply_async",
+            "to_thread",
+            "partial",
+            "forEach",
+            "flatMap",
+        ];
+        if !calls.contains(&caller) {
+            return None;
+        }
+        let rest = split(self.tokens.get(index + 1..)?.get(1..).unwrap_or_default());
+        let own = vec![&self.tokens[index..=index]];
+        match rest.first() {
+            Some([open, list @ ..]) if open.is('[') && caller == "map" => Some(split(list)),
+            Some(first) if matches!(caller, "submit" | "partial" | "to_thread") => {
+                Some(vec![first])
+            }
+            _ => Some(own),
         }
     }
 
@@ -158,14 +251,47 @@ impl Script<'_> {
         match does {
             Does::Reads => effects.reads.extend(first()),
             Does::Writes => effects.writes.extend(first()),
+            Does::Removes
+                if matches!(
+                    self.language,
+                    Language::Python | Language::Perl | Language::Ruby
+                ) =>
+            {
+                effects.removes.extend(first());
+                let more = arguments
+                    .iter()
+                    .skip(1)
+                    .filter(|tokens| matches!(tokens.first(), Some(Token::Text(_))));
+                effects
+                    .removes
+                    .extend(more.filter_map(|tokens| self.value(tokens)));
+            }
             Does::Removes => effects.removes.extend(first()),
             Does::ReadsItself => effects.reads.push(itself()),
             Does::WritesItself => effects.writes.push(itself()),
             Does::RemovesItself => effects.removes.push(itself()),
-            Does::Opens if self.language == Language::Perl => self.perl_open(arguments, effects),
+            Does::PerlOpens => self.perl_open(arguments, effects),
             Does::Opens => {
-                let mode = self.mode(arguments, 1);
-                opened(first(), mode.as_deref(), effects);
+                let mode = written_to(arguments).or_else(|| self.mode(arguments, 1));
+                match first() {
+                    // Ruby's way to a command.
+                    Some(path) if self.language == Language::Ruby && path.starts_with('|') => {
+                        effects.commands.push(path[1..].to_owned());
+                    }
+                    path => opened(path, mode.as_deref(), effects),
+                }
+            }
+            Does::OpensByFlags => {
+                let at = usize::from(self.language == Language::Perl);
+                let path = arguments.get(at).and_then(|tokens| self.value(tokens));
+                let flags = arguments.get(at + 1..).unwrap_or_default().concat();
+                let writes = flags.iter().filter_map(Token::name).any(|name| {
+                    matches!(
+                        name,
+                        "O_WRONLY" | "O_RDWR" | "O_TRUNC" | "O_APPEND" | "O_CREAT"
+                    )
+                });
+                opened(path, Some(if writes { "w" } else { "r" }), effects);
             }
             Does::OpensItself => {
                 let mode = self.mode(arguments, 0);
@@ -215,4 +341,16 @@ impl Script<'_> {
         let origin = *self.code_origin.get_or_init(|| code_origin(self.tokens));
         effects.code = effects.code.max(Some(origin));
     }
+}
+
+/// What the options of a call that opens say: `{write: true}`, `inplace=True`.
+fn written_to(arguments: &[&[Token]]) -> Option<String> {
+    let mut tokens = arguments.iter().skip(1).flat_map(|tokens| tokens.iter());
+    let writes = tokens.any(|token| {
+        matches!(
+            token.name(),
+            Some("write" | "append" | "create" | "truncate" | "inplace")
+        )
+    });
+    writes.then(|| "w".to_owned())
 }

@@ -64,7 +64,10 @@ impl Judge<'_> {
             self.run_code(command, unknown, Dialect::Bash, call, false);
         }
         for command in effects.fed.iter().take(64) {
-            let input = std::mem::replace(&mut self.io.stdin, Stream::printed(Origin::Program));
+            let input = std::mem::replace(
+                &mut self.io.stdin,
+                Stream::supplied(UNKNOWN.to_string(), Some(Origin::Program)),
+            );
             self.run_code(command, None, Dialect::Bash, call, false);
             self.io.stdin = input;
         }

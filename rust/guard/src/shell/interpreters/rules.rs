@@ -11,6 +11,10 @@ pub(super) enum Does {
     Opens,
     /// The same on the object that it is called on.
     OpensItself,
+    /// Reads or writes as the flags of the system behind its first argument say.
+    OpensByFlags,
+    /// Perl's own `open`.
+    PerlOpens,
     ReadsItself,
     WritesItself,
     Removes,
@@ -39,6 +43,8 @@ pub(super) enum Before {
     One(&'static [&'static str]),
     /// Nothing or anything, in a script that mentions this name.
     Mentioned(&'static str),
+    /// Some object but these, in a script that mentions paths that are objects.
+    AnyPath(&'static [&'static str]),
     /// Nothing, in a script that takes the name out of this module.
     Imported(&'static str),
 }
@@ -60,13 +66,22 @@ const fn rule(names: &'static [&'static str], before: Before, does: Does) -> Rul
 #[rustfmt::skip]
 const PYTHON: &[Rule] = &[
     rule(&["open"], Before::Nothing, Does::Opens),
-    rule(&["open"], Before::One(&["io", "codecs", "builtins"]), Does::Opens),
+    rule(
+        &["open"],
+        Before::One(&["io", "codecs", "builtins", "__builtins__", "tokenize", "aiofiles"]),
+        Does::Opens,
+    ),
+    rule(&["open"], Before::One(OS), Does::OpensByFlags),
+    rule(&["FileIO"], Before::Anything, Does::Opens),
     rule(&["open"], Before::One(PATHS), Does::OpensItself),
     rule(&["read_text", "read_bytes"], Before::Something, Does::ReadsItself),
     rule(&["write_text", "write_bytes"], Before::Something, Does::WritesItself),
     rule(&["unlink", "rmdir"], Before::One(PATHS), Does::RemovesItself),
+    rule(&["unlink"], Before::AnyPath(OS), Does::RemovesItself),
+    rule(&["open"], Before::AnyPath(NO_PATHS), Does::OpensItself),
     rule(&["getline", "getlines"], Before::One(&["linecache"]), Does::Reads),
-    rule(&["input"], Before::One(&["fileinput"]), Does::Reads),
+    rule(&["input"], Before::One(&["fileinput"]), Does::Opens),
+    rule(&["FileInput"], Before::Anything, Does::Opens),
     rule(&["main"], Before::One(&["pytest", "unittest"]), Does::Tests),
     rule(&["truncate"], Before::One(&["os"]), Does::Writes),
     rule(&["remove", "unlink", "removedirs"], Before::One(OS), Does::Removes),
@@ -74,7 +89,7 @@ const PYTHON: &[Rule] = &[
     rule(&["system", "popen"], Before::One(OS), Does::Runs),
     rule(&["system", "popen"], Before::Imported("os"), Does::Runs),
     rule(&["remove", "unlink", "removedirs"], Before::Imported("os"), Does::Removes),
-    rule(&["execv", "execvp", "execl", "execlp", "execvpe"], Before::One(OS), Does::Runs),
+    rule(&["execv", "execvp", "execl", "execlp", "execve", "execvpe"], Before::One(OS), Does::Runs),
     rule(&["spawnlp", "spawnvp", "spawnv", "spawnl"], Before::One(OS), Does::RunsSecond),
     rule(&["posix_spawn", "posix_spawnp"], Before::One(OS), Does::RunsSecond),
     rule(&["spawn"], Before::One(&["pty", "pexpect"]), Does::Runs),
@@ -89,6 +104,24 @@ const PYTHON: &[Rule] = &[
     rule(&["exec", "eval"], Before::One(&["builtins"]), Does::Evaluates),
 ];
 
+const NO_PATHS: &[&str] = &[
+    "os",
+    "posix",
+    "nt",
+    "io",
+    "codecs",
+    "builtins",
+    "gzip",
+    "bz2",
+    "lzma",
+    "tarfile",
+    "zipfile",
+    "shelve",
+    "dbm",
+    "wave",
+    "webbrowser",
+    "Image",
+];
 const OS: &[&str] = &["os", "posix", "nt"];
 
 /// Stands for objects that are paths.
@@ -109,9 +142,11 @@ const JAVASCRIPT: &[Rule] = &[
         Before::Anything,
         Does::Writes,
     ),
+    rule(&["truncate"], Before::One(&["fs", "promises", "fsp", "Deno"]), Does::Writes),
     rule(&["truncateSync"], Before::Anything, Does::Writes),
     rule(&["write"], Before::One(&["Bun"]), Does::Writes),
     rule(&["openSync"], Before::Anything, Does::Opens),
+    rule(&["open"], Before::One(&["fs", "promises", "fsp", "Deno"]), Does::Opens),
     rule(
         &["rmSync", "rmdirSync", "unlinkSync", "removeSync", "rimrafSync", "emptyDirSync"],
         Before::Anything,
@@ -123,6 +158,8 @@ const JAVASCRIPT: &[Rule] = &[
     rule(&["rimraf"], Before::Nothing, Does::Removes),
     rule(&["execSync", "spawnSync", "execFileSync", "execFile"], Before::Anything, Does::Runs),
     rule(&["exec", "spawn", "fork"], Before::Mentioned("child_process"), Does::Runs),
+    rule(&["run"], Before::One(&["Deno"]), Does::Runs),
+    rule(&["execa", "execaSync", "execaCommand", "execaCommandSync"], Before::Nothing, Does::Runs),
     rule(&["spawn", "spawnSync", "Command"], Before::One(&["Bun", "Deno"]), Does::Runs),
     rule(&["eval", "Function"], Before::Nothing, Does::Evaluates),
     rule(&["eval"], Before::One(&["globalThis", "window", "global"]), Does::Evaluates),
@@ -131,11 +168,21 @@ const JAVASCRIPT: &[Rule] = &[
 
 #[rustfmt::skip]
 const PERL: &[Rule] = &[
-    rule(&["open", "sysopen"], Before::Nothing, Does::Opens),
-    rule(&["read_file", "slurp", "read_text"], Before::Nothing, Does::Reads),
-    rule(&["write_file", "append_file"], Before::Nothing, Does::Writes),
+    rule(&["open"], Before::Nothing, Does::PerlOpens),
+    rule(&["open"], Before::One(&["CORE", "GLOBAL"]), Does::PerlOpens),
+    rule(&["sysopen"], Before::Nothing, Does::OpensByFlags),
+    rule(&["new"], Before::One(&["File"]), Does::Opens),
+    rule(&["slurp", "slurp_utf8", "slurp_raw", "lines"], Before::One(&["path"]), Does::ReadsItself),
+    rule(&["spew", "spew_utf8", "append", "append_utf8"], Before::One(&["path"]), Does::WritesItself),
+    rule(&["remove", "remove_tree"], Before::One(&["path"]), Does::RemovesItself),
+    rule(&["read_file", "slurp", "read_text", "read_binary"], Before::Nothing, Does::Reads),
+    rule(&["read_file", "read_text", "read_lines"], Before::One(&["Slurp", "Slurper"]), Does::Reads),
+    rule(&["write_file", "append_file", "truncate"], Before::Nothing, Does::Writes),
+    rule(&["write_file", "write_text"], Before::One(&["Slurp", "Slurper"]), Does::Writes),
     rule(&["unlink", "rmtree", "remove_tree"], Before::Nothing, Does::Removes),
-    rule(&["system", "exec"], Before::Nothing, Does::Runs),
+    rule(&["unlink"], Before::One(&["CORE", "GLOBAL"]), Does::Removes),
+    rule(&["rmtree", "remove_tree"], Before::One(&["Path"]), Does::Removes),
+    rule(&["system", "exec", "readpipe"], Before::Nothing, Does::Runs),
     rule(&["system", "exec"], Before::One(&["CORE", "GLOBAL"]), Does::Runs),
     rule(&["eval"], Before::Nothing, Does::Evaluates),
 ];
@@ -143,20 +190,23 @@ const PERL: &[Rule] = &[
 #[rustfmt::skip]
 const RUBY: &[Rule] = &[
     rule(&["read", "readlines", "foreach", "binread"], Before::One(&["File", "IO"]), Does::Reads),
-    rule(&["write", "binwrite"], Before::One(&["File", "IO"]), Does::Writes),
+    rule(&["copy_stream"], Before::One(&["IO"]), Does::Reads),
+    rule(&["read", "readlines", "binread", "each_line"], Before::One(&["Pathname"]), Does::ReadsItself),
+    rule(&["write", "binwrite"], Before::One(&["Pathname"]), Does::WritesItself),
+    rule(&["write", "binwrite", "truncate"], Before::One(&["File", "IO"]), Does::Writes),
     rule(&["open", "new"], Before::One(&["File"]), Does::Opens),
     rule(&["open"], Before::Nothing, Does::Opens),
     rule(&["delete", "unlink", "rmdir"], Before::One(&["File", "Dir"]), Does::Removes),
     rule(&["delete", "unlink", "rmtree"], Before::One(&["Pathname"]), Does::RemovesItself),
     rule(
-        &["rm", "rm_f", "rm_r", "rm_rf", "remove_dir", "remove_entry", "remove_entry_secure"],
+        &["rm", "rm_f", "rm_r", "rm_rf", "remove_dir", "remove_entry", "remove_entry_secure", "remove_file", "rmtree"],
         Before::Anything,
         Does::Removes,
     ),
     rule(&["system", "exec", "spawn", "sh"], Before::Nothing, Does::Runs),
     rule(&["system", "exec", "spawn"], Before::One(&["Kernel", "Process", "PTY"]), Does::Runs),
     rule(
-        &["popen", "capture2", "capture2e", "capture3"],
+        &["popen", "capture2", "capture2e", "capture3", "popen2", "popen2e", "popen3"],
         Before::One(&["IO", "Open3"]),
         Does::Runs,
     ),
@@ -165,6 +215,8 @@ const RUBY: &[Rule] = &[
 
 #[rustfmt::skip]
 const PHP: &[Rule] = &[
+    rule(&["SplFileObject"], Before::Nothing, Does::Opens),
+    rule(&["highlight_file", "show_source"], Before::Nothing, Does::Reads),
     rule(&["file_get_contents", "readfile", "file"], Before::Nothing, Does::Reads),
     rule(&["file_put_contents"], Before::Nothing, Does::Writes),
     rule(&["fopen"], Before::Nothing, Does::Opens),

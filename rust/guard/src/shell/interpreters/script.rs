@@ -28,6 +28,8 @@ pub(super) struct Script<'s> {
     pub(super) depth: u32,
     /// A module is mentioned that runs programs.
     pub(super) runs_programs: bool,
+    /// Paths that are objects are mentioned.
+    pub(super) mentions_paths: bool,
     /// Found out when it is asked for.
     pub(super) code_origin: OnceCell<Origin>,
 }
@@ -50,8 +52,15 @@ impl Script<'_> {
         if self.tokens[at].is(':') {
             at = at.checked_sub(1)?;
         }
+        if self.tokens[at].is('-') {
+            at = at.checked_sub(1)?;
+        }
         if self.tokens[at].is(')') {
             at = self.opening(at)?.checked_sub(1)?;
+            // `Pathname.new(…).read`
+            if self.tokens[at].name() == Some("new") && self.is_member(at) {
+                return self.object(at);
+            }
         }
         self.tokens[at].name()
     }

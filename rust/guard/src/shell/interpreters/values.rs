@@ -8,7 +8,10 @@ use crate::shell::ir::UNKNOWN;
 impl Script<'_> {
     /// The path that a member is called on.
     pub(super) fn receiver(&self, index: usize) -> Option<String> {
-        let at = index.checked_sub(2)?;
+        let mut at = index.checked_sub(2)?;
+        if self.tokens[at].is('-') {
+            at = at.checked_sub(1)?;
+        }
         match &self.tokens[at] {
             Token::Name(name) => self.values.get(name).cloned(),
             Token::Text(text) => Some(text.clone()),
@@ -67,12 +70,37 @@ impl Script<'_> {
                 if called {
                     let end = close(tokens, at + 1);
                     *index = end;
-                    return Some(
-                        self.call_value(name, tokens.get(at + 2..end).unwrap_or_default()),
-                    );
+                    let inside = tokens.get(at + 2..end).unwrap_or_default();
+                    if matches!(name.as_str(), "glob" | "rglob" | "iglob" | "iterdir") {
+                        let names = self.value(inside).unwrap_or_else(unknown);
+                        // What it finds is told as far as its folder.
+                        let names = match names.split_once('*') {
+                            Some((folder, _)) => {
+                                let end = folder.rfind('/').map_or(0, |slash| slash + 1);
+                                format!("{}{UNKNOWN}", &folder[..end])
+                            }
+                            None => names,
+                        };
+                        let of_folder = at >= 2
+                            && tokens[at - 1].is('.')
+                            && tokens[at - 2].name().is_none_or(|module| module != "glob");
+                        return Some(if of_folder {
+                            format!("/{names}")
+                        } else {
+                            names
+                        });
+                    }
+                    return Some(self.call_value(name, inside));
                 }
                 if member {
-                    return None;
+                    // A variable in front of a member that makes something of it.
+                    let own = at == 0 || !tokens[at - 1].is('.');
+                    let folder = self.values.get(name).filter(|_| own);
+                    let goes_over = matches!(
+                        next(2).and_then(Token::name),
+                        Some("glob" | "rglob" | "iterdir")
+                    );
+                    return folder.filter(|_| goes_over).cloned();
                 }
                 let own = at == 0 || !tokens[at - 1].is('.');
                 Some(
@@ -121,6 +149,10 @@ impl Script<'_> {
             "sprintf" | "format" => {
                 let text = self.value(inside).unwrap_or_else(unknown);
                 text.replace("%s", &unknown()).replace("%d", &unknown())
+            }
+            // What a text is cut into or rid of leaves it the text that it is.
+            "split" | "strip" | "rstrip" | "lstrip" | "encode" | "trim" | "toString" => {
+                self.value(inside).unwrap_or_default()
             }
             "str" | "abspath" | "realpath" | "fspath" | "String" => {
                 self.value(inside).unwrap_or_else(unknown)
