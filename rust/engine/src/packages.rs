@@ -220,7 +220,7 @@ mod tests {
         );
         assert_eq!(
             run_of("fast-agent").typed(),
-            "uvx --python 3.13 --with 'fastmcp-slim<4.0' --from fast-agent-acp==0.9.30 fast-agent acp"
+            "uvx --python 3.13 --from fast-agent-acp==0.10.48 fast-agent acp"
         );
     }
 
