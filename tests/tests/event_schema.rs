@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use siderail_engine::event::{
-    AgentCommand, ChangedFile, Cost, EVENT_VERSION, Event, EventBody, FileDiff, LogKind,
-    LoginMethod, OptionChoice, OwnToolView, PastConversation, PermissionChoice, PlanEntry,
-    PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary, ToolCallView, TurnTokens, Usage,
+    AgentCommand, ChangedFile, Cost, CountedOver, EVENT_VERSION, EscalationCounts, Event,
+    EventBody, FileDiff, LogKind, LoginMethod, OptionChoice, OwnToolView, PastConversation,
+    PermissionChoice, PlanEntry, PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary,
+    ToolCallView, TurnTokens, Usage,
 };
 
 const SCHEMA: &str = include_str!("../../docs/events.schema.json");
@@ -551,6 +552,7 @@ fn guidance() -> Vec<EventBody> {
         },
         EventBody::Escalation {
             tool: "Edit".to_owned(),
+            scope: CountedOver::Session,
             denials: 4,
             text: "Stop and ask the user.".to_owned(),
         },
@@ -588,6 +590,10 @@ fn ends() -> Vec<EventBody> {
             stop_reason: "end_turn".to_owned(),
             turns: 2,
             denials: BTreeMap::from([("Edit".to_owned(), 2)]),
+            escalations: EscalationCounts {
+                turn: 2,
+                session: 1,
+            },
             guidance: BTreeMap::from([("hook".to_owned(), ReceiptCounts::default())]),
             followed: 1,
             ignored: 1,

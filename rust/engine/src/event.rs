@@ -12,8 +12,8 @@ mod views;
 use serde::{Deserialize, Serialize};
 
 pub use choices::{AgentCommand, OptionChoice, SessionOption};
-pub use kinds::{LogKind, PromptOrigin, Receipt};
-pub use summary::{ReceiptCounts, Summary};
+pub use kinds::{CountedOver, LogKind, PromptOrigin, Receipt};
+pub use summary::{EscalationCounts, ReceiptCounts, Summary};
 pub use usage::{Cost, TurnTokens, Usage};
 pub use views::{
     ChangedFile, FileDiff, LoginMethod, OwnToolView, PastConversation, PermissionChoice, PlanEntry,
@@ -367,7 +367,10 @@ pub enum EventBody {
     Escalation {
         /// The tool that was denied again and again.
         tool: String,
-        /// Denials of that tool in this turn.
+        /// Over what they are counted.
+        #[serde(default)]
+        scope: CountedOver,
+        /// Denials of that tool by that count.
         denials: u32,
         /// The text that the model is to read.
         text: String,

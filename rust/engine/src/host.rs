@@ -116,6 +116,9 @@ pub struct ToolOutcome {
     /// A unified diff, for the person.
     #[serde(default)]
     pub diff: Option<String>,
+    /// The exit code of the program that the tool ran for the model: other than 0, the call has not succeeded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
 }
 
 /// An expected failure: the model reads code and text as an error result.

@@ -16,6 +16,7 @@ mod dialect;
 mod elicitation;
 mod elsewhere;
 mod errands;
+mod failures;
 mod files;
 mod grounds;
 mod hooks;

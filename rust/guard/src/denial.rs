@@ -1,16 +1,17 @@
 //! Counts denials and says when the tone has to change. Observes only; takes no clock.
 //!
-//! Two counts: denials and permission-like failures in a row in the session, which lead to a nudge
-//! about the sandbox; and denials by tool in the turn, which first suggest another way and then say
-//! stop.
+//! Two counts: denials and failures of access in a row in the session, which lead to a nudge about
+//! the sandbox; and denials by tool, in the turn and in the session, which first suggest another way
+//! and then say stop.
 
 use std::collections::BTreeMap;
 
-use crate::guidance;
+use crate::{access, guidance};
 
-/// Denials of one tool in a turn from which another way is suggested.
+/// Denials of one tool, in a turn or in the session, from which another way is suggested.
 pub const SUGGEST_AT: u32 = 2;
-/// Denials of one tool in a turn from which the model is told to stop and ask the user.
+/// Denials of one tool, in a turn or in the session, from which the model is told to stop and ask
+/// the user.
 pub const STOP_AT: u32 = 4;
 /// Denials in a row that lead to a nudge, when no setting says otherwise.
 pub const DEFAULT_THRESHOLD: u32 = 2;
@@ -30,10 +31,49 @@ pub struct Escalation {
     /// [`SUGGEST_AT`]: another way is suggested; [`STOP_AT`]: the model is to stop and ask the
     /// user.
     pub level: u32,
-    /// Denials of that tool in this turn.
+    /// The count that led to it.
+    pub scope: Scope,
+    /// Denials of that tool by that count.
     pub denials: u32,
     /// The text for the model.
     pub text: String,
+}
+
+/// Over what denials of a tool are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The turn: what follows one prompt of the user.
+    Turn,
+    /// The whole session.
+    Session,
+}
+
+impl Scope {
+    /// As events name it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Session => "session",
+        }
+    }
+}
+
+/// How often the tone changed, by the count that led to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Escalations {
+    /// The count of the turn.
+    pub turn: u32,
+    /// The count of the session, where that of the turn alone would not have led as far.
+    pub session: u32,
+}
+
+/// What a session's tracker has counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DenialSummary {
+    /// Denials by tool.
+    pub denials: BTreeMap<String, u32>,
+    /// Changes of tone.
+    pub escalations: Escalations,
 }
 
 /// The denials of one session.
@@ -43,7 +83,7 @@ pub struct DenialTracker {
     root: String,
     consecutive: u32,
     turn: BTreeMap<String, u32>,
-    totals: BTreeMap<String, u32>,
+    totals: DenialSummary,
 }
 
 impl DenialTracker {
@@ -55,25 +95,32 @@ impl DenialTracker {
             root: root.to_owned(),
             consecutive: 0,
             turn: BTreeMap::new(),
-            totals: BTreeMap::new(),
+            totals: DenialSummary::default(),
         }
     }
 
     /// A call of this tool was denied (by label, see [`crate::Identity::label`]).
     pub fn on_denial(&mut self, tool: &str) -> Effects {
-        *self.totals.entry(tool.to_owned()).or_default() += 1;
-        let in_turn = self.turn.entry(tool.to_owned()).or_default();
-        *in_turn += 1;
-        let denials = *in_turn;
+        let in_session = one_more_of(&mut self.totals.denials, tool);
+        let in_turn = one_more_of(&mut self.turn, tool);
+        let escalation = escalation(tool, in_turn, in_session);
+        let counts = &mut self.totals.escalations;
+        match escalation.as_ref().map(|it| it.scope) {
+            Some(Scope::Turn) => counts.turn += 1,
+            Some(Scope::Session) => counts.session += 1,
+            None => {}
+        }
         Effects {
             nudge: self.one_more(),
-            escalation: escalation(tool, denials),
+            escalation,
         }
     }
 
-    /// The agent reported a failed call. Only a failure that speaks of permissions counts.
-    pub fn on_failure(&mut self, text: &str) -> Effects {
-        if !is_permission_failure(text) {
+    /// A call that ran has failed, by its status or by its program's. Only a refusal of access that the
+    /// program or tool itself reports counts ([`access::refusal`]); `command` is the line that ran, where
+    /// one did.
+    pub fn on_failure(&mut self, output: &str, command: Option<&str>) -> Effects {
+        if access::refusal(output, command).is_none() {
             return Effects::default();
         }
         Effects {
@@ -97,13 +144,13 @@ impl DenialTracker {
         self.turn.clear();
     }
 
-    /// Denials in a row, permission-like failures included.
+    /// Denials in a row, failures of access included.
     pub fn consecutive(&self) -> u32 {
         self.consecutive
     }
 
-    /// Denials by tool over the whole session.
-    pub fn summary(&self) -> &BTreeMap<String, u32> {
+    /// Denials by tool and changes of tone over the whole session.
+    pub fn summary(&self) -> &DenialSummary {
         &self.totals
     }
 
@@ -115,40 +162,35 @@ impl DenialTracker {
     }
 }
 
-fn escalation(tool: &str, denials: u32) -> Option<Escalation> {
-    let (level, text) = match denials {
-        0..SUGGEST_AT => return None,
-        SUGGEST_AT..STOP_AT => (SUGGEST_AT, guidance::suggest_another_way(tool, denials)),
-        STOP_AT.. => (STOP_AT, guidance::stop_and_ask(tool, denials)),
+fn one_more_of(counts: &mut BTreeMap<String, u32>, tool: &str) -> u32 {
+    let count = counts.entry(tool.to_owned()).or_default();
+    *count += 1;
+    *count
+}
+
+/// The turn's count speaks where the session's says no more than it.
+fn escalation(tool: &str, in_turn: u32, in_session: u32) -> Option<Escalation> {
+    let level = level(in_session)?;
+    let (scope, denials) = match self::level(in_turn) == Some(level) {
+        true => (Scope::Turn, in_turn),
+        false => (Scope::Session, in_session),
+    };
+    let text = match level {
+        STOP_AT => guidance::stop_and_ask(tool, denials, scope),
+        _ => guidance::suggest_another_way(tool, denials, scope),
     };
     Some(Escalation {
         level,
+        scope,
         denials,
         text,
     })
 }
 
-/// True when a failure's text holds one of the usual words for a refused permission, as whole
-/// words.
-pub fn is_permission_failure(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    [
-        "permission denied",
-        "eacces",
-        "operation not permitted",
-        "not allowed",
-    ]
-    .iter()
-    .any(|phrase| has_whole_words(&text, phrase))
-}
-
-fn has_whole_words(text: &str, phrase: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(phrase).any(|(at, _)| {
-        !text[..at].chars().next_back().is_some_and(is_word)
-            && !text[at + phrase.len()..]
-                .chars()
-                .next()
-                .is_some_and(is_word)
-    })
+fn level(denials: u32) -> Option<u32> {
+    match denials {
+        0..SUGGEST_AT => None,
+        SUGGEST_AT..STOP_AT => Some(SUGGEST_AT),
+        STOP_AT.. => Some(STOP_AT),
+    }
 }

@@ -2,9 +2,10 @@
 //!
 //! Pure: no I/O, no clock, no environment, no async. JSON comes in as plain [`serde_json::Value`];
 //! what goes out are plain types. Reading order: [`action`], [`normalize`], [`policy`],
-//! [`decision`], [`guidance`], then [`denial`] and [`canary`], which only observe. [`shell`] reads
+//! [`decision`], [`guidance`], then [`denial`] (with [`access`]) and [`canary`], which only observe. [`shell`] reads
 //! command lines.
 
+pub mod access;
 pub mod action;
 mod builtin;
 pub mod canary;
@@ -23,7 +24,7 @@ pub mod shell;
 pub use action::{Action, ActionKind, Identity};
 pub use canary::{Canary, Unguarded};
 pub use decision::{Decision, Reason, Verdict};
-pub use denial::{DenialTracker, Effects, Escalation};
+pub use denial::{DenialSummary, DenialTracker, Effects, Escalation, Escalations};
 pub use gate::{command_folder, own_tool_gate, waits_for_person};
 pub use guidance::NameForm;
 pub use normalize::{AgentNames, IdentityRule, RequestView};

@@ -1,6 +1,6 @@
 //! The denial tracker and the canary, as a session drives them.
 
-use siderail_guard::denial::{STOP_AT, SUGGEST_AT, is_permission_failure};
+use siderail_guard::denial::{STOP_AT, SUGGEST_AT, Scope};
 use siderail_guard::{ActionKind, Canary, DenialTracker, Identity};
 
 fn tracker() -> DenialTracker {
@@ -47,7 +47,10 @@ fn one_tool_denied_again_and_again_is_told_to_try_another_way_and_then_to_stop()
         words(text(3)),
         "the fourth text differs by more than its number"
     );
-    assert_eq!(tracker.summary()["edit"], 5);
+    let summary = tracker.summary();
+    assert_eq!(summary.denials["edit"], 5);
+    let escalations = summary.escalations;
+    assert_eq!((escalations.turn, escalations.session), (4, 0));
 }
 
 #[test]
@@ -57,6 +60,14 @@ fn denials_in_a_row_make_a_nudge_about_the_sandbox_whatever_the_tools() {
     let nudge = tracker.on_denial("bash").nudge.unwrap();
     assert!(
         nudge.contains("sandbox") && nudge.contains("/proj"),
+        "{nudge}"
+    );
+    assert!(
+        nudge.contains("Do not retry the same path or the same call"),
+        "{nudge}"
+    );
+    assert!(
+        nudge.contains("Find another way inside this folder"),
         "{nudge}"
     );
     assert_eq!(
@@ -91,43 +102,86 @@ fn a_success_or_a_user_prompt_breaks_the_row_but_not_the_counts_by_tool() {
 }
 
 #[test]
-fn a_new_turn_starts_the_counts_again_and_keeps_the_totals() {
+fn a_new_turn_starts_the_counts_of_the_turn_alone() {
     let mut tracker = tracker();
-    tracker.on_denial("edit");
-    tracker.on_denial("edit");
-    tracker.reset_turn();
-    assert_eq!(tracker.on_denial("edit").escalation, None);
+    let mut levels = Vec::new();
+    for _turn in 0..5 {
+        tracker.reset_turn();
+        let effects = tracker.on_denial("edit");
+        levels.push(
+            effects
+                .escalation
+                .map(|it| (it.level, it.scope, it.denials)),
+        );
+    }
+    let by_session = |level, denials| Some((level, Scope::Session, denials));
+    assert_eq!(
+        levels,
+        [
+            None,
+            by_session(SUGGEST_AT, 2),
+            by_session(SUGGEST_AT, 3),
+            by_session(STOP_AT, 4),
+            by_session(STOP_AT, 5),
+        ]
+    );
     tracker.on_denial("bash");
-    let summary: Vec<(&str, u32)> = tracker
-        .summary()
+    let summary = tracker.summary();
+    let denials: Vec<(&str, u32)> = summary
+        .denials
         .iter()
         .map(|(tool, n)| (tool.as_str(), *n))
         .collect();
-    assert_eq!(summary, [("bash", 1), ("edit", 3)]);
+    assert_eq!(denials, [("bash", 1), ("edit", 5)]);
+    let escalations = summary.escalations;
+    assert_eq!((escalations.turn, escalations.session), (0, 4));
 }
 
 #[test]
-fn a_failure_counts_when_it_speaks_of_permissions() {
+fn the_text_says_over_what_it_counted() {
     let mut tracker = tracker();
-    assert_eq!(tracker.on_failure("no such file"), Default::default());
-    assert_eq!(tracker.on_failure("cat: x: Permission denied").nudge, None);
-    assert!(tracker.on_failure("EACCES: open 'x'").nudge.is_some());
+    tracker.on_denial("edit");
+    let in_turn = tracker.on_denial("edit").escalation.unwrap();
+    assert_eq!((in_turn.scope, in_turn.denials), (Scope::Turn, 2));
     assert!(
-        tracker.summary().is_empty(),
+        in_turn.text.contains("2 times in this turn"),
+        "{}",
+        in_turn.text
+    );
+    tracker.reset_turn();
+    tracker.on_denial("edit");
+    let in_session = tracker.on_denial("edit").escalation.unwrap();
+    assert_eq!((in_session.scope, in_session.denials), (Scope::Session, 4));
+    let text = in_session.text;
+    assert!(text.contains("4 times in this session"), "{text}");
+    assert!(
+        text.contains("Stop") && text.contains("ask the user"),
+        "{text}"
+    );
+    // Within the turn its own count is the nearer one, once it has come as far.
+    tracker.on_denial("edit");
+    let in_turn = tracker.on_denial("edit").escalation.unwrap();
+    assert_eq!((in_turn.scope, in_turn.denials), (Scope::Turn, 4));
+}
+
+#[test]
+fn a_failure_counts_when_its_program_was_refused_access() {
+    let mut tracker = tracker();
+    assert_eq!(tracker.on_failure("no such file", None), Default::default());
+    let cat = "cat: x: Permission denied";
+    assert_eq!(tracker.on_failure(cat, Some("cat x")).nudge, None);
+    assert!(tracker.on_failure("EACCES: open 'x'", None).nudge.is_some());
+    assert_eq!(tracker.consecutive(), 2);
+    let found = "src/a.rs:12: Permission denied";
+    assert_eq!(
+        tracker.on_failure(found, Some("grep -rn denied; false")),
+        Default::default()
+    );
+    assert_eq!(tracker.consecutive(), 2, "neither counted nor a success");
+    assert!(
+        tracker.summary().denials.is_empty(),
         "a failure is no denial of a tool"
     );
-    for (text, want) in [
-        ("rm: Operation not permitted", true),
-        ("this is not allowed here", true),
-        ("error EACCES", true),
-        ("EACCESS", false),
-        ("XEACCES_", false),
-        ("not allowedness", false),
-        ("permission  denied", false),
-        ("", false),
-    ] {
-        assert_eq!(is_permission_failure(text), want, "{text}");
-    }
 }
 
 #[test]

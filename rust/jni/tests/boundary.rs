@@ -289,6 +289,7 @@ fn every_reply_has_a_file_that_the_engine_reads() {
             text: "written, stamp 5".to_owned(),
             files_written: vec!["src/App.java".to_owned()],
             diff: diff.clone(),
+            ..ToolOutcome::default()
         }),
         HostReply::Text {
             text: "class App {}\n".to_owned(),

@@ -225,6 +225,12 @@ async fn a_model_that_does_not_listen_reads_a_nudge_and_a_change_of_tone() {
             read[3]
         );
         assert!(says(4, "ask the user"), "{shape}: {}", read[3]);
+        let told = &summary(&stage)["escalations"];
+        assert_eq!(
+            *told,
+            serde_json::json!({"turn": 4, "session": 0}),
+            "{shape}"
+        );
         assert_eq!(summary(&stage)["ignored"], 5, "{shape}: {}", stage.tail());
         kept_its_script(&stage);
     })

@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod access;
 mod again;
 mod agents;
 mod around;

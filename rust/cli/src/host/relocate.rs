@@ -57,6 +57,7 @@ pub(super) fn delete_file(
         text,
         files_written: vec![path.clone()],
         diff,
+        ..ToolOutcome::default()
     })
 }
 
@@ -104,7 +105,7 @@ pub(super) fn move_file(
     Ok(ToolOutcome {
         text: format!("moved {} to {}\n", from.relative, to.relative),
         files_written: vec![from.relative, to.relative],
-        diff: None,
+        ..ToolOutcome::default()
     })
 }
 

@@ -174,6 +174,7 @@ fn put(
         text,
         files_written: vec![path.clone()],
         diff: diff::for_people(&diff),
+        ..ToolOutcome::default()
     })
 }
 

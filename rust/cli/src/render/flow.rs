@@ -5,6 +5,7 @@
 
 use siderail_engine::event::{EventBody, Receipt};
 
+use super::narration::counted_over;
 use super::{Asked, ROW, Renderer, Told};
 use crate::style::{Tone, counted, names, one_line};
 
@@ -83,7 +84,12 @@ impl Renderer {
     fn is_told_already(&mut self, body: &EventBody) -> bool {
         let (what, times) = match body {
             EventBody::Nudge { denials, .. } => ("nudge".to_owned(), *denials),
-            EventBody::Escalation { tool, denials, .. } => (format!("tone {tool}"), *denials),
+            EventBody::Escalation {
+                tool,
+                scope,
+                denials,
+                ..
+            } => (format!("tone {tool} {scope:?}"), *denials),
             EventBody::GuidanceReceipt {
                 receipt: Receipt::Failed,
                 channel,
@@ -184,9 +190,17 @@ impl Renderer {
                 Tone::Notice,
                 format!("reminded the model of the sandbox ({denials} denials in a row)"),
             ),
-            EventBody::Escalation { tool, denials, .. } => (
+            EventBody::Escalation {
+                tool,
+                scope,
+                denials,
+                ..
+            } => (
                 Tone::Notice,
-                format!("changed the tone for {tool} (denied {denials} times)"),
+                format!(
+                    "changed the tone for {tool} (denied {denials} times in this {})",
+                    counted_over(*scope)
+                ),
             ),
             EventBody::Unguarded { text } => (Tone::Bad, format!("UNGUARDED: {text}")),
             EventBody::InactivityTimeout { seconds, text } if text.is_empty() => (

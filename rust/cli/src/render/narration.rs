@@ -1,7 +1,7 @@
 //! The permission flow with the events' own words, for the demonstration: each event is a row, with what the model
 //! was told below it.
 
-use siderail_engine::event::{EventBody, Receipt};
+use siderail_engine::event::{CountedOver, EventBody, Receipt};
 
 use super::flow::{LONG_ROW, said_by};
 use super::{Renderer, Told};
@@ -137,12 +137,16 @@ fn aftermath_in_words(body: &EventBody) -> Option<Worded<'_>> {
         ),
         EventBody::Escalation {
             tool,
+            scope,
             denials,
             text,
         } => (
             "ESCALATION",
             Tone::Notice,
-            format!("{tool} denied {denials} times"),
+            format!(
+                "{tool} denied {denials} times in this {}",
+                counted_over(*scope)
+            ),
             text.as_str(),
         ),
         _ => return None,
@@ -153,6 +157,13 @@ fn aftermath_in_words(body: &EventBody) -> Option<Worded<'_>> {
         row,
         said,
     })
+}
+
+pub(super) fn counted_over(scope: CountedOver) -> &'static str {
+    match scope {
+        CountedOver::Turn => "turn",
+        CountedOver::Session => "session",
+    }
 }
 
 fn receipt_words(receipt: Receipt) -> &'static str {

@@ -25,6 +25,13 @@ pub(super) fn text(summary: &Summary, style: Style) -> String {
             .collect();
         rows.push(format!("  denied: {}", one_line(&each.join(", "), ROW)));
     }
+    let told = summary.escalations;
+    if told.turn + told.session > 0 {
+        rows.push(format!(
+            "  tone changed: {} by denials in a turn, {} by those of the session",
+            told.turn, told.session
+        ));
+    }
     for (channel, counts) in &summary.guidance {
         let mut said = vec![format!("{} delivered", counts.delivered)];
         if counts.no_receipt > 0 {

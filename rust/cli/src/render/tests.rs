@@ -249,7 +249,10 @@ fn what_is_told_of_denial_after_denial_is_told_when_it_has_doubled() {
     let shown = shown(Renderer::new(Style::PLAIN), &lines.join("\n"));
     assert!(shown.lines().count() < 20, "{shown}");
     assert!(shown.contains("(256 denials in a row)"), "{shown}");
-    assert!(shown.contains("Bash (denied 4 times)"), "{shown}");
+    assert!(
+        shown.contains("Bash (denied 4 times in this turn)"),
+        "{shown}"
+    );
     let lost: Vec<&str> = shown
         .lines()
         .filter(|row| row.contains("did not reach"))

@@ -5,7 +5,9 @@
 use std::time::Duration;
 
 use super::planned::Changed;
-use siderail_engine::event::{EVENT_VERSION, Event, EventBody, Receipt, Summary, ToolCallView};
+use siderail_engine::event::{
+    CountedOver, EVENT_VERSION, Event, EventBody, Receipt, Summary, ToolCallView,
+};
 
 /// The sum of the events so far.
 #[derive(Default)]
@@ -62,6 +64,10 @@ impl Known {
             }
             EventBody::GuidanceFollowed { .. } => summary.followed += 1,
             EventBody::GuidanceIgnored { .. } => summary.ignored += 1,
+            EventBody::Escalation { scope, .. } => match scope {
+                CountedOver::Turn => summary.escalations.turn += 1,
+                CountedOver::Session => summary.escalations.session += 1,
+            },
             EventBody::Unguarded { .. } => summary.unguarded = true,
             EventBody::OwnTool(call) if call.status == "completed" => {
                 for path in &call.paths {

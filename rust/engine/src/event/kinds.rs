@@ -35,3 +35,23 @@ pub enum Receipt {
     /// The channel refused or broke.
     Failed,
 }
+
+/// Over what the denials of a tool are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CountedOver {
+    /// What follows one prompt of the user.
+    #[default]
+    Turn,
+    /// The whole session.
+    Session,
+}
+
+impl From<siderail_guard::denial::Scope> for CountedOver {
+    fn from(scope: siderail_guard::denial::Scope) -> Self {
+        match scope {
+            siderail_guard::denial::Scope::Turn => Self::Turn,
+            siderail_guard::denial::Scope::Session => Self::Session,
+        }
+    }
+}

@@ -15,6 +15,9 @@ pub struct Summary {
     pub turns: u32,
     /// Denials per tool.
     pub denials: BTreeMap<String, u32>,
+    /// Changes of tone.
+    #[serde(default)]
+    pub escalations: EscalationCounts,
     /// Guidance per channel.
     pub guidance: BTreeMap<String, ReceiptCounts>,
     /// Guidance that was followed.
@@ -33,6 +36,15 @@ pub struct Summary {
     pub duration_s: f64,
 }
 
+/// How often the model was told in another tone that a tool is denied again and again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EscalationCounts {
+    /// Because of its denials in one turn.
+    pub turn: u32,
+    /// Because of its denials in the whole session, where those of the turn did not lead as far.
+    pub session: u32,
+}
+
 /// Receipts of one channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReceiptCounts {
@@ -42,4 +54,13 @@ pub struct ReceiptCounts {
     pub no_receipt: u32,
     /// Refused or broken.
     pub failed: u32,
+}
+
+impl From<siderail_guard::Escalations> for EscalationCounts {
+    fn from(counted: siderail_guard::Escalations) -> Self {
+        Self {
+            turn: counted.turn,
+            session: counted.session,
+        }
+    }
 }

@@ -259,6 +259,7 @@ impl Session {
             }),
             turns: self.turn,
             denials: self.n_denials.clone(),
+            escalations: self.tracker.summary().escalations.into(),
             guidance: self.delivery.counts(),
             followed,
             ignored: n_ignored,

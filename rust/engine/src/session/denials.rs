@@ -213,11 +213,18 @@ impl Session {
             let denials = self.tracker.consecutive();
             self.emit(EventBody::Nudge { denials, text }, shelf);
         }
-        if let Some(Escalation { denials, text, .. }) = effects.escalation {
+        if let Some(Escalation {
+            scope,
+            denials,
+            text,
+            ..
+        }) = effects.escalation
+        {
             let tool = subject.tool.clone();
             self.emit(
                 EventBody::Escalation {
                     tool,
+                    scope: scope.into(),
                     denials,
                     text,
                 },

@@ -8,7 +8,7 @@ use siderail_mcp::{CallKey, CallResult, PendingCall};
 use super::Session;
 use super::arbiter::Ask;
 use super::awaited::seconds;
-use super::own_tools::{Answer, PATIENCE, State, fail};
+use super::own_tools::{Answer, OwnCall, PATIENCE, State, fail};
 use super::views::capped;
 use crate::event::{EventBody, OwnToolView, Receipt};
 use crate::host::{HostReply, ToolErrorCode, ToolFailure, ToolOutcome};
@@ -55,7 +55,7 @@ impl Session {
             return;
         };
         let answer = Answer {
-            result: self.outcome_told(number, &own.tool, outcome, shelf),
+            result: self.outcome_told(number, &own, outcome, shelf),
             tells_of: own.denied,
         };
         match own.pending.take() {
@@ -75,13 +75,14 @@ impl Session {
     fn outcome_told(
         &mut self,
         number: u64,
-        tool: &str,
+        own: &OwnCall,
         outcome: Result<ToolOutcome, ToolFailure>,
         shelf: &mut Shelf,
     ) -> CallResult {
+        let tool = own.tool.as_str();
+        self.own_call_judged(tool, &own.arguments, &outcome, shelf);
         match outcome {
             Ok(done) => {
-                self.tracker.on_success(tool);
                 self.count_written(&done.files_written);
                 self.own_event(number, tool, "completed", &done.text, Some(&done), shelf);
                 CallResult {

@@ -8,7 +8,7 @@ use siderail_acp::wire::{Message, RpcError};
 use siderail_guard::normalize;
 use siderail_guard::{Action, Unguarded};
 
-use super::views::{output_text, plan_entries, shown, view_of};
+use super::views::{plan_entries, shown, view_of};
 use super::{Phase, Session, Tag};
 use crate::event::{EventBody, LogKind, ToolCallView};
 use crate::shelf::Shelf;
@@ -217,30 +217,30 @@ impl Session {
 
     /// Reports a tool call's merged state, and watches for what ran unasked.
     pub(super) fn tool_call_changed(&mut self, id: &str, shelf: &mut Shelf) {
-        let Some((view, action, status, text)) = self.call_view(id, shelf) else {
+        let Some((view, action, status)) = self.call_view(id, shelf) else {
             return;
         };
         self.emit(EventBody::ToolCall(view), shelf);
         self.planning.call();
         if status.is_final() && self.ended.insert(id.to_owned()) {
-            self.tool_call_ended(id, &status, &action, &text, shelf);
+            self.tool_call_ended(id, &status, &action, shelf);
         }
     }
 
-    /// A call's merged state as an event tells it, with what the guard sees in it, its status and its text.
+    /// A call's merged state as an event tells it, with what the guard sees in it and its status.
     pub(super) fn call_view(
         &self,
         id: &str,
         shelf: &Shelf,
-    ) -> Option<(ToolCallView, Action, ToolCallStatus, String)> {
+    ) -> Option<(ToolCallView, Action, ToolCallStatus)> {
         let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id))?;
-        let (status, text) = (call.status.clone(), output_text(call));
+        let status = call.status.clone();
         let cwd = self.root_text();
         let names = self.agent_names(&shelf.offered);
         let action = normalize::update(&call.to_value(), &cwd, &names);
         let action = self.by_own_name(action, shelf);
         let view = view_of(call, &action);
-        Some((view, action, status, text))
+        Some((view, action, status))
     }
 
     /// A call has come to its end, of which it may speak several times.
@@ -249,7 +249,6 @@ impl Session {
         id: &str,
         status: &ToolCallStatus,
         action: &Action,
-        text: &str,
         shelf: &mut Shelf,
     ) {
         match status {
@@ -264,17 +263,7 @@ impl Session {
             _ => {
                 self.own_call_failed(id);
                 self.canary.failed(id);
-                if let Some(nudge) = self.tracker.on_failure(text).nudge {
-                    let denials = self.tracker.consecutive();
-                    self.delivery.note(nudge.clone());
-                    self.emit(
-                        EventBody::Nudge {
-                            denials,
-                            text: nudge,
-                        },
-                        shelf,
-                    );
-                }
+                self.builtin_failed(id, action, shelf);
             }
         }
     }
@@ -296,9 +285,7 @@ impl Session {
             }
             return;
         }
-        if !action.identity.is_own() {
-            self.tracker.on_success(&tool);
-        }
+        self.builtin_completed(id, action, shelf);
         if self.plan_file_written(id, action) {
             return self.canary.failed(id);
         }

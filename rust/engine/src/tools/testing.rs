@@ -80,14 +80,17 @@ impl Testing {
         git: &Git,
         cancel: &CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
-        let text = match tool {
-            "list_tests" => list::list_tests(project, arguments, git, cancel).await,
+        match tool {
+            "list_tests" => list::list_tests(project, arguments, git, cancel)
+                .await
+                .map(told),
             "get_coverage" => {
                 let cancel = cancel.clone();
                 on_files(project, arguments, move |place, arguments| {
                     coverage::coverage(place, arguments, &cancel)
                 })
                 .await
+                .map(told)
             }
             "run_tests" => self.start(project, arguments, cancel).await,
             "get_test_results" => self.results(project, arguments, cancel).await,
@@ -95,11 +98,7 @@ impl Testing {
                 ToolErrorCode::NotApplicable,
                 format!("{tool} is no tool for tests"),
             )),
-        }?;
-        Ok(ToolOutcome {
-            text,
-            ..ToolOutcome::default()
-        })
+        }
     }
 
     async fn start(
@@ -107,7 +106,7 @@ impl Testing {
         project: &Path,
         arguments: &Value,
         cancel: &CancelFlag,
-    ) -> Result<String, ToolFailure> {
+    ) -> Result<ToolOutcome, ToolFailure> {
         let wait = Arguments::new(arguments).wait("wait_s", MOST_WAIT)?;
         let (root, plan) = on_files(project, arguments, |place, arguments| {
             Ok((place.root().to_owned(), Plan::new(place, arguments)?))
@@ -137,7 +136,7 @@ impl Testing {
         project: &Path,
         arguments: &Value,
         cancel: &CancelFlag,
-    ) -> Result<String, ToolFailure> {
+    ) -> Result<ToolOutcome, ToolFailure> {
         let place = Place::new(project)?;
         let arguments = Arguments::new(arguments);
         let run = match arguments.word("run_id")? {
@@ -148,7 +147,7 @@ impl Testing {
                 .ok_or_else(|| no_run(""))?,
         };
         if let Some(page) = arguments.number("page", 1, u64::MAX)? {
-            return log_page(&run, page);
+            return log_page(&run, page).map(told);
         }
         let known = self.known.lock().get(run.id()).cloned();
         let test_run = known.ok_or_else(|| no_run(run.id()))?;
@@ -167,9 +166,9 @@ async fn wait_for(
     wait: Duration,
     detail: Detail,
     cancel: &CancelFlag,
-) -> Result<String, ToolFailure> {
+) -> Result<ToolOutcome, ToolFailure> {
     let Some(ended) = test_run.run.wait(wait, cancel).await? else {
-        return Ok(answer::running(&test_run.run));
+        return Ok(told(answer::running(&test_run.run)));
     };
     let text = on_files(project, &Value::Null, move |place, _| {
         let TestRun { run, plan, results } = &*test_run;
@@ -185,7 +184,17 @@ async fn wait_for(
             let end = text.floor_char_boundary(MOST_FAILURE);
             Err(ToolFailure::new(ToolErrorCode::Timeout, &text[..end]))
         }
-        _ => Ok(text),
+        ended => Ok(ToolOutcome {
+            exit_code: answer::exit_code(ended),
+            ..told(text)
+        }),
+    }
+}
+
+fn told(text: String) -> ToolOutcome {
+    ToolOutcome {
+        text,
+        ..ToolOutcome::default()
     }
 }
 

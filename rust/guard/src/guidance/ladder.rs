@@ -4,31 +4,43 @@
 //! differ in their words, not only in their numbers, so that a model can tell them apart.
 
 use super::inline;
+use crate::denial::Scope;
 
-/// The tracker's nudge: this is a sandbox, and this folder is the allowed one.
+/// The tracker's nudge: this is a sandbox with that allowed folder, the same path or call is not to
+/// be tried again, another way inside is to be found.
 pub fn nudge(denials: u32, root: &str) -> String {
     format!(
         "Note: {denials} calls in a row were refused. You work in a sandbox: the allowed folder is \
-         the project folder {}, and its files are changed through the project's own tools only.",
+         the project folder {}, and its files are changed through the project's own tools only. Do \
+         not retry the same path or the same call. Find another way inside this folder.",
         inline(root, 200)
     )
 }
 
 /// The tracker's first change of tone for a tool.
-pub fn suggest_another_way(tool: &str, denials: u32) -> String {
+pub fn suggest_another_way(tool: &str, denials: u32, scope: Scope) -> String {
     format!(
-        "{} was denied {denials} times in this turn, and the same call will not be allowed. Take \
+        "{} was denied {denials} times in this {}, and the same call will not be allowed. Take \
          another way: the tool that was named instead, or a different step of the task.",
-        inline(tool, 60)
+        inline(tool, 60),
+        scope.as_str()
     )
 }
 
-/// The tracker's second change of tone for a tool.
-pub fn stop_and_ask(tool: &str, denials: u32) -> String {
+/// The tracker's second change of tone for a tool. Where the denials came one by one over the session, another
+/// tool that was named is still a way.
+pub fn stop_and_ask(tool: &str, denials: u32, scope: Scope) -> String {
+    let how_on = match scope {
+        Scope::Turn => "Tell the user what you wanted to do and ask the user how to go on.",
+        Scope::Session => {
+            "Use the tool that was named instead; where there is none, tell the user what you wanted to do and \
+             ask the user how to go on."
+        }
+    };
     format!(
-        "Stop: {} was denied {denials} times in this turn. Do not call it again. Tell the user \
-         what you wanted to do and ask the user how to go on.",
-        inline(tool, 60)
+        "Stop: {} was denied {denials} times in this {}. Do not call it again. {how_on}",
+        inline(tool, 60),
+        scope.as_str()
     )
 }
 

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::*;
 use crate::action::Action;
 use crate::builtin::Deed;
+use crate::denial::Scope;
 use crate::normalize::{self, AgentNames};
 use crate::policy::{Context, Policy};
 use crate::shell::{Dialect, Finding, FindingKind};
@@ -194,8 +195,11 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
 fn ladder() -> Vec<(TextId, String)> {
     vec![
         (TextId::Nudge, nudge(2, "/proj")),
-        (TextId::SuggestAnotherWay, suggest_another_way("bash", 2)),
-        (TextId::StopAndAsk, stop_and_ask("bash", 4)),
+        (
+            TextId::SuggestAnotherWay,
+            suggest_another_way("bash", 2, Scope::Turn),
+        ),
+        (TextId::StopAndAsk, stop_and_ask("bash", 4, Scope::Turn)),
         (TextId::Steering, steering("Use X.")),
         (TextId::Continuation, continuation("Use X.")),
         (TextId::Notice, notice("Use X.")),
@@ -290,8 +294,8 @@ fn a_host_of_plain_files_promises_nothing_that_only_an_ide_has() {
     let of_denials = about_denials(&form).into_iter().map(|(text, ..)| text.text);
     let others = [
         nudge(2, "/proj"),
-        suggest_another_way("bash", 2),
-        stop_and_ask("bash", 4),
+        suggest_another_way("bash", 2, Scope::Turn),
+        stop_and_ask("bash", 4, Scope::Turn),
         nobody_to_ask("run_command"),
         still_waiting("run_command"),
     ];

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use siderail_engine::event::{
-    AgentCommand, ChangedFile, Cost, EventBody as E, FileDiff, LogKind, LoginMethod, OptionChoice,
-    OwnToolView, PastConversation, PermissionChoice, PlanEntry, PromptOrigin, Receipt,
-    ReceiptCounts, SessionOption, Summary, ToolCallView, TurnTokens, Usage,
+    AgentCommand, ChangedFile, Cost, CountedOver, EscalationCounts, EventBody as E, FileDiff,
+    LogKind, LoginMethod, OptionChoice, OwnToolView, PastConversation, PermissionChoice, PlanEntry,
+    PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary, ToolCallView, TurnTokens, Usage,
 };
 
 const CALL: &str = "toolu_01";
@@ -328,6 +328,7 @@ fn tracking() -> Vec<E> {
         },
         E::Escalation {
             tool: text(TOOL),
+            scope: CountedOver::Turn,
             denials: 4,
             text: text("Stop and ask."),
         },
@@ -377,6 +378,10 @@ fn endings() -> Vec<E> {
             stop_reason: text("end_turn"),
             turns: 1,
             denials: BTreeMap::from([(text(TOOL), 1)]),
+            escalations: EscalationCounts {
+                turn: 1,
+                session: 2,
+            },
             guidance: BTreeMap::from([(text("hook"), counts)]),
             followed: 1,
             ignored: 0,

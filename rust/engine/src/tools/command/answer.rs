@@ -82,6 +82,7 @@ pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
         ));
     };
     let seconds = ended.took.as_secs_f64();
+    let exit_code = exit_code(&ended.ending);
     let how = match ended.ending {
         Ending::TimedOut => {
             return Err(ToolFailure::new(
@@ -115,7 +116,18 @@ pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
         ));
     }
     text.push_str(&output(run).map_err(read)?);
-    outcome(text)
+    Ok(ToolOutcome {
+        exit_code,
+        ..outcome(text)?
+    })
+}
+
+/// The status of a program that came to its end; as shells have it where a signal ended it.
+fn exit_code(ending: &Ending) -> Option<i32> {
+    match ending {
+        Ending::Exited(exit) => exit.code.or(exit.signal.map(|signal| 128 + signal)),
+        Ending::TimedOut | Ending::Killed => None,
+    }
 }
 
 /// One page of a run's output.

@@ -99,7 +99,8 @@ pub(super) fn ended(
     text
 }
 
-fn exit_code(ended: Ended) -> Option<i32> {
+/// The status of the program that ran the tests.
+pub(super) fn exit_code(ended: Ended) -> Option<i32> {
     match ended.ending {
         Ending::Exited(exit) => exit.code,
         _ => None,

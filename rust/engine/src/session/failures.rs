@@ -1,0 +1,225 @@
+//! Calls that ran and failed: which of them the denial tracker hears of, and the program's status and last words.
+//!
+//! A call has failed by its own status, or by the exit code of the program that it ran, which most agents report as
+//! a call that is completed. A call of ours is judged where it is carried out; what an agent then says of it is the
+//! same failure once more. Whether the words are a refusal of access, `siderail_guard::access` says.
+
+use serde_json::Value;
+use siderail_acp::tool_call::ToolCall;
+use siderail_guard::Action;
+
+use super::Session;
+use super::views::{output_text, text_of};
+use crate::event::EventBody;
+use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
+use crate::shelf::Shelf;
+
+/// How deep in a result an exit code is looked for.
+const DEPTH: u32 = 4;
+/// What agents call the status of a program.
+const EXIT_CODES: [&str; 5] = ["exit_code", "exitCode", "exit", "returncode", "return_code"];
+/// Lines from the end in which an agent may tell the status in words.
+const LAST_LINES: usize = 5;
+
+impl Session {
+    /// A call of ours has been carried out, or a host gave up on it.
+    pub(super) fn own_call_judged(
+        &mut self,
+        tool: &str,
+        arguments: &Value,
+        outcome: &Result<ToolOutcome, ToolFailure>,
+        shelf: &mut Shelf,
+    ) {
+        let command = text_of(arguments, "command");
+        match outcome {
+            Ok(done) if done.exit_code.is_none_or(|code| code == 0) => {
+                self.tracker.on_success(tool);
+            }
+            Ok(done) => self.access_failed(&done.text, command, shelf),
+            // The others speak of the call itself, or show what stands in a file.
+            Err(failed) => match failed.code {
+                ToolErrorCode::IoError
+                | ToolErrorCode::GitCommandFailed
+                | ToolErrorCode::InternalError => self.access_failed(&failed.text, command, shelf),
+                _ => {}
+            },
+        }
+    }
+
+    /// A call of the agent's own tool has ended well.
+    pub(super) fn builtin_completed(&mut self, id: &str, action: &Action, shelf: &mut Shelf) {
+        if self.is_carrier(action) {
+            return;
+        }
+        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id));
+        let failed = call.filter(|call| exit_code(call).is_some_and(|code| code != 0));
+        match failed.map(last_words) {
+            None => self.tracker.on_success(&action.identity.label()),
+            Some(output) => self.access_failed(&output, action.command.as_deref(), shelf),
+        }
+    }
+
+    /// A call of the agent's own tool has failed.
+    pub(super) fn builtin_failed(&mut self, id: &str, action: &Action, shelf: &mut Shelf) {
+        if self.is_carrier(action) {
+            return;
+        }
+        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id));
+        if let Some(output) = call.map(last_words) {
+            self.access_failed(&output, action.command.as_deref(), shelf);
+        }
+    }
+
+    /// A call of ours, or the agent's way to call it: what comes of it is known from where it is carried out.
+    fn is_carrier(&self, action: &Action) -> bool {
+        let tool = action.identity.label();
+        action.identity.is_own() || self.profile.guard.pass_tools.contains(&tool)
+    }
+
+    /// Counts what a failed call put out where its program was refused access. Without a turn nothing adds up.
+    fn access_failed(&mut self, output: &str, command: Option<&str>, shelf: &mut Shelf) {
+        if self.turn == 0 {
+            return;
+        }
+        let Some(text) = self.tracker.on_failure(output, command).nudge else {
+            return;
+        };
+        let denials = self.tracker.consecutive();
+        self.delivery.note(text.clone());
+        self.emit(EventBody::Nudge { denials, text }, shelf);
+    }
+}
+
+/// What a call's program said last: its errors apart from its output, where the agent keeps them apart.
+fn last_words(call: &ToolCall) -> String {
+    if let Some(errors) = text_of(&call.raw_output, "stderr").filter(|text| !text.trim().is_empty())
+    {
+        return errors.to_owned();
+    }
+    let streamed = call.meta.get("terminal_output_delta");
+    match streamed.and_then(|piece| text_of(piece, "data")) {
+        Some(piece) if call.content_text().trim().is_empty() => piece.to_owned(),
+        _ => output_text(call),
+    }
+}
+
+/// The status of the program that a call ran, where the agent tells it.
+fn exit_code(call: &ToolCall) -> Option<i64> {
+    let told = told_code(&call.raw_output, DEPTH)
+        .or_else(|| told_code(call.meta.get("terminal_exit")?, DEPTH));
+    told.or_else(|| code_in_words(&call.content_text()))
+}
+
+fn told_code(value: &Value, depth: u32) -> Option<i64> {
+    match value {
+        Value::Object(members) => {
+            let named = EXIT_CODES
+                .iter()
+                .find_map(|name| members.get(*name)?.as_i64());
+            let mut deeper = members.values();
+            named.or_else(|| deeper.find_map(|value| told_code(value, depth.checked_sub(1)?)))
+        }
+        Value::Array(values) => values
+            .iter()
+            .find_map(|value| told_code(value, depth.checked_sub(1)?)),
+        _ => None,
+    }
+}
+
+/// `[Exit code: 1]`, `<shellId: 0 completed with exit code 1>`, `Exit Code: 1` near the end.
+fn code_in_words(text: &str) -> Option<i64> {
+    text.lines().rev().take(LAST_LINES).find_map(|line| {
+        let lower = line.to_ascii_lowercase();
+        let (_, rest) = lower.rsplit_once("exit code")?;
+        let rest = rest.trim_start_matches([':', ' ']);
+        let number: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        let is_end = !rest[number.len()..].contains(char::is_alphanumeric);
+        is_end.then_some(number)?.parse().ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(content: &str, raw_output: Value, meta: Value) -> ToolCall {
+        let mut call = ToolCall::new("1");
+        if !content.is_empty() {
+            let block = json!({"type": "content", "content": {"type": "text", "text": content}});
+            call.content = vec![block].into();
+        }
+        call.raw_output = raw_output;
+        call.meta = meta;
+        call
+    }
+
+    #[test]
+    fn the_status_of_a_program_is_read_from_what_each_agent_reports() {
+        let none = || Value::Null;
+        let words = "x: Permission denied\n";
+        let calls = [
+            // Codex, its older adapter, Qwen, opencode, Copilot, OpenHands, fast-agent.
+            call("", json!({"exit_code": 1}), none()),
+            call(
+                "",
+                none(),
+                json!({"terminal_exit": {"exit_code": 1, "signal": null}}),
+            ),
+            call("", json!({"stdout": "", "exit_code": 1}), none()),
+            call("a", json!({"type": "shell_result", "exitCode": 1}), none()),
+            call("a", json!({"output": "", "metadata": {"exit": 1}}), none()),
+            call(
+                "a",
+                json!({"contents": [{"type": "shell_exit", "exitCode": 1}]}),
+                none(),
+            ),
+            call(
+                "a",
+                json!({"observation": {"metadata": {"exit_code": 1}}}),
+                none(),
+            ),
+            call(&format!("{words}\n\n[Exit code: 1]"), none(), none()),
+            call(
+                &format!("{words}<shellId: 0 completed with exit code 1>"),
+                none(),
+                none(),
+            ),
+            call(
+                "Error: (none)\nExit Code: 1\nSignal: (none)",
+                none(),
+                none(),
+            ),
+        ];
+        for call in calls {
+            assert_eq!(exit_code(&call), Some(1), "{call:?}");
+        }
+        for (content, output) in [
+            ("[Exit code: 0]", none()),
+            ("fine", json!({"exit_code": 0})),
+            ("it said exit code 1 is bad", none()),
+            ("fine", json!({"exit_code": null})),
+        ] {
+            let call = call(content, output, none());
+            assert_ne!(exit_code(&call), Some(1), "{call:?}");
+        }
+    }
+
+    #[test]
+    fn a_programs_errors_are_its_last_words() {
+        let both = json!({"stdout": "12 lines", "stderr": "x: Permission denied"});
+        assert_eq!(
+            last_words(&call("12 lines", both, Value::Null)),
+            "x: Permission denied"
+        );
+        let streamed = json!({"terminal_output_delta": {"data": "x: Permission denied\n"}});
+        let code = json!({"exit_code": 1});
+        assert_eq!(
+            last_words(&call("", code, streamed)),
+            "x: Permission denied\n"
+        );
+        let merged = json!({"stdout": "all", "stderr": ""});
+        assert_eq!(last_words(&call("shown", merged, Value::Null)), "shown");
+    }
+}
