@@ -9,6 +9,7 @@
 mod aliases;
 mod args;
 mod bash;
+mod branches;
 mod budget;
 mod classify;
 mod cmd;

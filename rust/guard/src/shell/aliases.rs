@@ -27,7 +27,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Walks two readings of the same command. What only one of them sets cannot be told afterwards.
+    /// Walks two readings of the same command, and goes on with what either of them leaves behind.
     pub(super) fn either(
         &mut self,
         one: impl FnOnce(&mut Self) -> Stream,
@@ -35,14 +35,14 @@ impl Judge<'_> {
     ) -> Stream {
         let mut output = Collected::default();
         let io = self.io.clone();
-        let mark = self.scope.mark();
+        let before = self.scope.snapshot();
         output.add(&one(self));
-        let changes = self.scope.take_back(mark);
+        let mut left = self.scope.take_all();
         self.io = io;
-        let mark = self.scope.mark();
+        self.scope.enter(before);
         output.add(&other(self));
-        let changes = changes.and(self.scope.take_back(mark));
-        self.scope.doubt(changes);
+        left.extend(self.scope.take_all());
+        self.put_back(left);
         output.finish()
     }
 
@@ -74,7 +74,7 @@ impl Judge<'_> {
         let outer = self.scope.arguments();
         self.scope.set_arguments(Some(args.into()));
         let output = self.walk_text(&format!("{text} \"$@\""), self.dialect);
-        self.scope.set_arguments(outer);
+        self.scope.restore_arguments(outer);
         self.calls.pop();
         output
     }

@@ -14,6 +14,7 @@ const WORK_AT_LEAST: usize = 60_000;
 #[derive(Debug)]
 pub(super) struct Budget {
     work: usize,
+    whole: usize,
     depth: u32,
     exceeded: bool,
 }
@@ -22,6 +23,7 @@ impl Budget {
     pub(super) fn for_line(length: usize) -> Self {
         Self {
             work: WORK_AT_LEAST + WORK_PER_BYTE * length,
+            whole: WORK_AT_LEAST + WORK_PER_BYTE * length,
             depth: 0,
             exceeded: false,
         }
@@ -34,6 +36,10 @@ impl Budget {
             _ => self.exceeded = true,
         }
         !self.exceeded
+    }
+
+    pub(super) fn is_half_spent(&self) -> bool {
+        self.work < self.whole / 2
     }
 
     pub(super) fn exceed(&mut self) {

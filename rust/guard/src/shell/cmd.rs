@@ -7,7 +7,7 @@ mod words;
 pub(super) use commands::{command, windows_tool};
 
 use super::cursor::Cursor;
-use super::syntax::{Node, Parsed, Redirect, Script, Simple, Trouble, Word, excerpt};
+use super::syntax::{Joined, Node, Parsed, Redirect, Script, Simple, Trouble, Word, excerpt};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
@@ -53,15 +53,13 @@ impl<'s> Parser<'s> {
             match self.peek() {
                 None | Some(b'\n') => break,
                 Some(b')') if self.kept.brackets > 0 => break,
-                Some(b'&') => self.position += 1,
-                Some(b'|') if self.peek_at(1) == Some(b'|') => self.position += 2,
                 Some(b'|') => {
                     return Err(Trouble::Syntax("an operator without a command before it"));
                 }
+                Some(b'&') => self.position += 1,
                 Some(_) => {
                     let before = self.position;
-                    let node = self.pipeline()?;
-                    script.nodes.push(node);
+                    script.nodes.push(self.joined()?);
                     if self.position == before {
                         return Err(Trouble::Syntax("something that is no command"));
                     }
@@ -70,6 +68,30 @@ impl<'s> Parser<'s> {
         }
         self.leave();
         Ok(script)
+    }
+
+    /// Pipelines joined by `&&` and `||`, which bind tighter than `&`.
+    fn joined(&mut self) -> Result<Node> {
+        let first = self.pipeline()?;
+        let mut rest = Vec::new();
+        loop {
+            self.skip_blanks();
+            let joined = if self.starts_with("&&") {
+                Joined::IfSucceeded
+            } else if self.starts_with("||") {
+                Joined::IfFailed
+            } else {
+                break;
+            };
+            self.position += 2;
+            self.skip_blanks();
+            let closed = self.kept.brackets > 0 && self.peek() == Some(b')');
+            if closed || matches!(self.peek(), None | Some(b'\n')) {
+                break;
+            }
+            rest.push((joined, self.pipeline()?));
+        }
+        Ok(Node::chain(first, rest))
     }
 
     fn pipeline(&mut self) -> Result<Node> {

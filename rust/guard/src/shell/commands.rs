@@ -3,6 +3,8 @@
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::paths::Place;
+use super::scope::{Function, Status};
+use super::walk::one_of;
 use super::{Dialect, FindingKind, cmd, powershell};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -133,16 +135,53 @@ impl Judge<'_> {
             return self.named_command(first, call);
         }
         let is_alias = self.dialect == Dialect::PowerShell && powershell::is_alias(call.name);
-        if !function.is_doubtful && !is_alias {
-            return self.call(call.name, &function.body, call.args, call.text);
-        }
-        self.either(
-            |judge| judge.call(call.name, &function.body, call.args, call.text),
-            |judge| judge.named_command(first, call),
-        )
+        self.called_function(&function, function.is_doubtful || is_alias, first, call)
     }
 
+    /// Calls what a name may stand for, each from here.
+    fn called_function(
+        &mut self,
+        function: &Function,
+        is_doubtful: bool,
+        first: &Arg,
+        call: Call<'_>,
+    ) -> Stream {
+        let before = self.scope.snapshot();
+        let mut output = self.call(call.name, &function.body, call.args, call.text);
+        if !is_doubtful && function.others.is_none() {
+            return output;
+        }
+        let mut left = self.scope.take_all();
+        for body in function.others.iter().flat_map(|others| others.iter()) {
+            self.scope.enter(before.clone());
+            output = one_of(output, self.call(call.name, body, call.args, call.text));
+            left.extend(self.scope.take_all());
+        }
+        if is_doubtful {
+            self.scope.enter(before);
+            output = one_of(output, self.named_command(first, call));
+            left.extend(self.scope.take_all());
+        }
+        self.put_back(left);
+        output
+    }
+
+    /// A command that is no function of the line.
     fn named_command(&mut self, first: &Arg, call: Call<'_>) -> Stream {
+        let output = self.known_program(first, call);
+        match call.name {
+            // What they run says how they end; the rest says so itself.
+            "command" | "builtin" | "eval" | "source" | "." | "exec" | "cd" | "chdir"
+            | "set-location" | "sl" | "push-location" | "pushd" => {}
+            "true" | ":" | "echo" | "printf" | "pwd" | "export" | "set" | "shopt" | "declare"
+            | "local" | "typeset" | "readonly" | "mkdir" | "touch" | "sleep" | "date" | "alias"
+            | "trap" => self.scope.set_status(Status::Expected),
+            _ => self.scope.set_status(Status::Unknown),
+        }
+        output
+    }
+
+    fn known_program(&mut self, first: &Arg, call: Call<'_>) -> Stream {
         if let Some(output) = self.run_saved(first, call) {
             return output;
         }

@@ -4,7 +4,7 @@ mod blocks;
 mod words;
 
 use super::cursor::Cursor;
-use super::syntax::{Node, Operator, Parsed, Redirect, Script, Simple, Trouble, excerpt};
+use super::syntax::{Joined, Node, Operator, Parsed, Redirect, Script, Simple, Trouble, excerpt};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
@@ -42,23 +42,30 @@ impl<'s> Parser<'s> {
                 break;
             }
             let before = self.position;
-            let node = self.pipeline()?;
+            // `and` and `or` ask how the statement before them ended.
+            let joined = match self.keyword() {
+                "and" => Some(Joined::IfSucceeded),
+                "or" => Some(Joined::IfFailed),
+                _ => None,
+            };
+            let node = self.joined()?;
             self.skip_blanks();
-            let joined = self.starts_with("&&") || self.starts_with("||");
-            if joined {
-                self.position += 2;
-                self.skip_lines();
-                if self.at_end() {
-                    return Err(Trouble::Syntax("an operator without its command"));
-                }
-            }
-            if !joined && self.peek() == Some(b'&') {
+            if self.peek() == Some(b'&') {
                 self.position += 1;
                 script
                     .nodes
                     .push(Node::subshell(Script { nodes: vec![node] }, Vec::new()));
             } else {
-                script.nodes.push(node);
+                match (joined, script.nodes.pop()) {
+                    (Some(joined), Some(Node::Chain(mut chain))) => {
+                        chain.rest.push((joined, node));
+                        script.nodes.push(Node::Chain(chain));
+                    }
+                    (Some(joined), Some(first)) => {
+                        script.nodes.push(Node::chain(first, vec![(joined, node)]));
+                    }
+                    (_, last) => script.nodes.extend(last.into_iter().chain([node])),
+                }
             }
             if self.position == before {
                 return Err(Trouble::Syntax("something that is no command"));
@@ -68,15 +75,52 @@ impl<'s> Parser<'s> {
         Ok(script)
     }
 
+    /// Pipelines joined by `&&` and `||`.
+    fn joined(&mut self) -> Result<Node> {
+        let first = self.pipeline()?;
+        let mut rest = Vec::new();
+        loop {
+            self.skip_blanks();
+            let joined = if self.starts_with("&&") {
+                Joined::IfSucceeded
+            } else if self.starts_with("||") {
+                Joined::IfFailed
+            } else {
+                break;
+            };
+            self.position += 2;
+            self.skip_lines();
+            if self.at_end() {
+                return Err(Trouble::Syntax("an operator without its command"));
+            }
+            rest.push((joined, self.pipeline()?));
+        }
+        Ok(Node::chain(first, rest))
+    }
+
     fn pipeline(&mut self) -> Result<Node> {
+        let mut is_negated = false;
         loop {
             self.skip_blanks();
             match self.keyword() {
-                word @ ("and" | "or" | "not" | "time") => self.position += word.len(),
-                "!" => self.position += 1,
+                word @ ("and" | "or" | "time") => self.position += word.len(),
+                word @ ("not" | "!") => {
+                    is_negated = !is_negated;
+                    self.position += word.len();
+                }
                 _ => break,
             }
         }
+        let node = self.stages()?;
+        Ok(if is_negated {
+            Node::Negated(Box::new(node))
+        } else {
+            node
+        })
+    }
+
+    /// Commands joined by pipes.
+    fn stages(&mut self) -> Result<Node> {
         let mut stages = vec![self.command()?];
         loop {
             self.skip_blanks();

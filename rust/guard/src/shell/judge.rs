@@ -9,7 +9,8 @@ use super::ir::{Arg, Collected, Io, Origin, Pattern, Stream};
 use super::links::{Link, Links};
 use super::paths::{Places, Target};
 use super::protected::Protected;
-use super::scope::{Saved, Scope};
+use super::saved::Saved;
+use super::scope::Scope;
 use super::syntax::{Parsed, Script, Trouble};
 use super::{Analysis, Dialect, ShellInput, bash, cmd, fish, powershell};
 use std::rc::Rc;
@@ -36,8 +37,12 @@ pub(super) struct Judge<'a> {
     pub(super) calls: Vec<String>,
     /// How many texts and lines of texts have been read so far: aliases count from the next one on.
     pub(super) reading: u32,
-    /// How many loops the walk is inside of.
+    /// How many loops of the function the walk is inside of.
     pub(super) loops: u32,
+    /// How many conditions it is inside of, whose failure ends nothing.
+    pub(super) conditions: u32,
+    /// Folders that the line has made.
+    pub(super) made: Vec<String>,
     /// A later stage of the pipeline carries what this one prints to another machine.
     pub(super) is_carried: bool,
     /// Where the findings of the command being walked begin, with those of its words.
@@ -69,6 +74,8 @@ impl<'a> Judge<'a> {
             calls: Vec::new(),
             reading: 0,
             loops: 0,
+            conditions: 0,
+            made: Vec::new(),
             is_carried: false,
         }
     }

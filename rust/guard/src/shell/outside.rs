@@ -31,6 +31,17 @@ impl Judge<'_> {
         }
     }
 
+    /// Remembers folders that the line makes: nobody fails to enter them.
+    pub(super) fn makes_folders<'f>(&mut self, folders: impl IntoIterator<Item = &'f Arg>) {
+        const MADE_LIMIT: usize = 64;
+        for folder in folders {
+            if self.made.len() < MADE_LIMIT {
+                let path = self.named(folder).path;
+                self.made.push(path);
+            }
+        }
+    }
+
     pub(super) fn leaves_at(&mut self, files: &[&Arg]) {
         for file in files {
             let target = self.target(file);
@@ -65,7 +76,11 @@ impl Judge<'_> {
         let files = options.files();
         match call.name {
             "chmod" | "chown" | "chgrp" => self.leaves_at(files.get(1..).unwrap_or_default()),
-            "mkdir" | "touch" | "mkfifo" | "rmdir" => self.leaves_at(files),
+            "mkdir" => {
+                self.makes_folders(files.iter().copied());
+                self.leaves_at(files);
+            }
+            "touch" | "mkfifo" | "rmdir" => self.leaves_at(files),
             "install" if options.has("d", "directory") => self.leaves_at(files),
             "tar" => self.leaves_at(options.value("C", "directory").as_slice()),
             "unzip" => self.leaves_at(options.value("d", "").as_slice()),

@@ -67,6 +67,42 @@ impl Places {
         format!("{lead}{}", self.root.join("/"))
     }
 
+    /// Whether a folder is there on every machine, as those of the system, and those above the project and the home.
+    pub(super) fn always_has(&self, folder: &str) -> bool {
+        let is_above = |path: &str| {
+            path.strip_prefix(folder.trim_end_matches('/'))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let known = folder.trim_start_matches('/');
+        let is_system = known.is_empty()
+            || matches!(
+                known,
+                "private/tmp" | "var/tmp" | "dev/shm" | "usr/bin" | "usr/local"
+            )
+            || matches!(
+                known,
+                "usr/lib" | "usr/share" | "var/log" | "usr/local/bin" | "c:/windows"
+            )
+            || !known.contains('/') && !known.contains(UNKNOWN) && self.is_top(known);
+        is_system
+            || is_above(&self.root_path())
+            || is_above(&self.home)
+            || is_above(&self.temporary())
+    }
+
+    /// Folders right below the root of a system, or drives.
+    fn is_top(&self, name: &str) -> bool {
+        if self.windows {
+            return name.len() == 2 && name.ends_with(':');
+        }
+        #[rustfmt::skip]
+        let known = [
+            "bin", "boot", "dev", "etc", "home", "lib", "media", "mnt", "opt", "proc", "root", "run", "sbin", "srv",
+            "sys", "tmp", "usr", "var", "Users", "Applications", "Library", "Volumes", "System", "private",
+        ];
+        known.contains(&name)
+    }
+
     pub(super) fn temporary(&self) -> String {
         if self.windows {
             format!("c:/{SOME_TEMP}")

@@ -33,6 +33,7 @@ impl Judge<'_> {
         let output = if let Some(value) = value {
             value
         } else if args.is_empty() {
+            self.scope.set_status(simple.status_of_assignments());
             self.only_assignments(simple, &applied)
         } else {
             self.with_assignments(simple, &args)
@@ -98,13 +99,19 @@ impl Judge<'_> {
             simple.words.first().and_then(Word::bare),
             Some("export" | "declare" | "local" | "readonly" | "typeset" | "integer")
         );
-        let counts = declares
-            && args
-                .iter()
-                .any(|arg| arg.text.starts_with('-') && arg.text.contains('i'));
+        let has_option = |letter| {
+            let mut options = args.iter().filter(|arg| arg.text.starts_with('-'));
+            declares && options.any(|arg| arg.text.contains(letter))
+        };
+        let refers = has_option('n');
+        let counts = has_option('i');
         for assignment in &simple.assignments {
             if declares {
+                self.declares_local(simple, args, &assignment.name);
                 self.assign(assignment, true);
+                if refers {
+                    self.scope.refer(&assignment.name);
+                }
                 if let (true, Some(Variable::Scalar(value))) =
                     (counts, self.scope.variable(&assignment.name))
                 {
@@ -124,6 +131,17 @@ impl Judge<'_> {
             }
         }
         self.maybe_aliased(simple, args)
+    }
+
+    /// A variable that a function declares is its own, unless it says otherwise.
+    pub(super) fn declares_local(&mut self, simple: &Simple, args: &[Arg], name: &str) {
+        let command = simple.words.first().and_then(Word::bare);
+        let is_global = args.iter().any(|arg| {
+            arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains('g')
+        });
+        if matches!(command, Some("local" | "declare" | "typeset" | "integer")) && !is_global {
+            self.scope.make_local(name, true);
+        }
     }
 
     fn assign(&mut self, assignment: &Assignment, declares: bool) {

@@ -4,13 +4,27 @@ use super::Dialect;
 use super::commands::Call;
 use super::ir::{Arg, Collected, Origin, Stream};
 use super::judge::Judge;
-use super::scope::Saved;
 
 /// How many files are remembered.
 const FILES_LIMIT: usize = 64;
 
 /// The longest text that is remembered.
 const TEXT_LIMIT: usize = 1 << 16;
+
+/// A file and what was written into it, or a folder all of whose files came from elsewhere.
+#[derive(Debug)]
+pub(super) struct Saved {
+    path: String,
+    is_folder: bool,
+    stream: Stream,
+}
+
+impl Saved {
+    fn holds(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(self.path.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || (self.is_folder && rest.starts_with('/')))
+    }
+}
 
 impl Judge<'_> {
     /// Remembers what a file holds now, if running it could be told from that.
@@ -97,7 +111,7 @@ impl Judge<'_> {
         let outer = self.scope.arguments();
         self.scope.set_arguments(Some(call.args.into()));
         let output = self.run_stream(&stream, dialect, call, false);
-        self.scope.set_arguments(outer);
+        self.scope.restore_arguments(outer);
         Some(output)
     }
 }

@@ -1,9 +1,10 @@
 //! The syntax tree that all four dialects are parsed into, and the reasons why a text has none.
 //!
-//! It keeps what decides: commands, their words with quoting, redirections, and what runs inside what.
-//! Operators between commands are dropped, since each of them may run. It knows no tool and no path.
+//! It keeps what decides: commands, their words with quoting, redirections, what runs inside what, and what runs
+//! only where something else went well or failed. It knows no tool and no path.
 
 use super::parts::Parts;
+use super::scope::Status;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -25,6 +26,10 @@ pub(super) enum Node {
     Group(Box<Block>),
     Branch(Box<Branch>),
     Loop(Box<Loop>),
+    /// Joined by `&&` and `||`.
+    Chain(Box<Chain>),
+    /// `! …`: it fails where the other succeeds.
+    Negated(Box<Node>),
     Function {
         name: String,
         body: Rc<Node>,
@@ -38,27 +43,40 @@ impl Node {
     pub(super) fn case(
         words: Vec<Word>,
         patterns: Vec<Word>,
-        arms: Vec<Script>,
+        arms: Vec<Arm>,
         redirects: Vec<Redirect>,
     ) -> Self {
         let head = Script {
             nodes: vec![Self::Evaluated(patterns)],
         };
-        Self::branch(words, head, arms, redirects)
-    }
-
-    pub(super) fn branch(
-        words: Vec<Word>,
-        head: Script,
-        arms: Vec<Script>,
-        redirects: Vec<Redirect>,
-    ) -> Self {
         Self::Branch(Box::new(Branch {
             words,
             head,
             arms,
+            is_exhaustive: false,
             redirects,
         }))
+    }
+
+    /// `if`; an arm without a condition is what runs where none holds.
+    pub(super) fn conditional(arms: Vec<Arm>, redirects: Vec<Redirect>) -> Self {
+        let is_exhaustive = arms.last().is_some_and(|arm| arm.condition.is_none());
+        Self::Branch(Box::new(Branch {
+            words: Vec::new(),
+            head: Script::default(),
+            arms,
+            is_exhaustive,
+            redirects,
+        }))
+    }
+
+    /// Commands and the operators that stand before each but the first.
+    pub(super) fn chain(first: Self, rest: Vec<(Joined, Self)>) -> Self {
+        if rest.is_empty() {
+            first
+        } else {
+            Self::Chain(Box::new(Chain { first, rest }))
+        }
     }
 
     pub(super) fn subshell(script: Script, redirects: Vec<Redirect>) -> Self {
@@ -77,13 +95,58 @@ pub(super) struct Block {
     pub(super) redirects: Vec<Redirect>,
 }
 
-/// The head runs, then some of the arms: `if`, `case`, `try`.
+/// The head runs, then one of the arms or none: `if`, `case`, `try`.
 #[derive(Debug)]
 pub(super) struct Branch {
     pub(super) words: Vec<Word>,
     pub(super) head: Script,
-    pub(super) arms: Vec<Script>,
+    pub(super) arms: Vec<Arm>,
+    /// One of the arms runs in any case.
+    pub(super) is_exhaustive: bool,
     pub(super) redirects: Vec<Redirect>,
+}
+
+/// What runs where its condition holds; without one it may run.
+#[derive(Debug)]
+pub(super) struct Arm {
+    pub(super) condition: Option<Script>,
+    pub(super) body: Script,
+    /// `;&`: the next one runs after it.
+    pub(super) falls_through: bool,
+}
+
+impl Arm {
+    pub(super) fn when(condition: Script, body: Script) -> Self {
+        Self {
+            condition: Some(condition),
+            body,
+            falls_through: false,
+        }
+    }
+
+    pub(super) fn otherwise(body: Script) -> Self {
+        Self {
+            condition: None,
+            body,
+            falls_through: false,
+        }
+    }
+}
+
+/// What the command before an operator has to do so that the one behind it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Joined {
+    /// `&&`
+    IfSucceeded,
+    /// `||`
+    IfFailed,
+}
+
+/// Commands, each of which but the first runs if those before it went as its operator says.
+#[derive(Debug)]
+pub(super) struct Chain {
+    pub(super) first: Node,
+    pub(super) rest: Vec<(Joined, Node)>,
 }
 
 /// A loop; the body may run any number of times.
@@ -92,6 +155,8 @@ pub(super) struct Loop {
     /// The variable and what it runs over; no words means unknown values.
     pub(super) variable: Option<(String, Vec<Word>)>,
     pub(super) condition: Script,
+    /// `until`: it goes on while the condition fails.
+    pub(super) is_until: bool,
     pub(super) body: Script,
     pub(super) redirects: Vec<Redirect>,
 }
@@ -117,6 +182,34 @@ impl Simple {
             redirects: Vec::new(),
             text: Rc::clone(text),
             is_expression: false,
+        }
+    }
+}
+
+impl Simple {
+    /// How a command of assignments alone ends: as its last substitution does, and as expected if there is none.
+    pub(super) fn status_of_assignments(&self) -> Status {
+        let plain = |word: &Word| {
+            let substitutes = |part: &Part| {
+                matches!(
+                    part,
+                    Part::Substitution { .. } | Part::Unknown(_) | Part::Later(_)
+                )
+            };
+            !word.parts.iter().any(substitutes)
+        };
+        let is_plain = self.redirects.is_empty()
+            && self
+                .assignments
+                .iter()
+                .all(|assignment| match &assignment.value {
+                    Value::Scalar(word) => plain(word),
+                    Value::List(words) => words.iter().all(plain),
+                });
+        if is_plain {
+            Status::Expected
+        } else {
+            Status::Unknown
         }
     }
 }

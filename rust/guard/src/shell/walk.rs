@@ -1,17 +1,15 @@
 //! Walks statements in the order in which a shell would run them.
+//!
+//! Where one of several things happens, [`super::branches`] walks each of them; here every statement is walked in
+//! each of the states that the ones before it may have left.
 
 use super::Dialect;
-use super::ir::{Arg, Collected, Origin, Pattern, Sink, Stream};
+use super::ir::{Arg, Collected, Origin, Sink, Stream};
 use super::judge::Judge;
-use super::paths::Place;
-use super::scope::{Changes, Variable};
-use super::syntax::{Block, Branch, Loop, Node, Script, Word};
+use super::scope::{Flow, State, Status, Variable};
+use super::syntax::{Block, Node, Script};
 use std::rc::Rc;
 
-/// How many items of a loop are walked one by one.
-const ITEMS_LIMIT: usize = 12;
-/// The same for a loop inside of a loop.
-const INNER_ITEMS_LIMIT: usize = 3;
 /// A function that calls itself is followed this many times.
 const CALLS_LIMIT: usize = 2;
 
@@ -24,11 +22,22 @@ impl Judge<'_> {
 
     /// Walks statements whose output is put to that of others.
     pub(super) fn statements(&mut self, script: &Script, output: &mut Collected) {
-        for node in &script.nodes {
+        for (index, node) in script.nodes.iter().enumerate() {
             if self.budget.is_exceeded() {
                 break;
             }
-            let printed = self.node(node);
+            let printed = if self.scope.is_single() {
+                self.node(node)
+            } else {
+                let states = self.scope.take_all();
+                if states.iter().all(|state| state.flow != Flow::Next) {
+                    self.unreachable(&script.nodes[index..], output);
+                    self.put_back(states);
+                    return;
+                }
+                self.in_each(states, |judge| judge.node(node))
+            };
+            self.scope.end_statement();
             if let Stream::Text(text) = &printed {
                 self.budget.pay(text.text.len() / 4);
             }
@@ -36,12 +45,64 @@ impl Judge<'_> {
         }
     }
 
-    fn node(&mut self, node: &Node) -> Stream {
+    /// Walks something in each of these states that goes on, and keeps what all of them leave behind.
+    pub(super) fn in_each(
+        &mut self,
+        states: Vec<State>,
+        mut walk: impl FnMut(&mut Self) -> Stream,
+    ) -> Stream {
+        let mut left = Vec::with_capacity(states.len());
+        let mut printed: Option<Stream> = None;
+        for state in states {
+            if state.flow != Flow::Next {
+                left.push(state);
+                continue;
+            }
+            self.scope.enter(state);
+            let output = walk(self);
+            left.extend(self.scope.take_all());
+            printed = Some(match printed {
+                Some(before) => one_of(before, output),
+                None => output,
+            });
+        }
+        self.put_back(left);
+        printed.unwrap_or(Stream::Empty)
+    }
+
+    pub(super) fn put_back(&mut self, states: Vec<State>) {
+        let cost = self.scope.put_back(states);
+        self.budget.pay(cost / 4);
+    }
+
+    /// Walks what stands behind the end of everything as though it did not: rather a question too many.
+    fn unreachable(&mut self, nodes: &[Node], output: &mut Collected) {
+        for node in nodes {
+            self.scope.set_flow(Flow::Next);
+            output.add(&self.node(node));
+            let cost = self.scope.settle();
+            self.budget.pay(cost / 4);
+        }
+    }
+
+    pub(super) fn node(&mut self, node: &Node) -> Stream {
         if !self.budget.pay(8) || !self.budget.enter() {
             return Stream::Empty;
         }
         let output = match node {
-            Node::Simple(simple) => self.simple_command(simple),
+            Node::Simple(simple) => {
+                let output = self.simple_command(simple);
+                if self.conditions == 0 {
+                    self.scope.leave_command();
+                }
+                output
+            }
+            Node::Chain(chain) => self.chain(chain),
+            Node::Negated(node) => {
+                let output = self.as_condition(|judge| judge.node(node));
+                self.scope.negate_status();
+                output
+            }
             Node::Pipe(stages) => self.pipe(stages),
             Node::Subshell(block) => {
                 let Block { script, redirects } = &**block;
@@ -50,10 +111,14 @@ impl Judge<'_> {
                 let output = self.redirected(redirects, |judge| judge.script(script));
                 self.io = outer;
                 self.scope.undo_to(mark);
+                self.scope.set_status(Status::Unknown);
                 output
             }
             Node::Group(block) => {
-                self.redirected(&block.redirects, |judge| judge.script(&block.script))
+                let frame = self.begin_block();
+                let output = self.redirected(&block.redirects, |judge| judge.script(&block.script));
+                self.end_block(frame);
+                output
             }
             Node::Branch(branch) => {
                 self.redirected(&branch.redirects, |judge| judge.branch(branch))
@@ -63,12 +128,14 @@ impl Judge<'_> {
             }
             Node::Function { name, body } => {
                 self.scope.define(name, Rc::clone(body));
+                self.scope.set_status(Status::Expected);
                 Stream::Empty
             }
             Node::Evaluated(words) => {
                 for word in words {
                     self.fold_one(word);
                 }
+                self.scope.set_status(Status::Unknown);
                 Stream::Empty
             }
         };
@@ -122,6 +189,10 @@ impl Judge<'_> {
             };
             if !keeps {
                 self.scope.undo_to(mark);
+                self.scope.set_status(Status::Unknown);
+            } else if !last {
+                let cost = self.scope.settle();
+                self.budget.pay(cost / 4);
             }
             self.io = outer.clone();
             flowing = Some(output);
@@ -144,101 +215,18 @@ impl Judge<'_> {
         output
     }
 
-    fn branch(&mut self, branch: &Branch) -> Stream {
-        let Branch {
-            words, head, arms, ..
-        } = branch;
-        for word in words {
-            self.fold_one(word);
+    /// Blocks of fish have variables of their own.
+    pub(super) fn begin_block(&mut self) -> bool {
+        let has_frame = self.dialect == Dialect::Fish;
+        if has_frame {
+            self.scope.enter_frame(false);
         }
-        let mut output = Collected::default();
-        output.add(&self.script(head));
-        let mut changes = Changes::default();
-        for arm in arms {
-            // Each of them begins where the branch does.
-            let mark = self.scope.mark();
-            let printed = self.script(arm);
-            changes = changes.and(self.scope.take_back(mark));
-            // Which arm prints cannot be told.
-            output.add(&uncertain(printed));
-        }
-        self.scope.doubt(changes);
-        output.finish()
+        has_frame
     }
 
-    fn repeat(&mut self, repeated: &Loop) -> Stream {
-        let mut output = Collected::default();
-        output.add(&self.script(&repeated.condition));
-        let items = match &repeated.variable {
-            Some((_, words)) => self.items(words),
-            None => Vec::new(),
-        };
-        let mark = self.scope.mark();
-        self.loops += 1;
-        match &repeated.variable {
-            Some((name, _)) => {
-                self.list_names(&items, name, repeated);
-                for item in items {
-                    self.scope.set(name, Variable::Scalar(item));
-                    output.add(&uncertain(self.script(&repeated.body)));
-                }
-            }
-            None => output.add(&uncertain(self.script(&repeated.body))),
-        }
-        self.loops -= 1;
-        self.scope.doubt_since(mark);
-        output.finish()
-    }
-
-    /// The values of a loop's variable: all of a few, or of many the ones that differ in where they lead.
-    fn items(&mut self, words: &[Word]) -> Vec<Arg> {
-        let mut items = self.fold(words);
-        for item in &mut items {
-            if item.pattern == Pattern::Live {
-                item.pattern = Pattern::Carried;
-            }
-        }
-        let limit = if self.loops == 0 {
-            ITEMS_LIMIT
-        } else {
-            INNER_ITEMS_LIMIT
-        };
-        if items.len() <= limit {
-            return items;
-        }
-        let mut kept: Vec<Arg> = items.drain(..limit).collect();
-        for place in [Place::Inside, Place::Elsewhere] {
-            if !kept.iter().any(|item| self.target(item).place == place) {
-                let other = items.iter().find(|item| self.target(item).place == place);
-                kept.extend(other.cloned());
-            }
-        }
-        kept
-    }
-
-    /// `for f in *; do echo "$f"; done` lists a folder as `echo *` does.
-    fn list_names(&mut self, items: &[Arg], name: &str, repeated: &Loop) {
-        let [Node::Simple(simple)] = repeated.body.nodes.as_slice() else {
-            return;
-        };
-        let [command, word] = simple.words.as_slice() else {
-            return;
-        };
-        let prints =
-            matches!(command.bare(), Some("echo" | "print")) && simple.redirects.is_empty();
-        let only_it = |word: &Word| match &word.parts[..] {
-            [super::syntax::Part::Parameter(parameter)] => parameter.name == name,
-            _ => false,
-        };
-        if prints && only_it(word) {
-            let live = items.iter().filter(|item| item.pattern == Pattern::Carried);
-            let live: Vec<Arg> = live
-                .map(|item| Arg {
-                    pattern: Pattern::Live,
-                    ..item.clone()
-                })
-                .collect();
-            self.expanded_names(&live, &simple.text);
+    pub(super) fn end_block(&mut self, has_frame: bool) {
+        if has_frame {
+            self.scope.leave_frame();
         }
     }
 
@@ -253,28 +241,59 @@ impl Judge<'_> {
         let outer = self.scope.arguments();
         let arguments: Rc<[Arg]> = args.into();
         self.scope.set_arguments(Some(Rc::clone(&arguments)));
-        match self.dialect {
-            Dialect::Fish => self.scope.set("argv", Variable::List(arguments)),
-            Dialect::PowerShell => self.scope.set("args", Variable::List(arguments)),
-            Dialect::Bash | Dialect::Cmd => {}
+        self.scope.enter_frame(true);
+        let own = match self.dialect {
+            Dialect::Fish => Some("argv"),
+            Dialect::PowerShell => Some("args"),
+            Dialect::Bash | Dialect::Cmd => None,
+        };
+        if let Some(own) = own {
+            self.scope.make_local(own, true);
+            self.scope.set(own, Variable::List(arguments));
         }
+        let loops = std::mem::take(&mut self.loops);
         let output = self.node(body);
-        self.scope.set_arguments(outer);
+        self.loops = loops;
+        self.scope.leave_frame();
+        self.scope.restore_arguments(outer);
         self.calls.pop();
         output
     }
 
-    /// Walks a script block of PowerShell, once for what flows into it.
+    /// Walks a script block of PowerShell, which may run once for each thing that flows into it, or never.
     pub(super) fn block(&mut self, script: &Script) -> Stream {
-        let mark = self.scope.mark();
+        let before = self.scope.snapshot();
         let output = self.script(script);
-        self.scope.doubt_since(mark);
+        let mut states = self.scope.take_all();
+        states.push(before);
+        self.put_back(states);
+        let cost = self.scope.settle();
+        self.budget.pay(cost / 4);
         output
     }
 }
 
+/// What one of two runs of the same statement prints.
+pub(super) fn one_of(one: Stream, other: Stream) -> Stream {
+    let same = match (&one, &other) {
+        (Stream::Empty, Stream::Empty) | (Stream::Inherited, _) => true,
+        (Stream::Text(one), Stream::Text(other)) => {
+            one.text[..] == other.text[..] && one.unknown == other.unknown
+        }
+        (Stream::File(one), Stream::File(other)) => one.path == other.path,
+        _ => false,
+    };
+    if same {
+        return one;
+    }
+    let mut output = Collected::default();
+    output.add(&uncertain(one));
+    output.add(&uncertain(other));
+    output.finish()
+}
+
 /// Output that may come once, often or never.
-fn uncertain(output: Stream) -> Stream {
+pub(super) fn uncertain(output: Stream) -> Stream {
     match output {
         Stream::Text(mut text) => {
             text.unknown = text.unknown.max(Some(Origin::Variable));

@@ -1,7 +1,7 @@
 //! Pipelines and the compound commands of bash.
 
 use super::{Parser, Result, Stop};
-use crate::shell::syntax::{Loop, Node, Script, Trouble, Word};
+use crate::shell::syntax::{Arm, Joined, Loop, Node, Script, Trouble, Word};
 use std::rc::Rc;
 
 #[rustfmt::skip]
@@ -10,27 +10,28 @@ const OPENERS: [&str; 9] = ["if", "while", "until", "for", "select", "case", "fu
 const CLOSERS: [&str; 10] = ["then", "else", "elif", "fi", "do", "done", "esac", "}", "in", "]]"];
 
 impl Parser<'_> {
-    /// Pipelines joined by `&&` and `||`. Each of them may run, so they become statements in a row.
+    /// Pipelines joined by `&&` and `||`.
     pub(super) fn and_or(&mut self) -> Result<Node> {
         let first = self.pipeline()?;
-        let mut nodes = Vec::new();
+        let mut rest = Vec::new();
         loop {
             self.skip_blanks();
-            if !self.starts_with("&&") && !self.starts_with("||") {
+            let joined = if self.starts_with("&&") {
+                Joined::IfSucceeded
+            } else if self.starts_with("||") {
+                Joined::IfFailed
+            } else {
                 break;
-            }
+            };
             self.position += 2;
             self.skip_to_command()?;
-            nodes.push(self.pipeline()?);
+            rest.push((joined, self.pipeline()?));
         }
-        if nodes.is_empty() {
-            return Ok(first);
-        }
-        nodes.insert(0, first);
-        Ok(Node::group(Script { nodes }, Vec::new()))
+        Ok(Node::chain(first, rest))
     }
 
     fn pipeline(&mut self) -> Result<Node> {
+        let mut is_negated = false;
         loop {
             self.skip_blanks();
             if self.take_reserved("time") {
@@ -41,10 +42,22 @@ impl Parser<'_> {
                 if self.at_command_end() {
                     return Ok(Node::Evaluated(Vec::new()));
                 }
-            } else if !self.take_reserved("!") {
+            } else if self.take_reserved("!") {
+                is_negated = !is_negated;
+            } else {
                 break;
             }
         }
+        let node = self.stages()?;
+        Ok(if is_negated {
+            Node::Negated(Box::new(node))
+        } else {
+            node
+        })
+    }
+
+    /// Commands joined by pipes.
+    fn stages(&mut self) -> Result<Node> {
         let first = self.command()?;
         let mut stages = Vec::new();
         loop {
@@ -133,21 +146,21 @@ impl Parser<'_> {
 
     fn conditional(&mut self) -> Result<Node> {
         self.take_reserved("if");
-        let mut head = self.list(Stop::Words(&["then"]))?;
         let mut arms = Vec::new();
         loop {
+            let condition = self.list(Stop::Words(&["then"]))?;
             self.expect_reserved("then", "an if without then")?;
-            arms.push(self.list(Stop::Words(&["elif", "else", "fi"]))?);
+            let body = self.list(Stop::Words(&["elif", "else", "fi"]))?;
+            arms.push(Arm::when(condition, body));
             if !self.take_reserved("elif") {
                 break;
             }
-            head.nodes.extend(self.list(Stop::Words(&["then"]))?.nodes);
         }
         if self.take_reserved("else") {
-            arms.push(self.list(Stop::Words(&["fi"]))?);
+            arms.push(Arm::otherwise(self.list(Stop::Words(&["fi"]))?));
         }
         self.expect_reserved("fi", "an if without its end")?;
-        Ok(Node::branch(Vec::new(), head, arms, self.redirects()?))
+        Ok(Node::conditional(arms, self.redirects()?))
     }
 
     fn repetition(&mut self, word: &str) -> Result<Node> {
@@ -158,6 +171,7 @@ impl Parser<'_> {
         Ok(Node::Loop(Box::new(Loop {
             variable: None,
             condition,
+            is_until: word == "until",
             body,
             redirects,
         })))
@@ -212,6 +226,7 @@ impl Parser<'_> {
         Ok(Node::Loop(Box::new(Loop {
             variable,
             condition,
+            is_until: false,
             body,
             redirects,
         })))
@@ -248,13 +263,16 @@ impl Parser<'_> {
                 self.position += 1;
             }
             self.case_patterns(&mut patterns)?;
-            arms.push(self.list(Stop::CaseItem)?);
+            let mut arm = Arm::otherwise(self.list(Stop::CaseItem)?);
             if self.peek() == Some(b';') {
+                // `;&` runs the next arm, `;;&` may.
+                arm.falls_through = self.starts_with(";&") || self.starts_with(";;&");
                 self.position += 2;
                 if self.peek() == Some(b'&') {
                     self.position += 1;
                 }
             }
+            arms.push(arm);
         }
         Ok(Node::case(words, patterns, arms, self.redirects()?))
     }

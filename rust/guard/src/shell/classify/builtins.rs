@@ -6,7 +6,9 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::shell::judge::Judge;
-use crate::shell::scope::{Variable, unknown_folder};
+use crate::shell::paths::Place;
+use crate::shell::scope::{Flow, Status, Variable, unknown_folder};
+use std::rc::Rc;
 
 impl Judge<'_> {
     pub(super) fn builtin(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -21,7 +23,10 @@ impl Judge<'_> {
                 self.scope.enter_folder(folder);
             }
             "set" if self.dialect == Dialect::Fish => self.fish_set(call),
-            "set" => self.set_arguments(call),
+            "set" => {
+                self.set_options(call);
+                self.set_arguments(call);
+            }
             "shift" => self.shift_arguments(call),
             "unset" => self.unset_names(call.args),
             "unfunction" => call
@@ -65,9 +70,10 @@ impl Judge<'_> {
                     self.evaluate_name(&pair[1].text);
                 }
             }
-            "true" | "false" | ":" | "wait" | "sleep" | "exit" | "return" | "break"
-            | "continue" | "ulimit" | "umask" | "hash" | "shopt" | "setopt" | "unsetopt"
-            | "jobs" | "fg" | "bg" | "disown" | "getopts" | "bind" | "complete" | "logout" => {
+            "exit" | "return" | "break" | "continue" => self.leave(call),
+            "true" | "false" | ":" | "wait" | "sleep" | "ulimit" | "umask" | "hash" | "shopt"
+            | "setopt" | "unsetopt" | "jobs" | "fg" | "bg" | "disown" | "getopts" | "bind"
+            | "complete" | "logout" => {
                 // Nothing is printed, and into a file that is still its creation.
                 let creates = matches!(call.name, "true" | ":" | "false");
                 return Some(if creates {
@@ -91,7 +97,72 @@ impl Judge<'_> {
             Some(arg) if arg.text.starts_with('+') => unknown_folder(),
             Some(arg) => self.named(arg).path.into(),
         };
+        self.go_to(folder);
+    }
+
+    /// Enters a folder, or stays where it is if there may be none.
+    pub(in crate::shell) fn go_to(&mut self, folder: impl Into<Rc<str>>) {
+        let folder = folder.into();
+        if folder.contains(UNKNOWN) {
+            self.scope.set_own_status(Status::Unknown);
+        } else if self.is_there(&folder) {
+            self.scope.set_own_status(Status::Expected);
+        } else {
+            let mut stayed = self.scope.snapshot().ended(Status::Failed);
+            // Whoever goes elsewhere by name knows that it is there; below the project builds make and remove.
+            stayed.is_unlikely |= self.places.place(&folder, false) != Place::Inside;
+            self.scope.fork(stayed);
+            self.scope.set_own_status(Status::Succeeded);
+        }
         self.scope.enter_folder(folder);
+    }
+
+    /// Whether a folder is one that the line has made, or that is there in any case.
+    fn is_there(&self, folder: &str) -> bool {
+        let is_above = |path: &str| {
+            path.strip_prefix(folder).is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with('/') || folder.ends_with('/')
+            })
+        };
+        is_above(self.scope.cwd())
+            || self.places.always_has(folder)
+            || self.made.iter().any(|made| is_above(made))
+    }
+
+    /// `set -e`, `set -o errexit`, and their counterparts with a plus.
+    fn set_options(&mut self, call: Call<'_>) {
+        for (index, arg) in call.args.iter().enumerate() {
+            let long = arg.text.ends_with('o') && call.word(index + 1) == "errexit";
+            match arg.text.split_at_checked(1) {
+                Some(("-", letters))
+                    if long || letters.contains('e') && !letters.starts_with('-') =>
+                {
+                    self.scope.end_on_failure(true);
+                }
+                Some(("+", letters)) if long || letters.contains('e') => {
+                    self.scope.end_on_failure(false);
+                }
+                Some(("-" | "+", _)) => {}
+                _ => break,
+            }
+        }
+    }
+
+    /// Commands behind which the shell goes on elsewhere.
+    fn leave(&mut self, call: Call<'_>) {
+        let flow = match call.name {
+            "exit" => Flow::Exit,
+            "return" if self.scope.is_in_function() => Flow::Return,
+            "break" if self.loops > 0 => Flow::Break(call.word(0).parse().unwrap_or(1)),
+            "continue" if self.loops > 0 => match call.word(0).parse::<u8>() {
+                Ok(levels @ 2..) => Flow::Break(levels - 1),
+                _ => Flow::Continue,
+            },
+            _ => return,
+        };
+        if matches!(self.dialect, Dialect::Bash | Dialect::Fish) {
+            self.scope.set_flow(flow);
+        }
     }
 
     fn set_arguments(&mut self, call: Call<'_>) {
@@ -137,11 +208,21 @@ impl Judge<'_> {
                 .for_each(|arg| self.scope.export_function(&arg.text));
             return;
         }
+        let is_local = matches!(call.name, "local" | "declare" | "typeset") && !has(&['g']);
         for arg in call.args {
             self.evaluate_name(&arg.text);
-            if let Some((name, value)) = arg.text.split_once('=')
-                && !name.contains(UNKNOWN)
-            {
+            let (name, value) = match arg.text.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (arg.text.as_str(), None),
+            };
+            let is_name = !name.starts_with('-') && !name.contains(UNKNOWN);
+            if is_local && is_name && self.scope.is_in_function() {
+                self.scope.make_local(name, true);
+                if value.is_none() {
+                    self.scope.unset(name);
+                }
+            }
+            if let Some(value) = value.filter(|_| is_name) {
                 if has(&['i']) {
                     self.evaluate(value);
                 } else if has(&['a', 'A']) && value.starts_with('(') {
@@ -154,6 +235,9 @@ impl Judge<'_> {
                     ..arg.clone()
                 };
                 self.scope.set(name, Variable::Scalar(value));
+            }
+            if is_name && has(&['n']) && call.name != "export" {
+                self.scope.refer(name);
             }
         }
     }
@@ -251,11 +335,22 @@ impl Judge<'_> {
     fn fish_set(&mut self, call: Call<'_>) {
         let mut args = call.args.iter();
         let mut erases = false;
+        let (mut block, mut function, mut everywhere) = (false, false, false);
         let name = loop {
             match args.next() {
                 Some(arg) if arg.is("-e") || arg.is("--erase") => erases = true,
                 Some(arg) if arg.is("-q") || arg.is("--query") || arg.is("-S") => return,
-                Some(arg) if arg.text.starts_with('-') => {}
+                Some(arg) if arg.text.starts_with("--") => match arg.text.as_str() {
+                    "--local" => block = true,
+                    "--function" => function = true,
+                    "--global" | "--universal" => everywhere = true,
+                    _ => {}
+                },
+                Some(arg) if arg.text.starts_with('-') => {
+                    block |= arg.text.contains('l');
+                    function |= arg.text.contains('f');
+                    everywhere |= arg.text.contains(['g', 'U']);
+                }
                 Some(arg) => break arg.text.clone(),
                 None => return,
             }
@@ -266,6 +361,12 @@ impl Judge<'_> {
         }
         let values: Vec<Arg> = args.cloned().collect();
         let name = name.split('[').next().unwrap_or_default();
+        let is_new = self.scope.variable(name).is_none() && self.scope.is_in_function();
+        if block {
+            self.scope.make_local(name, false);
+        } else if function || (is_new && !everywhere) {
+            self.scope.make_local(name, true);
+        }
         match <[Arg; 1]>::try_from(values) {
             Ok([value]) => self.scope.set(name, Variable::Scalar(value)),
             Err(values) => self.scope.set(name, Variable::List(values.into())),

@@ -141,7 +141,7 @@ impl Judge<'_> {
         let outer = self.scope.arguments();
         self.scope.set_arguments(Some(args.into()));
         let output = self.run_code(&text, unknown, Dialect::Bash, call, false);
-        self.scope.set_arguments(outer);
+        self.scope.restore_arguments(outer);
         output
     }
 

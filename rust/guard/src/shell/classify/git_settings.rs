@@ -104,6 +104,7 @@ impl Judge<'_> {
         match found? {
             Variable::Scalar(value) => Some(value.clone()),
             Variable::List(list) => list.first().cloned(),
+            Variable::Reference(_) => None,
         }
     }
 

@@ -156,7 +156,7 @@ impl Judge<'_> {
             self.scope
                 .set_arguments(operands.get(usize::from(!stdin)..).map(Into::into));
             let output = self.run_stream(&input, dialect, call, false);
-            self.scope.set_arguments(outer);
+            self.scope.restore_arguments(outer);
             return output;
         };
         if file.stream().is_some() || matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0") {

@@ -75,7 +75,7 @@ impl Judge<'_> {
                     call,
                     false,
                 );
-                self.scope.set_arguments(outer);
+                self.scope.restore_arguments(outer);
                 output
             }
             Some(text) => {

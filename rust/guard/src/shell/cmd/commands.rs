@@ -56,6 +56,7 @@ pub(in crate::shell) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option
             Stream::Empty
         }
         "md" | "mkdir" => {
+            judge.makes_folders(operands.iter().copied());
             judge.leaves_at(&operands);
             Stream::printed(Origin::Program)
         }

@@ -1,7 +1,7 @@
 //! `if` and `for` of cmd.exe.
 
 use super::{Parser, Result};
-use crate::shell::syntax::{Loop, Node, Part, Script, Simple, Trouble, Word, excerpt};
+use crate::shell::syntax::{Arm, Loop, Node, Part, Script, Simple, Trouble, Word, excerpt};
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -28,17 +28,19 @@ impl Parser<'_> {
                 }
             }
         }
-        let then = self.one_command()?;
-        let mut arms = vec![then];
+        let condition = Script {
+            nodes: vec![Node::Evaluated(words)],
+        };
+        let mut arms = vec![Arm::when(condition, self.one_command()?)];
         let before = self.position;
         self.skip_blanks();
         if self.letters().eq_ignore_ascii_case("else") {
             self.position += 4;
-            arms.push(self.one_command()?);
+            arms.push(Arm::otherwise(self.one_command()?));
         } else {
             self.position = before;
         }
-        Ok(Node::branch(words, Script::default(), arms, Vec::new()))
+        Ok(Node::conditional(arms, Vec::new()))
     }
 
     /// `a==b`, `a == b`, `a EQU b`
@@ -117,6 +119,7 @@ impl Parser<'_> {
         Ok(Node::Loop(Box::new(Loop {
             variable: Some((name, words)),
             condition,
+            is_until: false,
             body,
             redirects,
         })))

@@ -1,36 +1,47 @@
 //! Blocks of fish: everything that is closed by `end`.
 
 use super::{Parser, Result};
-use crate::shell::syntax::{Loop, Node, Script, Trouble, Word};
+use crate::shell::syntax::{Arm, Joined, Loop, Node, Script, Trouble, Word};
 use std::rc::Rc;
 
 impl Parser<'_> {
     pub(super) fn conditional(&mut self) -> Result<Node> {
-        let mut head = Script::default();
         let mut arms = Vec::new();
         self.position += 2;
         loop {
-            head.nodes.push(self.pipeline()?);
-            self.skip_to_statement();
-            // `and` and `or` behind the condition belong to it.
-            while matches!(self.keyword(), "and" | "or") {
-                head.nodes.push(self.pipeline()?);
-                self.skip_to_statement();
-            }
-            arms.push(self.statements()?);
+            let condition = self.condition()?;
+            arms.push(Arm::when(condition, self.statements()?));
             if self.keyword() != "else" {
                 break;
             }
             self.position += 4;
             self.skip_blanks();
             if self.keyword() != "if" {
-                arms.push(self.statements()?);
+                arms.push(Arm::otherwise(self.statements()?));
                 break;
             }
             self.position += 2;
         }
         self.end()?;
-        Ok(Node::branch(Vec::new(), head, arms, self.redirects()?))
+        Ok(Node::conditional(arms, self.redirects()?))
+    }
+
+    /// What `if` asks: `and` and `or` behind it belong to it.
+    fn condition(&mut self) -> Result<Script> {
+        let first = self.pipeline()?;
+        let mut rest = Vec::new();
+        loop {
+            self.skip_to_statement();
+            let joined = match self.keyword() {
+                "and" => Joined::IfSucceeded,
+                "or" => Joined::IfFailed,
+                _ => break,
+            };
+            rest.push((joined, self.pipeline()?));
+        }
+        Ok(Script {
+            nodes: vec![Node::chain(first, rest)],
+        })
     }
 
     pub(super) fn iteration(&mut self) -> Result<Node> {
@@ -65,6 +76,7 @@ impl Parser<'_> {
         Ok(Node::Loop(Box::new(Loop {
             variable,
             condition,
+            is_until: false,
             body,
             redirects,
         })))
@@ -86,7 +98,7 @@ impl Parser<'_> {
                 }
                 patterns.push(self.word()?);
             }
-            arms.push(self.statements()?);
+            arms.push(Arm::otherwise(self.statements()?));
             self.skip_to_statement();
         }
         self.end()?;

@@ -180,7 +180,7 @@ impl Judge<'_> {
         }
         match self.scope.variable(&parameter.name)? {
             Variable::List(list) => Some(Rc::clone(list)),
-            Variable::Scalar(_) => None,
+            Variable::Scalar(_) | Variable::Reference(_) => None,
         }
     }
 
@@ -298,6 +298,8 @@ fn expanded(value: &Arg) -> Arg {
 fn element(variable: &Variable, index: Option<&Arg>, dialect: Dialect) -> Lookup {
     let list = match (variable, index) {
         (Variable::Scalar(value), _) => return Lookup::One(value.clone()),
+        // Names that lead round in a circle.
+        (Variable::Reference(_), _) => return Lookup::One(Arg::unknown(Origin::Variable)),
         (Variable::List(list), None) if dialect == Dialect::Fish => {
             return Lookup::Many(Rc::clone(list));
         }

@@ -258,7 +258,7 @@ impl Judge<'_> {
             Some(path) => self.target(path).path,
             None => self.places.home().to_owned(),
         };
-        self.scope.enter_folder(folder);
+        self.go_to(folder);
         Stream::Empty
     }
 

@@ -1,25 +1,25 @@
 //! Compound statements of PowerShell.
 
 use super::{Parser, Result};
-use crate::shell::syntax::{Loop, Node, Part, Script, Trouble, Word};
+use crate::shell::syntax::{Arm, Branch, Loop, Node, Part, Script, Trouble, Word};
 use std::rc::Rc;
 
 impl Parser<'_> {
     pub(super) fn conditional(&mut self) -> Result<Node> {
-        let mut head = self.parenthesised()?;
-        let mut arms = vec![self.block()?];
+        let condition = self.parenthesised()?;
+        let mut arms = vec![Arm::when(condition, self.block()?)];
         loop {
             let before = self.position;
             self.skip_lines()?;
             match self.letters().to_ascii_lowercase().as_str() {
                 "elseif" => {
                     self.position += "elseif".len();
-                    head.nodes.extend(self.parenthesised()?.nodes);
-                    arms.push(self.block()?);
+                    let condition = self.parenthesised()?;
+                    arms.push(Arm::when(condition, self.block()?));
                 }
                 "else" => {
                     self.position += "else".len();
-                    arms.push(self.block()?);
+                    arms.push(Arm::otherwise(self.block()?));
                     break;
                 }
                 _ => {
@@ -28,7 +28,7 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(branch(head, arms))
+        Ok(Node::conditional(arms, Vec::new()))
     }
 
     /// `foreach ($x in …) { … }`
@@ -88,7 +88,7 @@ impl Parser<'_> {
             match self.peek() {
                 None => return Err(Trouble::Syntax("a bracket that never closes")),
                 Some(b'}') => break,
-                Some(b'{') => arms.push(self.block()?),
+                Some(b'{') => arms.push(Arm::otherwise(self.block()?)),
                 Some(_) => {
                     let before = self.position;
                     self.argument()?;
@@ -117,7 +117,7 @@ impl Parser<'_> {
             while self.peek().is_some_and(|byte| byte != b'{') {
                 self.position += 1;
             }
-            arms.push(self.block()?);
+            arms.push(Arm::otherwise(self.block()?));
         }
         Ok(branch(head, arms))
     }
@@ -165,8 +165,14 @@ impl Parser<'_> {
     }
 }
 
-pub(super) fn branch(head: Script, arms: Vec<Script>) -> Node {
-    Node::branch(Vec::new(), head, arms, Vec::new())
+fn branch(head: Script, arms: Vec<Arm>) -> Node {
+    Node::Branch(Box::new(Branch {
+        words: Vec::new(),
+        head,
+        arms,
+        is_exhaustive: false,
+        redirects: Vec::new(),
+    }))
 }
 
 pub(super) fn repetition(
@@ -177,6 +183,7 @@ pub(super) fn repetition(
     Node::Loop(Box::new(Loop {
         variable,
         condition,
+        is_until: false,
         body,
         redirects: Vec::new(),
     }))

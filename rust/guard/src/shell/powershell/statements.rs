@@ -3,7 +3,8 @@
 use super::compound::repetition;
 use super::{Parser, Result};
 use crate::shell::syntax::{
-    Assignment, Node, Operator, Part, Redirect, Script, Simple, Trouble, Value, Word, excerpt,
+    Assignment, Joined, Node, Operator, Part, Redirect, Script, Simple, Trouble, Value, Word,
+    excerpt,
 };
 use std::rc::Rc;
 
@@ -109,19 +110,29 @@ impl Parser<'_> {
 
     /// Pipelines joined by `&&` and `||`, perhaps sent to the background.
     fn chain(&mut self) -> Result<Node> {
-        let mut nodes = vec![self.pipeline()?];
+        let mut nodes = Vec::new();
+        let mut first = self.pipeline()?;
+        let mut rest = Vec::new();
         loop {
             self.skip_blanks()?;
-            if self.starts_with("&&") || self.starts_with("||") {
+            let joined = if self.starts_with("&&") {
+                Some(Joined::IfSucceeded)
+            } else if self.starts_with("||") {
+                Some(Joined::IfFailed)
+            } else {
+                None
+            };
+            if let Some(joined) = joined {
                 self.position += 2;
                 self.skip_lines()?;
-                nodes.push(self.pipeline()?);
+                rest.push((joined, self.pipeline()?));
             } else if self.peek() == Some(b'&') {
                 // In the background; another command may follow on the line.
                 self.position += 1;
                 self.skip_blanks()?;
                 if !self.at_end() {
-                    nodes.push(self.pipeline()?);
+                    nodes.push(Node::chain(first, std::mem::take(&mut rest)));
+                    first = self.pipeline()?;
                 }
             } else if self.at_end() {
                 break;
@@ -129,6 +140,7 @@ impl Parser<'_> {
                 return Err(Trouble::Syntax("a word where a statement must end"));
             }
         }
+        nodes.push(Node::chain(first, rest));
         Ok(if nodes.len() == 1 {
             nodes.swap_remove(0)
         } else {

@@ -1,0 +1,353 @@
+//! Walks what may happen in one way or in another: `&&` and `||`, branches, loops.
+//!
+//! Each way starts from the states in which it would be taken, and what all of them leave behind goes on side by
+//! side. What a loop sets is carried from round to round.
+
+use super::ir::{Arg, Collected, Origin, Pattern, Stream, UNKNOWN};
+use super::judge::Judge;
+use super::scope::{Flow, State, Status, Variable};
+use super::syntax::{Branch, Chain, Joined, Loop, Node, Part, Word};
+use super::walk::uncertain;
+
+/// How many items of a loop are walked one by one, while less than half of the budget is spent.
+const ITEMS_LIMIT: usize = 128;
+
+/// The loop that is being walked.
+#[derive(Default)]
+struct Rounds {
+    /// States in which it is over.
+    over: Vec<State>,
+    output: Collected,
+}
+
+impl Judge<'_> {
+    /// Walks something whose failure ends nothing, even under `set -e`.
+    pub(super) fn as_condition(&mut self, walk: impl FnOnce(&mut Self) -> Stream) -> Stream {
+        self.conditions += 1;
+        let output = walk(self);
+        self.conditions -= 1;
+        output
+    }
+
+    pub(super) fn chain(&mut self, chain: &Chain) -> Stream {
+        let mut output = Collected::default();
+        output.add(&self.as_condition(|judge| judge.node(&chain.first)));
+        for (index, (joined, node)) in chain.rest.iter().enumerate() {
+            let is_last = index + 1 == chain.rest.len();
+            let (needed, otherwise) = match joined {
+                Joined::IfSucceeded => (Status::Succeeded, Status::Failed),
+                Joined::IfFailed => (Status::Failed, Status::Succeeded),
+            };
+            let mut skipped = Vec::new();
+            let mut taken = Vec::new();
+            for state in self.scope.take_all() {
+                if state.flow != Flow::Next || state.status == otherwise {
+                    skipped.push(state);
+                    continue;
+                }
+                let certain = state.status == needed
+                    || (state.status, *joined) == (Status::Expected, Joined::IfSucceeded);
+                if !certain {
+                    skipped.push(state.clone().ended(otherwise));
+                }
+                taken.push(state.ended(needed));
+            }
+            if taken.is_empty() {
+                self.put_back(skipped);
+                continue;
+            }
+            let printed = self.in_each(taken, |judge| {
+                if is_last {
+                    judge.node(node)
+                } else {
+                    judge.as_condition(|judge| judge.node(node))
+                }
+            });
+            output.add(&printed);
+            let mut left = self.scope.take_all();
+            left.append(&mut skipped);
+            self.put_back(left);
+        }
+        output.finish()
+    }
+
+    pub(super) fn branch(&mut self, branch: &Branch) -> Stream {
+        for word in &branch.words {
+            self.fold_one(word);
+        }
+        let mut output = Collected::default();
+        output.add(&self.script(&branch.head));
+        let mut pending = self.scope.take_all();
+        let mut left = Vec::new();
+        let mut falling = Vec::new();
+        for arm in &branch.arms {
+            let mut taken = falling;
+            match &arm.condition {
+                Some(condition) if !pending.is_empty() => {
+                    let printed = self.in_each(pending, |judge| {
+                        judge.as_condition(|judge| judge.script(condition))
+                    });
+                    output.add(&printed);
+                    let (held, failed) = split(self.scope.take_all(), &mut left);
+                    taken.extend(held);
+                    pending = failed;
+                }
+                Some(_) => pending = Vec::new(),
+                None => taken.extend(pending.iter().cloned()),
+            }
+            falling = Vec::new();
+            if taken.is_empty() {
+                continue;
+            }
+            let printed = self.in_each(taken, |judge| {
+                let frame = judge.begin_block();
+                let printed = judge.script(&arm.body);
+                judge.end_block(frame);
+                printed
+            });
+            // Which arm prints cannot be told.
+            output.add(&uncertain(printed));
+            let after = self.scope.take_all();
+            if arm.falls_through {
+                falling.clone_from(&after);
+            }
+            left.extend(after);
+        }
+        if !branch.is_exhaustive {
+            left.extend(pending);
+        }
+        self.put_back(left);
+        output.finish()
+    }
+
+    pub(super) fn repeat(&mut self, repeated: &Loop) -> Stream {
+        let mut rounds = Rounds::default();
+        self.loops += 1;
+        match &repeated.variable {
+            Some((name, words)) => {
+                rounds.output.add(&self.script(&repeated.condition));
+                self.over_items(repeated, name, words, &mut rounds);
+            }
+            None => self.under_condition(repeated, &mut rounds),
+        }
+        self.loops -= 1;
+        self.put_back(rounds.over);
+        self.scope.set_status(Status::Unknown);
+        rounds.output.finish()
+    }
+
+    /// `for`: a round for each item.
+    fn over_items(&mut self, repeated: &Loop, name: &str, words: &[Word], rounds: &mut Rounds) {
+        let items = self.items(words);
+        self.list_names(&items, name, repeated);
+        let is_exact = items.iter().all(|item| item.known().is_some());
+        let before = self.scope.take_all();
+        let mut states = before.clone();
+        for (index, item) in items.iter().enumerate() {
+            let spent = self.budget.is_half_spent();
+            if index >= ITEMS_LIMIT || (spent && items.len() - index > 2) {
+                let rest = any_of(&items[index..]);
+                states = self.many_rounds(repeated, name, &[rest], states, rounds);
+                break;
+            }
+            let after = self.round(repeated, Some((name, item)), states.clone(), rounds);
+            if is_exact {
+                states = after;
+            } else {
+                states.extend(after);
+                self.scope.put_back(states);
+                states = self.scope.take_all();
+            }
+        }
+        if !is_exact && differs(&before, &states) {
+            states = self.many_rounds(repeated, name, &items, states, rounds);
+        }
+        rounds.over.extend(states);
+    }
+
+    /// Rounds of which nobody knows how many there are.
+    fn many_rounds(
+        &mut self,
+        repeated: &Loop,
+        name: &str,
+        items: &[Arg],
+        mut states: Vec<State>,
+        rounds: &mut Rounds,
+    ) -> Vec<State> {
+        for _ in 0..2 {
+            let before = states.clone();
+            for item in items.iter().take(ITEMS_LIMIT) {
+                let after = self.round(repeated, Some((name, item)), before.clone(), rounds);
+                states.extend(after);
+            }
+            if states.is_empty() {
+                break;
+            }
+            self.scope.put_back(states);
+            states = self.scope.take_all();
+            if states.len() <= before.len() {
+                break;
+            }
+            let mut cost = 0;
+            states = vec![State::merged(states, &mut cost)];
+            self.budget.pay(cost / 4);
+        }
+        states
+    }
+
+    /// `while` and `until`.
+    fn under_condition(&mut self, repeated: &Loop, rounds: &mut Rounds) {
+        let mut states = self.scope.take_all();
+        for pass in 0..2 {
+            let printed = self.in_each(states.clone(), |judge| {
+                judge.as_condition(|judge| judge.script(&repeated.condition))
+            });
+            rounds.output.add(&printed);
+            let asked = self.scope.take_all();
+            let (held, failed) = split(asked, &mut rounds.over);
+            let (going, ended) = if repeated.is_until {
+                (failed, held)
+            } else {
+                (held, failed)
+            };
+            rounds.over.extend(ended);
+            let n_before = states.len();
+            let after = self.round(repeated, None, going, rounds);
+            states.extend(after.iter().cloned());
+            if pass == 1 || states.is_empty() {
+                rounds.over.extend(after);
+                break;
+            }
+            self.scope.put_back(states);
+            states = self.scope.take_all();
+            if states.len() <= n_before {
+                // Another round would be like this one.
+                rounds.over.extend(after);
+                break;
+            }
+            let mut cost = 0;
+            states = vec![State::merged(states, &mut cost)];
+            self.budget.pay(cost / 4);
+        }
+    }
+
+    /// The body of a loop once; gives the states that may begin another round.
+    fn round(
+        &mut self,
+        repeated: &Loop,
+        item: Option<(&str, &Arg)>,
+        states: Vec<State>,
+        rounds: &mut Rounds,
+    ) -> Vec<State> {
+        if states.is_empty() || !self.budget.pay(4) {
+            return Vec::new();
+        }
+        let printed = self.in_each(states, |judge| {
+            if let Some((name, item)) = item {
+                judge.scope.set(name, Variable::Scalar(item.clone()));
+            }
+            let frame = judge.begin_block();
+            let printed = judge.script(&repeated.body);
+            judge.end_block(frame);
+            printed
+        });
+        rounds.output.add(&uncertain(printed));
+        let mut next = Vec::new();
+        for mut state in self.scope.take_all() {
+            match state.flow {
+                Flow::Next | Flow::Continue => {
+                    state.flow = Flow::Next;
+                    next.push(state);
+                }
+                Flow::Break(levels) => {
+                    state.flow = match levels {
+                        0 | 1 => Flow::Next,
+                        more => Flow::Break(more - 1),
+                    };
+                    rounds.over.push(state);
+                }
+                Flow::Return | Flow::Exit => rounds.over.push(state),
+            }
+        }
+        next
+    }
+
+    /// The values of a loop's variable.
+    fn items(&mut self, words: &[Word]) -> Vec<Arg> {
+        let mut items = self.fold(words);
+        for item in &mut items {
+            if item.pattern == Pattern::Live {
+                item.pattern = Pattern::Carried;
+            }
+        }
+        items
+    }
+
+    /// `for f in *; do echo "$f"; done` lists a folder as `echo *` does.
+    fn list_names(&mut self, items: &[Arg], name: &str, repeated: &Loop) {
+        let [Node::Simple(simple)] = repeated.body.nodes.as_slice() else {
+            return;
+        };
+        let [command, word] = simple.words.as_slice() else {
+            return;
+        };
+        let prints =
+            matches!(command.bare(), Some("echo" | "print")) && simple.redirects.is_empty();
+        let only_it = |word: &Word| match &word.parts[..] {
+            [Part::Parameter(parameter)] => parameter.name == name,
+            _ => false,
+        };
+        if prints && only_it(word) {
+            let live = items.iter().filter(|item| item.pattern == Pattern::Carried);
+            let live: Vec<Arg> = live
+                .map(|item| Arg {
+                    pattern: Pattern::Live,
+                    ..item.clone()
+                })
+                .collect();
+            self.expanded_names(&live, &simple.text);
+        }
+    }
+}
+
+/// States in which a condition may hold, and those in which it may not; what goes on elsewhere is put aside.
+fn split(states: Vec<State>, elsewhere: &mut Vec<State>) -> (Vec<State>, Vec<State>) {
+    let (mut held, mut failed) = (Vec::new(), Vec::new());
+    for state in states {
+        match (state.flow, state.status) {
+            (Flow::Next, Status::Succeeded) => held.push(state),
+            (Flow::Next, Status::Failed) => failed.push(state),
+            (Flow::Next, Status::Unknown | Status::Expected) => {
+                failed.push(state.clone());
+                held.push(state);
+            }
+            _ => elsewhere.push(state),
+        }
+    }
+    (held, failed)
+}
+
+/// Whether rounds have left more than they began with.
+fn differs(before: &[State], after: &[State]) -> bool {
+    after.len() > before.len()
+}
+
+/// One item that may be any of these: what all of them begin with is kept.
+fn any_of(items: &[Arg]) -> Arg {
+    let mut common = items.first().map_or("", |item| item.text.as_str());
+    let mut origin = Origin::Variable;
+    for item in items {
+        let shared = common
+            .char_indices()
+            .zip(item.text.chars())
+            .find(|((_, one), other)| one != other)
+            .map_or(common.len().min(item.text.len()), |((at, _), _)| at);
+        common = &common[..shared];
+        origin = item.unknown.map_or(origin, |unknown| unknown.max(origin));
+    }
+    let text = format!("{common}{UNKNOWN}");
+    Arg {
+        unknown: Some(origin),
+        ..Arg::new(text)
+    }
+}
