@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo xtask demo | test | lint | natives | conformance | tools | agent-pages |
+//! Chores of the project: `cargo xtask demo | test | lint | dist | deploy | natives | conformance | tools | agent-pages |
 //! bench | peers | kill-test | soak`.
 //!
 //! Everything that a contributor or a build server has to run is a command here, so that there is one
@@ -6,6 +6,7 @@
 
 mod bench;
 mod conformance;
+mod deploy;
 mod lint;
 mod maven;
 mod metadata;
@@ -27,6 +28,7 @@ usage: cargo xtask COMMAND
   test [--fast]        all checks: formatting, clippy, habits, tests; --fast leaves clippy out
   lint                 only the habits: crate edges, file lengths, licences, links, paths
   dist                 dist/siderail-VERSION.zip: the plugin with its natives, judged; needs Maven and a JDK 17
+  deploy [FOLDER]      that archive into an IDE's plugin folder: says stop, remove, unpack, start
   natives              the plugin's library and relay for this platform, into target/natives
   conformance          the official MCP suite against our server, both eras; needs Node 22 and npm
   tools                what the list of our tools costs an agent, in bytes
@@ -47,6 +49,8 @@ fn main() -> ExitCode {
         ["lint"] => lint::run(root()),
         ["natives"] => natives::run(root()),
         ["dist"] => maven::dist(root()),
+        ["deploy"] => deploy::run(root(), None),
+        ["deploy", folder] => deploy::run(root(), Some(folder)),
         ["conformance"] => conformance::run(root()),
         ["tools"] => Step::cargo(
             root(),

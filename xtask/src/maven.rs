@@ -1,6 +1,6 @@
 //! The plugin's Maven build as a step of chores: found, its JDK looked at, run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::natives;
 use crate::step::Step;
@@ -30,8 +30,13 @@ pub(crate) fn dist(root: &Path) -> Result<(), String> {
     find(root)?;
     natives::run(root)?;
     build(root, "verify").args(["--quiet"]).run()?;
-    println!("made dist/siderail-{}.zip", env!("CARGO_PKG_VERSION"));
+    println!("made {}", archive(root).display());
     Ok(())
+}
+
+/// What `dist` makes.
+pub(crate) fn archive(root: &Path) -> PathBuf {
+    root.join(format!("dist/siderail-{}.zip", env!("CARGO_PKG_VERSION")))
 }
 
 fn build(root: &Path, goal: &str) -> Step {
