@@ -1,5 +1,6 @@
 package dev.siderail.archive
 
+import com.jetbrains.plugin.structure.base.plugin.IconTheme
 import com.jetbrains.plugin.structure.base.plugin.PluginCreationFail
 import com.jetbrains.plugin.structure.base.plugin.PluginCreationSuccess
 import com.jetbrains.plugin.structure.intellij.plugin.IdePlugin
@@ -37,11 +38,26 @@ class PluginZipIT {
         assertEquals(null, plugin.untilBuild)
     }
 
+    @Test
+    fun `the marketplace's page has what it shows`() {
+        val plugin = (read(zip) as PluginCreationSuccess<*>).plugin as IdePlugin
+        assertEquals(listOf("Siderail", true, true), listOf(plugin.vendor, '@' in plugin.vendorEmail!!, plugin.vendorUrl!!.startsWith("https://")))
+        val description = plugin.description!!
+        assertTrue("<li>" in description && "no telemetry" in description, description)
+        val notes = plugin.changeNotes!!
+        val changelog = Files.readString(Path.of(System.getProperty("siderail.root"), "CHANGELOG.md"))
+        val first = Regex("(?m)^- `(siderail [a-z]+)`").find(changelog)!!.groupValues[1]
+        assertTrue("<li><code>$first</code>" in notes, notes)
+        assertTrue(notes.all { it.code < 127 } && "](" !in notes && notes.length < 65_000, notes)
+        assertEquals(setOf(IconTheme.DEFAULT, IconTheme.DARCULA), plugin.icons.map { it.theme }.toSet())
+        for (icon in plugin.icons) assertTrue("width=\"40\" height=\"40\"" in icon.content.decodeToString(), icon.fileName)
+    }
+
     @ParameterizedTest
     @CsvSource(
         "<name>Siderail</name>, '', name",
         "<version>0.1.0</version>, '', version",
-        "<vendor>Siderail</vendor>, '', vendor",
+        ">Siderail</vendor>, '></vendor>', vendor",
         "since-build=\"253\", since-build=\"later\", since-build",
         "</idea-plugin>, '', plugin.xml",
     )
