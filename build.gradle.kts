@@ -1,4 +1,5 @@
 import org.jetbrains.intellij.platform.gradle.TestFrameworkType
+import org.jetbrains.intellij.platform.gradle.tasks.PrepareSandboxTask
 import org.jetbrains.kotlin.gradle.dsl.JvmTarget
 import org.jetbrains.kotlin.gradle.dsl.KotlinVersion
 
@@ -10,6 +11,7 @@ plugins {
 group = "dev.siderail"
 version = "0.1.0"
 
+val javaOfGradle = providers.systemProperty("java.home").get() + "/bin/java"
 val src = layout.projectDirectory.dir("plugin/src")
 
 // The tests in headlessTest are Maven's: they bring a platform of their own.
@@ -40,6 +42,7 @@ tasks.withType<JavaCompile>().configureEach {
     options.release = 17
 }
 
+// -PintellijPlatform.localPath=FOLDER: an IDE of 2025.3 or 2026.1 that is installed already, in place of a download.
 dependencies {
     intellijPlatform {
         val ide = providers.gradleProperty("intellijPlatform.localPath").orNull
@@ -60,6 +63,10 @@ dependencies {
 intellijPlatform {
     buildSearchableOptions = false
     pluginConfiguration {
+        changeNotes = providers.exec {
+            workingDir = projectDir
+            commandLine(javaOfGradle, "plugin/maven/ChangeNotes.java", "CHANGELOG.md")
+        }.standardOutput.asText
         ideaVersion {
             sinceBuild = "253"
             untilBuild = provider { null }
@@ -75,21 +82,49 @@ intellijPlatform {
 val natives = tasks.register<Exec>("natives") {
     description = "Builds the native library and the relay of this platform."
     commandLine("cargo", "xtask", "natives")
-    inputs.files(fileTree("rust") { include("**/*.rs", "**/*.toml") }, "Cargo.toml", "Cargo.lock")
+    inputs.files(
+        fileTree("rust") { include("**/*.rs", "**/*.toml", "**/*.json") },
+        fileTree("xtask") { include("Cargo.toml", "src/**/*.rs") },
+        fileTree(".cargo"),
+        "Cargo.toml",
+        "Cargo.lock",
+        "docs/events.schema.json",
+    ).withPathSensitivity(PathSensitivity.RELATIVE)
     outputs.dir("target/natives")
 }
 
 tasks {
-    prepareSandbox {
-        dependsOn(natives)
-        from("target/natives") {
+    // `gradle wrapper` writes gradlew and its jar.
+    wrapper {
+        gradleVersion = "9.4.1"
+        distributionSha256Sum = "2ab2958f2a1e51120c326cad6f385153bb11ee93b3c216c5fccebfdfbb7ec6cb"
+    }
+    // `runIde` and the tests each have a sandbox of their own.
+    withType<PrepareSandboxTask>().configureEach {
+        from(natives) {
             into(pluginName.map { "$it/native" })
+        }
+    }
+    buildPlugin {
+        // Gradle gives every file in an archive the mode 0644.
+        filesMatching("**/native/*/*") {
+            permissions { unix("0755") }
         }
     }
     test {
         dependsOn(natives)
+        // What the tests read besides the classes.
+        inputs.files(
+            fileTree("tests/boundary"),
+            fileTree("plugin") { include("**/pom.xml") },
+            "build.gradle.kts",
+            "settings.gradle.kts",
+            "Cargo.toml",
+            natives,
+        ).withPathSensitivity(PathSensitivity.RELATIVE)
         useJUnitPlatform()
         systemProperty("siderail.root", projectDir.path)
+        systemProperty("siderail.classes", layout.buildDirectory.dir("classes/kotlin/main").get().asFile.path)
         systemProperty("siderail.natives", file("target/natives").path)
         systemProperty("siderail.out", layout.buildDirectory.get().asFile.path)
         systemProperty("java.awt.headless", "true")

@@ -10,7 +10,7 @@ pluginManagement {
 
 plugins {
     id("org.gradle.toolchains.foojay-resolver-convention") version "1.0.0"
-    id("org.jetbrains.intellij.platform.settings") version "2.20.1"
+    id("org.jetbrains.intellij.platform.settings") version "2.19.0"
 }
 
 dependencyResolutionManagement {

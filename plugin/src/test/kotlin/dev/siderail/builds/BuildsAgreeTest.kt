@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test
 
 /** One plugin, two builds: what both say must be the same, or one of them builds something else. */
 class BuildsAgreeTest {
-    private val root = Path.of(System.getProperty("siderail.root"))
+    private val root = Path.of(System.getProperty("siderail.root")).normalize()
     private val pom = text("plugin/pom.xml")
     private val module = text("plugin/maven/siderail/pom.xml")
     private val gradle = text("build.gradle.kts")
@@ -19,6 +19,21 @@ class BuildsAgreeTest {
 
     private fun String.one(pattern: String): String =
         checkNotNull(Regex(pattern).find(this)) { "nothing like $pattern" }.groupValues[1]
+
+    /** What stands between the braces after a name. */
+    private fun String.block(name: String): String {
+        val start = indexOf("$name {").also { check(it >= 0) { "no block $name" } } + name.length + 2
+        var depth = 1
+        val end = (start until length).first { at ->
+            depth += when (this[at]) {
+                '{' -> 1
+                '}' -> -1
+                else -> 0
+            }
+            depth == 0
+        }
+        return substring(start, end)
+    }
 
     @Test
     fun `the plugin has one version, which is the workspace's`() {
@@ -56,6 +71,62 @@ class BuildsAgreeTest {
         assertEquals(pom.one("<flatlaf.version>(.*)</"), gradle.one("flatlaf:(.*?)\""))
         val junit4 = module.one("""<artifactId>junit</artifactId>\s*<version>(.*)</""")
         assertEquals(junit4, gradle.one("junit:junit:(.*?)\""))
+    }
+
+    @Test
+    fun `both builds give the tests the same system properties`() {
+        val inMaven = Regex("<(siderail\\..*?)>.*</").findAll(module).map { it.groupValues[1] }.toSet()
+        val inGradle = Regex("""systemProperty\("(siderail\..*?)",""").findAll(gradle).map { it.groupValues[1] }.toSet()
+        assertTrue("siderail.classes" in inMaven, "$inMaven")
+        assertEquals(inMaven, inGradle)
+        assertTrue("-Djava.awt.headless=true" in module && "systemProperty(\"java.awt.headless\", \"true\")" in gradle)
+    }
+
+    @Test
+    fun `every sandbox holds the native parts and the archive keeps them executable, as Maven's does`() {
+        val sandboxes = gradle.block("withType<PrepareSandboxTask>().configureEach")
+        assertTrue("from(natives)" in sandboxes && "\$it/native" in sandboxes, sandboxes)
+        assertTrue("prepareSandbox {" !in gradle, "one sandbox of several")
+        val mode = text("plugin/maven/archive/src/assembly/zip.xml").one("<fileMode>(.*)</")
+        assertEquals(mode, gradle.block("buildPlugin").block("filesMatching(\"**/native/*/*\")").one("""unix\("(.*)"\)"""))
+    }
+
+    @Test
+    fun `the native parts are built anew when anything changes that they are made of`() {
+        val inputs = gradle.block("register<Exec>(\"natives\")")
+        for (name in listOf("\"rust\"", "\"xtask\"", "\".cargo\"", "\"Cargo.toml\"", "\"Cargo.lock\"")) {
+            assertTrue(name in inputs, "$name in $inputs")
+        }
+        val rust = root.resolve("rust")
+        val sources = Files.walk(rust).use { all -> all.filter { Regex(""".*\bsrc\b.*\.rs""").matches("$it") }.toList() }
+        val included = sources.flatMap { source ->
+            Regex("""include_(?:str|bytes)!\(\s*"(.*?)"""").findAll(Files.readString(source))
+                .map { source.parent.resolve(it.groupValues[1]).normalize() }
+        }.filter(Files::isRegularFile)
+        assertTrue(included.any { !it.startsWith(rust) } && included.any { it.startsWith(rust) }, "$included")
+        for (file in included) {
+            val wanted = if (file.startsWith(rust)) "\"**/*.${file.toString().substringAfterLast('.')}\"" else "\"${root.relativize(file)}\""
+            assertTrue(wanted.replace('\\', '/') in inputs, "$wanted, which is compiled in, in $inputs")
+        }
+    }
+
+    @Test
+    fun `the wrapper is of one version, whose archive is known`() {
+        val wrapper = text("gradle/wrapper/gradle-wrapper.properties")
+        val task = gradle.block("wrapper")
+        assertEquals(task.one("""gradleVersion = "(.*)""""), wrapper.one("gradle-(.*)-bin.zip"))
+        assertEquals(task.one("""distributionSha256Sum = "(.*)""""), wrapper.one("distributionSha256Sum=([0-9a-f]{64})"))
+    }
+
+    @Test
+    fun `what the IDE runs of this project are tasks that a page names`() {
+        val page = text("docs/install.md")
+        val runs = Files.list(root.resolve(".run")).use { it.toList() }
+        assertTrue(runs.size >= 3, "$runs")
+        for (run in runs) {
+            val task = Files.readString(run).one("""<option value="(.*)" />""")
+            assertTrue("`gradle $task`" in page, "$task of $run")
+        }
     }
 
     @Test
