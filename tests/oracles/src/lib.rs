@@ -9,6 +9,8 @@
 pub mod bash;
 #[cfg(unix)]
 pub mod clock;
+#[cfg(unix)]
+pub mod effects;
 pub mod effort;
 pub mod generator;
 pub mod labelled;

@@ -1,0 +1,103 @@
+//! What has an effect and is allowed all the same: each row names the rule or ruling of the policy that allows it.
+
+/// A command with an effect that the policy does not count.
+#[derive(Clone, Copy, Debug)]
+pub struct Exception {
+    /// The rule or ruling.
+    pub ruling: &'static str,
+    /// The command, written as in [`super::leaves`].
+    pub command: &'static str,
+}
+
+const NO_TOOL: &str = "rule 8: no IDE tool, no redirect (cp, mv, sort, cut, diff, cmp, ln)";
+const OTHER_READERS: &str =
+    "ruling on other readers (jq, strings, xxd, od, base64, column, while read, mapfile)";
+const SAVED: &str = "ruling: what a program prints may be saved in a file";
+const BUILD_OUTPUT: &str = "ruling: build output may go";
+const SWITCH: &str = "ruling on git: checkout NAME is no finding";
+
+/// All of them.
+pub const EXCEPTIONS: &[Exception] = &[
+    Exception {
+        ruling: NO_TOOL,
+        command: "cp /tmp/o1 {F}",
+    },
+    Exception {
+        ruling: NO_TOOL,
+        command: "cp {F} copy.txt",
+    },
+    Exception {
+        ruling: NO_TOOL,
+        command: "mv {F} /tmp/moved",
+    },
+    Exception {
+        ruling: NO_TOOL,
+        command: "mv {F} moved.txt",
+    },
+    Exception {
+        ruling: NO_TOOL,
+        command: "sort {F}",
+    },
+    Exception {
+        ruling: NO_TOOL,
+        command: "cut -c1-80 {F}",
+    },
+    Exception {
+        ruling: NO_TOOL,
+        command: "diff {F} /tmp/o1",
+    },
+    Exception {
+        ruling: NO_TOOL,
+        command: "ln -sf /tmp/o1 {F}",
+    },
+    Exception {
+        ruling: OTHER_READERS,
+        command: "jq|jq -R . {F}",
+    },
+    Exception {
+        ruling: OTHER_READERS,
+        command: "strings|strings {F}",
+    },
+    Exception {
+        ruling: OTHER_READERS,
+        command: "column|column {F}",
+    },
+    Exception {
+        ruling: OTHER_READERS,
+        command: "while read -r l; do echo \"$l\"; done < {F}",
+    },
+    Exception {
+        ruling: OTHER_READERS,
+        command: "mapfile -t a < {F}; echo \"${a[0]}\"",
+    },
+    Exception {
+        ruling: SAVED,
+        command: "date > {F}",
+    },
+    Exception {
+        ruling: SAVED,
+        command: "seq 3 >> made.txt",
+    },
+    Exception {
+        ruling: SAVED,
+        command: "uname -a | tee {F}",
+    },
+    Exception {
+        ruling: BUILD_OUTPUT,
+        command: "rm -rf build packages/web/dist",
+    },
+    Exception {
+        ruling: BUILD_OUTPUT,
+        command: "find . -name node_modules -prune -exec rm -rf {} +",
+    },
+    Exception {
+        ruling: SWITCH,
+        command: "git|git checkout -q other",
+    },
+];
+
+/// Whether a path of the project is build output, which may be written and removed.
+pub fn is_build_output(path: &str) -> bool {
+    path.split('/')
+        .any(|part| ["build", "dist", "node_modules"].contains(&part))
+}
