@@ -38,22 +38,31 @@ fn no_effect_goes_without_a_finding() {
         effects::run(driver(), effort.seed, effort.programs(1_000)).expect("the sandbox lasts");
     let seed = effort.seed;
     println!("SIDERAIL_SEED={seed}\n{report}");
+    if !report.left_out.is_empty() {
+        let left_out = &report.left_out;
+        let _ = writeln!(
+            std::io::stderr(),
+            "effect oracle: without {left_out:?}, which are missing here"
+        );
+    }
     assert!(
         report.n_effects * 3 > report.n_lines,
         "hardly any line has an effect"
     );
     assert!(
-        report.opacity_is_bearable(),
+        report.opaque.len() * 100 <= report.n_benign * OPAQUE_PERCENT,
         "SIDERAIL_SEED={seed}: too many benign lines are opaque"
     );
     assert!(
-        report.misses.len() * 1_000 <= report.n_lines * KNOWN_PER_MILLE,
+        report.misses.len() * 1_000 <= report.n_lines * MISSED_PER_MILLE,
         "SIDERAIL_SEED={seed}: more misses than are known"
     );
 }
 
 /// How many lines of a thousand are missed as things stand. It only ever falls, and ends at 0.
-const KNOWN_PER_MILLE: usize = 200;
+const MISSED_PER_MILLE: usize = 110;
+/// How many benign lines of a hundred are opaque as things stand. It only ever falls, and ends at 2.
+const OPAQUE_PERCENT: usize = 10;
 
 #[test]
 fn the_sandbox_sees_each_sort_of_effect_and_sets_it_back() {

@@ -13,8 +13,9 @@ const NO_TOOL: &str = "rule 8: no IDE tool, no redirect (cp, mv, sort, cut, diff
 const OTHER_READERS: &str =
     "ruling on other readers (jq, strings, xxd, od, base64, column, while read, mapfile)";
 const SAVED: &str = "ruling: what a program prints may be saved in a file";
+const COPIED: &str =
+    "ruling of write_file: only text that the line itself supplies; a copied file is rule 8's cp";
 const BUILD_OUTPUT: &str = "ruling: build output may go";
-const SWITCH: &str = "ruling on git: checkout NAME is no finding";
 
 /// All of them.
 pub const EXCEPTIONS: &[Exception] = &[
@@ -83,16 +84,16 @@ pub const EXCEPTIONS: &[Exception] = &[
         command: "uname -a | tee {F}",
     },
     Exception {
+        ruling: COPIED,
+        command: "tee {F} < /tmp/o1",
+    },
+    Exception {
         ruling: BUILD_OUTPUT,
         command: "rm -rf build packages/web/dist",
     },
     Exception {
         ruling: BUILD_OUTPUT,
         command: "find . -name node_modules -prune -exec rm -rf {} +",
-    },
-    Exception {
-        ruling: SWITCH,
-        command: "git|git checkout -q other",
     },
 ];
 

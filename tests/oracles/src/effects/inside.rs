@@ -244,11 +244,11 @@ impl Stage {
 
 fn put(path: &str, text: &[u8]) -> io::Result<()> {
     let path = Path::new(ROOT).join(path);
-    if let Some(folder) = path.parent() {
-        if fs::create_dir_all(folder).is_err() {
-            fs::remove_file(folder)?;
-            fs::create_dir_all(folder)?;
-        }
+    if let Some(folder) = path.parent()
+        && fs::create_dir_all(folder).is_err()
+    {
+        fs::remove_file(folder)?;
+        fs::create_dir_all(folder)?;
     }
     if path.is_dir() {
         fs::remove_dir_all(&path)?;

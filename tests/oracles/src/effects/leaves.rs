@@ -77,8 +77,6 @@ pub const WRITES: &[&str] = &[
     "truncate -s 3 {F}",
     "truncate --size=3 {F}",
     "dd if=/dev/zero of={F} count=1 status=none",
-    "tee {F} < /tmp/o1",
-    "tee -a {F} < /tmp/o1",
     "tee {F} <<< x",
     "cat <<< x > {F}",
     "sort -o {F} /tmp/o1",
