@@ -144,7 +144,7 @@ impl Stage {
             .current_dir(ROOT)
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
-            .env("HOME", "/root")
+            .env("HOME", "/home")
             .env("LANG", "C.UTF-8")
             .stdin(Stdio::null())
             .stdout(printed.try_clone()?)

@@ -27,7 +27,7 @@ impl Judgement {
         let setting = Setting {
             root: ROOT.to_owned(),
             cwd: ROOT.to_owned(),
-            home: Some("/root".to_owned()),
+            home: Some("/home".to_owned()),
             ..Setting::of(line.dialect())
         };
         let analysis: Analysis = setting.analyse(line.text.as_bytes());

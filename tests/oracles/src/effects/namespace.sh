@@ -10,7 +10,7 @@ cd $root
 for d in usr bin sbin lib lib32 lib64 libx32; do
   if [ -L /$d ]; then cp -a /$d $d; elif [ -d /$d ]; then mkdir $d; mount --rbind /$d $d; mount -o remount,bind,ro $d; fi
 done
-mkdir etc proc dev tmp run old srv root
+mkdir etc proc dev tmp run old srv home
 for f in alternatives passwd group ld.so.cache perl nsswitch.conf hostname; do [ -e /etc/$f ] && cp -a /etc/$f etc/ 2>/dev/null || :; done
 for d in null zero urandom; do : > dev/$d; mount --bind /dev/$d dev/$d; done
 ln -s /proc/self/fd dev/fd; ln -s /proc/self/fd/0 dev/stdin; ln -s /proc/self/fd/1 dev/stdout; ln -s /proc/self/fd/2 dev/stderr

@@ -55,7 +55,7 @@ impl Sandbox {
             .arg(driver)
             .env_clear()
             .env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin")
-            .env("HOME", "/root")
+            .env("HOME", "/home")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
