@@ -238,7 +238,7 @@ impl Scope {
             return;
         }
         let mut left = self.take_all();
-        if left.iter().any(|state| !drops(state)) {
+        if left.iter().any(|state| !state.is_unlikely) {
             left.retain(|state| !drops(state));
         }
         self.put_back(left);
