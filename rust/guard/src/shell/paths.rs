@@ -151,6 +151,13 @@ impl Places {
                 way: None,
             };
         }
+        if self.is_elsewhere_than_files(cwd) && !text.contains(':') {
+            return Target {
+                place: Place::Special,
+                path: format!("{cwd}/{text}"),
+                way: None,
+            };
+        }
         let rooted = self.rooted(text, cwd);
         let path = self.absolute(&rooted, cwd);
         let place = self.place(&path, arg.pattern != Pattern::None);
@@ -186,6 +193,12 @@ impl Places {
             return format!("{}{unified}", cwd.get(..2).unwrap_or("c:")).into();
         }
         unified.into()
+    }
+
+    /// Whether the current folder is one of another provider of PowerShell, such as the registry's.
+    fn is_elsewhere_than_files(&self, cwd: &str) -> bool {
+        let is_file_path = cwd.starts_with(['/', UNKNOWN]) || cwd.as_bytes().get(1) == Some(&b':');
+        !is_file_path && self.is_special(cwd)
     }
 
     fn is_special(&self, text: &str) -> bool {

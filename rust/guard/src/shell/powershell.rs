@@ -6,6 +6,7 @@
 mod cmdlets;
 mod compound;
 mod expressions;
+mod files;
 mod items;
 mod lists;
 mod methods;

@@ -107,9 +107,9 @@ impl Judge<'_> {
             "invoke-expression" => self.invoke_expression(call, parameters),
             "invoke-webrequest" | "invoke-restmethod" => self.web_request(parameters),
             "write-output" | "write-host" | "write-information" => write_output(name, parameters),
-            "foreach-object" => self.for_each(parameters),
+            "foreach-object" => self.for_each(call, parameters),
             "where-object" => {
-                self.for_each(parameters);
+                self.for_each(call, parameters);
                 self.io.stdin.clone()
             }
             "invoke-command" if REMOTE.iter().any(|name| parameters.value(name).is_some()) => {
@@ -120,6 +120,7 @@ impl Judge<'_> {
                 let printed = self.blocks(parameters);
                 printed.unwrap_or_else(|| Stream::printed(Origin::Program))
             }
+            "new-object" => self.new_object(call, parameters),
             "start-process" => self.start_process(call, parameters),
             "start-bitstransfer" => {
                 let file = parameters
@@ -262,8 +263,8 @@ impl Judge<'_> {
         Stream::Empty
     }
 
-    /// Walks blocks with the items that flow in as `$_`.
-    fn for_each(&mut self, parameters: &Parameters) -> Stream {
+    /// Walks blocks with the items that flow in as `$_`, or calls the method that is named.
+    fn for_each(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
         let items = self.piped_items();
         let input = self.io.stdin.clone();
         let items = if items.is_empty() {
@@ -271,14 +272,25 @@ impl Judge<'_> {
         } else {
             items
         };
+        let is_foreach = cmdlet(call.name) == "foreach-object";
         let mut output = Stream::Empty;
         for item in items {
             self.scope.set("_", Variable::Scalar(item.clone()));
-            self.scope.set("psitem", Variable::Scalar(item));
+            self.scope.set("psitem", Variable::Scalar(item.clone()));
             if let Some(printed) = self.blocks(parameters) {
                 output = printed;
-            } else {
-                output = input.clone();
+                continue;
+            }
+            output = input.clone();
+            let named = parameters.value("membername");
+            let positional = parameters.positional.as_slice();
+            let (member, rest) = match (named, positional) {
+                (Some(member), rest) => (member, rest),
+                (None, [member, rest @ ..]) => (member, rest),
+                (None, []) => continue,
+            };
+            if is_foreach {
+                self.member_of(&item, member, rest, call);
             }
         }
         output

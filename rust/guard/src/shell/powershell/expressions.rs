@@ -1,5 +1,6 @@
 //! Expressions of PowerShell, kept as one word: texts, variables, and what runs inside of them.
 
+use super::files::OF_OBJECT;
 use super::{Parser, Result};
 use crate::shell::syntax::{Node, Part, Script, Simple, Trouble, Word, excerpt};
 use std::rc::Rc;
@@ -145,7 +146,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let mut words = vec![Word::quoted(name)];
-        if name == ".delete" {
+        if OF_OBJECT.contains(&name) {
             // It is about what it is called on.
             words.push(std::mem::take(word));
         }
@@ -232,6 +233,14 @@ impl Parser<'_> {
         let member = self.letters().to_ascii_lowercase();
         self.position += member.len();
         let name = name.replace("[system.", "[");
+        let is_choice = ["filemode]", "fileaccess]"]
+            .iter()
+            .any(|kind| name.ends_with(kind));
+        if is_choice && self.peek() != Some(b'(') {
+            // What a file is opened for is known by its name.
+            word.parts.push(Part::Quoted(member));
+            return Ok(());
+        }
         self.member(&format!("{name}::{member}"), start, word)?;
         self.members(word)
     }

@@ -56,7 +56,8 @@ impl Judge<'_> {
             && (parameters.value("filter").is_some()
                 || parameters.value("include").is_some()
                 || paths.iter().any(|path| path.text.contains('*')));
-        let recursive = searches && targets.iter().any(Target::reaches_inside);
+        // From a folder above, only what goes down reaches the project.
+        let recursive = parameters.has("recurse") && targets.iter().any(Target::reaches_inside);
         let inside: Vec<Target> = targets
             .iter()
             .filter(|target| target.is_inside() || recursive)

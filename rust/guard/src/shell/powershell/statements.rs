@@ -92,7 +92,7 @@ impl Parser<'_> {
                 Some(Node::Evaluated(Vec::new()))
             }
             ("using", _) => {
-                self.skip_comment();
+                self.skip_while(|byte| byte != b'\n' && byte != b';');
                 Some(Node::Evaluated(Vec::new()))
             }
             ("return" | "throw" | "exit" | "break" | "continue", _) if self.at_end() => {

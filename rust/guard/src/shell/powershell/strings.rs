@@ -40,6 +40,8 @@ impl Parser<'_> {
                 }
                 b'@' if self.position == start => self.splat(word)?,
                 b'$' => self.operand(word)?,
+                // Behind a word a bracket begins the next argument, behind `-Path:` it is the value.
+                b'(' if self.position > start && self.bytes[start] != b'-' => return Ok(()),
                 b'(' => self.operand(word)?,
                 b'{' if self.position == start => self.operand(word)?,
                 b'`' => self.escape(word),
