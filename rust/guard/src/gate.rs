@@ -63,6 +63,16 @@ pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
     }
 }
 
+/// The same where the call would run a program that the repository names: what needed nobody needs a person.
+pub fn with_named_program(decision: Decision, ctx: &Context) -> Decision {
+    match (decision.verdict, decision.reason) {
+        (Verdict::Allow, Reason::OwnTool) => {
+            policy::what_is_left(Reason::NeedsPerson, decision.kind, ctx)
+        }
+        _ => decision,
+    }
+}
+
 /// Where the command of an own tool's call starts.
 pub fn command_folder(arguments: &Value, cwd: &str) -> String {
     fields::base_folder(arguments, cwd)

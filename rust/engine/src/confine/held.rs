@@ -117,7 +117,7 @@ pub(crate) fn regular_text(path: &Path) -> io::Result<String> {
 
 /// Why only regular files are opened, as a fragment.
 fn no_file() -> io::Error {
-    io::Error::other("it is no regular file")
+    io::Error::other("it is no file")
 }
 
 /// A link where there was none when the path was followed.

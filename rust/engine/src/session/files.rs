@@ -13,6 +13,7 @@ use super::Session;
 use super::unasked::Unasked;
 use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode};
 use crate::shelf::Shelf;
+use siderail_guard::decision::Verdict;
 
 /// A file request that the host works on.
 pub(crate) struct OpenFile {
@@ -55,6 +56,9 @@ impl Session {
         };
         match access {
             FsAccess::Read { line, limit } => {
+                if let Some(reason) = self.read_refused(&path, shelf) {
+                    return self.refuse_with_reason(&id, &reason, shelf);
+                }
                 let line = line.and_then(|n| u32::try_from(n).ok());
                 let limit = limit.and_then(|n| u32::try_from(n).ok());
                 let request = HostRequest::ReadText {
@@ -91,6 +95,21 @@ impl Session {
                 );
             }
         }
+    }
+
+    /// Why this read may not be: where our own tool would ask a person, an agent has to have asked before.
+    fn read_refused(&mut self, path: &PathBuf, shelf: &mut Shelf) -> Option<String> {
+        let shown = path.display().to_string();
+        let asks = self.gate("intellij_read_file", &json!({"path": shown}), shelf);
+        if asks.verdict == Verdict::Allow || self.approved_paths.contains(path) {
+            return None;
+        }
+        let call = json!({
+            "name": "fs/read_text_file",
+            "kind": "read",
+            "rawInput": {"path": shown},
+        });
+        self.refused_read(&call, asks, shelf)
     }
 
     /// The guidance, if this write may not be: nobody allowed it and the policy redirects it.

@@ -18,6 +18,12 @@ const MOST_PATHS: usize = 6;
 /// Characters of a part that are shown; the whole command stands above.
 const MOST_CHARS: usize = 200;
 
+/// What a change of the repository runs beside git.
+const HOOKS: &str =
+    "git runs the hooks, filters and signing programs for this that the repository or you have set";
+/// Why a person is asked about what is allowed elsewhere.
+const FILTERS: &str = "git runs the filter programs for this that the repository's own configuration names (.git/config)";
+
 impl Session {
     /// The grounds for asking about an action of the agent, a line each; none where nothing stands out.
     pub(super) fn grounds(&self, action: &Action, decision: &Decision) -> Option<String> {
@@ -27,11 +33,21 @@ impl Session {
     /// The same for a call of one of our tools.
     pub(super) fn grounds_of_call(
         &self,
+        tool: &str,
         arguments: &Value,
         decision: &Decision,
         paths: &[String],
     ) -> Option<String> {
-        self.told_grounds(text_of(arguments, "command"), decision, paths)
+        let told = self.told_grounds(text_of(arguments, "command"), decision, paths);
+        let named = match tool {
+            "git_commit" => Some(HOOKS),
+            "git_branch" | "git_stash" => (decision.verdict == Verdict::Ask).then_some(HOOKS),
+            _ => self.runs_filter(tool, paths).then_some(FILTERS),
+        };
+        match (told, named) {
+            (Some(told), Some(named)) => Some(format!("{told}\n{named}")),
+            (told, named) => told.or_else(|| named.map(str::to_owned)),
+        }
     }
 
     fn told_grounds(

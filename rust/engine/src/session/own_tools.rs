@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::planning::restrain_own_tool;
-use siderail_guard::{Identity, own_tool_gate};
+use siderail_guard::{Identity, own_tool_gate, with_named_program};
 use siderail_mcp::{CallResult, PendingCall};
 
 use super::Session;
@@ -200,7 +200,7 @@ impl Session {
             .collect()
     }
 
-    fn gate(&self, tool: &str, arguments: &Value, shelf: &Shelf) -> Decision {
+    pub(super) fn gate(&self, tool: &str, arguments: &Value, shelf: &Shelf) -> Decision {
         let paths = named_paths(arguments);
         let line = self.line_of_call(tool, arguments);
         let facts = Facts {
@@ -210,7 +210,11 @@ impl Session {
         let always = self.is_always_allowed(Some(&self.remembered_call(tool, arguments)));
         let dialect = dialect_of(&Identity::OwnTool(tool.to_owned()));
         let decision = self.with_context(dialect, &facts, always, shelf, |ctx| {
-            own_tool_gate(tool, arguments, ctx)
+            let decision = own_tool_gate(tool, arguments, ctx);
+            match self.runs_filter(tool, &paths) {
+                true => with_named_program(decision, ctx),
+                false => decision,
+            }
         });
         let decision = self.with_yolo(decision, &paths);
         self.while_planning(decision, |decision, exit_tool| {
@@ -218,6 +222,15 @@ impl Session {
                 restrain_own_tool(tool, arguments, decision, ctx, exit_tool)
             })
         })
+    }
+
+    /// Whether git would run a filter of the repository's for this.
+    pub(super) fn runs_filter(&self, tool: &str, paths: &[String]) -> bool {
+        let resolved = paths
+            .iter()
+            .filter_map(|path| self.confinement.resolve(path).ok());
+        let paths: Vec<PathBuf> = resolved.map(|found| found.absolute).collect();
+        crate::tools::git::filters::may_run(tool, self.root(), &paths)
     }
 
     fn own_subject(
@@ -249,7 +262,7 @@ impl Session {
                 .then(|| self.remembered_call(tool, arguments)),
             shown: self
                 .shown_of_call(tool, arguments, &paths)
-                .because(self.grounds_of_call(arguments, decision, &paths)),
+                .because(self.grounds_of_call(tool, arguments, decision, &paths)),
         }
     }
 

@@ -423,3 +423,28 @@ async fn what_an_agent_takes_back_or_says_wrongly_is_given_up_and_told() {
             .contains("session/update")
     );
 }
+
+#[tokio::test]
+async fn a_file_of_git_is_not_read_for_an_agent_that_has_not_asked() {
+    let mut stage = Stage::new().await;
+    let path = stage.session.root().join(".git/config");
+    stage.agent_says(&json!({
+        "jsonrpc": "2.0", "id": "f1", "method": "fs/read_text_file",
+        "params": {"sessionId": "s", "path": path.display().to_string()},
+    }));
+    assert!(stage.host.started.lock().is_empty());
+    assert_eq!(stage.all("PERMISSION_DENIED").len(), 1);
+    assert_eq!(stage.session.connection.open_requests().count(), 0);
+}
+
+#[tokio::test]
+async fn a_person_is_asked_before_git_runs_a_filter_of_the_repository() {
+    let mut stage = Stage::new().await;
+    let git = stage.session.root().join(".git");
+    std::fs::create_dir_all(&git).expect("made");
+    let config = "[filter \"evil\"]\n\tclean = touch ran\n";
+    std::fs::write(git.join("config"), config).expect("written");
+    stage.call("git_status", json!({})).await;
+    let asked = stage.one("PERMISSION_REQUEST").to_string();
+    assert!(asked.contains("the filter programs"), "{asked}");
+}

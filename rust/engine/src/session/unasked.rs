@@ -1,7 +1,8 @@
 //! What an agent does through the client without having asked: decided like any other action, with nobody to ask.
 
 use serde_json::Value;
-use siderail_guard::decision::Verdict;
+use siderail_guard::Action;
+use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::normalize;
 
 use super::Session;
@@ -14,6 +15,8 @@ use crate::shelf::Shelf;
 pub(super) enum Unasked {
     /// A file is to be written.
     Write,
+    /// A protected file is to be read.
+    Read,
     /// A command is to be run.
     Command,
 }
@@ -21,7 +24,7 @@ pub(super) enum Unasked {
 impl Unasked {
     fn channel(self) -> &'static str {
         match self {
-            Self::Write => "fs",
+            Self::Write | Self::Read => "fs",
             Self::Command => "terminal",
         }
     }
@@ -29,6 +32,7 @@ impl Unasked {
     fn refusal(self) -> &'static str {
         match self {
             Self::Write => "a write that nobody was asked about is not carried out",
+            Self::Read => "a file of that place is not read unless a person was asked",
             Self::Command => "a command that nobody was asked about is not run",
         }
     }
@@ -45,7 +49,37 @@ impl Session {
         let cwd = self.root_text();
         let action = normalize::update(call, &cwd, &self.agent_names(&shelf.offered));
         let decision = self.decide(&action, shelf);
-        let subject = self.subject(&action, &decision, None, what.channel(), shelf);
+        self.settle_unasked(&action, &decision, what, shelf)
+    }
+
+    /// The same for a read that our own tool would ask about.
+    pub(super) fn refused_read(
+        &mut self,
+        call: &Value,
+        decision: Decision,
+        shelf: &mut Shelf,
+    ) -> Option<String> {
+        let cwd = self.root_text();
+        let action = normalize::update(call, &cwd, &self.agent_names(&shelf.offered));
+        let mut refused = self.settle_unasked(&action, &decision, Unasked::Read, shelf)?;
+        if shelf
+            .offered
+            .iter()
+            .any(|tool| *tool == "intellij_read_file")
+        {
+            refused.push_str(", or call intellij_read_file, which asks");
+        }
+        Some(refused)
+    }
+
+    fn settle_unasked(
+        &mut self,
+        action: &Action,
+        decision: &Decision,
+        what: Unasked,
+        shelf: &mut Shelf,
+    ) -> Option<String> {
+        let subject = self.subject(action, decision, None, what.channel(), shelf);
         self.requested(&subject, &[], false, shelf);
         match (decision.verdict, self.options.answer) {
             (Verdict::Allow, _) => {
@@ -57,7 +91,7 @@ impl Session {
                 None
             }
             (Verdict::Deny, _) => {
-                let text = self.deny_with_guidance(&subject, &decision, Way::Refusal, shelf);
+                let text = self.deny_with_guidance(&subject, decision, Way::Refusal, shelf);
                 self.receipt(subject.request_id, Receipt::Delivered, shelf);
                 Some(text)
             }

@@ -7,6 +7,7 @@
 
 mod branch;
 mod changing;
+pub(crate) mod filters;
 mod program;
 mod reading;
 mod repository;

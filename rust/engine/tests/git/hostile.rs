@@ -264,3 +264,117 @@ async fn a_path_is_named_in_a_message_as_the_call_has_named_it() {
         "{text}"
     );
 }
+
+/// Every setting by which a repository could name a program, but filters, about which a person is asked before.
+const NAMING: [&str; 27] = [
+    "core.fsmonitor",
+    "core.sshCommand",
+    "core.gitProxy",
+    "core.askPass",
+    "core.editor",
+    "core.pager",
+    "core.alternateRefsCommand",
+    "sequence.editor",
+    "pager.status",
+    "pager.diff",
+    "pager.log",
+    "credential.helper",
+    "diff.external",
+    "diff.evil.command",
+    "diff.evil.textconv",
+    "diff.tool",
+    "merge.evil.driver",
+    "merge.tool",
+    "gpg.program",
+    "gpg.openpgp.program",
+    "gpg.ssh.program",
+    "gpg.ssh.defaultKeyCommand",
+    "uploadpack.packObjectsHook",
+    "interactive.diffFilter",
+    "alias.status",
+    "submodule.sub.update",
+    "remote.origin.uploadpack",
+];
+
+const HOOKS: [&str; 8] = [
+    "post-index-change",
+    "pre-commit",
+    "post-checkout",
+    "reference-transaction",
+    "fsmonitor-watchman",
+    "post-rewrite",
+    "pre-auto-gc",
+    "prepare-commit-msg",
+];
+
+#[tokio::test]
+async fn no_program_that_a_repository_names_runs_unasked() {
+    let scene = Scene::new();
+    scene.put(".gitattributes", "*.txt diff=evil merge=evil\n");
+    scene.put("c.txt", "c\n");
+    scene.commit_all("Attributes");
+    let ran = scene.path(".git/ran");
+    let touch = format!("touch {} ; cat", ran.display());
+    for name in HOOKS {
+        scene.hook(name, &touch);
+        scene.put(&format!("hooks/{name}"), format!("#!/bin/sh\n{touch}\n"));
+    }
+    scene.git(&["add", "--chmod=+x", "hooks"]);
+    scene.git(&["checkout-index", "--force", "--all"]);
+    let _ = fs::remove_file(&ran);
+    let is_run = |what: &str| {
+        assert!(!ran.exists(), "{what}: {:?}", fs::read_to_string(&ran));
+    };
+    let mut config = scene.text(".git/config");
+    for name in NAMING {
+        let (section, key) = name.rsplit_once('.').unwrap();
+        let section = match section.split_once('.') {
+            Some((section, sub)) => format!("[{section} \"{sub}\"]"),
+            None => format!("[{section}]"),
+        };
+        config.push_str(&format!("{section}\n\t{key} = \"{touch}\"\n"));
+    }
+    config.push_str(&format!(
+        "[core]\n\thooksPath = {}\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = origin\n\
+         [remote \"origin\"]\n\turl = ssh://localhost/x\n\tpromisor = true\n\tpartialclonefilter = blob:none\n\
+         [protocol]\n\tallow = always\n[protocol \"ssh\"]\n\tallow = always\n[log]\n\tshowSignature = true\n\
+         [format]\n\tpretty = \"%G? %h\"\n[commit]\n\tgpgSign = true\n",
+        scene.path("hooks").display()
+    ));
+    scene.put(".git/config", config);
+    scene.put("a.txt", "x\n");
+    scene.put("b.txt", "new\n");
+    // Something that only the remote has: what looks at it would fetch it.
+    let object = scene.git(&["-c", "core.fsmonitor=false", "rev-parse", "HEAD:c.txt"]);
+    let _ = fs::remove_file(&ran);
+    let (folder, name) = object.split_at(2);
+    fs::remove_file(scene.path(&format!(".git/objects/{folder}/{name}"))).unwrap();
+    scene.put("c.txt", "other\n");
+    for (tool, arguments) in [
+        ("git_status", json!({})),
+        ("git_diff", json!({"path": "a.txt"})),
+        ("git_diff", json!({})),
+        ("git_diff", json!({"ref": "HEAD"})),
+        ("git_log", json!({})),
+        ("git_log", json!({"path": "c.txt"})),
+        ("git_show", json!({})),
+        ("git_show", json!({"ref": "HEAD:a.txt"})),
+        ("git_show", json!({"ref": "HEAD:c.txt"})),
+        ("git_blame", json!({"path": "a.txt"})),
+        ("git_blame", json!({"path": "c.txt"})),
+        ("git_branch", json!({"action": "list"})),
+        ("git_stash", json!({"action": "list"})),
+        ("git_stage", json!({"paths": ["a.txt", "b.txt", "c.txt"]})),
+        ("git_diff", json!({"staged": true})),
+        ("git_unstage", json!({"paths": ["a.txt", "b.txt", "c.txt"]})),
+        ("git_status", json!({})),
+    ] {
+        // Some cannot do their work without what is missing here.
+        let cancel = siderail_engine::tools::CancelFlag::new();
+        let _ = scene.call(tool, arguments.clone(), &cancel).await;
+        is_run(&format!("{tool} {arguments}"));
+    }
+    let staged = scene.ok("git_stage", json!({"paths": ["a.txt"]})).await;
+    assert!(staged.contains("staged: a.txt"), "{staged}");
+    is_run("git_stage");
+}

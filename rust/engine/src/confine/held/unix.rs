@@ -417,9 +417,6 @@ fn kind_of(kind: FileType) -> Kind {
 
 #[expect(
     clippy::unnecessary_cast,
-    clippy::cast_lossless,
-    clippy::useless_conversion,
-    clippy::allow_attributes,
     reason = "the widths of these fields differ between systems"
 )]
 fn found(stat: &Stat) -> Found {

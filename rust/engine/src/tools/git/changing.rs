@@ -65,7 +65,10 @@ impl Call<'_> {
         let replaced = self.replaced(&repository, &paths).await?;
         let mut args = words(["reset", "--quiet", "--"]);
         args.extend(paths.iter().map(|path| repository.literal(path)));
-        self.change(&repository, args).await?;
+        let output = self.git(&repository, Purpose::Index, args).await?;
+        if !output.exit.is_success() {
+            return Err(told::failed(&output, &repository));
+        }
         Ok(format!(
             "no longer staged: {}; the files themselves are as they were\n{replaced}",
             named(&staged)
@@ -228,7 +231,7 @@ impl Call<'_> {
     async fn add(&self, repository: &Repository, paths: &[Confined]) -> Result<(), ToolFailure> {
         let mut args = words(["add", "--all", "--"]);
         args.extend(paths.iter().map(|path| repository.literal(path)));
-        let output = self.git(repository, Purpose::Change, args).await?;
+        let output = self.git(repository, Purpose::Index, args).await?;
         if output.exit.is_success() {
             return Ok(());
         }

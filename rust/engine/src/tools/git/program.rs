@@ -1,9 +1,9 @@
 //! One run of the git program: its environment, its output, its limits.
 //!
 //! git gets no input, opens no editor and no pager, asks nobody for a password, and speaks English, so
-//! that its words can be told apart. Variables that point it at another repository are left out. Programs
-//! that a configuration names are not run for reading, but for clean filters (git-lfs, git-crypt, nbstripout):
-//! without them git would take files for changed that nobody has touched.
+//! that its words can be told apart. Variables that point it at another repository are left out. No program
+//! that a repository names is run unasked: hooks, watchers, transports and signatures are switched off, and for
+//! filters, which cannot be, a person is asked before (`filters`).
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -29,8 +29,7 @@ const CHANGING: Duration = Duration::from_secs(600);
 pub(super) const LITERAL: &str = ":(literal)";
 
 /// Options of every reading command.
-const FOR_READING: [&str; 11] = [
-    "--no-pager",
+const FOR_READING: [&str; 8] = [
     "--no-optional-locks",
     "--literal-pathspecs",
     "-c",
@@ -38,10 +37,33 @@ const FOR_READING: [&str; 11] = [
     "-c",
     "color.ui=false",
     "-c",
-    "core.fsmonitor=false",
-    "-c",
     "log.showSignature=false",
 ];
+
+/// What a configuration could name to be run, and what stands there instead where nobody is asked. git hands
+/// these on to its runs in submodules.
+const NOTHING_NAMED: [&str; 15] = [
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.sshCommand=false",
+    "core.gitProxy=",
+    "core.askPass=false",
+    "core.alternateRefsCommand=false",
+    "credential.helper=",
+    "gpg.program=false",
+    "gpg.openpgp.program=false",
+    "gpg.x509.program=false",
+    "gpg.ssh.program=false",
+    "gpg.ssh.defaultKeyCommand=",
+    "format.pretty=medium",
+    "protocol.allow=never",
+    "gc.auto=0",
+];
+
+/// The same by variables: nothing is fetched that is missing here. The list of protocols holds over what a
+/// configuration says of each.
+const NOTHING_FETCHED: [(&str, &str); 2] =
+    [("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none")];
 
 /// Variables of git that describe the person or the machine; all others describe somebody else's call.
 const KEPT: [&str; 14] = [
@@ -66,7 +88,9 @@ const KEPT: [&str; 14] = [
 pub(super) enum Purpose {
     /// Nothing: no lock is taken, no hook runs.
     Read,
-    /// It changes something; hooks of the repository run as in a terminal.
+    /// It changes the index alone, and nobody was asked: no hook runs.
+    Index,
+    /// It changes something, and a person was asked; hooks of the repository run as in a terminal.
     Change,
 }
 
@@ -100,11 +124,19 @@ impl Program {
         args: &[OsString],
         cancel: &CancelFlag,
     ) -> Result<Output, ToolFailure> {
-        let (first, guardian, limit): (&[&str], _, _) = match purpose {
+        let (further, guardian, limit): (&[&str], _, _) = match purpose {
             Purpose::Read => (&FOR_READING, None, READING),
+            Purpose::Index => (&[], self.guardian.as_ref(), CHANGING),
             // Hooks inherit options of the command line; they get none.
-            Purpose::Change => (&["--no-pager"], self.guardian.as_ref(), CHANGING),
+            Purpose::Change => (&[], self.guardian.as_ref(), CHANGING),
         };
+        let mut first = vec!["--no-pager"];
+        let mut env = self.env.clone();
+        if purpose != Purpose::Change {
+            first.extend(NOTHING_NAMED.iter().flat_map(|setting| ["-c", setting]));
+            env.extend(NOTHING_FETCHED.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        }
+        first.extend(further);
         let line = CommandLine {
             program: "git".to_owned(),
             args: first
@@ -112,7 +144,7 @@ impl Program {
                 .map(OsString::from)
                 .chain(args.iter().cloned())
                 .collect(),
-            env: self.env.clone(),
+            env,
             cwd: folder.to_owned(),
         };
         let helper = Helper {

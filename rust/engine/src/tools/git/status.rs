@@ -137,7 +137,13 @@ impl Call<'_> {
         &self,
         repository: &Repository,
     ) -> Result<bool, ToolFailure> {
-        let args = ["diff", "--cached", "--quiet", "--no-ext-diff"];
+        let args = [
+            "diff",
+            "--cached",
+            "--quiet",
+            "--no-ext-diff",
+            "--no-textconv",
+        ];
         let output = self.git(repository, Purpose::Read, args).await?;
         Ok(output.exit.code == Some(1))
     }
