@@ -301,3 +301,14 @@ fn the_same_line_has_the_same_answer() {
         }
     }
 }
+
+#[test]
+fn a_script_that_doubles_a_value_does_not_fill_the_memory() {
+    let doubled = "a=a+a;".repeat(48);
+    let looped = "for a in a+a:\n pass\n".repeat(48);
+    for script in [doubled, looped] {
+        let command = format!("python3 -c \"a='rust.txt';{script}\nopen(a,'w')\"");
+        let analysis = judge(command.as_bytes(), Dialect::Bash);
+        assert!(has(&analysis, FindingKind::WriteFile), "{analysis:?}");
+    }
+}

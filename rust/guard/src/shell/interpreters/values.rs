@@ -5,6 +5,9 @@ use super::scan::{Token, split};
 use super::script::{ARGUMENTS_LIMIT, Script, unknown};
 use crate::shell::ir::UNKNOWN;
 
+/// The longest value that is followed, in bytes.
+const VALUE_LIMIT: usize = 1 << 16;
+
 impl Script<'_> {
     /// The path that a member is called on.
     pub(super) fn receiver(&self, index: usize) -> Option<String> {
@@ -45,6 +48,10 @@ impl Script<'_> {
                 let slash = text.is_some()
                     && matches!(tokens.get(index.wrapping_sub(2)), Some(token) if token.is('/'));
                 let text = text.get_or_insert_default();
+                // A value of itself twice over, again and again, would fill the memory.
+                if text.len() + piece.len() > VALUE_LIMIT {
+                    return Some(unknown());
+                }
                 if slash {
                     text.push('/');
                 }
