@@ -62,11 +62,7 @@ impl Session {
         let cwd = self.root_text();
         let action = normalize::update(call, &cwd, &self.agent_names(&shelf.offered));
         let mut refused = self.settle_unasked(&action, &decision, Unasked::Read, shelf)?;
-        if shelf
-            .offered
-            .iter()
-            .any(|tool| *tool == "intellij_read_file")
-        {
+        if shelf.offered.contains(&"intellij_read_file") {
             refused.push_str(", or call intellij_read_file, which asks");
         }
         Some(refused)
