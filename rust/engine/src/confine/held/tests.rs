@@ -1,3 +1,5 @@
+//! Both ways of opening: the same answers, no waiting, nothing from outside while links change.
+
 use std::io::Read as _;
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, Ordering};
