@@ -131,7 +131,7 @@ class BuildsAgreeTest {
 
     @Test
     fun `the modules of the Maven build have its version`() {
-        for (name in listOf("stubs", "siderail", "archive")) {
+        for (name in listOf("stubs", "siderail", "archive", "scripts")) {
             assertEquals(pom.one("<version>(.*)</version>"), text("plugin/maven/$name/pom.xml").one("<version>(.*)</version>"))
         }
     }
