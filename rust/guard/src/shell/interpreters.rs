@@ -316,6 +316,17 @@ impl Judge<'_> {
         let own = ["<>", "<<>>", "<ARGV>", "ARGF", "$<"]
             .iter()
             .any(|name| code.contains(name));
+        // A script may name the files itself.
+        let assigned = if own {
+            arguments::assigned_files(&code)
+        } else {
+            Vec::new()
+        };
+        let files = if assigned.is_empty() {
+            files
+        } else {
+            assigned.iter().collect()
+        };
         let loops = options.has("np", "") || (own && !files.is_empty());
         let output = self.inline(&code, unknown, options.operands, language, call);
         if !loops {

@@ -13,7 +13,7 @@ const PROGRAMS_LIMIT: usize = 24;
 
 /// Programs with findings, and programs that run others.
 #[rustfmt::skip]
-const PROGRAMS: [&str; 174] = [
+const PROGRAMS: [&str; 178] = [
     "cat", "head", "tail", "less", "more", "most", "bat", "batcat", "nl", "tac", "sed", "awk", "gawk", "mawk", "grep",
     "egrep", "fgrep", "zgrep", "rgrep", "rg", "ag", "ack", "ugrep", "find", "bfs", "fd", "fdfind", "locate", "ls", "dir",
     "vdir", "tree", "exa", "eza", "tee", "sponge", "dd", "truncate", "patch", "ed", "ex", "red", "vi", "vim", "vim.tiny",
@@ -27,6 +27,7 @@ const PROGRAMS: [&str; 174] = [
     "pytest", "tox", "nox", "jest", "vitest", "dotnet", "ctest", "bazel", "sbt", "swift", "rspec", "phpunit", "mkfs",
     "mkfs.ext4", "mkswap", "wipefs", "fdisk", "sfdisk", "parted", "cryptsetup", "kill", "killall", "pkill", "chmod",
     "chown", "chgrp", "crontab", "at", "batch", "tar", "zip", "7z", "sqlite3", "docker", "podman", "openssl", "base64",
+    "echo", "printf", "sort", "shuf",
 ];
 
 impl Judge<'_> {
@@ -45,6 +46,7 @@ impl Judge<'_> {
         if names.len() > PROGRAMS_LIMIT {
             self.cannot_tell(text, "What runs is whatever fits a pattern.");
         } else {
+            let is_one = names.len() == 1;
             for name in names {
                 let (name, is_local) = (&*self.plain_name(name), false);
                 let call = Call {
@@ -53,7 +55,10 @@ impl Judge<'_> {
                     args,
                     text,
                 };
-                self.classify(call);
+                let output = self.classify(call);
+                if is_one {
+                    return Some(output);
+                }
             }
         }
         Some(Stream::printed(Origin::Program))

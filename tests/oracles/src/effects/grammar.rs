@@ -119,10 +119,17 @@ impl Grammar {
             return text;
         }
         let plain = Plain::of(&text);
-        let frame = if line.shell == "fish" {
-            *random.pick(FISH_APART)
-        } else {
-            self.frame(random, line.shell, TAKEN_APART)
+        let frame = loop {
+            let frame = if line.shell == "fish" {
+                *random.pick(FISH_APART)
+            } else {
+                self.frame(random, line.shell, TAKEN_APART)
+            };
+            // xargs and `while read` would get the file in place of what they are to be given.
+            let takes_input = frame.contains("xargs") || frame.contains("read ");
+            if !(takes_input && plain.redirections.contains('<')) {
+                break frame;
+            }
         };
         line.parts.push(frame);
         plain.put_into(frame, line.shell)
@@ -165,7 +172,7 @@ impl Grammar {
             let leaf = *random.pick::<&str>(leaves);
             // fish has no here-documents, bash's arrays or its descriptors with a name: what does not parse is opaque.
             let is_foreign = shell == "fish"
-                && ["<<", "<(", "mapfile", "{fd}", "\n"]
+                && ["<<", "<(", "mapfile", "{fd}", "\n", "for i in", "(cd "]
                     .iter()
                     .any(|one| leaf.contains(one));
             if let Some(leaf) = self.at_hand(leaf).filter(|_| !is_foreign) {

@@ -2,6 +2,7 @@
 //!
 //! It does not know which calls those are.
 
+use super::super::ir::Arg;
 use super::Effects;
 use super::scan::{Token, split};
 use super::script::{Script, unknown};
@@ -142,4 +143,35 @@ fn is_named(tokens: &[Token]) -> bool {
 
 fn is_object(tokens: &[Token]) -> bool {
     tokens.first().is_some_and(|token| token.is('{'))
+}
+
+/// The constants that a script assigns to `@ARGV` or adds to it, which `<>` then reads.
+pub(super) fn assigned_files(code: &str) -> Vec<Arg> {
+    let mut files = Vec::new();
+    for (_, behind) in code
+        .match_indices("@ARGV")
+        .map(|(at, name)| code.split_at(at + name.len()))
+    {
+        let behind = behind.trim_start();
+        // `push @ARGV, "f"`, and `@ARGV = "f"` but no comparison.
+        let is_assigned = behind.starts_with([',', '='])
+            && !behind.starts_with("==")
+            && !behind.starts_with("=~");
+        if !is_assigned {
+            continue;
+        }
+        let value = behind[1..].split(';').next().unwrap_or_default();
+        let words = value.trim_start().strip_prefix("qw");
+        if let Some(words) = words {
+            let words = words
+                .trim()
+                .trim_matches(|letter: char| "()[]{}<>/|".contains(letter));
+            files.extend(words.split_whitespace().map(Arg::new));
+            continue;
+        }
+        for quote in ['"', '\''] {
+            files.extend(value.split(quote).skip(1).step_by(2).map(Arg::new));
+        }
+    }
+    files
 }
