@@ -27,7 +27,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("./gradlew test", "bash: ./gradlew: Permission denied"),
     ("./nox", "zsh: permission denied: ./nox"),
-    ("./nox", "/work/run.sh: line 3: ./nox: Permission denied"),
+    ("./nox", "/srv/run.sh: line 3: ./nox: Permission denied"),
     (
         "kill -9 1",
         "bash: line 1: kill: (1) - Operation not permitted",
@@ -46,7 +46,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "find /",
-        "/root\n/etc\n/bin\nfind: ‘/root’: Permission denied\n",
+        "/boot\n/etc\n/bin\nfind: ‘/boot’: Permission denied\n",
     ),
     (
         "tar cf /etc/x.tar a",
@@ -146,7 +146,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "npm install left",
-        "npm error code EACCES\nnpm error syscall mkdir\nnpm error path /etc/x\nnpm error errno -13\nnpm error Error: EACCES: permission denied, mkdir '/etc/x'\nnpm error     at async mkdir (node:internal/fs/promises:856:10)\nnpm error     at async module.exports (/usr/lib/node_modules/npm/lib/cli/entry.js:67:5) {\nnpm error   errno: -13,\nnpm error   code: 'EACCES'\nnpm error }\nnpm error\nnpm error The operation was rejected by your operating system.\nnpm error Log files were not written due to an error writing to the directory: /root/.npm/_logs\n",
+        "npm error code EACCES\nnpm error syscall mkdir\nnpm error path /etc/x\nnpm error errno -13\nnpm error Error: EACCES: permission denied, mkdir '/etc/x'\nnpm error     at async mkdir (node:internal/fs/promises:856:10)\nnpm error     at async module.exports (/usr/lib/node_modules/npm/lib/cli/entry.js:67:5) {\nnpm error   errno: -13,\nnpm error   code: 'EACCES'\nnpm error }\nnpm error\nnpm error The operation was rejected by your operating system.\nnpm error Log files were not written due to an error writing to the directory: /var/cache/npm/_logs\n",
     ),
     (
         "gcc a.c",
@@ -163,7 +163,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "ls",
-        "\u{1b}[31mls: cannot open directory '/root': Permission denied\u{1b}[0m",
+        "\u{1b}[31mls: cannot open directory '/boot': Permission denied\u{1b}[0m",
     ),
     (
         "./gradlew",

@@ -4,153 +4,22 @@
 //! which is being walked while the others wait as forks. Tables are shared until somebody changes them, so a state
 //! is cheap to keep and to go back to.
 
-use super::ir::{Arg, Origin, UNKNOWN};
-use super::syntax::Node;
-use std::rc::Rc;
-
+mod state;
 mod table;
 
-use table::Table;
+pub(super) use state::{Flow, Function, State, Status, Variable};
 
-/// States that are kept side by side; more become one in which whatever differs cannot be told.
-const STATES_LIMIT: usize = 8;
+use super::ir::{Arg, UNKNOWN};
+use super::syntax::Node;
+use state::{Alias, Frame, STATES_LIMIT};
+use std::rc::Rc;
+use table::Table;
 
 /// The longest path of a current folder that is followed.
 const FOLDER_LIMIT: usize = 1_024;
 
 /// Names that name other names are followed this far.
 const REFERENCES_LIMIT: usize = 8;
-
-/// The value of a variable.
-#[derive(Clone, Debug)]
-pub(super) enum Variable {
-    Scalar(Arg),
-    List(Rc<[Arg]>),
-    /// `declare -n`: another name for the variable of this name.
-    Reference(Rc<str>),
-}
-
-impl Variable {
-    fn is_same(&self, other: &Self) -> bool {
-        let same = |one: &Arg, other: &Arg| {
-            one.text == other.text
-                && one.unknown == other.unknown
-                && one.pattern == other.pattern
-                && one.more.is_none()
-                && other.more.is_none()
-        };
-        match (self, other) {
-            (Self::Scalar(one), Self::Scalar(other)) => same(one, other),
-            (Self::List(one), Self::List(other)) => {
-                Rc::ptr_eq(one, other)
-                    || one.len() == other.len()
-                        && one.iter().zip(other.iter()).all(|(a, b)| same(a, b))
-            }
-            (Self::Reference(one), Self::Reference(other)) => one == other,
-            _ => false,
-        }
-    }
-}
-
-/// What a name of a function runs.
-#[derive(Clone, Debug)]
-pub(super) struct Function {
-    pub(super) body: Rc<Node>,
-    /// Other bodies that it may have instead.
-    pub(super) others: Option<Rc<[Rc<Node>]>>,
-    /// `export -f`: a bash that is started later knows it.
-    is_exported: bool,
-    /// Not every shell that the line may be for knows it by now: the program of that name may run as well.
-    pub(super) is_doubtful: bool,
-}
-
-/// Another name for a command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Alias {
-    text: Rc<str>,
-    /// The text that was read when it was defined and when it was removed: what has been read already does not change.
-    defined: Option<u32>,
-    removed: Option<u32>,
-}
-
-impl Function {
-    fn is_same(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.body, &other.body)
-            && self.is_exported == other.is_exported
-            && self.is_doubtful == other.is_doubtful
-            && self.others.as_ref().map(|others| others.len())
-                == other.others.as_ref().map(|others| others.len())
-    }
-
-    fn bodies(&self) -> impl Iterator<Item = &Rc<Node>> {
-        std::iter::once(&self.body).chain(self.others.iter().flat_map(|others| others.iter()))
-    }
-}
-
-/// How the last command ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Status {
-    #[default]
-    Unknown,
-    /// It has succeeded, as far as anybody has ever seen: what follows it by `||` is looked at all the same.
-    Expected,
-    /// There is another state in which it has failed.
-    Succeeded,
-    Failed,
-}
-
-impl Status {
-    pub(super) fn negated(self) -> Self {
-        match self {
-            Self::Unknown | Self::Expected => Self::Unknown,
-            Self::Succeeded => Self::Failed,
-            Self::Failed => Self::Succeeded,
-        }
-    }
-}
-
-/// Where a state goes on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Flow {
-    /// With the next statement.
-    #[default]
-    Next,
-    /// With the next round of the loop.
-    Continue,
-    /// Behind this many loops.
-    Break(u8),
-    /// Behind the call of the function.
-    Return,
-    /// Nowhere: the shell has ended.
-    Exit,
-}
-
-/// Variables that get their old values back when a function or a block ends.
-#[derive(Clone, Debug)]
-struct Frame {
-    saved: Vec<(Rc<str>, Option<Rc<Variable>>)>,
-    is_function: bool,
-}
-
-/// One possibility.
-#[derive(Clone, Debug)]
-pub(super) struct State {
-    variables: Table<Rc<Variable>>,
-    functions: Table<Function>,
-    aliases: Table<Alias>,
-    /// The positional parameters, where the line sets them.
-    arguments: Option<Rc<[Arg]>>,
-    cwd: Rc<str>,
-    previous: Rc<str>,
-    folders: Rc<[Rc<str>]>,
-    frames: Rc<Vec<Frame>>,
-    /// `set -e`
-    ends_on_failure: bool,
-    pub(super) status: Status,
-    pub(super) flow: Flow,
-    /// It counts within its statement alone: an honest line does not reckon with it.
-    pub(super) is_unlikely: bool,
-}
 
 /// A scope to go back to.
 #[derive(Debug)]
@@ -548,129 +417,6 @@ impl Scope {
         let (last, rest) = (Rc::clone(last), rest.iter().cloned().collect());
         self.state.folders = rest;
         last
-    }
-}
-
-impl State {
-    /// This one, if the last command ended so.
-    pub(super) fn ended(self, status: Status) -> Self {
-        Self { status, ..self }
-    }
-
-    fn is_same(&self, other: &Self, cost: &mut usize) -> bool {
-        let same_arguments = match (&self.arguments, &other.arguments) {
-            (None, None) => true,
-            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
-            _ => false,
-        };
-        self.cwd == other.cwd
-            && self.is_unlikely == other.is_unlikely
-            && same_arguments
-            && self.ends_on_failure == other.ends_on_failure
-            && (Rc::ptr_eq(&self.folders, &other.folders) || self.folders == other.folders)
-            && self.previous == other.previous
-            && self
-                .variables
-                .is_same(&other.variables, Rc::ptr_eq, |a, b| a.is_same(b), cost)
-            && self
-                .functions
-                .is_same(&other.functions, |_, _| false, Function::is_same, cost)
-            && self
-                .aliases
-                .is_same(&other.aliases, |_, _| false, |a, b| a == b, cost)
-    }
-
-    fn merged_by_flow(states: Vec<Self>, cost: &mut usize) -> Vec<Self> {
-        let mut flows: Vec<Flow> = Vec::new();
-        for state in &states {
-            if !flows.contains(&state.flow) {
-                flows.push(state.flow);
-            }
-        }
-        let of_flow = |flow| states.iter().filter(move |state| state.flow == flow);
-        let merged = flows.into_iter().map(|flow| {
-            let alike: Vec<Self> = of_flow(flow).cloned().collect();
-            Self::merged(alike, cost)
-        });
-        merged.collect()
-    }
-
-    /// One state for all of these; whatever differs cannot be told. There has to be one at least.
-    pub(super) fn merged(states: Vec<Self>, cost: &mut usize) -> Self {
-        let mut states = states.into_iter();
-        let mut all = states.next().expect("at least one state is merged");
-        for state in states {
-            all.merge(&state, cost);
-        }
-        all
-    }
-
-    fn merge(&mut self, other: &Self, cost: &mut usize) {
-        let unknown = || Rc::new(Variable::Scalar(Arg::unknown(Origin::Variable)));
-        self.variables.merge(
-            &other.variables,
-            |one, other| match other {
-                Some(other) if Rc::ptr_eq(one, other) || one.is_same(other) => Rc::clone(one),
-                _ => unknown(),
-            },
-            cost,
-        );
-        self.functions
-            .merge(&other.functions, Function::either, cost);
-        self.aliases
-            .merge(&other.aliases, |one, _| one.clone(), cost);
-        if self.cwd != other.cwd {
-            self.cwd = unknown_folder();
-        }
-        if self.previous != other.previous {
-            self.previous = unknown_folder();
-        }
-        if self.folders != other.folders {
-            self.folders = Rc::new([]);
-        }
-        let same_arguments = match (&self.arguments, &other.arguments) {
-            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
-            (None, None) => true,
-            _ => false,
-        };
-        if !same_arguments {
-            self.arguments = None;
-        }
-        self.ends_on_failure &= other.ends_on_failure;
-        self.is_unlikely &= other.is_unlikely;
-        if self.status != other.status {
-            self.status = Status::Unknown;
-        }
-    }
-}
-
-impl Function {
-    /// One that has the bodies of both.
-    fn either(&self, other: Option<&Self>) -> Self {
-        let Some(other) = other else {
-            return Self {
-                is_doubtful: true,
-                ..self.clone()
-            };
-        };
-        if self.is_same(other) {
-            return self.clone();
-        }
-        let mut others: Vec<Rc<Node>> =
-            self.others.iter().flat_map(|o| o.iter()).cloned().collect();
-        for body in other.bodies() {
-            let known =
-                Rc::ptr_eq(body, &self.body) || others.iter().any(|known| Rc::ptr_eq(known, body));
-            if !known && others.len() < STATES_LIMIT {
-                others.push(Rc::clone(body));
-            }
-        }
-        Self {
-            body: Rc::clone(&self.body),
-            others: (!others.is_empty()).then(|| others.into()),
-            is_exported: self.is_exported || other.is_exported,
-            is_doubtful: self.is_doubtful || other.is_doubtful,
-        }
     }
 }
 
