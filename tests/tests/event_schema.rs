@@ -458,6 +458,7 @@ fn permission_flow() -> Vec<EventBody> {
                 id: "yes".to_owned(),
                 name: "Yes".to_owned(),
                 kind: "allow_once".to_owned(),
+                contradicts: true,
             }],
             may_be_remembered: false,
             diffs: vec![FileDiff {
