@@ -12,6 +12,9 @@ use super::walk::uncertain;
 /// How many items of a loop are walked one by one, while less than half of the budget is spent.
 const ITEMS_LIMIT: usize = 128;
 
+/// How often a body is walked until rounds leave nothing new; before the last time the states are made one.
+const PASSES: usize = 4;
+
 /// The loop that is being walked.
 #[derive(Default)]
 struct Rounds {
@@ -141,8 +144,8 @@ impl Judge<'_> {
         let items = self.items(words);
         self.list_names(&items, name, repeated);
         let is_exact = items.iter().all(|item| item.known().is_some());
-        let before = self.scope.take_all();
-        let mut states = before.clone();
+        let mut states = self.scope.take_all();
+        let n_before = states.len();
         for (index, item) in items.iter().enumerate() {
             let spent = self.budget.is_half_spent();
             if index >= ITEMS_LIMIT || (spent && items.len() - index > 2) {
@@ -159,7 +162,7 @@ impl Judge<'_> {
                 states = self.scope.take_all();
             }
         }
-        if !is_exact && differs(&before, &states) {
+        if !is_exact && states.len() > n_before {
             states = self.many_rounds(repeated, name, &items, states, rounds);
         }
         rounds.over.extend(states);
@@ -174,32 +177,57 @@ impl Judge<'_> {
         mut states: Vec<State>,
         rounds: &mut Rounds,
     ) -> Vec<State> {
-        for _ in 0..2 {
-            let before = states.clone();
+        let mut fresh = states.clone();
+        for pass in 0..PASSES {
+            let mut after = Vec::new();
             for item in items.iter().take(ITEMS_LIMIT) {
-                let after = self.round(repeated, Some((name, item)), before.clone(), rounds);
-                states.extend(after);
+                after.extend(self.round(repeated, Some((name, item)), fresh.clone(), rounds));
             }
-            if states.is_empty() {
+            fresh = self.grown(&mut states, after, pass);
+            if fresh.is_empty() {
                 break;
             }
-            self.scope.put_back(states);
-            states = self.scope.take_all();
-            if states.len() <= before.len() {
-                break;
-            }
-            let mut cost = 0;
-            states = vec![State::merged(states, &mut cost)];
-            self.budget.pay(cost / 4);
         }
         states
+    }
+
+    /// Adds what a round has left to the states that are known; gives those that another round has to begin with.
+    fn grown(&mut self, states: &mut Vec<State>, after: Vec<State>, pass: usize) -> Vec<State> {
+        let before = states.clone();
+        states.extend(after);
+        if states.is_empty() {
+            return Vec::new();
+        }
+        self.put_back(std::mem::take(states));
+        *states = self.scope.take_all();
+        let mut cost = 0;
+        let is_new = |state: &&State, cost: &mut usize| {
+            !before.iter().any(|known| state.is_same(known, cost))
+        };
+        let fresh: Vec<State> = states
+            .iter()
+            .filter(|state| is_new(state, &mut cost))
+            .cloned()
+            .collect();
+        self.budget.pay(cost / 4);
+        if fresh.is_empty() {
+            return fresh;
+        }
+        if pass + 2 < PASSES {
+            return fresh;
+        }
+        let mut cost = 0;
+        *states = vec![State::merged(std::mem::take(states), &mut cost)];
+        self.budget.pay(cost / 4);
+        states.clone()
     }
 
     /// `while` and `until`.
     fn under_condition(&mut self, repeated: &Loop, rounds: &mut Rounds) {
         let mut states = self.scope.take_all();
-        for pass in 0..2 {
-            let printed = self.in_each(states.clone(), |judge| {
+        let mut fresh = states.clone();
+        for pass in 0..PASSES {
+            let printed = self.in_each(fresh, |judge| {
                 judge.as_condition(|judge| judge.script(&repeated.condition))
             });
             rounds.output.add(&printed);
@@ -211,23 +239,15 @@ impl Judge<'_> {
                 (held, failed)
             };
             rounds.over.extend(ended);
-            let n_before = states.len();
             let after = self.round(repeated, None, going, rounds);
-            states.extend(after.iter().cloned());
-            if pass == 1 || states.is_empty() {
+            if pass + 1 == PASSES {
                 rounds.over.extend(after);
                 break;
             }
-            self.scope.put_back(states);
-            states = self.scope.take_all();
-            if states.len() <= n_before {
-                // Another round would be like this one.
-                rounds.over.extend(after);
+            fresh = self.grown(&mut states, after, pass);
+            if fresh.is_empty() {
                 break;
             }
-            let mut cost = 0;
-            states = vec![State::merged(states, &mut cost)];
-            self.budget.pay(cost / 4);
         }
     }
 
@@ -325,11 +345,6 @@ fn split(states: Vec<State>, elsewhere: &mut Vec<State>) -> (Vec<State>, Vec<Sta
         }
     }
     (held, failed)
-}
-
-/// Whether rounds have left more than they began with.
-fn differs(before: &[State], after: &[State]) -> bool {
-    after.len() > before.len()
 }
 
 /// One item that may be any of these: what all of them begin with is kept.

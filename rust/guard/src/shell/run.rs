@@ -42,7 +42,9 @@ impl Judge<'_> {
         applied
             .readers
             .extend(args.iter().filter_map(|arg| arg.reader().cloned()));
-        self.feed_readers(&applied.readers, &output);
+        // What is to come flows into the readers of `exec > >(…)`.
+        let to_come = is_lasting(&args).then(|| Stream::printed(Origin::Program));
+        self.feed_readers(&applied.readers, to_come.as_ref().unwrap_or(&output));
         let flows = matches!(self.io.stdout, Sink::Captured | Sink::Inherited);
         if let Some(outer) = outer.filter(|_| !is_lasting(&args)) {
             self.io = outer;

@@ -71,7 +71,9 @@ impl Judge<'_> {
             self.loses(call.text, "Writes over a disk.", &[]);
         }
         let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
-        if !inside.is_empty() && input.is_supplied() {
+        // Of nothing, too: what was there is gone.
+        let empties = matches!(input, Stream::Empty) && !options.has("a", "append");
+        if !inside.is_empty() && (empties || input.is_supplied()) {
             self.writes(call.text, WHY_TEXT, &inside);
         }
         // A file that is fed to it is copied, and shown as well.

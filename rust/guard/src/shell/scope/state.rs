@@ -146,7 +146,7 @@ impl State {
         Self { status, ..self }
     }
 
-    pub(super) fn is_same(&self, other: &Self, cost: &mut usize) -> bool {
+    pub(in crate::shell) fn is_same(&self, other: &Self, cost: &mut usize) -> bool {
         let same_arguments = match (&self.arguments, &other.arguments) {
             (None, None) => true,
             (Some(one), Some(other)) => Rc::ptr_eq(one, other),
