@@ -35,7 +35,14 @@ impl Judge<'_> {
                     self.put_back(states);
                     return;
                 }
-                self.in_each(states, |judge| judge.node(node))
+                let (walked, alike) = self.without_repeats(node, states);
+                let printed = self.in_each(walked, |judge| judge.node(node));
+                if !alike.is_empty() {
+                    let mut left = self.scope.take_all();
+                    left.extend(alike);
+                    self.put_back(left);
+                }
+                printed
             };
             self.scope.end_statement();
             if let Stream::Text(text) = &printed {
@@ -68,6 +75,34 @@ impl Judge<'_> {
         }
         self.put_back(left);
         printed.unwrap_or(Stream::Empty)
+    }
+
+    /// States in which a statement has to be walked, and those that it leaves as they are after doing there what it
+    /// does in one of the first: a program with plain words looks at nothing but the folder that it runs in.
+    fn without_repeats(&self, node: &Node, states: Vec<State>) -> (Vec<State>, Vec<State>) {
+        let program = match (node, self.dialect) {
+            (Node::Simple(simple), Dialect::Bash | Dialect::Fish | Dialect::Cmd) => {
+                simple.plain_program()
+            }
+            _ => None,
+        };
+        let Some(program) = program else {
+            return (states, Vec::new());
+        };
+        if states.iter().any(|state| state.may_define(program)) {
+            return (states, Vec::new());
+        }
+        let mut walked: Vec<State> = Vec::with_capacity(states.len());
+        let mut alike = Vec::new();
+        for state in states {
+            let known = walked.iter().any(|known| known.is_at_same_place(&state));
+            if known || state.flow != Flow::Next {
+                alike.push(state.after_program());
+            } else {
+                walked.push(state);
+            }
+        }
+        (walked, alike)
     }
 
     pub(super) fn put_back(&mut self, states: Vec<State>) {

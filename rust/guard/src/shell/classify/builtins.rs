@@ -6,7 +6,7 @@ use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::shell::judge::Judge;
-use crate::shell::paths::Place;
+use crate::shell::paths::{Place, Target};
 use crate::shell::scope::{Flow, Status, Variable, unknown_folder};
 use std::rc::Rc;
 
@@ -109,8 +109,13 @@ impl Judge<'_> {
             self.scope.set_own_status(Status::Expected);
         } else {
             let mut stayed = self.scope.snapshot().ended(Status::Failed);
-            // Whoever goes elsewhere by name knows that it is there; below the project builds make and remove.
-            stayed.is_unlikely |= self.places.place(&folder, false) != Place::Inside;
+            // What builds make is missing as often as not; any other folder that somebody names is there.
+            let target = Target {
+                place: self.places.place(&folder, false),
+                path: folder.to_string(),
+                way: None,
+            };
+            stayed.is_unlikely |= target.place != Place::Inside || self.hurts(&target);
             self.scope.fork(stayed);
             self.scope.set_own_status(Status::Succeeded);
         }

@@ -141,6 +141,26 @@ pub(in crate::shell) struct State {
 }
 
 impl State {
+    /// Whether a name may be anything but the program of that name.
+    pub(in crate::shell) fn may_define(&self, name: &str) -> bool {
+        !self.aliases.is_empty() || self.functions.get(name).is_some()
+    }
+
+    /// Whether a program finds the same here and there, as far as its words do not say.
+    pub(in crate::shell) fn is_at_same_place(&self, other: &Self) -> bool {
+        self.cwd == other.cwd
+            && self.is_unlikely == other.is_unlikely
+            && self.ends_on_failure == other.ends_on_failure
+    }
+
+    /// The same after a program has run.
+    pub(in crate::shell) fn after_program(self) -> Self {
+        match self.flow {
+            Flow::Next => self.ended(Status::Unknown),
+            _ => self,
+        }
+    }
+
     /// This one, if the last command ended so.
     pub(in crate::shell) fn ended(self, status: Status) -> Self {
         Self { status, ..self }
