@@ -6,7 +6,7 @@
 use super::ir::{Arg, Collected, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::scope::{Flow, State, Status, Variable};
-use super::syntax::{Branch, Chain, Joined, Loop, Node, Part, Word};
+use super::syntax::{Branch, Chain, Joined, Loop, Node, Part, Script, Word};
 use super::walk::uncertain;
 
 /// How many items of a loop are walked one by one, while less than half of the budget is spent.
@@ -29,6 +29,14 @@ impl Judge<'_> {
         self.conditions += 1;
         let output = walk(self);
         self.conditions -= 1;
+        output
+    }
+
+    /// What `if` and `while` ask: whoever asks reckons with either answer.
+    fn asked(&mut self, condition: &Script) -> Stream {
+        self.questions += 1;
+        let output = self.as_condition(|judge| judge.script(condition));
+        self.questions -= 1;
         output
     }
 
@@ -87,9 +95,7 @@ impl Judge<'_> {
             let mut taken = falling;
             match &arm.condition {
                 Some(condition) if !pending.is_empty() => {
-                    let printed = self.in_each(pending, |judge| {
-                        judge.as_condition(|judge| judge.script(condition))
-                    });
+                    let printed = self.in_each(pending, |judge| judge.asked(condition));
                     output.add(&printed);
                     let (held, failed) = split(self.scope.take_all(), &mut left);
                     taken.extend(held);
@@ -227,9 +233,7 @@ impl Judge<'_> {
         let mut states = self.scope.take_all();
         let mut fresh = states.clone();
         for pass in 0..PASSES {
-            let printed = self.in_each(fresh, |judge| {
-                judge.as_condition(|judge| judge.script(&repeated.condition))
-            });
+            let printed = self.in_each(fresh, |judge| judge.asked(&repeated.condition));
             rounds.output.add(&printed);
             let asked = self.scope.take_all();
             let (held, failed) = split(asked, &mut rounds.over);

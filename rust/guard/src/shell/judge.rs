@@ -41,6 +41,8 @@ pub(super) struct Judge<'a> {
     pub(super) loops: u32,
     /// How many conditions it is inside of, whose failure ends nothing.
     pub(super) conditions: u32,
+    /// How many of them are what a branch or a loop asks.
+    pub(super) questions: u32,
     /// Folders that the line has made.
     pub(super) made: Vec<String>,
     /// A later stage of the pipeline carries what this one prints to another machine.
@@ -75,6 +77,7 @@ impl<'a> Judge<'a> {
             reading: 0,
             loops: 0,
             conditions: 0,
+            questions: 0,
             made: Vec::new(),
             is_carried: false,
         }

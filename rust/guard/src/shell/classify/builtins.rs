@@ -115,7 +115,8 @@ impl Judge<'_> {
                 path: folder.to_string(),
                 way: None,
             };
-            stayed.is_unlikely |= target.place != Place::Inside || self.hurts(&target);
+            let is_known = target.place != Place::Inside || self.hurts(&target);
+            stayed.is_unlikely |= is_known && self.questions == 0;
             self.scope.fork(stayed);
             self.scope.set_own_status(Status::Succeeded);
         }
