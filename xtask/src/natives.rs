@@ -9,9 +9,9 @@ use std::path::Path;
 
 use crate::step::Step;
 
-/// Bytes that the library may have: a little more than it has. The aim is half of it; docs/performance.md says
-/// what they are. Packed it takes less than half of this in a plugin's download.
-const MOST_BYTES: u64 = 4_530_000;
+/// Bytes that the library may have; docs/performance.md says what they are. Packed it takes less than half of this
+/// in a plugin's download.
+const MOST_BYTES: u64 = 5_000_000;
 
 /// What makes the machine code smaller where it was measured. Tables for unwinding are a third shorter when each
 /// function keeps its frame in a register.
