@@ -13,9 +13,9 @@ use siderail_engine::tools::ENGINE_TOOLS;
 
 use crate::args::{ExplainArgs, ShellName};
 use crate::exit::{Exit, Failure};
-use crate::host::FsTools;
 use crate::lines::{self, RawLine};
 use crate::terminal::print;
+use siderail_workspace::tools::FileTools;
 
 /// Bytes of a line of the stream.
 const LINE_LIMIT: usize = 16 << 20;
@@ -92,7 +92,7 @@ fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Fai
 
 /// Tools that this command's own host offers: people are told of no other.
 fn offered() -> Vec<&'static str> {
-    let host = FsTools::names().into_iter();
+    let host = FileTools::names().into_iter();
     host.chain(ENGINE_TOOLS).collect()
 }
 

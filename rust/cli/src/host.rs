@@ -1,32 +1,10 @@
 //! The filesystem host: does without an IDE what tools are to do in a project.
 //!
 //! [`FsHost`] takes host calls and answers each exactly once, through a function given to it, from
-//! threads of its own. [`FsTools`] is the same work as plain blocking calls. Neither decides whether
-//! a call is allowed, and neither knows agents, MCP or a terminal.
+//! threads of its own; the work is the workspace's. It neither decides whether a call is allowed, nor
+//! knows agents, MCP or a terminal.
 
-mod ask;
-mod atomic_file;
-mod claims;
-mod diff;
-mod edit;
-mod failure;
-mod glob;
-mod line_ends;
-mod listing;
-mod place;
 mod pool;
-mod project_info;
-mod question;
-mod read;
-mod recent;
-mod relocate;
-mod search;
-mod shared_file;
-mod text_file;
-mod tools;
-mod walk;
-mod write;
-mod write_failure;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,15 +13,14 @@ use std::sync::Arc;
 use std::thread;
 
 use parking_lot::Mutex;
+use pool::{Job, Pool};
 use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 use siderail_engine::tools::CancelFlag;
-
-pub(crate) use ask::OPEN_QUESTIONS;
-use claims::Claim;
-use failure::cancelled;
-use pool::{Job, Pool};
-pub use question::{Answer, NobodyToAsk, Question, QuestionKind, Questioner};
-pub use tools::{FsSetup, FsTools, Progress};
+use siderail_workspace::claims::Claim;
+use siderail_workspace::failure::cancelled;
+pub(crate) use siderail_workspace::questions::OPEN_QUESTIONS;
+pub use siderail_workspace::questions::{Answer, NobodyToAsk, Question, QuestionKind, Questioner};
+use siderail_workspace::tools::{FileTools, Progress};
 
 /// Threads that work on files.
 const FILE_THREADS: usize = 4;
@@ -51,6 +28,12 @@ const FILE_THREADS: usize = 4;
 const WAITING_CALLS: usize = 16;
 /// Calls that may wait for a thread.
 const QUEUE: usize = 1_024;
+
+/// What the host needs of whoever starts it.
+pub struct FsSetup {
+    /// Shows an agent's questions.
+    pub questioner: Arc<dyn Questioner>,
+}
 
 /// Performs host calls on a project's files. Dropping it answers what still waits as cancelled.
 pub struct FsHost {
@@ -69,7 +52,7 @@ type Telling = dyn Fn(u64, &str) + Send + Sync;
 
 /// What the threads share with the host.
 struct Shared {
-    tools: FsTools,
+    tools: FileTools,
     open: Mutex<HashMap<u64, CancelFlag>>,
     reply: Box<Answering>,
     progress: Box<Telling>,
@@ -89,7 +72,7 @@ impl FsHost {
     ) -> Self {
         Self {
             shared: Arc::new(Shared {
-                tools: FsTools::new(setup),
+                tools: FileTools::new(setup.questioner),
                 open: Mutex::default(),
                 reply: Box::new(reply),
                 progress: Box::new(progress),
@@ -102,7 +85,7 @@ impl FsHost {
 
     /// Bare names of the tools that are performed here.
     pub fn tools(&self) -> Vec<&'static str> {
-        FsTools::names().to_vec()
+        FileTools::names().to_vec()
     }
 
     /// Starts a call; calls on the same path are performed in the order of their start.
@@ -113,9 +96,9 @@ impl FsHost {
         let cancel = CancelFlag::new();
         self.shared.open.lock().insert(call.call, cancel.clone());
         let starting = self.starting.lock();
-        let claim = self.shared.tools.claim(&call.project, &call.request);
+        let claim = self.shared.claim(&call);
         let pool = match &call.request {
-            HostRequest::Tool { name, .. } if FsTools::may_wait(name) => &self.waiting,
+            HostRequest::Tool { name, .. } if FileTools::may_wait(name) => &self.waiting,
             _ => &self.files,
         };
         let number = call.call;
@@ -139,7 +122,7 @@ impl FsHost {
     fn sweep(&self, project: PathBuf) {
         let thread = thread::Builder::new().name("siderail-sweep".to_owned());
         // Without a thread the leftovers stay until the next start.
-        let _ = thread.spawn(move || atomic_file::sweep(&project));
+        let _ = thread.spawn(move || siderail_workspace::sweep(&project));
     }
 
     /// The result of a call is no longer wanted. It is still answered.
@@ -159,6 +142,47 @@ impl Drop for FsHost {
 }
 
 impl Shared {
+    /// A place in the queue for what a call touches.
+    fn claim(&self, call: &HostCall) -> Claim {
+        let project = &call.project;
+        match &call.request {
+            HostRequest::Tool { name, arguments } => self.tools.claim(project, name, arguments),
+            HostRequest::ReadText { path, .. } | HostRequest::WriteText { path, .. } => {
+                self.tools.claim_file(project, path)
+            }
+            HostRequest::SaveDocuments | HostRequest::RefreshFiles => self.tools.claim_nothing(),
+        }
+    }
+
+    /// Performs a call when its turn has come.
+    fn reply_to(
+        &self,
+        call: &HostCall,
+        claim: &Claim,
+        cancel: &CancelFlag,
+        progress: &Progress<'_>,
+    ) -> HostReply {
+        claim.wait();
+        let project = &call.project;
+        let reply = match &call.request {
+            HostRequest::Tool { name, arguments } => self
+                .tools
+                .run_claimed(project, call.session, (name, arguments), cancel, progress)
+                .map(HostReply::Tool),
+            HostRequest::ReadText { path, line, limit } => self
+                .tools
+                .read_text(project, path, *line, *limit)
+                .map(|text| HostReply::Text { text }),
+            HostRequest::WriteText { path, content } => self
+                .tools
+                .write_text(project, path, content, cancel)
+                .map(|diff| HostReply::Written { diff }),
+            // What tools read and write here is on disk at any time.
+            HostRequest::SaveDocuments | HostRequest::RefreshFiles => Ok(HostReply::Done),
+        };
+        reply.unwrap_or_else(HostReply::Failed)
+    }
+
     fn perform(&self, call: HostCall, claim: Claim, cancel: &CancelFlag, closing: bool) {
         let number = call.call;
         let reply = if closing || cancel.is_cancelled() {
@@ -167,7 +191,7 @@ impl Shared {
             let progress = |text: &str| (self.progress)(number, text);
             // A bug in one tool must cost its own call only, and that one must still be answered.
             catch_unwind(AssertUnwindSafe(|| {
-                self.tools.perform(&call, claim, cancel, &progress)
+                self.reply_to(&call, &claim, cancel, &progress)
             }))
             .unwrap_or_else(|_| {
                 HostReply::Failed(ToolFailure {

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 use siderail_engine::visible::{picture, visible};
 
+pub(crate) use siderail_engine::visible::name;
+
 /// What the receiving stream can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
@@ -79,26 +81,10 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     visible(text)
 }
 
-/// The name of a file on one line: what could steer a terminal or begin another line is written out, so that
-/// no name can pass for another one or for a row of ours.
-pub(crate) fn name(name: &str) -> String {
-    let written = |c: char| {
-        let hidden = steers(c) || matches!(c, '\n' | '\t');
-        let escaped = hidden.then(|| c.escape_default());
-        let plain = (!hidden).then_some(c);
-        escaped.into_iter().flatten().chain(plain)
-    };
-    name.chars().flat_map(written).collect()
-}
-
 /// The names of files, one behind the other.
 pub(crate) fn names(files: &[String]) -> String {
     let files: Vec<String> = files.iter().map(|file| name(file)).collect();
     files.join(", ")
-}
-
-fn steers(c: char) -> bool {
-    picture(c, false).is_some()
 }
 
 /// One harmless line of at most `limit` characters; a cut is shown by an ellipsis.

@@ -4,33 +4,15 @@
 //! Problems are lower-case fragments that name members and never tell a value: those may be secret.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read as _};
-use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::confine::{on_one_line, regular_file};
+use crate::confine::on_one_line;
+
+pub(crate) use siderail_workspace::small_file::text;
 
 /// Characters of a name that is typed, shown in tables, and put ahead of the names of tools.
 pub(crate) const MOST_NAME: usize = 64;
-
-/// Reads a file of text whole.
-///
-/// # Errors
-/// It is not there, cannot be read, is larger than this many bytes, or is no file: a pipe would be waited for, a device
-/// has no end.
-pub(crate) fn text(file: &Path, most_bytes: u64) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    let mut limited = regular_file(file)?.take(most_bytes + 1);
-    limited.read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most_bytes {
-        let most = most_bytes >> 10;
-        return Err(io::Error::other(format!(
-            "it is too large (more than {most} KB)"
-        )));
-    }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("it is no text in UTF-8"))
-}
 
 /// Whether a name can be typed and shown.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {

@@ -14,8 +14,6 @@ use siderail_guard::guidance::{NameForm, Surroundings};
 
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 
-pub mod build_tool;
-pub mod cancel;
 pub mod command;
 pub mod definitions;
 pub mod git;
@@ -26,10 +24,11 @@ mod place;
 mod program;
 mod testing;
 
-pub use cancel::CancelFlag;
 pub use definitions::definitions;
 pub(crate) use definitions::offered_as;
 pub use instructions::instructions;
+pub use siderail_workspace::build_tool;
+pub use siderail_workspace::cancel::CancelFlag;
 
 use command::CommandRunner;
 use git::Git;

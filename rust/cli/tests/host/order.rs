@@ -9,14 +9,20 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
-use siderail_cli::host::{FsHost, NobodyToAsk};
+use siderail_cli::host::{FsHost, FsSetup, NobodyToAsk};
 use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode as Code};
 
-use crate::fixture::{Project, setup};
+use crate::fixture::Project;
+
+fn setup() -> FsSetup {
+    FsSetup {
+        questioner: Arc::new(NobodyToAsk),
+    }
+}
 
 fn host() -> (FsHost, Receiver<(u64, HostReply)>) {
     let (sender, replies) = channel();
-    let host = FsHost::new(setup(Arc::new(NobodyToAsk)), move |call, reply| {
+    let host = FsHost::new(setup(), move |call, reply| {
         // Answers after the end of a test have nobody to read them.
         let _ = sender.send((call, reply));
     });
@@ -228,7 +234,7 @@ fn a_process_that_is_killed_while_writing_leaves_an_old_or_a_new_file() {
     let test = "order::a_process_that_is_killed_while_writing_leaves_an_old_or_a_new_file";
     if crate::fixture::is_rerun(test) {
         let folder = std::env::var("SIDERAIL_TEST_FOLDER").unwrap();
-        let tools = siderail_cli::host::FsTools::new(setup(Arc::new(NobodyToAsk)));
+        let tools = siderail_workspace::tools::FileTools::new(Arc::new(NobodyToAsk));
         for n in 0.. {
             let content = format!("{}\n", (n % 10).to_string().repeat(2_000_000));
             let arguments = json!({"path": "a.txt", "content": content});
@@ -270,5 +276,35 @@ fn a_process_that_is_killed_while_writing_leaves_an_old_or_a_new_file() {
             name == "a.txt" || name.starts_with(".siderail-tmp-"),
             "{name}"
         );
+    }
+}
+
+/// Were this to hang, four such calls held all threads of the host.
+#[test]
+fn many_searches_of_a_pipe_leave_the_host_at_work() {
+    let project = Project::with(&[("a.txt", "x\n")]);
+    let made = Command::new("mkfifo").arg(project.path("pipe")).status();
+    assert!(made.unwrap().success());
+    let (done, answers) = channel();
+    let host = FsHost::new(setup(), move |call, reply| {
+        done.send((call, reply)).unwrap()
+    });
+    for call in 0..10 {
+        let path = if call < 9 { "pipe" } else { "a.txt" };
+        host.start(HostCall {
+            call,
+            session: 1,
+            project: project.root().to_owned(),
+            request: HostRequest::Tool {
+                name: "search_text".to_owned(),
+                arguments: json!({"query": "x", "path": path}),
+            },
+        });
+    }
+    for _ in 0..10 {
+        let (call, reply) = answers
+            .recv_timeout(Duration::from_secs(20))
+            .expect("a call hangs");
+        assert_eq!(matches!(reply, HostReply::Tool(_)), call == 9, "{reply:?}");
     }
 }

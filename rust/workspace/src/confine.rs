@@ -1,0 +1,349 @@
+//! Where a path really leads, and whether that is inside the project.
+//!
+//! A path is followed component by component as the system would follow it: links (dangling ones
+//! too) are replaced by what they point to, `..` goes to the real parent, and what does not exist
+//! yet is appended as written. The result is compared with the canonical project folder by
+//! component. Whatever cannot be followed counts as outside. It reads the file system and never
+//! changes it. Between the answer and its use somebody else may put a link in the way: whoever opens what was
+//! found does it by [`Confinement::hold`], which follows none (`held`).
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Component, Path, PathBuf};
+
+pub use held::regular_text;
+pub use held::{Entry, Folder, Found, Kind, regular_file};
+pub use links::{FoundLink, Looks};
+pub use quoting::path_of;
+pub use quoting::{on_one_line, written};
+
+mod held;
+mod links;
+mod quoting;
+
+/// As many links as Linux follows in one path.
+const MOST_LINKS: usize = 40;
+
+/// A project folder that paths are compared with.
+#[derive(Clone, Debug)]
+pub struct Confinement {
+    root: PathBuf,
+    folds_case: bool,
+}
+
+/// A path inside the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Confined {
+    /// Absolute, without links.
+    pub absolute: PathBuf,
+    /// From the project folder as it is printed ([`written`]); `.` for the folder itself.
+    pub relative: String,
+    /// Whether something is there.
+    pub exists: bool,
+}
+
+/// Why a path is not accepted. Lower-case fragments.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Nothing was given.
+    #[error("the path is empty")]
+    Empty,
+    /// A `file:` address that names no path on this machine.
+    #[error("`{0}` is no usable file address")]
+    BadAddress(String),
+    /// It leads out of the project.
+    #[error("`{given}` is outside the project folder {}", root.display())]
+    Outside {
+        /// As given.
+        given: String,
+        /// The project folder.
+        root: PathBuf,
+    },
+    /// It cannot be followed, and so counts as outside.
+    #[error("`{given}` cannot be followed ({why}) and counts as outside the project")]
+    Unfollowable {
+        /// As given.
+        given: String,
+        /// The system's error.
+        why: String,
+    },
+}
+
+impl Confinement {
+    /// Takes a project folder, which must exist.
+    pub fn new(project: &Path) -> io::Result<Self> {
+        let root = simplified(fs::canonicalize(project)?);
+        if !root.is_dir() {
+            return Err(io::Error::from(ErrorKind::NotADirectory));
+        }
+        if root.to_str().is_none() {
+            // agents are told it in JSON, where it would be another folder
+            return Err(io::Error::other("its name is no UTF-8; rename it"));
+        }
+        let folds_case = folds_case(&root);
+        Ok(Self { root, folds_case })
+    }
+
+    /// The canonical project folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Follows a path to what it names, through all links. Accepts paths relative to the project,
+    /// absolute ones, both also as they are printed ([`written`]), and `file://` addresses.
+    pub fn resolve(&self, given: &str) -> Result<Confined, Refusal> {
+        self.confine(given, Last::Followed)
+    }
+
+    /// As [`Self::resolve`], but a link at the end is the thing itself: what deleting and moving act on.
+    pub fn resolve_entry(&self, given: &str) -> Result<Confined, Refusal> {
+        self.confine(given, Last::Itself)
+    }
+
+    /// The project's folder, held open.
+    ///
+    /// # Errors
+    /// It is gone, or a link stands there now.
+    pub fn folder(&self) -> io::Result<Folder> {
+        Folder::open(&self.root)
+    }
+
+    /// What a path was found to name, in its folder, which is held open: no link that came meanwhile is followed.
+    ///
+    /// # Errors
+    /// The folder that it stands in is not there, or a link stands on the way by now.
+    pub fn hold(&self, confined: &Confined) -> io::Result<Entry> {
+        self.folder()?.entry(&self.below(&confined.absolute))
+    }
+
+    /// A canonical path inside from the project folder; empty for the folder itself.
+    pub fn below(&self, absolute: &Path) -> PathBuf {
+        self.strip_root(absolute).unwrap_or_default()
+    }
+
+    /// A canonical absolute path as the project's tools print it, if it is inside.
+    pub fn relative(&self, absolute: &Path) -> Option<String> {
+        let inner = self.strip_root(absolute)?;
+        Some(match inner.as_os_str().is_empty() {
+            true => ".".to_owned(),
+            false => written(&inner),
+        })
+    }
+
+    /// The same for comparing names: never quoted, and bytes that are no text are replaced.
+    pub fn unquoted(&self, absolute: &Path) -> Option<String> {
+        let inner = self.strip_root(absolute)?;
+        let names: Vec<_> = inner.iter().map(|name| name.to_string_lossy()).collect();
+        Some(match names.is_empty() {
+            true => ".".to_owned(),
+            false => names.join("/"),
+        })
+    }
+
+    fn confine(&self, given: &str, last: Last) -> Result<Confined, Refusal> {
+        let unfollowable = |error: io::Error| Refusal::Unfollowable {
+            given: given.to_owned(),
+            why: error.to_string(),
+        };
+        let path = written_path(given)?;
+        let (absolute, exists) = follow(&self.root, &path, last).map_err(unfollowable)?;
+        let relative = self.relative(&absolute).ok_or_else(|| Refusal::Outside {
+            given: given.to_owned(),
+            root: self.root.clone(),
+        })?;
+        Ok(Confined {
+            absolute,
+            relative,
+            exists,
+        })
+    }
+
+    fn strip_root(&self, absolute: &Path) -> Option<PathBuf> {
+        let mut rest = absolute.components();
+        for expected in self.root.components() {
+            let found = rest.next()?;
+            if !self.same(expected.as_os_str(), found.as_os_str()) {
+                return None;
+            }
+        }
+        Some(rest.as_path().to_owned())
+    }
+
+    fn same(&self, one: &OsStr, other: &OsStr) -> bool {
+        one == other
+            || self.folds_case
+                && one.to_string_lossy().to_lowercase() == other.to_string_lossy().to_lowercase()
+    }
+}
+
+/// What becomes of a link in the last place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    Followed,
+    Itself,
+}
+
+/// The path in a given text, still relative or absolute.
+fn written_path(given: &str) -> Result<PathBuf, Refusal> {
+    if given.is_empty() {
+        return Err(Refusal::Empty);
+    }
+    if let Some(path) = quoting::unquoted(given) {
+        return match path.as_os_str().is_empty() {
+            true => Err(Refusal::Empty),
+            false => Ok(path),
+        };
+    }
+    let Some(address) = given.strip_prefix("file:") else {
+        return Ok(PathBuf::from(given));
+    };
+    let bad = || Refusal::BadAddress(given.to_owned());
+    let path = match address.strip_prefix("//") {
+        Some(rest) => rest.strip_prefix("localhost").unwrap_or(rest),
+        None => address,
+    };
+    if !path.starts_with('/') {
+        return Err(bad());
+    }
+    let decoded = percent_decoded(path).ok_or_else(bad)?;
+    let drive = decoded.as_bytes().get(2) == Some(&b':');
+    Ok(PathBuf::from(if cfg!(windows) && drive {
+        &decoded[1..]
+    } else {
+        decoded.as_str()
+    }))
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        if first == b'%' {
+            let digits = std::str::from_utf8(tail.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &tail[2..];
+        } else {
+            bytes.push(first);
+            rest = tail;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Follows `path` from `root`; answers where it ends and whether something is there.
+fn follow(root: &Path, path: &Path, last: Last) -> io::Result<(PathBuf, bool)> {
+    let mut current = root.to_owned();
+    let mut steps = VecDeque::new();
+    enqueue(path, &mut current, &mut steps);
+    let mut n_missing = 0;
+    let mut n_links = 0;
+    while let Some(step) = steps.pop_front() {
+        if step == ".." {
+            current.pop();
+            n_missing = usize::saturating_sub(n_missing, 1);
+            continue;
+        }
+        current.push(&step);
+        if n_missing > 0 {
+            n_missing += 1;
+            continue;
+        }
+        let is_link = match fs::symlink_metadata(&current) {
+            Ok(metadata) => metadata.is_symlink(),
+            Err(error) if is_missing(&error) => {
+                n_missing = 1;
+                false
+            }
+            Err(error) => return Err(error),
+        };
+        if is_link && (last == Last::Followed || !steps.is_empty()) {
+            n_links += 1;
+            if n_links > MOST_LINKS {
+                return Err(io::Error::other("too many links"));
+            }
+            let target = fs::read_link(&current)?;
+            current.pop();
+            enqueue(&target, &mut current, &mut steps);
+        }
+    }
+    Ok((current, n_missing == 0))
+}
+
+/// Puts the steps of `path` before the others; an absolute path starts over at its own root.
+fn enqueue(path: &Path, current: &mut PathBuf, steps: &mut VecDeque<OsString>) {
+    let mut front = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::Prefix(_) | Component::RootDir => current.push(component.as_os_str()),
+            Component::CurDir => {}
+            Component::ParentDir => front.push(OsString::from("..")),
+            Component::Normal(name) => front.push(name.to_owned()),
+        }
+    }
+    for step in front.into_iter().rev() {
+        steps.push_front(step);
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// A canonical Windows path without its `\\?\`, which no written path has.
+fn simplified(path: PathBuf) -> PathBuf {
+    if cfg!(windows) {
+        let text = path.to_string_lossy();
+        if let Some(rest) = text.strip_prefix(r"\\?\")
+            && rest.as_bytes().get(1) == Some(&b':')
+        {
+            return PathBuf::from(rest);
+        }
+    }
+    path
+}
+
+/// Whether names that differ in case only are the same file here: asks with the case of the
+/// folder's own name turned round.
+fn folds_case(root: &Path) -> bool {
+    if cfg!(windows) {
+        return true;
+    }
+    let Some((folder, name)) = root
+        .ancestors()
+        .filter_map(|folder| Some((folder, folder.file_name()?.to_str()?)))
+        .find(|(_, name)| name.bytes().any(|byte| byte.is_ascii_alphabetic()))
+    else {
+        return false;
+    };
+    let turned: String = name
+        .chars()
+        .map(|letter| {
+            if letter.is_ascii_lowercase() {
+                letter.to_ascii_uppercase()
+            } else {
+                letter.to_ascii_lowercase()
+            }
+        })
+        .collect();
+    is_same_file(folder, &folder.with_file_name(turned))
+}
+
+#[cfg(unix)]
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (fs::metadata(one), fs::metadata(other)) {
+        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;

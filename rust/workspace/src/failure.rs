@@ -1,0 +1,32 @@
+//! Expected failures in the words that a model reads: what happened, why, what to do.
+
+use std::fmt::Display;
+use std::io::{Error, ErrorKind};
+
+use crate::outcome::{ToolErrorCode, ToolFailure};
+
+/// Nobody wants the call's result any more.
+pub fn cancelled() -> ToolFailure {
+    ToolFailure::new(ToolErrorCode::Cancelled, "the call was cancelled")
+}
+
+/// The system refused something on a path, e.g. `cannot read src/a.rs: permission denied`.
+pub(crate) fn io_failure(attempt: &str, path: impl Display, error: &Error) -> ToolFailure {
+    let (code, advice) = match error.kind() {
+        ErrorKind::NotFound => (ToolErrorCode::FileNotFound, ""),
+        ErrorKind::PermissionDenied => (
+            ToolErrorCode::IoError,
+            "; its access rights do not allow it, the person has to change them",
+        ),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => (
+            ToolErrorCode::IoError,
+            "; there is no room for it, nothing was changed",
+        ),
+        ErrorKind::ReadOnlyFilesystem => (
+            ToolErrorCode::ReadOnly,
+            "; the whole file system is read-only",
+        ),
+        _ => (ToolErrorCode::IoError, ""),
+    };
+    ToolFailure::new(code, format!("cannot {attempt} {path}: {error}{advice}"))
+}

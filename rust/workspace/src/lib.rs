@@ -1,0 +1,36 @@
+//! A project's files as agents' tools see them: reading, editing, listing and searching, once for every host.
+//!
+//! Paths are confined to the project ([`confine`]); calls are plain and blocking ([`tools`]), and each answers with
+//! text for a model ([`outcome`]). Nothing here decides whether a call is allowed, and nothing knows an agent, a
+//! protocol or a terminal.
+
+pub mod arguments;
+mod atomic_file;
+pub mod build_tool;
+pub mod cancel;
+pub mod claims;
+pub mod confine;
+mod diff;
+mod edit;
+pub mod failure;
+mod glob;
+mod line_ends;
+mod listing;
+pub mod outcome;
+mod place;
+mod project_info;
+pub mod questions;
+mod read;
+mod recent;
+mod relocate;
+mod search;
+mod shared_file;
+pub mod small_file;
+mod text_file;
+pub mod tools;
+pub mod visible;
+mod walk;
+mod write;
+mod write_failure;
+
+pub use atomic_file::sweep;

@@ -1,0 +1,223 @@
+//! Paths of tool calls: inside the project, and what to say where one is not there.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::confine::{Confined, Confinement, Entry, Folder, Refusal};
+use crate::outcome::{ToolErrorCode, ToolFailure};
+
+use crate::walk;
+
+/// Names that are offered in place of an unknown path.
+const MOST_NAMES: usize = 5;
+/// Entries that are looked through for them.
+const MOST_LOOKED_AT: usize = 50_000;
+
+/// The project of a call.
+pub(crate) struct Place {
+    confinement: Confinement,
+}
+
+impl Place {
+    pub(crate) fn new(project: &Path) -> Result<Self, ToolFailure> {
+        Confinement::new(project)
+            .map(|confinement| Self { confinement })
+            .map_err(|error| {
+                ToolFailure::new(
+                    ToolErrorCode::ProjectDisposed,
+                    format!(
+                        "the project folder {} cannot be used: {error}",
+                        project.display()
+                    ),
+                )
+            })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.confinement.root()
+    }
+
+    /// The project's folder, held open.
+    pub(crate) fn folder(&self) -> io::Result<Folder> {
+        self.confinement.folder()
+    }
+
+    /// What a path was found to name, in its folder, which is held open.
+    pub(crate) fn hold(&self, confined: &Confined) -> io::Result<Entry> {
+        self.confinement.hold(confined)
+    }
+
+    /// A canonical path from the project's folder.
+    pub(crate) fn below(&self, absolute: &Path) -> PathBuf {
+        self.confinement.below(absolute)
+    }
+
+    /// A path inside the project, there or not, links followed.
+    pub(crate) fn inside(&self, given: &str) -> Result<Confined, ToolFailure> {
+        let confined = self
+            .confinement
+            .resolve(given)
+            .map_err(|refusal| self.refused(given, &refusal))?;
+        match self.misread_name(given, &confined) {
+            Some(refused) => Err(refused),
+            None => Ok(confined),
+        }
+    }
+
+    /// A name that was misread where it had to be quoted: writing to it would make a second file beside the one meant.
+    fn misread_name(&self, given: &str, confined: &Confined) -> Option<ToolFailure> {
+        if confined.exists {
+            return None;
+        }
+        if given.contains(char::REPLACEMENT_CHARACTER) {
+            let names = self.nearest_names(&confined.absolute);
+            let advice = match names.is_empty() {
+                true => "list_project_files prints such names".to_owned(),
+                false => format!("nearest: {}", names.join(", ")),
+            };
+            return Some(ToolFailure::invalid(format!(
+                "no file has U+FFFD in its name, which stands for bytes that are no text; pass the \
+                 path in its quotes, with those bytes as \\ooo; {advice}"
+            )));
+        }
+        let meant = self.confinement.resolve(&format!("\"{given}\"")).ok()?;
+        let is_misread = given.contains('\\') && meant.exists;
+        is_misread.then(|| {
+            ToolFailure::invalid(format!(
+                "{given} does not exist; the quotes belong to the path: {}",
+                meant.relative
+            ))
+        })
+    }
+
+    /// A path inside the project at which there is something.
+    pub(crate) fn existing(&self, given: &str) -> Result<Confined, ToolFailure> {
+        let confined = self.inside(given)?;
+        if confined.exists {
+            Ok(confined)
+        } else {
+            Err(self.unknown(&confined))
+        }
+    }
+
+    /// As [`Self::inside`], but a link at the end is not followed.
+    pub(crate) fn entry(&self, given: &str) -> Result<Confined, ToolFailure> {
+        self.confinement
+            .resolve_entry(given)
+            .map_err(|refusal| self.refused(given, &refusal))
+    }
+
+    /// As [`Self::entry`], for something that must be there.
+    pub(crate) fn existing_entry(&self, given: &str) -> Result<Confined, ToolFailure> {
+        let confined = self.entry(given)?;
+        if confined.exists {
+            Ok(confined)
+        } else {
+            Err(self.unknown(&confined))
+        }
+    }
+
+    /// Where a path may lead, without a word about it: the thing itself and what it points to.
+    pub(crate) fn locate(&self, given: &str) -> Vec<PathBuf> {
+        let resolved = [
+            self.confinement.resolve(given),
+            self.confinement.resolve_entry(given),
+        ];
+        resolved
+            .into_iter()
+            .filter_map(|confined| confined.ok().map(|confined| confined.absolute))
+            .collect()
+    }
+
+    fn refused(&self, given: &str, refusal: &Refusal) -> ToolFailure {
+        let code = match refusal {
+            Refusal::Empty | Refusal::BadAddress(_) => ToolErrorCode::InvalidParam,
+            Refusal::Outside { .. } | Refusal::Unfollowable { .. } => ToolErrorCode::OutsideProject,
+        };
+        // Models take `/src/a` for a path from the project's root.
+        let rooted = given.trim_start_matches('/');
+        let advice = match self.confinement.resolve(rooted) {
+            Ok(meant) if rooted != given && meant.exists => {
+                format!("; did you mean {}?", meant.relative)
+            }
+            _ => "; name a path inside the project".to_owned(),
+        };
+        ToolFailure::new(code, format!("{refusal}{advice}"))
+    }
+
+    fn unknown(&self, confined: &Confined) -> ToolFailure {
+        let names = self.nearest_names(&confined.absolute);
+        let advice = if names.is_empty() {
+            "nothing in the project has a similar name; list_project_files shows what there is"
+                .to_owned()
+        } else {
+            format!("nearest: {}", names.join(", "))
+        };
+        ToolFailure::new(
+            ToolErrorCode::FileNotFound,
+            format!("{} does not exist; {advice}", confined.relative),
+        )
+    }
+
+    /// Paths with the same or a similar name, the most similar first.
+    fn nearest_names(&self, wanted: &Path) -> Vec<String> {
+        let name = |path: &Path| Some(self.confinement.unquoted(path)?.to_lowercase());
+        let wanted = name(wanted).unwrap_or_default();
+        let mut ranked: Vec<(usize, String)> = walk::entries(self, self.root())
+            .filter_map(Result::ok)
+            .take(MOST_LOOKED_AT)
+            .filter_map(|entry| {
+                let unlikeness = unlikeness(&wanted, &name(&entry.path)?)?;
+                Some((unlikeness, self.confinement.relative(&entry.path)?))
+            })
+            .collect();
+        ranked.sort();
+        ranked.truncate(MOST_NAMES);
+        ranked.into_iter().map(|(_, path)| path).collect()
+    }
+}
+
+/// How far a path is from the wanted one; none where it is no help. The name counts before the folders.
+fn unlikeness(wanted: &str, path: &str) -> Option<usize> {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let (wanted_name, found_name) = (name(wanted), name(path));
+    let n_chars = wanted_name.chars().count();
+    let distance = if wanted_name == found_name {
+        0
+    } else {
+        let distance = edit_distance(&wanted_name, &found_name);
+        let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+        if distance <= (n_chars / 3).max(1) {
+            distance
+        } else if stem(&wanted_name).len() > 2 && stem(&wanted_name) == stem(&found_name) {
+            n_chars
+        } else {
+            return None;
+        }
+    };
+    let folders = |path: &str| -> Vec<String> { path.split('/').map(str::to_owned).collect() };
+    let (wanted_folders, found_folders) = (folders(wanted), folders(path));
+    let n_foreign = found_folders
+        .iter()
+        .filter(|folder| !wanted_folders.contains(folder))
+        .count();
+    Some(distance * 100 + n_foreign.min(99))
+}
+
+fn edit_distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().take(256).collect();
+    let mut previous: Vec<usize> = (0..=other.len()).collect();
+    for (row, letter) in one.chars().take(256).enumerate() {
+        let mut current = vec![row + 1];
+        for (column, candidate) in other.iter().enumerate() {
+            let changed = previous[column] + usize::from(letter != *candidate);
+            current.push(
+                changed
+                    .min(previous[column + 1] + 1)
+                    .min(current[column] + 1),
+            );
+        }
+        previous = current;
+    }
+    previous[other.len()]
+}

@@ -1,0 +1,161 @@
+//! Files with several names (hard links): written where they are, so that no name loses the others.
+//!
+//! Only where all names are in the project: a write must not change a file outside. Such a file is replaced instead,
+//! and the names outside keep the old text.
+//!
+//! Writing in place cannot be done as a whole or not at all. So the old text is kept in a file beside until the new one is on
+//! disk: what fails is put back from it at once, and a process that is killed in the middle leaves it there for the
+//! person. It is never swept.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, Write};
+
+use crate::confine::{Confined, Entry, Found};
+use ignore::{DirEntry, WalkBuilder};
+
+use crate::atomic_file::NotReplaced;
+use crate::text_file::Seen;
+
+/// What is put behind a file's name for its old text.
+const OLD_TEXT: &str = ".siderail-old";
+
+/// Entries of a project that are looked at for other names of a file.
+const MOST_ENTRIES: usize = 500_000;
+
+/// The names of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// The usual one.
+    One,
+    /// So many, and all in the project.
+    Inside(u64),
+    /// Some are elsewhere, or were not found.
+    Outside,
+}
+
+impl Names {
+    /// Looks for the names of a file of the project.
+    #[cfg(unix)]
+    pub(crate) fn of(confined: &Confined, metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        let n_names = metadata.nlink();
+        if n_names <= 1 {
+            return Self::One;
+        }
+        let depth = confined.relative.split('/').count();
+        let Some(project) = confined.absolute.ancestors().nth(depth) else {
+            return Self::Outside;
+        };
+        let is_it = |entry: &DirEntry| {
+            entry
+                .metadata()
+                .is_ok_and(|found| (found.dev(), found.ino()) == (metadata.dev(), metadata.ino()))
+        };
+        let found = WalkBuilder::new(project)
+            .standard_filters(false)
+            .build()
+            .take(MOST_ENTRIES)
+            .filter_map(Result::ok)
+            .filter(is_it)
+            .take(usize::try_from(n_names).unwrap_or(usize::MAX))
+            .count();
+        match found as u64 == n_names {
+            true => Self::Inside(n_names),
+            false => Self::Outside,
+        }
+    }
+
+    /// Where that cannot be asked cheaply, every file has one.
+    #[cfg(not(unix))]
+    pub(crate) fn of(_: &Confined, _: &Metadata) -> Self {
+        Self::One
+    }
+
+    /// What a model and a person should know of a write; empty for the usual one.
+    pub(crate) fn note(self) -> String {
+        match self {
+            Self::One => String::new(),
+            Self::Inside(n_names) => format!(
+                "Note: the file has {n_names} names in the project (hard links); all have the new text.\n"
+            ),
+            Self::Outside => "Note: the file had other names outside the project (hard links); they keep the old \
+                              text, and this is a file of its own now.\n"
+                .to_owned(),
+        }
+    }
+}
+
+/// Puts `bytes` into the file that stands there, which is still as it was seen.
+pub(crate) fn overwrite(target: &Entry, bytes: &[u8], seen: Seen) -> Result<(), NotReplaced> {
+    let mut file = target.file_to_change().map_err(NotReplaced::Failed)?;
+    let metadata = file.metadata().map_err(NotReplaced::Failed)?;
+    // What stands there by now may be another file, or a link to one.
+    if Seen::of(&Found::of(&metadata)) != seen {
+        return Err(NotReplaced::Changed);
+    }
+    let mut old = Vec::new();
+    file.read_to_end(&mut old).map_err(NotReplaced::Failed)?;
+    let kept = OldText::keep(target, &old, &metadata).map_err(NotReplaced::Failed)?;
+    match fill(&mut file, bytes) {
+        Ok(()) => {
+            kept.remove();
+            Ok(())
+        }
+        Err(error) => {
+            // The old text's room is still the file's.
+            if fill(&mut file, &old).is_ok() {
+                kept.remove();
+            }
+            Err(NotReplaced::Failed(error))
+        }
+    }
+}
+
+/// Not emptied first: a write that finds no room leaves the room of the old text to the file.
+fn fill(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    file.rewind()?;
+    file.write_all(bytes)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
+}
+
+/// The old text in a file of its own.
+struct OldText(Entry);
+
+impl OldText {
+    fn keep(target: &Entry, text: &[u8], metadata: &Metadata) -> io::Result<Self> {
+        let mut name = target.name().to_owned();
+        name.push(OLD_TEXT);
+        let shown = name.to_string_lossy().into_owned();
+        let entry = target.beside(name);
+        // One that is there already is what a killed process has left: it is not overwritten.
+        let mut file = entry.create(true).map_err(|error| told(&shown, error))?;
+        let kept = Self(entry);
+        let written = file
+            .set_permissions(metadata.permissions())
+            .and_then(|()| file.write_all(text))
+            .and_then(|()| file.sync_all());
+        match written {
+            Ok(()) => Ok(kept),
+            Err(error) => {
+                kept.remove();
+                Err(error)
+            }
+        }
+    }
+
+    fn remove(self) {
+        // What cannot be removed is the person's to see.
+        let _ = self.0.remove();
+    }
+}
+
+fn told(name: &str, error: io::Error) -> io::Error {
+    if error.kind() != io::ErrorKind::AlreadyExists {
+        return error;
+    }
+    io::Error::other(format!(
+        "{name} is there: the text of before a write that was cut off; the person has to compare it with the file and \
+         remove it first"
+    ))
+}

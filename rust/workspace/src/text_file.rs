@@ -1,0 +1,337 @@
+//! A file's bytes as text and back: charset, byte order mark, line ends, stamp.
+//!
+//! Decoding is lossless or refused, so that an edit never changes bytes that it did not mean.
+
+use std::fs::Metadata;
+use std::io::{self, Read};
+use std::time::SystemTime;
+
+use crate::confine::{Confined, Found, Kind};
+use crate::outcome::{ToolErrorCode, ToolFailure};
+
+use crate::failure::io_failure;
+use crate::place::Place;
+
+/// Larger files are left to programs that read them piece by piece.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
+
+/// A text file as it was when it was read.
+#[derive(Debug)]
+pub(crate) struct TextFile {
+    /// The text without byte order mark, line ends as they are.
+    pub(crate) text: String,
+    pub(crate) format: Format,
+    /// Whether lines end in more than one way.
+    pub(crate) mixed_line_ends: bool,
+    pub(crate) stamp: String,
+    /// What the file looked like to the system, to notice a change by somebody else.
+    pub(crate) seen: Seen,
+}
+
+/// What is kept of a file when its text is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Format {
+    pub(crate) charset: Charset,
+    pub(crate) byte_order_mark: bool,
+    pub(crate) line_end: LineEnd,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Charset {
+    Utf8,
+    Utf16Le,
+    Utf16Be,
+    /// The guess for what is neither marked nor UTF-8.
+    Windows1252,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineEnd {
+    Lf,
+    Crlf,
+    Cr,
+}
+
+/// A file's state as far as the system tells without reading it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    length: u64,
+    modified: Option<SystemTime>,
+    identity: u64,
+}
+
+/// Why bytes are not taken as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NotText(&'static str);
+
+impl TextFile {
+    /// Reads a file of the project; answers what the system told of it, too.
+    pub(crate) fn load(
+        place: &Place,
+        confined: &Confined,
+    ) -> Result<(Self, Metadata), ToolFailure> {
+        let refused = |error: io::Error| io_failure("read", &confined.relative, &error);
+        let entry = place.hold(confined).map_err(refused)?;
+        let found = entry.found().map_err(refused)?;
+        match found.kind {
+            Kind::Folder => {
+                return Err(ToolFailure::new(
+                    ToolErrorCode::NotText,
+                    format!(
+                        "{} is a folder; list_project_files shows what is in it",
+                        confined.relative
+                    ),
+                ));
+            }
+            Kind::Other => return Err(not_text(confined, "it is no regular file")),
+            // A link has come meanwhile, which is not opened.
+            Kind::File | Kind::Link => {}
+        }
+        let file = entry.file().map_err(refused)?;
+        let metadata = file.metadata().map_err(refused)?;
+        let mut bytes = Vec::new();
+        let n_bytes = match metadata.len() > MOST_BYTES {
+            true => metadata.len(),
+            // What grows meanwhile, or tells no size, is not read without end.
+            false => {
+                let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+                read.map_err(refused)? as u64
+            }
+        };
+        if n_bytes > MOST_BYTES {
+            return Err(ToolFailure::new(
+                ToolErrorCode::NotApplicable,
+                format!(
+                    "{} has {n_bytes} bytes, more than the {MOST_BYTES} that are read as text; look at \
+                     parts of it with a program",
+                    confined.relative,
+                ),
+            ));
+        }
+        let mut text = Self::decode(&bytes).map_err(|why| not_text(confined, why.0))?;
+        text.seen = Seen::of(&Found::of(&metadata));
+        Ok((text, metadata))
+    }
+
+    /// Takes bytes as text.
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self, NotText> {
+        let (charset, byte_order_mark, text) = decode(bytes)?;
+        let (line_end, mixed_line_ends) = line_ends(&text);
+        Ok(Self {
+            text,
+            format: Format {
+                charset,
+                byte_order_mark,
+                line_end,
+            },
+            mixed_line_ends,
+            stamp: stamp(bytes),
+            seen: Seen::default(),
+        })
+    }
+
+    /// The lines without their ends.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
+        lines(&self.text, self.format.line_end)
+    }
+
+    /// What a reader should know about the file beyond its text; empty for plain UTF-8 with LF.
+    pub(crate) fn remarks(&self) -> String {
+        let mut remarks = Vec::new();
+        match self.format.charset {
+            Charset::Utf8 => {}
+            Charset::Utf16Le => remarks.push("UTF-16LE"),
+            Charset::Utf16Be => remarks.push("UTF-16BE"),
+            Charset::Windows1252 => {
+                remarks.push("not valid UTF-8, read as windows-1252, which is a guess");
+            }
+        }
+        if self.format.byte_order_mark && self.format.charset == Charset::Utf8 {
+            remarks.push("byte order mark");
+        }
+        match self.format.line_end {
+            LineEnd::Lf => {}
+            LineEnd::Crlf => remarks.push("CRLF line ends"),
+            LineEnd::Cr => remarks.push("CR line ends"),
+        }
+        if self.mixed_line_ends {
+            remarks.push("mixed line ends");
+        }
+        if remarks.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", remarks.join("; "))
+        }
+    }
+}
+
+impl Format {
+    /// A new file's.
+    pub(crate) const NEW: Self = Self {
+        charset: Charset::Utf8,
+        byte_order_mark: false,
+        line_end: LineEnd::Lf,
+    };
+
+    /// Gives all lines of a text the file's line end.
+    pub(crate) fn with_line_ends(self, text: &str) -> String {
+        let unified = text.replace("\r\n", "\n");
+        match self.line_end {
+            LineEnd::Lf => unified,
+            LineEnd::Crlf => unified.replace('\n', "\r\n"),
+            LineEnd::Cr => unified.replace('\n', "\r"),
+        }
+    }
+
+    /// The bytes of a text, or the first character that the charset lacks.
+    pub(crate) fn encode(self, text: &str) -> Result<Vec<u8>, char> {
+        let mut bytes = Vec::with_capacity(text.len() + 3);
+        let units = || {
+            let mark = self.byte_order_mark.then_some(0xFEFF);
+            mark.into_iter().chain(text.encode_utf16())
+        };
+        match self.charset {
+            Charset::Utf8 => {
+                if self.byte_order_mark {
+                    bytes.extend_from_slice(&[0xEF, 0xBB, 0xBF]);
+                }
+                bytes.extend_from_slice(text.as_bytes());
+            }
+            Charset::Utf16Le => bytes.extend(units().flat_map(u16::to_le_bytes)),
+            Charset::Utf16Be => bytes.extend(units().flat_map(u16::to_be_bytes)),
+            Charset::Windows1252 => {
+                let (encoded, _, lossy) = encoding_rs::WINDOWS_1252.encode(text);
+                if lossy {
+                    return Err(first_unencodable(text));
+                }
+                bytes.extend_from_slice(&encoded);
+            }
+        }
+        Ok(bytes)
+    }
+}
+
+impl LineEnd {
+    /// What ends a line; the CR of a CRLF stands before it.
+    pub(crate) fn last_char(self) -> char {
+        match self {
+            Self::Lf | Self::Crlf => '\n',
+            Self::Cr => '\r',
+        }
+    }
+}
+
+impl Seen {
+    pub(crate) fn of(found: &Found) -> Self {
+        Self {
+            length: found.length,
+            modified: found.modified,
+            identity: found.number,
+        }
+    }
+}
+
+/// The lines of a text without their ends; a final line end starts no further line.
+pub(crate) fn lines(text: &str, line_end: LineEnd) -> impl Iterator<Item = &str> {
+    text.split_terminator(line_end.last_char())
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+}
+
+/// FNV-1a 64 of a file's bytes, in hexadecimal. It tells texts apart; it is no protection against
+/// somebody who wants two texts to look alike.
+pub(crate) fn stamp(bytes: &[u8]) -> String {
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+/// Whether bytes are certainly no text, told from their beginning; cheaper than decoding.
+pub(crate) fn looks_binary(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(8_192)];
+    !start.starts_with(&[0xFF, 0xFE]) && !start.starts_with(&[0xFE, 0xFF]) && start.contains(&0)
+}
+
+fn not_text(place: &Confined, why: &str) -> ToolFailure {
+    ToolFailure::new(
+        ToolErrorCode::NotText,
+        format!("{} is not text: {why}", place.relative),
+    )
+}
+
+fn decode(bytes: &[u8]) -> Result<(Charset, bool, String), NotText> {
+    if let Some(rest) = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]) {
+        let text =
+            std::str::from_utf8(rest).map_err(|_| NotText("it is marked as UTF-8 and is none"))?;
+        return Ok((Charset::Utf8, true, without_nul(text)?.to_owned()));
+    }
+    if bytes.starts_with(&[0xFF, 0xFE, 0, 0]) {
+        return Err(NotText("UTF-32 is not supported"));
+    }
+    if let Some(rest) = bytes.strip_prefix(&[0xFF, 0xFE]) {
+        return Ok((Charset::Utf16Le, true, utf16(rest, u16::from_le_bytes)?));
+    }
+    if let Some(rest) = bytes.strip_prefix(&[0xFE, 0xFF]) {
+        return Ok((Charset::Utf16Be, true, utf16(rest, u16::from_be_bytes)?));
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Ok((Charset::Utf8, false, without_nul(text)?.to_owned()));
+    }
+    if bytes.iter().any(|byte| is_binary_control(*byte)) {
+        return Err(NotText("it holds control bytes"));
+    }
+    let text = encoding_rs::WINDOWS_1252
+        .decode_without_bom_handling(bytes)
+        .0
+        .into_owned();
+    Ok((Charset::Windows1252, false, text))
+}
+
+fn without_nul(text: &str) -> Result<&str, NotText> {
+    if text.contains('\0') {
+        Err(NotText("it holds NUL bytes"))
+    } else {
+        Ok(text)
+    }
+}
+
+/// Control bytes that no single-byte text has: all but tab, line ends, form feed, escape and such.
+fn is_binary_control(byte: u8) -> bool {
+    matches!(byte, 0..=6 | 14..=26 | 28..=31)
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, NotText> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(NotText("it is marked as UTF-16 and has half a character"));
+    }
+    char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
+        .collect::<Result<String, _>>()
+        .map_err(|_| NotText("it is marked as UTF-16 and is none"))
+}
+
+fn line_ends(text: &str) -> (LineEnd, bool) {
+    let n_newlines = text.matches('\n').count();
+    let n_crlf = text.matches("\r\n").count();
+    let n_lf = n_newlines - n_crlf;
+    if n_newlines == 0 && text.contains('\r') {
+        return (LineEnd::Cr, false);
+    }
+    let line_end = if n_crlf > n_lf {
+        LineEnd::Crlf
+    } else {
+        LineEnd::Lf
+    };
+    (line_end, n_crlf > 0 && n_lf > 0)
+}
+
+fn first_unencodable(text: &str) -> char {
+    text.chars()
+        .find(|letter| {
+            let mut buffer = [0; 4];
+            encoding_rs::WINDOWS_1252
+                .encode(letter.encode_utf8(&mut buffer))
+                .2
+        })
+        .unwrap_or(char::REPLACEMENT_CHARACTER)
+}

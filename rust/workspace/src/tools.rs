@@ -1,0 +1,195 @@
+//! The file tools as plain blocking calls: one entry, a table of names, no threads.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::cancel::CancelFlag;
+use crate::confine::written;
+use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
+use parking_lot::Mutex;
+use serde_json::Value;
+
+use crate::arguments::Arguments;
+use crate::claims::{Claim, Claims};
+use crate::place::Place;
+use crate::questions::Questioner;
+use crate::questions::Questions;
+use crate::recent::RecentTexts;
+use crate::write::Change;
+use crate::{listing, project_info, read, relocate, search, write};
+
+/// Told in a few words how far a long call has come.
+pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
+
+/// The tools over the file system. Calls on one path are performed in the order of their claims.
+pub struct FileTools {
+    claims: Arc<Claims>,
+    recent: RecentTexts,
+    questions: Questions,
+    known_projects: Mutex<HashSet<PathBuf>>,
+}
+
+impl FileTools {
+    /// Tools that have not been used yet. `questioner` shows an agent's questions.
+    pub fn new(questioner: Arc<dyn Questioner>) -> Self {
+        Self {
+            claims: Arc::default(),
+            recent: RecentTexts::default(),
+            questions: Questions::new(questioner),
+            known_projects: Mutex::default(),
+        }
+    }
+
+    /// How long `ask_user` waits for a person before it says so; 45 s unless set.
+    pub fn waiting_for_answers(self, wait: Duration) -> Self {
+        Self {
+            questions: self.questions.waiting(wait),
+            ..self
+        }
+    }
+
+    /// How long a question stays with the person when no call waits for it; ten minutes unless set.
+    pub fn keeping_questions(self, kept: Duration) -> Self {
+        Self {
+            questions: self.questions.keeping(kept),
+            ..self
+        }
+    }
+
+    /// Bare names of the tools.
+    pub fn names() -> [&'static str; 8] {
+        [
+            "intellij_read_file",
+            "intellij_write_file",
+            "list_project_files",
+            "search_text",
+            "delete_file",
+            "move_file",
+            "get_project_info",
+            "ask_user",
+        ]
+    }
+
+    /// Whether a tool waits for a person.
+    pub fn may_wait(name: &str) -> bool {
+        name == "ask_user"
+    }
+
+    /// Runs a tool.
+    pub fn run(
+        &self,
+        project: &Path,
+        name: &str,
+        arguments: &Value,
+        cancel: &CancelFlag,
+        progress: &Progress<'_>,
+    ) -> Result<ToolOutcome, ToolFailure> {
+        let claim = self.claim(project, name, arguments);
+        claim.wait();
+        self.run_claimed(project, 0, (name, arguments), cancel, progress)
+    }
+
+    /// Text of a file for an agent, from a line on (from 1), a number of lines.
+    pub fn read_text(
+        &self,
+        project: &Path,
+        path: &Path,
+        line: Option<u32>,
+        limit: Option<u32>,
+    ) -> Result<String, ToolFailure> {
+        let place = Place::new(project)?;
+        let confined = place.existing(&written(path))?;
+        read::plain_text(&place, &confined, line, limit)
+    }
+
+    /// Replaces or creates a file for an agent; answers a diff.
+    pub fn write_text(
+        &self,
+        project: &Path,
+        path: &Path,
+        content: &str,
+        cancel: &CancelFlag,
+    ) -> Result<Option<String>, ToolFailure> {
+        let place = Place::new(project)?;
+        let confined = place.inside(&written(path))?;
+        let change = Change::Content(content);
+        write::write(&place, &confined, &change, None, &self.recent, cancel)
+            .map(|outcome| outcome.diff)
+    }
+
+    /// A place in the queue for what a tool call touches.
+    pub fn claim(&self, project: &Path, name: &str, arguments: &Value) -> Claim {
+        self.claims.claim(paths_of(project, name, arguments))
+    }
+
+    /// A place in the queue for a file.
+    pub fn claim_file(&self, project: &Path, path: &Path) -> Claim {
+        self.claims.claim(touched(project, &[&written(path)]))
+    }
+
+    /// A place behind nothing, for what touches no file.
+    pub fn claim_nothing(&self) -> Claim {
+        self.claims.claim(Vec::new())
+    }
+
+    /// Whether no other call for that project came before.
+    pub fn is_first_call(&self, project: &Path) -> bool {
+        self.known_projects.lock().insert(project.to_owned())
+    }
+
+    /// Runs a tool whose turn has come: its claim has been waited for. `session` is whose agent asks (0: none).
+    pub fn run_claimed(
+        &self,
+        project: &Path,
+        session: u64,
+        (name, arguments): (&str, &Value),
+        cancel: &CancelFlag,
+        progress: &Progress<'_>,
+    ) -> Result<ToolOutcome, ToolFailure> {
+        let place = Place::new(project)?;
+        let arguments = Arguments::new(arguments);
+        match name {
+            "intellij_read_file" => read::read_file(&place, arguments, &self.recent),
+            "intellij_write_file" => write::write_file(&place, arguments, &self.recent, cancel),
+            "list_project_files" => listing::list_files(&place, arguments, cancel),
+            "search_text" => search::search_text(&place, arguments, cancel, progress),
+            "delete_file" => relocate::delete_file(&place, arguments),
+            "move_file" => relocate::move_file(&place, arguments),
+            "get_project_info" => project_info::project_info(&place, cancel),
+            "ask_user" => self.questions.ask(&place, session, arguments, cancel),
+            _ => Err(ToolFailure::new(
+                ToolErrorCode::NotApplicable,
+                format!("{name} is not available without an IDE"),
+            )),
+        }
+    }
+}
+
+/// The paths whose order matters to a tool call. What cannot be told is not claimed: the call will
+/// be refused. Searches and lists see a project that others work on.
+fn paths_of(project: &Path, name: &str, arguments: &Value) -> Vec<PathBuf> {
+    let members: &[&str] = match name {
+        "intellij_read_file" | "intellij_write_file" | "delete_file" => &["path"],
+        "move_file" => &["path", "to"],
+        _ => &[],
+    };
+    let named: Vec<&str> = members
+        .iter()
+        .filter_map(|member| arguments.get(member)?.as_str())
+        .collect();
+    touched(project, &named)
+}
+
+fn touched(project: &Path, named: &[&str]) -> Vec<PathBuf> {
+    let Ok(place) = Place::new(project) else {
+        return Vec::new();
+    };
+    let mut paths = Vec::new();
+    for name in named {
+        // A link's own place counts as well as what it points to.
+        paths.extend(place.locate(name));
+    }
+    paths
+}
