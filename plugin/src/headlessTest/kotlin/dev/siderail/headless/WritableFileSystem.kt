@@ -4,6 +4,7 @@ import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.project.ProjectManager
 import com.intellij.openapi.vfs.VfsUtilCore
+import com.intellij.openapi.vfs.VFileProperty
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.openapi.vfs.local.CoreLocalFileSystem
 import com.intellij.openapi.vfs.local.CoreLocalVirtualFile
@@ -91,6 +92,12 @@ class WritableFileSystem : CoreLocalFileSystem() {
         override fun isDirectory() = place.isDirectory
 
         override fun isValid() = place.exists()
+
+        override fun `is`(property: VFileProperty) = when (property) {
+            VFileProperty.SPECIAL -> isValid && !place.isFile && !place.isDirectory
+            VFileProperty.SYMLINK -> Files.isSymbolicLink(place.toPath())
+            else -> false
+        }
 
         override fun isWritable() = place.canWrite() && ownerMayWrite()
 

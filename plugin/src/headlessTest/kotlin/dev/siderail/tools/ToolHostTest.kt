@@ -31,6 +31,17 @@ class ToolHostTest {
     private val files = ide.files
 
     @Test
+    fun `a pipe is neither read nor searched, and holds up nothing`() {
+        files.put("a.txt", "needle\n")
+        check(ProcessBuilder("mkfifo", files.path("pipe").toString()).start().waitFor() == 0)
+        val read = ide.failure("intellij_read_file", """{"path":"pipe"}""")
+        assertEquals("NOT_TEXT", read.code, read.text)
+        assertTrue("Not searched: pipe is a pipe" in ide.text("search_text", """{"query":"needle","path":"pipe"}"""))
+        val all = ide.text("search_text", """{"query":"needle"}""")
+        assertTrue("a.txt:1:1: needle" in all && "Not searched: pipe" in all, all)
+    }
+
+    @Test
     fun `ten edits of one file that are started at once land in the order of their start`() {
         files.put("a.toy", "line0 = 0;\n")
         val started = (1..10).map { number ->

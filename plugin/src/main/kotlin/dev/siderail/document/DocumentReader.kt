@@ -6,6 +6,7 @@ import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.util.Computable
 import com.intellij.openapi.util.io.FileUtilRt
 import com.intellij.openapi.vfs.StandardFileSystems
+import com.intellij.openapi.vfs.VFileProperty
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.document.ToolFailure.Code
 import java.io.IOException
@@ -32,6 +33,7 @@ class DocumentReader(private val eventThread: EventThread) {
         if (file.isDirectory) {
             throw ToolFailure(Code.NOT_TEXT, "${place.name} is a folder; list_project_files shows what is in it")
         }
+        if (file.`is`(VFileProperty.SPECIAL)) throw notText(place, "it is a pipe, a socket or a device, which is never opened")
         if (FileUtilRt.isTooLarge(file.length)) {
             throw ToolFailure(
                 Code.NOT_APPLICABLE,

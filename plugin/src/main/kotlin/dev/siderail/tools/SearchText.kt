@@ -4,6 +4,7 @@ import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.fileEditor.impl.LoadTextUtil
 import com.intellij.openapi.util.Computable
+import com.intellij.openapi.vfs.VFileProperty
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.Patience
@@ -57,6 +58,10 @@ internal class SearchText(
     }
 
     private fun lookInto(file: VirtualFile, path: String, found: FoundLines, patience: Patience) {
+        if (file.`is`(VFileProperty.SPECIAL)) {
+            found.unsearched.add("${WrittenName.of(path)} is a pipe, a socket or a device")
+            return
+        }
         if (file.length > MOST_BYTES) {
             found.unsearched.add("${WrittenName.of(path)} has ${file.length} bytes, too many")
             return

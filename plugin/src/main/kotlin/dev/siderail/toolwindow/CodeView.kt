@@ -51,7 +51,8 @@ internal open class CodeText : JTextArea() {
         font = Look.mono
     }
 
-    fun show(now: String) {
+    fun show(said: String) {
+        val now = Visible.text(said)
         val length = document.length
         val before = text
         if (now == before) return

@@ -15,23 +15,26 @@ object Diffs {
         while (head < minOf(before.size, after.size) && before[head] == after[head]) head++
         var tail = 0
         while (tail < minOf(before.size, after.size) - head && before[before.size - 1 - tail] == after[after.size - 1 - tail]) tail++
-        return buildList {
+        // Where the line ends are the same on both sides, nobody has to see them.
+        val hidesReturns = (before + after).dropLast(1).all { it.endsWith('\r') }
+        val lines = buildList {
             after.subList((head - context).coerceAtLeast(0), head).mapTo(this) { DiffLine(" ", it) }
             before.subList(head, before.size - tail).mapTo(this) { DiffLine("-", it) }
             after.subList(head, after.size - tail).mapTo(this) { DiffLine("+", it) }
             after.subList(after.size - tail, (after.size - tail + context).coerceAtMost(after.size)).mapTo(this) { DiffLine(" ", it) }
         }
+        return lines.map { it.copy(text = Visible.code(if (hidesReturns) it.text.removeSuffix("\r") else it.text)) }
     }
 
-    /** An empty text has no lines, not an empty one. */
-    private fun linesOf(text: String) = if (text.isEmpty()) emptyList() else text.trimEnd('\n').lines()
+    /** An empty text has no lines, not an empty one. A carriage return that ends no line is a part of its line. */
+    private fun linesOf(text: String) = if (text.isEmpty()) emptyList() else text.trimEnd('\n').split('\n')
 
     /** The lines of a unified diff's hunks; what stands between hunks is left out. */
     fun lines(unified: String): List<DiffLine> {
         val found = ArrayList<DiffLine>()
         var old = 0
         var new = 0
-        for (line in unified.lines()) {
+        for (line in unified.split('\n')) {
             val header = HUNK.find(line)
             when {
                 old <= 0 && new <= 0 && header != null -> {
@@ -43,7 +46,7 @@ object Diffs {
                     val sign = line.take(1).takeIf { it == "+" || it == "-" } ?: " "
                     if (sign != "+") old--
                     if (sign != "-") new--
-                    found += DiffLine(sign, line.drop(1))
+                    found += DiffLine(sign, Visible.code(line.drop(1).removeSuffix("\r")))
                 }
             }
         }

@@ -66,7 +66,7 @@ object MarkdownHtml {
 
     fun escape(text: String): String {
         val out = StringBuilder(text.length + 16)
-        for (char in text) {
+        for (char in Visible.text(text)) {
             when (char) {
                 '<' -> out.append("&lt;")
                 '>' -> out.append("&gt;")
@@ -74,15 +74,11 @@ object MarkdownHtml {
                 '"' -> out.append("&quot;")
                 '\t' -> out.append("    ")
                 '\n' -> out.append('\n')
-                else -> if (char.isShowable()) out.append(char) else out.append('\uFFFD')
+                else -> out.append(char)
             }
         }
         return out.toString()
     }
-
-    /** Controls and marks that turn the direction of writing could make a text read as something else. */
-    private fun Char.isShowable(): Boolean =
-        this >= ' ' && this != '\u007F' && this !in '\u202A'..'\u202E' && this !in '\u2066'..'\u2069'
 
     fun inline(text: String): String = Inline(text).html()
 

@@ -32,23 +32,37 @@ internal class PermissionCard(
         if (ask.text.isNotBlank()) add(subject())
         if (ask.paths.isNotEmpty()) add(paths())
         if (ask.changes.isNotEmpty()) changes()
-        if (ask.destroys.isNotBlank()) add(Marked(Mark(Mark.Kind.WARNING), Prose(ask.destroys.capped(TEXT))))
+        if (ask.destroys.isNotBlank()) add(Marked(Mark(Mark.Kind.WARNING), Prose(Visible.code(ask.destroys.capped(TEXT)))))
         add(choices())
         add(denial())
         bindDigits()
     }
 
     private fun subject(): JComponent {
-        if (!ask.isCommand) return Prose(ask.text.capped(TEXT))
-        val box = Card(gap = 0, padding = Insets(7, 10, 7, 10), ground = { Look.code }, line = { null })
-        box.add(Prose(ask.text.capped(TEXT), { Look.mono }))
+        val whole = Visible.code(ask.text)
+        val shown = if (whole.length > TEXT || whole.count { it == '\n' } >= TEXT_LINES) whole.cutInLines() else whole
+        val text = if (ask.isCommand) Prose(shown, { Look.mono }) else Prose(shown)
+        val box = if (ask.isCommand) Card(gap = 4, padding = Insets(7, 10, 7, 10), ground = { Look.code }, line = { null }) else Column(4)
+        box.add(text)
+        if (shown != whole) {
+            val expand = Flow(gap = 0)
+            expand.add(
+                LinkButton(Texts["permission.all"]) {
+                    text.text = whole
+                    box.remove(expand)
+                    box.revalidate()
+                    box.repaint()
+                },
+            )
+            box.add(expand)
+        }
         return box
     }
 
     private fun paths() = Flow(gap = 10).apply {
         // What lies outside comes first, so that it is never among those that are only counted.
         for (path in ask.paths.sortedBy { it !in ask.outside }.take(PATHS)) {
-            add(LinkButton(texts.relative(path), { Look.mono }) { actions.openFile(path) })
+            add(LinkButton(Visible.code(texts.relative(path)), { Look.mono }) { actions.openFile(path) })
             if (path in ask.outside) add(Line(Texts["permission.outside"], { Look.bold }, { Look.warning }))
         }
         if (ask.paths.size > PATHS) add(Line(Texts["permission.paths.more", ask.paths.size - PATHS], { Look.font }, { Look.muted }))
@@ -67,10 +81,10 @@ internal class PermissionCard(
 
     private fun choices() = Flow(gap = 6).apply {
         ask.choices.forEachIndexed { at, choice ->
-            val isMain = choice.kind == ChoiceKind.ALLOW_ONCE && at == 0
-            val button = CardButton(choice.label, isMain) { answer(choice.answer) }
+            val isMain = choice.kind == ChoiceKind.ALLOW_ONCE && at == 0 && !choice.contradicts
+            val button = CardButton(choice.meaning, isMain) { answer(choice.answer) }
             val hint = listOfNotNull(Texts.find("permission.hint.${choice.kind.name.lowercase()}"), Texts["permission.digit", at + 1]).joinToString(" ")
-            button.named(choice.label, hint)
+            button.named(choice.meaning, hint)
             button.toolTipText = hint
             buttons += button
             add(button)
@@ -106,8 +120,18 @@ internal class PermissionCard(
         buttons.firstOrNull()?.requestFocusInWindow()
     }
 
+    /** Beginning and end, because what matters may stand last. */
+    private fun String.cutInLines(): String {
+        val lines = split('\n')
+        val left = lines.size - TEXT_LINES
+        if (left <= 0) return capped(TEXT)
+        val half = TEXT_LINES / 2
+        return (lines.take(half) + Texts["permission.text.more", left] + lines.takeLast(half)).joinToString("\n").capped(TEXT)
+    }
+
     private companion object {
         const val TEXT = 6_000
+        const val TEXT_LINES = 60
         const val PATHS = 6
         const val DIFF_LINES = 24
     }

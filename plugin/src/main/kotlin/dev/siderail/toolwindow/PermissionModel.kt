@@ -75,7 +75,8 @@ class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
     private fun choices(options: List<JsonObject>, mayBeRemembered: Boolean): List<PermissionChoice> {
         val own = options.map {
             val id = it.text("id")
-            PermissionChoice(it.text("name").ifBlank { id }.firstLine(300), PermissionAnswer.Option(id), ChoiceKind.of(it.text("kind")))
+            val name = Visible.code(it.text("name").ifBlank { id }.firstLine(300))
+            PermissionChoice(name, PermissionAnswer.Option(id), ChoiceKind.of(it.text("kind")), it.flag("contradicts"))
         }
         val found = ArrayList<PermissionChoice>()
         found += own.filter { it.kind == ChoiceKind.ALLOW_ONCE }
@@ -110,7 +111,18 @@ enum class ChoiceKind {
 }
 
 /** A choice as it is offered. A rejection for once is not among them: that is [PermissionAsk.deny], with a reason. */
-data class PermissionChoice(val label: String, val answer: PermissionAnswer, val kind: ChoiceKind)
+data class PermissionChoice(val label: String, val answer: PermissionAnswer, val kind: ChoiceKind, val contradicts: Boolean = false) {
+    /** What it does, in our words, with the agent's name for it: the kind counts, whatever it is called. */
+    val meaning: String
+        get() {
+            val word = Texts.find("permission.kind.${kind.name.lowercase()}")?.takeIf { answer is PermissionAnswer.Option } ?: return label
+            return when {
+                contradicts -> Texts["permission.contradicts", word, label]
+                label.equals(word, ignoreCase = true) -> label
+                else -> Texts["permission.meaning", word, label]
+            }
+        }
+}
 
 /**
  * A request that waits. [outside] are those of [paths] that lie outside the project; [destroys] says what a yes

@@ -35,6 +35,8 @@ internal open class Line(
         updateUI()
     }
 
+    override fun setText(text: String?) = super.setText(text?.let(Visible::text))
+
     override fun updateUI() {
         super.updateUI()
         @Suppress("UNNECESSARY_SAFE_CALL", "USELESS_ELVIS")
@@ -68,6 +70,8 @@ internal class Prose(
         margin = null
         updateUI()
     }
+
+    override fun setText(text: String?) = super.setText(text?.let(Visible::text))
 
     override fun updateUI() {
         super.updateUI()

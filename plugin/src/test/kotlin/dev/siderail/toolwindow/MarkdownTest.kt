@@ -65,7 +65,7 @@ class MarkdownTest {
 
     @Test
     fun `marks that turn the direction of writing cannot disguise a command`() {
-        assertEquals("<p>rm \uFFFD-rf</p>", html("rm \u202E-rf"))
+        assertEquals("<p>rm \\u{202e}-rf</p>", html("rm \u202E-rf"))
     }
 
     @Test

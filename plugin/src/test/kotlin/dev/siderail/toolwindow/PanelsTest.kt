@@ -102,7 +102,7 @@ class PanelsTest {
             val scene = Scenes.scene()
             scene.chat.send("go")
             scene.give(started(), asks(5, "make"))
-            scene.panel.the<PermissionCard>().the<CardButton> { it.text == "Always" }.press(key)
+            scene.panel.the<PermissionCard>().the<CardButton> { it.text == "Always allow: Always" }.press(key)
             assertTrue(scene.calls.last().endsWith(answer)) { scene.calls.toString() }
             assertTrue(all(scene.panel).none { it is PermissionCard })
         }

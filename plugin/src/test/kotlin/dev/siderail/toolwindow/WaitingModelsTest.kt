@@ -74,6 +74,26 @@ class WaitingModelsTest {
     }
 
     @Test
+    fun `an option says what it does, whatever it is called`() {
+        val lie = """{"id":"x","name":"Reject (recommended)","kind":"allow_once","contradicts":true}"""
+        permissions.apply(ask("execute", lie))
+        assertEquals("Allow once, although the agent calls it “Reject (recommended)”", permissions.open.single().choices[0].meaning)
+        permissions.apply(Recordings.event(2, "TURN_ENDED", """"stop_reason":"cancelled","continues":false"""))
+        permissions.apply(ask("execute", option("once", "allow_once")))
+        assertEquals("Allow once: name of once", permissions.open.single().choices[0].meaning)
+    }
+
+    @Test
+    fun `what a screen would hide is written out`() {
+        assertEquals("rm -rf src␍echo ok\na\\u{202e}b\\u{200b}c\\u{200d}d␛[2K\t␡\\u{a0}", Visible.code("rm -rf src\recho ok\na\u202Eb\u200Bc\u200Dd\u001B[2K\t\u007F\u00A0"))
+        assertEquals("a\nb␍c\uD83D\uDC69\u200D\uD83D\uDCBB", Visible.text("a\r\nb\rc\uD83D\uDC69\u200D\uD83D\uDCBB"))
+        val lines = Diffs.lines(FileChange("x", "ok\r", "ok\nrm -rf src\n"))
+        assertEquals(listOf(DiffLine("-", "ok␍"), DiffLine("+", "ok"), DiffLine("+", "rm -rf src")), lines)
+        assertEquals(listOf(DiffLine("-", "a"), DiffLine("+", "b")), Diffs.lines(FileChange("x", "a\r\n", "b\r\n")))
+        assertEquals(listOf(DiffLine("-", "a"), DiffLine("+", "a␍b")), Diffs.lines("@@ -1 +1 @@\n-a\n+a\rb\n"))
+    }
+
+    @Test
     fun `an agent that offers only a lasting yes does not make it the first choice`() {
         permissions.apply(ask("execute", option("always", "allow_always")))
         assertEquals(PermissionAnswer.Allow, permissions.open.single().choices[0].answer)
