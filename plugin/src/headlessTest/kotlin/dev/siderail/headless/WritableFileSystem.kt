@@ -19,10 +19,14 @@ import java.nio.file.LinkOption
 
 /**
  * The platform's local file system for tests, which only reads, made to write. It knows the disk as it was last
- * refreshed, as the IDE's does, and fires no events.
+ * refreshed, as the IDE's does, and tells of files that are created and deleted through it, before it deletes.
  */
 class WritableFileSystem : CoreLocalFileSystem() {
     private val known = HashMap<String, Known>()
+
+    /** Told with the path of a file, and whether it is created. */
+    @Volatile
+    var listener: (path: String, isCreation: Boolean) -> Unit = { _, _ -> }
 
     @Synchronized
     override fun findFileByIoFile(file: File): VirtualFile? {
@@ -39,6 +43,7 @@ class WritableFileSystem : CoreLocalFileSystem() {
 
     override fun createChildFile(requestor: Any?, parent: VirtualFile, name: String): VirtualFile {
         val path = inWriteAction { Files.createFile(File(parent.path, name).toPath()) }
+        listener(path.toString(), true)
         return checkNotNull(findFileByIoFile(path.toFile()))
     }
 
@@ -48,6 +53,7 @@ class WritableFileSystem : CoreLocalFileSystem() {
     }
 
     override fun deleteFile(requestor: Any?, file: VirtualFile) {
+        listener(file.path, false)
         inWriteAction { File(file.path).walkBottomUp().forEach { Files.delete(it.toPath()) } }
     }
 

@@ -60,7 +60,7 @@ class DocumentWriter(
     private val project: Project,
     private val eventThread: EventThread,
     private val reader: DocumentReader,
-) {
+) : AgentRequestor {
     private val tidier = Tidier(project)
     private val recent = RecentTexts()
 
@@ -153,7 +153,7 @@ class DocumentWriter(
             lateinit var file: VirtualFile
             var document: Document? = null
             var tidied = NOT_TIDIED
-            command("Agent: create ${place.absolute.fileName}") {
+            creating(place) {
                 file = createFile(place, folder, given)
                 document = FileDocumentManager.getInstance().getDocument(file)
                 document?.let {
@@ -202,6 +202,9 @@ class DocumentWriter(
     private fun isUnsaved(document: Document) = FileDocumentManager.getInstance().isDocumentUnsaved(document)
 
     private fun command(name: String, work: () -> Unit) = Command.run(project, name, work)
+
+    private fun creating(place: Place, work: () -> Unit) =
+        AgentChanges.during(listOf(place)) { command("Agent: create ${place.absolute.fileName}", work) }
 
     private fun save(document: Document) = FileDocumentManager.getInstance().saveDocument(document)
 

@@ -7,13 +7,17 @@ import dev.siderail.document.ToolFailure.Code
 import java.io.IOException
 
 /** Deletes and moves files through the IDE's file system, each as one command that can be undone. */
-class FileRelocator(private val project: Project, private val eventThread: EventThread, private val reader: DocumentReader) {
+class FileRelocator(
+    private val project: Project,
+    private val eventThread: EventThread,
+    private val reader: DocumentReader,
+) : AgentRequestor {
     private val folders = FolderMaker(reader)
 
     /** Deletes a file or folder. */
     fun delete(place: Place, patience: Patience) {
         val file = known(place, patience)
-        change("delete", place, "Agent: delete ${file.name}", patience) { file.delete(this) }
+        change("delete", listOf(place), "Agent: delete ${file.name}", patience) { file.delete(this) }
     }
 
     /** Moves or renames; what stands at [to] is replaced where [overwrite] says so. */
@@ -23,7 +27,7 @@ class FileRelocator(private val project: Project, private val eventThread: Event
         if (replaced != null && !overwrite) throw occupied(to)
         if (replaced?.isDirectory == true) throw ToolFailure.invalid("${to.name} is a folder and is not replaced")
         val folder = folders.nearest(to, patience)
-        change("move", from, "Agent: move ${file.name}", patience) {
+        change("move", listOf(from, to), "Agent: move ${file.name}", patience) {
             replaced?.delete(this)
             moveInto(file, folder.make(this), to.absolute.fileName.toString())
         }
@@ -41,13 +45,15 @@ class FileRelocator(private val project: Project, private val eventThread: Event
         if (file.name != name) file.rename(this, name)
     }
 
-    private fun change(attempt: String, place: Place, name: String, patience: Patience, work: () -> Unit) {
+    private fun change(attempt: String, places: List<Place>, name: String, patience: Patience, work: () -> Unit) {
         eventThread.run(patience) {
-            Command.run(project, name) {
-                try {
-                    ApplicationManager.getApplication().runWriteAction<Unit, IOException> { work() }
-                } catch (error: IOException) {
-                    throw ToolFailure.io(attempt, place.name, error)
+            AgentChanges.during(places) {
+                Command.run(project, name) {
+                    try {
+                        ApplicationManager.getApplication().runWriteAction<Unit, IOException> { work() }
+                    } catch (error: IOException) {
+                        throw ToolFailure.io(attempt, places.first().name, error)
+                    }
                 }
             }
         }
