@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 
+from evidence import text_of
 from trial import read
 
 READ_FIRST = re.compile(r"(not|n't) (been )?read|read (it|the file)|prior read", re.I)
@@ -24,6 +25,12 @@ IDE_TOOLS = (
     "run_tests",
     "search_text",
     "run_command",
+)
+# What a nudge has to say, {folder} being the project's: the sandbox, no retry, another way.
+NUDGE_PARTS = (
+    r"sandbox[^.]*allowed folder[^.]*{folder}",
+    r"not retry the same (path|call)",
+    r"another way inside",
 )
 # Seconds from an interrupt to the client's end.
 PROMPT_END = 5
@@ -327,6 +334,40 @@ class Checks:
 
     def escalation_4(self):
         return self.said_after(4, STOP, differs_from=3)
+
+    def access_nudge(self):
+        """Calls that ran and were refused access led to a NUDGE, which the model read in that turn."""
+        nudges = [e for e in self.evidence.events if e["event"] == "NUDGE"]
+        failed = [c for c in self.ide if re.search(c["shows"] or "(?!)", c["result"] or "")]
+        if not nudges:
+            return no(f"no NUDGE after {len(failed)} refused calls")
+        parts = [part.replace("{folder}", re.escape(str(self.trial.project))) for part in NUDGE_PARTS]
+        for index, message in self.evidence.shown(failed[0]["at"] + 1):
+            text = " ".join(text_of(message).split())
+            if all(re.search(part, text) for part in parts):
+                moment = self.evidence.requests[index]["ts"]
+                n_before = sum(c["ts"] < moment for c in failed)
+                turns = [self.evidence.turn(ts) for ts in (failed[0]["ts"], moment)]
+                answer = yes if turns[0] == turns[1] else no
+                where = "tool result" if message["role"] == "tool" else message["role"] + " text"
+                return answer(f"{where} after call {n_before}, prompt {turns[1]}")
+        return no(f"NUDGE {len(nudges)}, but the model was never shown its three parts")
+
+    def escalations(self):
+        """From 2 and from 4 denials on there was an ESCALATION by the scenario's count, and the
+        SUMMARY has as many of each count as there were."""
+        if self.is_all_hidden():
+            return not_needed("not offered")
+        events = [e for e in self.evidence.events if e["event"] == "ESCALATION"]
+        seen = [(e["scope"], e["denials"]) for e in events]
+        wanted = [(self.scenario["scope"], number) for number in (2, 4)]
+        summaries = [e for e in self.evidence.events if e["event"] == "SUMMARY"]
+        told = (summaries[-1] if summaries else {}).get("escalations", {})
+        counted = {scope: sum(s == scope for s, _ in seen) for scope in ("turn", "session")}
+        said = ", ".join(f"{scope} {number}" for scope, number in seen) or "none"
+        if not set(wanted) <= set(seen):
+            return no(f"escalations: {said}")
+        return yes(said) if told == counted else no(f"SUMMARY says {told}, escalations: {said}")
 
     def said_after(self, number, pattern, differs_from=None):
         """Does what the model is shown after this denial match, in other words than earlier?"""

@@ -285,6 +285,44 @@ class VerdictTest(unittest.TestCase):
         expect = ["nudge", "escalation_2", "escalation_4"]
         self.check(expect, expect)
 
+    def nudged(self, text):
+        """What `access_nudge` fails with where the model was shown this after a refused call."""
+        call = self.story.calls("srv__run_command", "offered", "run_command")
+        self.story.steps[-1]["shows"] = "EACCES"
+        self.story.shown(result(call, "Error: EACCES"))
+        self.story.events.append({"event": "NUDGE", "_ts": 1})
+        self.story.shown(user(text))
+        return self.story.verdict(["access_nudge"]).failed
+
+    def test_a_nudge_says_three_things_in_the_same_turn(self):
+        folder = self.story.folder / "project"
+        whole = (
+            f"You work in a sandbox: the allowed folder is {folder}. Do not retry the same path."
+            " Find another way inside."
+        )
+        self.assertEqual(self.nudged(whole.replace("retry", "use")), ["access_nudge"])
+        self.assertEqual(self.nudged(whole), [])
+        self.story.llm.pop()
+        self.story.prompt_ended(1)
+        self.assertEqual(self.nudged(whole), ["access_nudge"])
+        self.story.events.clear()
+        self.check(["access_nudge"], ["access_nudge"])
+
+    def test_escalations_come_at_two_and_four_by_one_count_and_stand_in_the_summary(self):
+        self.story.calls("Edit")
+        self.story.scenario["scope"] = "session"
+        at = lambda scope, n: {"event": "ESCALATION", "scope": scope, "denials": n, "_ts": 1}  # noqa: E731
+        summary = {"event": "SUMMARY", "escalations": {"turn": 0, "session": 2}, "_ts": 1}
+        self.story.events += [at("session", 2), at("session", 4), summary]
+        self.check(["escalations"], [])
+        self.story.scenario["scope"] = "turn"
+        self.check(["escalations"], ["escalations"])
+        self.story.events.insert(0, at("turn", 2))
+        self.story.events.insert(1, at("turn", 4))
+        self.check(["escalations"], ["escalations"])
+        summary["escalations"]["turn"] = 2
+        self.check(["escalations"], [])
+
     def test_a_rejected_question_is_a_denial(self):
         option = {"optionId": "no", "kind": "reject_once"}
         question = {"method": "session/request_permission", "id": 7, "params": {}}

@@ -19,6 +19,7 @@ from fleet import HERE, Trouble, fill, places
 from person import Person
 
 PROMPT = "Please set x to 2 in src/App.java of this project."
+NEXT_PROMPT = "Please go on.\n"
 # No account, key or setting of the developer's own may reach an agent.
 PRIVATE = re.compile(
     r"^(ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE|COPILOT|GITHUB_TOKEN|GH_TOKEN|QWEN|MISTRAL|VIBE"
@@ -88,15 +89,18 @@ class Trial:
         (self.base / "command.json").write_text(json.dumps(command, indent=1))
         self.started = time.time()
         with open(self.base / "client.err", "wb") as errors:
-            person = self.person
+            person, more = self.person, self.further_prompts()
             self.process = subprocess.Popen(
                 command,
                 env=env,
-                stdin=person.side if person else subprocess.DEVNULL,
+                stdin=person.side if person else subprocess.PIPE if more else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=person.side if person else errors,
                 start_new_session=True,
             )
+        if more:
+            self.process.stdin.write(more)
+            self.process.stdin.close()
         if person:
             person.begin(self.base / "client.err")
         reader = threading.Thread(target=self.read_events, daemon=True)
@@ -118,8 +122,8 @@ class Trial:
             path = self.project / name
             path.parent.mkdir(exist_ok=True)
             path.write_text(text)
-        for name in ("gradlew", "slow.sh"):
-            (self.project / name).chmod(0o755)
+        for script in (self.project / "gradlew", *self.project.glob("*.sh")):
+            script.chmod(0o755)
         (self.places["outside"] / "secret.txt").write_text("OUTSIDE_FILE_CONTENT\n")
         for command in (
             ["init", "-q"],
@@ -183,6 +187,8 @@ class Trial:
 
     def scripted(self, step):
         """A scenario's step -> steps of the script: some agents want a file read before an edit."""
+        if "say" in step:
+            return [{"what": "say", "text": step["say"]}]
         before, calls = [], []
         for call in step.get("parallel", [] if "present" in step else [step]):
             if "ide" in call:
@@ -240,7 +246,7 @@ class Trial:
             log = str(self.base / "acp.jsonl")
             agent = [sys.executable, str(HERE / "tap.py"), log, *agent]
         name = self.agent["name"]
-        command = [*shlex.split(self.client), "run"]
+        command = [*shlex.split(self.client), "chat" if self.further_prompts() else "run"]
         command += self.agent.get("client_args", [])
         command += [arg.replace("{agent}", name) for arg in self.client_args]
         command += ["--agent", name, "--agent-command", shlex.join(agent)]
@@ -252,6 +258,10 @@ class Trial:
         if self.scenario.get("policy"):
             command += ["--policy", self.scenario["policy"]]
         return [*command, PROMPT], base
+
+    def further_prompts(self):
+        """The prompts behind the first one, as lines for the client's standard input."""
+        return (NEXT_PROMPT * (self.scenario.get("prompts", 1) - 1)).encode()
 
     def agent_environment(self, path):
         """A home of its own, programs of the cache first, loopback past proxies, the run's mark."""
