@@ -34,7 +34,7 @@ usage: cargo xtask COMMAND
   tools                what the list of our tools costs an agent, in bytes
   agent-pages          docs/agents/*.md anew, out of the profiles and the measured tables
   bench [--list]       run what measures speed; --list only says what there is
-  peers [ARGS…]        Siderail beside the SDKs that others would use (--rounds N, --only acp, mcp, relay or session)
+  peers [ARGS…]        Siderail beside the SDKs that others would use (--rounds N, --only acp, mcp, relay, files or session)
   kill-test [ARGS…]    kill clients at random moments and look for processes left behind (--runs N)
   soak [ARGS…]         many turns on one session, watching memory and lost updates (--turns N)
 ";

@@ -1,7 +1,7 @@
 //! `list_project_files`.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use crate::cancel::CancelFlag;
 use crate::confine::{Confined, Kind, written};
@@ -11,7 +11,7 @@ use crate::arguments::Arguments;
 use crate::failure::cancelled;
 use crate::glob::Glob;
 use crate::place::Place;
-use crate::walk;
+use crate::walk::{Met, Visitor, walk};
 
 /// Characters of an answer.
 const ANSWER: usize = 10_000;
@@ -50,13 +50,54 @@ pub(crate) fn list_files(
     })
 }
 
-#[derive(Default)]
 struct Listing {
-    /// A line each: a file, or a folder that is not gone into with the number of its files.
-    entries: BTreeMap<String, Option<usize>>,
+    /// A line each, sorted: a file, or a folder that is not gone into with the number of its files.
+    entries: Vec<(String, Option<usize>)>,
     n_files: usize,
     /// Folders that could not be read.
     unreadable: Vec<String>,
+}
+
+/// One thread's part of a listing.
+struct Lister<'a> {
+    /// The listed folder, from the project's root.
+    folder: &'a Path,
+    glob: Option<&'a Glob>,
+    depth: usize,
+    cancel: &'a CancelFlag,
+    files: Vec<String>,
+    /// How many files there are in the folders that are not gone into.
+    folders: HashMap<PathBuf, usize>,
+    unreadable: Vec<String>,
+}
+
+impl Visitor for Lister<'_> {
+    fn meet(&mut self, met: &Met<'_>) {
+        let is_folder = met.kind == Kind::Folder;
+        if is_folder || !self.glob.is_none_or(|glob| glob.matches(&met.path())) {
+            return;
+        }
+        let path = met.below();
+        let n_above = self.folder.iter().count();
+        let n_hidden = (met.depth() - n_above).saturating_sub(self.depth);
+        if n_hidden == 0 {
+            self.files.push(written(&path));
+            return;
+        }
+        let shown = path.ancestors().nth(n_hidden).unwrap_or(&path);
+        match self.folders.get_mut(shown) {
+            Some(n_files) => *n_files += 1,
+            None => drop(self.folders.insert(shown.to_owned(), 1)),
+        }
+    }
+
+    fn miss(&mut self, problem: String) {
+        self.unreadable.push(problem);
+    }
+
+    fn is_done(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
 }
 
 impl Listing {
@@ -67,40 +108,40 @@ impl Listing {
         depth: usize,
         cancel: &CancelFlag,
     ) -> Result<Self, ToolFailure> {
-        let mut listing = Self::default();
-        for entry in walk::entries(place, &folder.absolute) {
-            if cancel.is_cancelled() {
-                return Err(cancelled());
-            }
-            match entry {
-                Ok(entry) => {
-                    let is_folder = entry.kind == Kind::Folder;
-                    if !is_folder && glob.is_none_or(|glob| glob.matches(&entry.path)) {
-                        listing.add(place.root(), &folder.absolute, &entry.path, depth);
-                    }
-                }
-                Err(problem) => listing.unreadable.push(problem),
-            }
+        let below = place.below(&folder.absolute);
+        let listers = walk(place, &folder.absolute, || Lister {
+            folder: &below,
+            glob,
+            depth,
+            cancel,
+            files: Vec::new(),
+            folders: HashMap::new(),
+            unreadable: Vec::new(),
+        });
+        if cancel.is_cancelled() {
+            return Err(cancelled());
         }
-        Ok(listing)
-    }
-
-    fn add(&mut self, root: &Path, folder: &Path, file: &Path, depth: usize) {
-        self.n_files += 1;
-        let (Ok(below), Ok(path)) = (file.strip_prefix(folder), file.strip_prefix(root)) else {
-            return;
-        };
-        let n_hidden = below.iter().count().saturating_sub(depth);
-        if n_hidden == 0 {
-            self.entries.insert(written(path), None);
-            return;
+        let mut entries = Vec::new();
+        let mut folders: HashMap<PathBuf, usize> = HashMap::new();
+        let mut unreadable = Vec::new();
+        for lister in listers {
+            entries.extend(lister.files.into_iter().map(|file| (file, None)));
+            for (folder, n_files) in lister.folders {
+                *folders.entry(folder).or_default() += n_files;
+            }
+            unreadable.extend(lister.unreadable);
         }
-        let shown = path.ancestors().nth(n_hidden).unwrap_or(path);
-        let n_files = self
-            .entries
-            .entry(written(&shown.join("")))
-            .or_insert(Some(0));
-        *n_files = n_files.map(|n_files| n_files + 1);
+        let n_files = entries.len() + folders.values().sum::<usize>();
+        let counted =
+            |(folder, n_files): (PathBuf, usize)| (written(&folder.join("")), Some(n_files));
+        entries.extend(folders.into_iter().map(counted));
+        entries.sort_unstable();
+        unreadable.sort_unstable();
+        Ok(Self {
+            entries,
+            n_files,
+            unreadable,
+        })
     }
 
     fn page(

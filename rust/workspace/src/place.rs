@@ -163,12 +163,11 @@ impl Place {
     fn nearest_names(&self, wanted: &Path) -> Vec<String> {
         let name = |path: &Path| Some(self.confinement.unquoted(path)?.to_lowercase());
         let wanted = name(wanted).unwrap_or_default();
-        let mut ranked: Vec<(usize, String)> = walk::entries(self, self.root())
-            .filter_map(Result::ok)
-            .take(MOST_LOOKED_AT)
-            .filter_map(|entry| {
-                let unlikeness = unlikeness(&wanted, &name(&entry.path)?)?;
-                Some((unlikeness, self.confinement.relative(&entry.path)?))
+        let mut ranked: Vec<(usize, String)> = walk::paths(self, self.root(), MOST_LOOKED_AT)
+            .into_iter()
+            .filter_map(|path| {
+                let unlikeness = unlikeness(&wanted, &name(&path)?)?;
+                Some((unlikeness, self.confinement.relative(&path)?))
             })
             .collect();
         ranked.sort();

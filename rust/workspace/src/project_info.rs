@@ -11,7 +11,7 @@ use crate::outcome::{ToolFailure, ToolOutcome};
 
 use crate::failure::cancelled;
 use crate::place::Place;
-use crate::walk;
+use crate::walk::{Met, Visitor, walk};
 
 /// Files that are looked at.
 const MOST_FILES: usize = 200_000;
@@ -132,6 +132,28 @@ fn first_of(items: &[impl AsRef<str>]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
+/// One thread's part of a survey.
+struct Surveyor<'a> {
+    root: &'a Path,
+    cancel: &'a CancelFlag,
+    survey: Survey,
+}
+
+impl Visitor for Surveyor<'_> {
+    fn meet(&mut self, met: &Met<'_>) {
+        if met.is_file() {
+            self.survey.add(self.root, &met.path(), met.depth());
+        }
+    }
+
+    /// What cannot be read counts for nothing.
+    fn miss(&mut self, _: String) {}
+
+    fn is_done(&self) -> bool {
+        self.survey.n_files >= MOST_FILES || self.cancel.is_cancelled()
+    }
+}
+
 /// What the project's files tell.
 #[derive(Default)]
 struct Survey {
@@ -145,21 +167,29 @@ struct Survey {
 
 impl Survey {
     fn of(place: &Place, cancel: &CancelFlag) -> Result<Self, ToolFailure> {
-        let mut survey = Self::default();
         let root = place.root();
-        for entry in walk::entries(place, root).filter_map(Result::ok) {
-            if cancel.is_cancelled() {
-                return Err(cancelled());
-            }
-            if survey.n_files == MOST_FILES {
-                survey.is_cut = true;
-                break;
-            }
-            if entry.is_file() {
-                survey.add(root, &entry.path, entry.depth);
-            }
+        let surveyors = walk(place, root, || Surveyor {
+            root,
+            cancel,
+            survey: Self::default(),
+        });
+        if cancel.is_cancelled() {
+            return Err(cancelled());
         }
+        let mut surveys = surveyors.into_iter().map(|surveyor| surveyor.survey);
+        let mut survey = surveys.next().unwrap_or_default();
+        surveys.for_each(|other| survey.join(other));
+        survey.is_cut = survey.n_files >= MOST_FILES;
         Ok(survey)
+    }
+
+    fn join(&mut self, other: Self) {
+        self.systems.extend(other.systems);
+        self.modules.extend(other.modules);
+        for (extension, n_files) in other.n_by_extension {
+            *self.n_by_extension.entry(extension).or_default() += n_files;
+        }
+        self.n_files += other.n_files;
     }
 
     fn add(&mut self, root: &Path, path: &Path, depth: usize) {

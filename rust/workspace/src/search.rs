@@ -1,40 +1,45 @@
-//! `search_text`.
+//! `search_text`: lines with a match, by path and number.
+//!
+//! Files are looked through on all threads of a walk, by the crates of ripgrep; unlike it, the order of an answer is
+//! always that of the paths, so that a page goes on where the last one ended. What cannot be searched is told in the
+//! answer and never ends it.
 
-use std::io::{self, Read};
+mod looking;
+mod query;
+
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::cancel::CancelFlag;
-use crate::confine::{Confined, Folder, Kind, written};
-use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
-use regex::{Regex, RegexBuilder};
-
 use crate::arguments::Arguments;
+use crate::cancel::CancelFlag;
+use crate::confine::{Confined, Kind, written};
 use crate::failure::{cancelled, io_failure};
 use crate::glob::Glob;
+use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::place::Place;
-use crate::text_file::{LineEnd, TextFile, lines, looks_binary};
-use crate::walk;
+use crate::tools::Progress;
+use crate::walk::{Met, Visitor, walk};
+
+use looking::{Looked, Looker, Matches};
+use query::Query;
 
 /// Characters of an answer.
 const ANSWER: usize = 10_000;
-/// Characters of a line's text, around the match.
-const LINE: usize = 250;
-const BEFORE_MATCH: usize = 80;
-/// Larger files are named as not searched.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// Matches that are counted.
 const MOST_MATCHES: usize = 50_000;
-/// What models write for a line break, a blank and so on, and means that in a regular expression only.
-const ESCAPES: [&str; 7] = ["\\n", "\\r", "\\t", "\\s", "\\d", "\\w", "\\b"];
 /// How long a search may take.
 const TIME: Duration = Duration::from_secs(30);
+/// Files between two words about how far the search is.
+const STEP: usize = 1_000;
 
 pub(crate) fn search_text(
     place: &Place,
     arguments: Arguments<'_>,
     cancel: &CancelFlag,
-    progress: &crate::tools::Progress<'_>,
+    progress: &Progress<'_>,
 ) -> Result<ToolOutcome, ToolFailure> {
     let query = Query::new(arguments)?;
     let scope = place.existing(arguments.text("path")?.unwrap_or("."))?;
@@ -45,277 +50,256 @@ pub(crate) fn search_text(
         .map(|pattern| Glob::new(place.root(), &scope.absolute, pattern))
         .transpose()?;
     let cannot = |error: io::Error| io_failure("search", &scope.relative, &error);
-    let root = place.folder().map_err(cannot)?;
-    let found = place.hold(&scope).and_then(|entry| entry.found());
-    let kind = found.map_err(cannot)?.kind;
-    if !matches!(kind, Kind::File | Kind::Folder) {
-        return Err(ToolFailure::new(
-            ToolErrorCode::NotText,
-            format!("{} is not text: it is no regular file", scope.relative),
-        ));
+    let entry = place.hold(&scope).map_err(cannot)?;
+    let bounds = Bounds {
+        started: Instant::now(),
+        n_shown: skipped.saturating_add(limit),
+        n_matches: AtomicUsize::new(0),
+        n_files: AtomicUsize::new(0),
+        is_cut: AtomicBool::new(false),
+        cancel,
+        progress,
+    };
+    let searcher = || Searcher {
+        looker: Looker::new(&query, bounds.n_shown),
+        glob: glob.as_ref(),
+        bounds: &bounds,
+        found: Found::default(),
+    };
+    let searchers = match entry.found().map_err(cannot)?.kind {
+        Kind::Folder => walk(place, &scope.absolute, searcher),
+        Kind::File => {
+            let mut alone = searcher();
+            alone.look_into(entry.file().map_err(cannot)?, &place.below(&scope.absolute));
+            vec![alone]
+        }
+        Kind::Link | Kind::Other => {
+            return Err(ToolFailure::new(
+                ToolErrorCode::NotText,
+                format!("{} is not text: it is no regular file", scope.relative),
+            ));
+        }
+    };
+    if cancel.is_cancelled() {
+        return Err(cancelled());
     }
-    let mut search = Search::new(&query, skipped, limit);
-    let started = Instant::now();
-    for (index, file) in files(place, &scope, kind, glob).enumerate() {
-        if cancel.is_cancelled() {
-            return Err(cancelled());
-        }
-        if started.elapsed() > TIME || search.total >= MOST_MATCHES {
-            search.is_cut = true;
-            break;
-        }
-        match file {
-            Ok(path) => search.look_into(&root, &place.below(&path)),
-            Err(problem) => search.unsearched.push(problem),
-        }
-        if (index + 1).is_multiple_of(1_000) {
-            progress(&format!("{} files searched", index + 1));
-        }
+    let mut found = Found::default();
+    for searcher in searchers {
+        found.join(searcher.found);
     }
+    found
+        .matching
+        .sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    found.unsearched.sort_unstable();
+    let answer = Answer {
+        query: &query,
+        scope: &scope,
+        glob: arguments.text("pattern")?,
+        is_cut: bounds.is_cut.load(Ordering::Relaxed),
+        found,
+    };
     Ok(ToolOutcome {
-        text: search.answer(&scope),
+        text: answer.text(skipped, limit),
         ..ToolOutcome::default()
     })
 }
 
-/// The files of the scope, in order.
-fn files(
-    place: &Place,
-    scope: &Confined,
-    kind: Kind,
-    glob: Option<Glob>,
-) -> Box<dyn Iterator<Item = Result<PathBuf, String>>> {
-    if kind == Kind::File {
-        return Box::new(std::iter::once(Ok(scope.absolute.clone())));
-    }
-    let entries = walk::entries(place, &scope.absolute);
-    Box::new(entries.filter_map(move |entry| {
-        match entry {
-            Ok(entry) if !entry.is_file() => None,
-            Ok(entry) => glob
-                .as_ref()
-                .is_none_or(|glob| glob.matches(&entry.path))
-                .then_some(Ok(entry.path)),
-            Err(problem) => Some(Err(problem)),
-        }
-    }))
+/// How far a search may go, and how far it is: the same for all of its threads.
+struct Bounds<'a> {
+    started: Instant,
+    /// Lines of one file that can be shown.
+    n_shown: usize,
+    n_matches: AtomicUsize,
+    n_files: AtomicUsize,
+    /// The search was ended early.
+    is_cut: AtomicBool,
+    cancel: &'a CancelFlag,
+    progress: &'a Progress<'a>,
 }
 
-/// What is looked for.
-struct Query {
-    text: String,
-    regex: Regex,
-    /// Plain text that is written as only a regular expression is.
-    is_escaped: bool,
-    /// Matches may go over lines.
-    spans_lines: bool,
-    /// Whether a text without a match has no line with one.
-    tells_whole_files: bool,
-}
-
-impl Query {
-    fn new(arguments: Arguments<'_>) -> Result<Self, ToolFailure> {
-        let text = arguments.required_text("query")?;
-        if text.is_empty() {
-            return Err(ToolFailure::invalid(
-                "`query` is empty; name the text to find",
-            ));
-        }
-        let is_regex = arguments.flag("regex")?;
-        let pattern = if is_regex {
-            text.to_owned()
-        } else {
-            regex::escape(&text.replace("\r\n", "\n"))
-        };
-        let regex = RegexBuilder::new(&pattern)
-            .case_insensitive(!arguments.flag("case_sensitive")?)
-            .multi_line(true)
-            .crlf(true)
-            .build()
-            .map_err(|error| {
-                ToolFailure::invalid(format!(
-                    "`query` is no usable regular expression: {error}; to find it as plain text, \
-                     leave out `regex`"
-                ))
-            })?;
-        Ok(Self {
-            text: text.to_owned(),
-            regex,
-            is_escaped: !is_regex && ESCAPES.iter().any(|escape| text.contains(escape)),
-            spans_lines: pattern.contains('\n') || is_regex && pattern.contains("\\n"),
-            tells_whole_files: !pattern.contains("\\A") && !pattern.contains("\\z"),
-        })
-    }
-}
-
-struct Search<'a> {
-    query: &'a Query,
-    skipped: usize,
-    limit: usize,
-    total: usize,
-    n_files: usize,
-    n_matching_files: usize,
+/// What was found, by one thread or by all.
+#[derive(Default)]
+struct Found {
+    /// Files with a match, by their paths from the project's root.
+    matching: Vec<(PathBuf, Matches)>,
+    n_searched: usize,
     n_binary: usize,
     unsearched: Vec<String>,
-    shown: String,
-    n_shown: usize,
-    /// The search was ended early.
-    is_cut: bool,
 }
 
-impl<'a> Search<'a> {
-    fn new(query: &'a Query, skipped: usize, limit: usize) -> Self {
-        Self {
-            query,
-            skipped,
-            limit,
-            total: 0,
-            n_files: 0,
-            n_matching_files: 0,
-            n_binary: 0,
-            unsearched: Vec::new(),
-            shown: String::new(),
-            n_shown: 0,
-            is_cut: false,
-        }
+impl Found {
+    fn join(&mut self, other: Self) {
+        self.matching.extend(other.matching);
+        self.n_searched += other.n_searched;
+        self.n_binary += other.n_binary;
+        self.unsearched.extend(other.unsearched);
+    }
+}
+
+/// One thread's part of a search.
+struct Searcher<'a> {
+    looker: Looker<'a>,
+    glob: Option<&'a Glob>,
+    bounds: &'a Bounds<'a>,
+    found: Found,
+}
+
+impl Searcher<'_> {
+    fn look_into(&mut self, file: File, below: &Path) {
+        let looked = self.looker.look_into(file);
+        self.note(looked, below);
     }
 
-    fn look_into(&mut self, root: &Folder, below: &Path) {
-        let relative = written(below);
-        let bytes = match bytes_of(root, below) {
-            Ok(Ok(bytes)) => bytes,
-            Ok(Err(size)) => {
-                self.unsearched
-                    .push(format!("{relative} has {size} bytes, too many"));
-                return;
-            }
-            Err(error) => {
-                self.unsearched.push(format!("{relative}: {error}"));
-                return;
-            }
-        };
-        let file = if looks_binary(&bytes) {
-            None
-        } else {
-            TextFile::decode(&bytes).ok()
-        };
-        let Some(file) = file else {
-            self.n_binary += 1;
-            return;
-        };
-        self.n_files += 1;
-        let before = self.total;
-        if self.query.spans_lines {
-            self.look_at_whole(&relative, &file.text);
-        } else if !self.query.tells_whole_files || self.query.regex.is_match(&file.text) {
-            for (index, line) in file.lines().enumerate() {
-                if let Some(found) = self.query.regex.find(line) {
-                    self.add(&relative, index + 1, line, found.start());
+    fn note(&mut self, looked: Looked, below: &Path) {
+        let found = &mut self.found;
+        match looked {
+            Looked::Searched(matches) => {
+                found.n_searched += 1;
+                if matches.n_lines > 0 {
+                    let all = &self.bounds.n_matches;
+                    all.fetch_add(matches.n_lines, Ordering::Relaxed);
+                    found.matching.push((below.to_owned(), matches));
                 }
             }
-        }
-        self.n_matching_files += usize::from(self.total > before);
-    }
-
-    fn look_at_whole(&mut self, path: &str, text: &str) {
-        let text = text.replace("\r\n", "\n");
-        let (mut line, mut counted) = (1, 0);
-        for found in self.query.regex.find_iter(&text) {
-            line += text[counted..found.start()].matches('\n').count();
-            counted = found.start();
-            let start = text[..counted].rfind('\n').map_or(0, |newline| newline + 1);
-            let first = lines(&text[start..], LineEnd::Lf)
-                .next()
-                .unwrap_or_default();
-            self.add(path, line, first, (counted - start).min(first.len()));
+            Looked::Binary => found.n_binary += 1,
+            Looked::NotSearched(why) => found.unsearched.push(format!("{}{why}", written(below))),
+            // It was there a moment ago; nothing in it can be found any more.
+            Looked::Gone => {}
         }
     }
+}
 
-    fn add(&mut self, path: &str, number: usize, line: &str, start: usize) {
-        self.total += 1;
-        let is_full = self.n_shown >= self.limit || self.shown.len() >= ANSWER;
-        if self.total <= self.skipped || is_full {
+impl Visitor for Searcher<'_> {
+    fn meet(&mut self, met: &Met<'_>) {
+        if !met.is_file() || !self.glob.is_none_or(|glob| glob.matches(&met.path())) {
             return;
         }
-        self.n_shown += 1;
-        let column = line[..start].chars().count() + 1;
-        let shown = around(line, start);
-        self.shown
-            .push_str(&format!("{path}:{number}:{column}: {shown}\n"));
+        let looked = match met.open() {
+            Ok(file) => self.looker.look_into(file),
+            Err(error) => Looked::unread(&error),
+        };
+        self.note(looked, &met.below());
+        let n_files = self.bounds.n_files.fetch_add(1, Ordering::Relaxed) + 1;
+        if n_files.is_multiple_of(STEP) {
+            (self.bounds.progress)(&format!("{n_files} files searched"));
+        }
     }
 
-    fn answer(&self, scope: &Confined) -> String {
+    fn miss(&mut self, problem: String) {
+        self.found.unsearched.push(problem);
+    }
+
+    fn is_done(&self) -> bool {
+        let bounds = self.bounds;
+        let is_full = bounds.n_matches.load(Ordering::Relaxed) >= MOST_MATCHES;
+        if is_full || bounds.started.elapsed() > TIME {
+            bounds.is_cut.store(true, Ordering::Relaxed);
+        }
+        bounds.is_cut.load(Ordering::Relaxed) || bounds.cancel.is_cancelled()
+    }
+}
+
+/// What the model is told.
+struct Answer<'a> {
+    query: &'a Query,
+    scope: &'a Confined,
+    glob: Option<&'a str>,
+    is_cut: bool,
+    found: Found,
+}
+
+impl Answer<'_> {
+    fn text(&self, skipped: usize, limit: usize) -> String {
+        let Found {
+            matching,
+            n_searched,
+            n_binary,
+            unsearched,
+        } = &self.found;
         let query = &self.query.text;
-        let place = match scope.relative.as_str() {
+        let place = match self.scope.relative.as_str() {
             "." => "the project",
             relative => relative,
         };
+        let total: usize = matching.iter().map(|(_, matches)| matches.n_lines).sum();
         let at_least = if self.is_cut { "at least " } else { "" };
         let mut text = format!(
-            "{at_least}{} matching lines in {} files for `{query}` in {place} ({} files searched)\n",
-            self.total, self.n_matching_files, self.n_files
+            "{at_least}{total} matching lines in {} files for `{query}` in {place} ({n_searched} files searched)\n",
+            matching.len()
         );
-        let is_complete = !self.is_cut && self.unsearched.is_empty();
-        if self.total == 0 && is_complete {
-            text.push_str(
-                "This is complete and final for that scope: searching again by other means finds \
-                 nothing more.",
-            );
-            text.push_str(&match self.n_binary {
+        let is_complete = !self.is_cut && unsearched.is_empty();
+        if total == 0 && is_complete {
+            text.push_str(&self.nothing());
+            text.push_str(&match n_binary {
                 0 => String::new(),
                 n_binary => format!(" {n_binary} binary files were left out."),
             });
             text.push_str(" What the ignore files exclude was not searched.\n");
         }
-        if self.total == 0 && self.query.is_escaped {
+        if total == 0 && self.query.is_escaped {
             text.push_str(
                 "A backslash stands for itself here; with regex set, \\n is a line break, \\w a letter.\n",
             );
         }
-        text.push_str(&self.shown);
+        let (shown, n_shown) = self.shown(skipped, limit);
+        text.push_str(&shown);
         if self.is_cut {
             text.push_str(
                 "Not complete: the search was ended early; narrow it by path or query.\n",
             );
         }
-        for problem in self.unsearched.iter().take(5) {
+        for problem in unsearched.iter().take(5) {
             text.push_str(&format!("Not searched: {problem}\n"));
         }
-        let end = self.skipped + self.n_shown;
-        if self.total > end {
+        if unsearched.len() > 5 {
+            text.push_str(&format!("Not searched: {} more\n", unsearched.len() - 5));
+        }
+        let end = skipped + n_shown;
+        if total > end {
             text.push_str(&format!(
                 "Next: the same call with \"cursor\": \"{end}\" ({} lines left)\n",
-                self.total - end
+                total - end
             ));
         }
         text
     }
-}
 
-/// The bytes of a file, or how many there are where they are too many.
-fn bytes_of(root: &Folder, below: &Path) -> io::Result<Result<Vec<u8>, u64>> {
-    let file = root.file(below)?;
-    let size = file.metadata()?.len();
-    if size > MOST_BYTES {
-        return Ok(Err(size));
+    /// What it means that nothing was found. A glob that no file fits finds nothing whatever there is.
+    fn nothing(&self) -> String {
+        match self.glob {
+            Some(glob) if self.found.n_searched + self.found.n_binary == 0 => format!(
+                "No file fits the pattern `{glob}`, so nothing was searched; list_project_files \
+                 shows what there is."
+            ),
+            _ => "This is complete and final for that scope: searching again by other means finds \
+                  nothing more."
+                .to_owned(),
+        }
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    // A file of the kernel's has no size and may have no end.
-    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
-    Ok(Ok(bytes))
-}
 
-/// A line's text around the match, short enough to show.
-fn around(line: &str, start: usize) -> String {
-    let n_before = line[..start].chars().count();
-    let n_skipped = if n_before > LINE / 2 {
-        n_before - BEFORE_MATCH
-    } else {
-        0
-    };
-    let lead = if n_skipped > 0 { "…" } else { "" };
-    let mut letters = line.chars().skip(n_skipped);
-    let shown: String = letters.by_ref().take(LINE).collect();
-    let tail = if letters.next().is_some() { "…" } else { "" };
-    format!("{lead}{}{tail}", shown.trim_end())
+    /// The page's lines, and how many they are.
+    fn shown(&self, skipped: usize, limit: usize) -> (String, usize) {
+        let mut shown = String::new();
+        let mut n_shown = 0;
+        let mut n_before = 0;
+        for (below, matches) in &self.found.matching {
+            let from = skipped.saturating_sub(n_before);
+            n_before += matches.n_lines;
+            if from >= matches.n_lines {
+                continue;
+            }
+            let path = written(below);
+            for line in matches.lines.iter().skip(from) {
+                if n_shown >= limit || shown.len() >= ANSWER {
+                    return (shown, n_shown);
+                }
+                n_shown += 1;
+                shown.push_str(&format!(
+                    "{path}:{}:{}: {}\n",
+                    line.number, line.column, line.text
+                ));
+            }
+        }
+        (shown, n_shown)
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! Decoding is lossless or refused, so that an edit never changes bytes that it did not mean.
 
+use std::borrow::Cow;
 use std::fs::Metadata;
 use std::io::{self, Read};
 use std::time::SystemTime;
@@ -257,6 +258,15 @@ fn not_text(place: &Confined, why: &str) -> ToolFailure {
         ToolErrorCode::NotText,
         format!("{} is not text: {why}", place.relative),
     )
+}
+
+/// The text of bytes without its byte order mark, copied only where they are not UTF-8.
+pub(crate) fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, NotText> {
+    let unmarked = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
+    match std::str::from_utf8(unmarked) {
+        Ok(text) => without_nul(text).map(Cow::Borrowed),
+        _ => decode(bytes).map(|(_, _, text)| Cow::Owned(text)),
+    }
 }
 
 fn decode(bytes: &[u8]) -> Result<(Charset, bool, String), NotText> {

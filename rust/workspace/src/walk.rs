@@ -1,219 +1,317 @@
 //! Walks a folder of the project as a person sees it: ignore files respected, nothing of git's own.
 //!
 //! Each folder is opened from the project's root on without following a link, and of ignore files only regular ones
-//! are read: neither a pipe called `.gitignore` nor a link that comes in the way leads anywhere.
+//! are read: neither a pipe called `.gitignore` nor a link that comes in the way leads anywhere. That is why the
+//! `ignore` crate reads the rules here and does not walk itself: it opens by name whatever stands there.
+//!
+//! Several threads walk, each with a visitor of its own, in no order; who shows what was met sorts it.
+
+mod ignored;
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::vec::IntoIter;
+use std::thread;
 
-use crate::confine::{Folder, Kind, on_one_line, regular_file, written};
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use parking_lot::{Condvar, Mutex};
 
-use crate::atomic_file::UNFINISHED;
+use crate::confine::{Folder, Kind, on_one_line, written};
 use crate::place::Place;
 
-/// A larger ignore file is none that people wrote.
-const MOST_RULES: u64 = 4 << 20;
+use ignored::{Ignored, Rules};
+
+/// More threads only wait for the disk, or for each other.
+const MOST_THREADS: usize = 12;
+/// Entries of one folder that one thread takes at a time.
+const SHARE: usize = 128;
 
 /// Something that a walk has met.
-pub(crate) struct Entry {
-    /// Canonical and absolute.
-    pub(crate) path: PathBuf,
+pub(crate) struct Met<'a> {
+    top: &'a Path,
+    folder: &'a Folder,
+    /// The path of its folder, from the project's root.
+    inside: &'a Path,
+    name: &'a OsStr,
     pub(crate) kind: Kind,
-    /// Folders between it and the project's root, itself counted.
-    pub(crate) depth: usize,
 }
 
-impl Entry {
+impl Met<'_> {
     /// Whether it is a regular file: neither folder nor link nor device.
     pub(crate) fn is_file(&self) -> bool {
         self.kind == Kind::File
     }
+
+    /// Its path from the project's root.
+    pub(crate) fn below(&self) -> PathBuf {
+        self.inside.join(self.name)
+    }
+
+    /// Its path, canonical and absolute.
+    pub(crate) fn path(&self) -> PathBuf {
+        let mut path = self.top.join(self.inside);
+        path.push(self.name);
+        path
+    }
+
+    /// Folders between it and the project's root, itself counted.
+    pub(crate) fn depth(&self) -> usize {
+        self.inside.iter().count() + 1
+    }
+
+    /// Opens it for reading, if it still is a regular file.
+    pub(crate) fn open(&self) -> io::Result<File> {
+        self.folder.listed_file(self.name)
+    }
 }
 
-/// The entries below `folder` in the order of their names, folders too; what cannot be read in words. Links are not
-/// followed. Ignore files count from the project's root down, none above it. A folder that is itself
-/// excluded was named on purpose and is walked on its own.
-pub(crate) fn entries(place: &Place, folder: &Path) -> Walk {
-    let mut walk = Walk {
-        top: place.root().to_owned(),
-        root: place.folder(),
-        levels: Vec::new(),
-        everywhere: Arc::new(Gitignore::global().0),
-        problem: None,
-    };
+/// Takes what one thread of a walk meets.
+pub(crate) trait Visitor: Send {
+    /// A file, a folder, a link or something else.
+    fn meet(&mut self, met: &Met<'_>);
+    /// Something that could not be read, in words.
+    fn miss(&mut self, problem: String);
+    /// Whether the walk is to end before all has been met; asked now and then.
+    fn is_done(&self) -> bool;
+}
+
+/// Walks all below `folder`, itself left out. Links are not followed. Ignore files count from the project's root down,
+/// none above it. A folder that is itself excluded was named on purpose and is walked on its own.
+pub(crate) fn walk<V: Visitor>(
+    place: &Place,
+    folder: &Path,
+    visitor: impl Fn() -> V + Sync,
+) -> Vec<V> {
     let below = place.below(folder);
-    let rules = walk.rules_above(&below);
-    walk.enter(&below, rules);
-    walk
+    let walk = match place.folder() {
+        Ok(root) => Walk {
+            ignored: Ignored::new(place.root(), root),
+            queue: Queue::default(),
+        },
+        Err(error) => {
+            let mut alone = visitor();
+            alone.miss(unread(&below, &error));
+            return vec![alone];
+        }
+    };
+    let above = walk.ignored.rules_above(&below);
+    walk.queue.put(vec![Job::Folder { below, above }]);
+    let others = thread::available_parallelism().map_or(1, usize::from);
+    let work = || walk.work(visitor());
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..others.min(MOST_THREADS))
+            // Where no thread can be had, fewer do it.
+            .filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
+            .collect();
+        let mut visitors = vec![work()];
+        for other in others {
+            match other.join() {
+                Ok(visitor) => visitors.push(visitor),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        visitors
+    })
 }
 
-pub(crate) struct Walk {
-    top: PathBuf,
-    root: io::Result<Folder>,
-    levels: Vec<Level>,
-    /// The rules of the person's own for all projects.
-    everywhere: Arc<Gitignore>,
-    problem: Option<String>,
+/// The paths below `folder`, absolute and in their order, at most `most`.
+pub(crate) fn paths(place: &Place, folder: &Path, most: usize) -> Vec<PathBuf> {
+    struct Collected(Vec<PathBuf>, usize);
+    impl Visitor for Collected {
+        fn meet(&mut self, met: &Met<'_>) {
+            self.0.push(met.path());
+        }
+        fn miss(&mut self, _: String) {}
+        fn is_done(&self) -> bool {
+            self.0.len() > self.1
+        }
+    }
+    let visitors = walk(place, folder, || Collected(Vec::new(), most));
+    let mut paths: Vec<PathBuf> = visitors.into_iter().flat_map(|all| all.0).collect();
+    paths.sort_unstable();
+    paths.truncate(most);
+    paths
+}
+
+struct Walk<'a> {
+    ignored: Ignored<'a>,
+    queue: Queue,
+}
+
+/// A piece of a walk that one thread does.
+enum Job {
+    Folder {
+        below: PathBuf,
+        above: Option<Arc<Rules>>,
+    },
+    /// Some of the entries of a large folder.
+    Share {
+        level: Arc<Level>,
+        entries: Vec<(OsString, Kind)>,
+    },
 }
 
 /// A folder that is being walked.
 struct Level {
     /// From the project's root.
     below: PathBuf,
+    folder: Folder,
     rules: Option<Arc<Rules>>,
-    rest: IntoIter<(OsString, Kind)>,
 }
 
-/// What the ignore files of a folder say, and those above it.
-struct Rules {
-    above: Option<Arc<Rules>>,
-    /// `.ignore`, `.gitignore`, `.git/info/exclude`: what the first says counts.
-    files: [Gitignore; 3],
+/// Jobs that wait for a thread. The last comes first, so that few folders are under way at a time.
+#[derive(Default)]
+struct Queue {
+    state: Mutex<Waiting>,
+    changed: Condvar,
 }
 
-impl Iterator for Walk {
-    type Item = Result<Entry, String>;
+#[derive(Default)]
+struct Waiting {
+    jobs: Vec<Job>,
+    /// Threads at a job, each of which may bring more.
+    n_busy: usize,
+    is_over: bool,
+}
 
-    fn next(&mut self) -> Option<Self::Item> {
+impl Queue {
+    fn put(&self, jobs: Vec<Job>) {
+        if jobs.is_empty() {
+            return;
+        }
+        self.state.lock().jobs.extend(jobs);
+        self.changed.notify_all();
+    }
+
+    /// The next job; none when there will be none any more.
+    fn take(&self) -> Option<Job> {
+        let mut state = self.state.lock();
         loop {
-            if let Some(problem) = self.problem.take() {
-                return Some(Err(problem));
+            if state.is_over {
+                return None;
             }
-            let level = self.levels.last_mut()?;
-            let Some((name, kind)) = level.rest.next() else {
-                self.levels.pop();
-                continue;
+            if let Some(job) = state.jobs.pop() {
+                state.n_busy += 1;
+                return Some(job);
+            }
+            if state.n_busy == 0 {
+                return None;
+            }
+            self.changed.wait(&mut state);
+        }
+    }
+
+    fn done(&self) {
+        let mut state = self.state.lock();
+        state.n_busy -= 1;
+        if state.n_busy == 0 && state.jobs.is_empty() {
+            self.changed.notify_all();
+        }
+    }
+
+    fn end(&self) {
+        self.state.lock().is_over = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Ends the walk for all threads where one of them panics, since the others would wait for it.
+struct Ending<'a>(&'a Queue);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.end();
+        }
+    }
+}
+
+impl Walk<'_> {
+    fn work<V: Visitor>(&self, mut visitor: V) -> V {
+        let _ending = Ending(&self.queue);
+        while let Some(job) = self.queue.take() {
+            if visitor.is_done() {
+                self.queue.end();
+                break;
+            }
+            match job {
+                Job::Folder { below, above } => self.enter(below, above, &mut visitor),
+                Job::Share { level, entries } => self.meet(&level, entries, &mut visitor),
+            }
+            self.queue.done();
+        }
+        visitor
+    }
+
+    fn enter<V: Visitor>(&self, below: PathBuf, above: Option<Arc<Rules>>, visitor: &mut V) {
+        let opened = self.ignored.root().folder(&below);
+        let listed = opened.and_then(|folder| Ok((folder.entries()?, folder)));
+        let (mut entries, folder) = match listed {
+            Ok(listed) => listed,
+            // It was there a moment ago, or the call would not have come here.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
+            Err(error) => return visitor.miss(unread(&below, &error)),
+        };
+        let has_rules = entries
+            .iter()
+            .any(|(name, _)| name == ".ignore" || name == ".gitignore" || name == ".git");
+        let rules = match has_rules {
+            true => self.ignored.rules_of(&below, above),
+            false => above,
+        };
+        let level = Arc::new(Level {
+            below,
+            folder,
+            rules,
+        });
+        while entries.len() > SHARE {
+            let rest = entries.split_off(entries.len() - SHARE);
+            let level = Arc::clone(&level);
+            let entries = rest;
+            self.queue.put(vec![Job::Share { level, entries }]);
+        }
+        self.meet(&level, entries, visitor);
+    }
+
+    fn meet<V: Visitor>(&self, level: &Level, entries: Vec<(OsString, Kind)>, visitor: &mut V) {
+        let mut folders = Vec::new();
+        for (index, (name, kind)) in entries.into_iter().enumerate() {
+            if index % 16 == 15 && visitor.is_done() {
+                break;
+            }
+            let met = Met {
+                top: self.ignored.top(),
+                folder: &level.folder,
+                inside: &level.below,
+                name: &name,
+                kind,
             };
-            let below = level.below.join(&name);
-            let path = self.top.join(&below);
             let is_folder = kind == Kind::Folder;
-            if !is_shown(&name)
-                || is_ignored(level.rules.as_ref(), &self.everywhere, &path, is_folder)
+            let rules = level.rules.as_ref();
+            if self
+                .ignored
+                .excludes(rules, &name, is_folder, || met.path())
             {
                 continue;
             }
-            if is_folder {
-                let rules = level.rules.clone();
-                self.enter(&below, rules);
-            }
-            let depth = below.iter().count();
-            return Some(Ok(Entry { path, kind, depth }));
-        }
-    }
-}
-
-impl Walk {
-    /// The rules that hold above a folder; none above one that they exclude.
-    fn rules_above(&self, below: &Path) -> Option<Arc<Rules>> {
-        let mut rules = None;
-        let mut walked = PathBuf::new();
-        for name in below {
-            rules = self.rules_of(&walked, rules);
-            walked.push(name);
-            let path = self.top.join(&walked);
-            if !is_shown(name) || is_ignored(rules.as_ref(), &self.everywhere, &path, true) {
-                return None;
-            }
-        }
-        rules
-    }
-
-    fn enter(&mut self, below: &Path, above: Option<Arc<Rules>>) {
-        let listed = match &self.root {
-            Ok(root) => root.folder(below).and_then(|folder| folder.entries()),
-            Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
-        };
-        match listed {
-            Err(error) => {
-                let shown = match below.as_os_str().is_empty() {
-                    true => ".".to_owned(),
-                    false => written(below),
-                };
-                self.problem = Some(on_one_line(&format!("{shown}: {error}")));
-            }
-            Ok(mut entries) => {
-                entries.sort_by(|(one, _), (other, _)| one.cmp(other));
-                let has_rules = entries
-                    .iter()
-                    .any(|(name, _)| name == ".ignore" || name == ".gitignore" || name == ".git");
-                let rules = match has_rules {
-                    true => self.rules_of(below, above),
-                    false => above,
-                };
-                self.levels.push(Level {
-                    below: below.to_owned(),
-                    rules,
-                    rest: entries.into_iter(),
+            visitor.meet(&met);
+            if kind == Kind::Folder {
+                folders.push(Job::Folder {
+                    below: met.below(),
+                    above: level.rules.clone(),
                 });
             }
         }
-    }
-
-    fn rules_of(&self, below: &Path, above: Option<Arc<Rules>>) -> Option<Arc<Rules>> {
-        let base = self.top.join(below);
-        let text = |name: &str| {
-            let root = self.root.as_ref().ok()?;
-            let mut bytes = Vec::new();
-            let file = root.file(&below.join(name)).ok()?;
-            file.take(MOST_RULES).read_to_end(&mut bytes).ok()?;
-            Some(String::from_utf8_lossy(&bytes).into_owned())
-        };
-        let excluded =
-            || text(".git/info/exclude").or_else(|| excluded_in_worktree(&base, &text(".git")?));
-        let files = [text(".ignore"), text(".gitignore"), excluded()];
-        if files.iter().all(Option::is_none) {
-            return above;
-        }
-        let files =
-            files.map(|text| text.map_or_else(Gitignore::empty, |text| rules(&base, &text)));
-        Some(Arc::new(Rules { above, files }))
+        self.queue.put(folders);
     }
 }
 
-/// The rules in a text, for a folder; a line that is none is passed over.
-fn rules(base: &Path, text: &str) -> Gitignore {
-    let mut builder = GitignoreBuilder::new(base);
-    for line in text.trim_start_matches('\u{feff}').lines() {
-        let _ = builder.add_line(None, line);
-    }
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
-}
-
-/// A worktree's `.git` is a file that names a folder, and that one the repository's own.
-fn excluded_in_worktree(base: &Path, dot_git: &str) -> Option<String> {
-    let text = |path: &Path| {
-        let mut text = String::new();
-        let file = regular_file(path).ok()?;
-        file.take(MOST_RULES).read_to_string(&mut text).ok()?;
-        Some(text)
+/// What to say of a folder that cannot be read.
+fn unread(below: &Path, error: &io::Error) -> String {
+    let shown = match below.as_os_str().is_empty() {
+        true => ".".to_owned(),
+        false => written(below),
     };
-    let git_dir = base.join(dot_git.lines().next()?.strip_prefix("gitdir: ")?);
-    let common = text(&git_dir.join("commondir"))?;
-    text(&git_dir.join(common.lines().next()?).join("info/exclude"))
-}
-
-fn is_ignored(
-    rules: Option<&Arc<Rules>>,
-    everywhere: &Gitignore,
-    path: &Path,
-    is_folder: bool,
-) -> bool {
-    let chain = || std::iter::successors(rules, |rules| rules.above.as_ref());
-    let said = (0..3).find_map(|file| {
-        chain().find_map(|rules| match rules.files[file].matched(path, is_folder) {
-            Match::None => None,
-            said => Some(said.is_ignore()),
-        })
-    });
-    said.unwrap_or_else(|| everywhere.matched(path, is_folder).is_ignore())
-}
-
-fn is_shown(name: &OsStr) -> bool {
-    let name = name.to_string_lossy();
-    !matches!(name.as_ref(), ".git" | ".hg" | ".svn") && !name.starts_with(UNFINISHED)
+    on_one_line(&format!("{shown}: {error}"))
 }

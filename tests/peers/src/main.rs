@@ -8,6 +8,7 @@
 
 mod acp;
 mod figures;
+mod files;
 mod machine;
 mod mcp;
 mod relay;
@@ -90,6 +91,9 @@ fn run(orders: &Orders) -> Result<(), Failure> {
     }
     if orders.wants("relay") {
         relay::measure(orders, &mut report)?;
+    }
+    if orders.wants("files") {
+        files::measure(orders.rounds, &mut report)?;
     }
     if orders.wants("session") {
         session::measure(orders, &mut report)?;

@@ -393,3 +393,123 @@ fn a_project_of_many_modules_is_described_in_short() {
     assert!(text.contains(" and 170 more\n"), "{text}");
     assert!(text.len() < 3_000, "{}", text.len());
 }
+
+#[test]
+fn pages_of_a_search_on_many_threads_go_on_in_the_order_of_the_paths() {
+    let project = Project::new();
+    for n in 0..600 {
+        // Folders with few files and one with many, so that the work is shared in every way there is.
+        let path = match n % 3 {
+            0 => format!("d{}/e{}/f{n}.txt", n % 7, n % 11),
+            _ => format!("many/f{n}.txt"),
+        };
+        project.put(&path, "x needle\nnothing\nneedle y\n");
+    }
+    let mut lines = Vec::new();
+    let mut arguments = json!({"query": "needle", "limit": 137});
+    loop {
+        let answer = project.ok(SEARCH, arguments);
+        assert!(
+            answer.starts_with("1200 matching lines in 600 files"),
+            "{answer}"
+        );
+        lines.extend(
+            answer
+                .lines()
+                .skip(1)
+                .filter(|line| line.contains(".txt:"))
+                .map(|line| {
+                    line.split(':')
+                        .take(2)
+                        .map(str::to_owned)
+                        .collect::<Vec<_>>()
+                }),
+        );
+        let Some((_, rest)) = answer.split_once("\"cursor\": \"") else {
+            break;
+        };
+        let cursor = rest.split('"').next().unwrap();
+        arguments = json!({"query": "needle", "limit": 137, "cursor": cursor});
+    }
+    assert_eq!(lines.len(), 1200);
+    let path = |line: &[String]| std::path::PathBuf::from(&line[0]);
+    let number = |line: &[String]| line[1].parse::<usize>().unwrap();
+    assert!(
+        lines
+            .windows(2)
+            .all(|pair| (path(&pair[0]), number(&pair[0])) < (path(&pair[1]), number(&pair[1]))),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn what_cannot_be_searched_is_counted_and_ends_nothing() {
+    let project = Project::with(&[("a.txt", "needle\n"), ("b.bin", "needle\0")]);
+    let large = std::fs::File::create(project.path("large.txt")).unwrap();
+    large.set_len(65 << 20).unwrap();
+    let answer = project.ok(SEARCH, json!({"query": "needle"}));
+    assert!(
+        answer.starts_with("1 matching lines in 1 files"),
+        "{answer}"
+    );
+    assert!(
+        answer.contains("Not searched: large.txt has 68157440 bytes, too many\n"),
+        "{answer}"
+    );
+    let none = project.ok(SEARCH, json!({"query": "hay", "path": "b.bin"}));
+    assert!(none.contains("1 binary files were left out"), "{none}");
+}
+
+#[test]
+fn files_that_vanish_while_they_are_searched_are_no_problem() {
+    let project = Project::with(&[("kept.txt", "needle\n")]);
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                for n in 0..40 {
+                    project.put(&format!("d/{n}.txt"), "hay\n");
+                }
+                std::fs::remove_dir_all(project.path("d")).unwrap();
+            }
+        });
+        for _ in 0..200 {
+            let answer = project.ok(SEARCH, json!({"query": "needle"}));
+            assert!(
+                answer.starts_with("1 matching lines in 1 files"),
+                "{answer}"
+            );
+            assert!(!answer.contains("Not searched"), "{answer}");
+        }
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn a_query_of_many_bytes_is_refused_before_it_is_compiled() {
+    let project = Project::with(&[("a.txt", "x\n")]);
+    let query = "(x{1,9}y?)".repeat(6_554);
+    let started = std::time::Instant::now();
+    let refused = project.fails(
+        SEARCH,
+        json!({"query": query, "regex": true}),
+        Code::InvalidParam,
+    );
+    assert!(
+        refused.contains("65540 bytes, more than 65536"),
+        "{refused}"
+    );
+    assert!(started.elapsed() < std::time::Duration::from_secs(5));
+    project.ok(SEARCH, json!({"query": "y".repeat(65_536)}));
+}
+
+#[test]
+fn a_pattern_that_no_file_fits_is_not_told_as_a_complete_search() {
+    let project = Project::with(&[("src/a.rs", "needle\n")]);
+    let answer = project.ok(SEARCH, json!({"query": "needle", "pattern": "*.java"}));
+    assert!(
+        answer.contains("No file fits the pattern `*.java`, so nothing was searched"),
+        "{answer}"
+    );
+    assert!(!answer.contains("complete and final"), "{answer}");
+}

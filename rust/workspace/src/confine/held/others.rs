@@ -57,6 +57,10 @@ impl Folder {
         self.entry(below)?.file()
     }
 
+    pub fn listed_file(&self, name: &OsStr) -> io::Result<File> {
+        self.file(Path::new(name))
+    }
+
     pub fn entries(&self) -> io::Result<Vec<(OsString, Kind)>> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.0)? {

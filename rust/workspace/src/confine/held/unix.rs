@@ -110,6 +110,20 @@ impl Folder {
         self.entry(below)?.file()
     }
 
+    /// Opens a file of this folder that was listed as a regular one, without looking at it again first.
+    ///
+    /// # Errors
+    /// It is not there, cannot be opened, or is something else by now.
+    pub fn listed_file(&self, name: &OsStr) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | AT_ONCE;
+        match rustix::fs::openat(self.fd.as_fd(), name, flags, Mode::empty()) {
+            Ok(fd) => Ok(File::from(fd)),
+            Err(Errno::LOOP) => Err(link_in_the_way()),
+            Err(Errno::NXIO) => Err(no_file()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// What is in the folder, in no order, without `.` and `..`.
     ///
     /// # Errors
