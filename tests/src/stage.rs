@@ -9,7 +9,7 @@ use serde_json::Value;
 use siderail_cli::host::{FsHost, FsSetup, NobodyToAsk};
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::Event;
-use siderail_engine::host::{Host, HostCall};
+use siderail_engine::host::{Host, HostCall, HostRequest};
 use siderail_engine::{EngineConfig, EngineHandle};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -24,7 +24,11 @@ pub const LIMIT: Duration = Duration::from_secs(90);
 struct FilesHost {
     deliver: Box<dyn Fn(Event) + Send + Sync>,
     files: FsHost,
+    tidy: Option<Tidy>,
 }
+
+/// What a host does with the project's files before a turn ends.
+pub type Tidy = fn(&Path);
 
 impl Host for FilesHost {
     fn deliver(&self, event: Event) {
@@ -32,6 +36,9 @@ impl Host for FilesHost {
     }
 
     fn start(&self, call: HostCall) {
+        if let (HostRequest::FinishTurn, Some(tidy)) = (&call.request, self.tidy) {
+            tidy(&call.project);
+        }
         self.files.start(call);
     }
 
@@ -40,7 +47,9 @@ impl Host for FilesHost {
     }
 
     fn tools(&self) -> Vec<&'static str> {
-        self.files.tools()
+        let mut tools = self.files.tools();
+        tools.extend(self.tidy.map(|_| "optimize_imports"));
+        tools
     }
 }
 
@@ -50,6 +59,15 @@ impl Host for FilesHost {
 /// The engine cannot be started.
 pub fn start_engine(
     config: EngineConfig,
+    deliver: impl Fn(Event) + Send + Sync + 'static,
+) -> EngineHandle {
+    start_tidying(config, None, deliver)
+}
+
+/// The same with a host that tidies files.
+fn start_tidying(
+    config: EngineConfig,
+    tidy: Option<Tidy>,
     deliver: impl Fn(Event) + Send + Sync + 'static,
 ) -> EngineHandle {
     let setup = FsSetup {
@@ -64,7 +82,11 @@ pub fn start_engine(
         }
     });
     let deliver = Box::new(deliver);
-    let host = Arc::new(FilesHost { deliver, files });
+    let host = Arc::new(FilesHost {
+        deliver,
+        files,
+        tidy,
+    });
     let handle = siderail_engine::start(config, host).expect("the engine starts");
     let _ = slot.set(handle.clone());
     handle
@@ -86,10 +108,23 @@ impl Stage {
     ///
     /// # Panics
     /// The engine cannot be started.
-    pub fn open(place: Place, config: EngineConfig, mut options: SessionOptions) -> Self {
+    pub fn open(place: Place, config: EngineConfig, options: SessionOptions) -> Self {
+        Self::open_tidying(place, config, options, None)
+    }
+
+    /// The same with a host that tidies files.
+    ///
+    /// # Panics
+    /// The engine cannot be started.
+    pub fn open_tidying(
+        place: Place,
+        config: EngineConfig,
+        mut options: SessionOptions,
+        tidy: Option<Tidy>,
+    ) -> Self {
         options.project = place.project();
         let (sender, events) = unbounded_channel();
-        let engine = start_engine(config, move |event| {
+        let engine = start_tidying(config, tidy, move |event| {
             let event = serde_json::to_value(event).expect("an event is JSON");
             // The stage is gone when nobody is interested any more.
             let _ = sender.send(event);

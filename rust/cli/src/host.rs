@@ -150,7 +150,9 @@ impl Shared {
             HostRequest::ReadText { path, .. } | HostRequest::WriteText { path, .. } => {
                 self.tools.claim_file(project, path)
             }
-            HostRequest::SaveDocuments | HostRequest::RefreshFiles => self.tools.claim_nothing(),
+            HostRequest::SaveDocuments
+            | HostRequest::RefreshFiles { .. }
+            | HostRequest::FinishTurn => self.tools.claim_nothing(),
         }
     }
 
@@ -173,12 +175,14 @@ impl Shared {
                 .tools
                 .read_text(project, path, *line, *limit)
                 .map(|text| HostReply::Text { text }),
-            HostRequest::WriteText { path, content } => self
+            HostRequest::WriteText { path, content, .. } => self
                 .tools
                 .write_text(project, path, content, cancel)
                 .map(|diff| HostReply::Written { diff }),
             // What tools read and write here is on disk at any time.
-            HostRequest::SaveDocuments | HostRequest::RefreshFiles => Ok(HostReply::Done),
+            HostRequest::SaveDocuments
+            | HostRequest::RefreshFiles { .. }
+            | HostRequest::FinishTurn => Ok(HostReply::Done),
         };
         reply.unwrap_or_else(HostReply::Failed)
     }

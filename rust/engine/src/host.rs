@@ -69,17 +69,28 @@ pub enum HostRequest {
         path: PathBuf,
         /// The whole new text.
         content: String,
+        /// A change is taken back: the text is written as it is, and nothing is formatted.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        exact: bool,
     },
     /// A program is about to read the project's files (git, a command): put all unsaved editor text on
     /// disk first. Answered with [`HostReply::Done`] once it is there; a host without editors answers at
     /// once. The program waits for the answer, a few seconds at most: what cannot be saved now, because a
     /// dialog is open, is [`HostReply::Failed`] with [`ToolErrorCode::ModalBlocking`], not a late answer.
     SaveDocuments,
-    /// A program may have changed any file of the project, and what git says about them: look at the disk
+    /// A program may have changed files of the project, and what git says about them: look at the disk
     /// and at the version control again. Answered with [`HostReply::Done`] once the next reading tool sees
     /// the new state; the tool's own answer waits for it, a few seconds at most. Failing is of no
     /// consequence.
-    RefreshFiles,
+    RefreshFiles {
+        /// Absolute paths that the program was seen to write; there may be others, of which only a file
+        /// watcher knows. None: too many to be named, so that any file may have changed.
+        paths: Option<Vec<PathBuf>>,
+    },
+    /// The agent has ended its turn: do what was left for the end of the turn, such as optimising imports, so
+    /// that it belongs to what the turn has changed. Answered with [`HostReply::Done`] when that is on disk. Only
+    /// hosts that offer `optimize_imports` are asked, and the end of the turn waits a few seconds at most.
+    FinishTurn,
 }
 
 /// What came of a host call.

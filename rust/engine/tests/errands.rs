@@ -26,6 +26,8 @@ struct Editor {
     saving: HostReply,
     /// What was asked of it, and what git had done by then.
     asked: Mutex<Vec<String>>,
+    /// What programs were seen to write, from the project's folder.
+    seen: Mutex<Vec<PathBuf>>,
     /// Events as `--json` prints them.
     events: Mutex<String>,
 }
@@ -45,8 +47,14 @@ impl Host for Editor {
                 }
                 self.saving.clone()
             }
-            HostRequest::RefreshFiles => {
+            HostRequest::RefreshFiles { paths } => {
                 self.note("refresh", &call.project);
+                let paths = paths.unwrap_or_default();
+                let below = |path: PathBuf| path.strip_prefix(&call.project).unwrap().to_owned();
+                self.seen
+                    .lock()
+                    .unwrap()
+                    .extend(paths.into_iter().map(below));
                 HostReply::Done
             }
             _ => HostReply::Failed(ToolFailure {
@@ -119,6 +127,7 @@ impl Client {
             unsaved: (project.join("a.txt"), "in the editor\n"),
             saving,
             asked: Mutex::default(),
+            seen: Mutex::default(),
             events: Mutex::default(),
         });
         let home = folder.path().display().to_string();
@@ -202,11 +211,25 @@ async fn git_sees_what_the_editor_had_not_saved_and_the_editor_sees_what_git_did
     let (failed, text) = client.call("git_stage", json!({"paths": ["a.txt"]})).await;
     assert!(!failed, "{text}");
     assert_eq!(client.asked(), ["save: ", "refresh: a.txt"]);
+    assert_eq!(*client.editor.seen.lock().unwrap(), [Path::new(".git")]);
     client.call("git_log", json!({})).await;
     assert!(
         client.asked().is_empty(),
         "the log is about no file on disk"
     );
+}
+
+#[tokio::test]
+async fn the_editor_looks_again_at_what_a_command_was_seen_to_write() {
+    let mut client = Client::start(HostReply::Done).await;
+    let command = "mkdir -p out/deep && npm --version > out/b.txt; true";
+    let (failed, text) = client
+        .call("run_command", json!({"command": command}))
+        .await;
+    assert!(!failed, "{text}");
+    let mut seen = client.editor.seen.lock().unwrap().clone();
+    seen.sort();
+    assert_eq!(seen, ["out/b.txt", "out/deep"].map(PathBuf::from));
 }
 
 #[tokio::test]

@@ -166,7 +166,8 @@ impl Calls {
             HostRequest::ReadText { .. }
             | HostRequest::WriteText { .. }
             | HostRequest::SaveDocuments
-            | HostRequest::RefreshFiles => false,
+            | HostRequest::RefreshFiles { .. }
+            | HostRequest::FinishTurn => false,
         };
         let usual = if runs { RUN_LIMIT } else { LIMIT };
         self.limit.unwrap_or(usual)

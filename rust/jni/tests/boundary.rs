@@ -256,9 +256,13 @@ fn every_host_call_has_a_file_that_says_what_the_engine_writes() {
         HostRequest::WriteText {
             path: "/project/src/App.java".into(),
             content: "class App {}\n".to_owned(),
+            exact: true,
         },
         HostRequest::SaveDocuments,
-        HostRequest::RefreshFiles,
+        HostRequest::RefreshFiles {
+            paths: Some(vec!["/project/build".into()]),
+        },
+        HostRequest::FinishTurn,
     ];
     let mut names = BTreeSet::new();
     for (at, request) in requests.into_iter().enumerate() {
@@ -267,7 +271,8 @@ fn every_host_call_has_a_file_that_says_what_the_engine_writes() {
             HostRequest::ReadText { .. } => "read_text",
             HostRequest::WriteText { .. } => "write_text",
             HostRequest::SaveDocuments => "save_documents",
-            HostRequest::RefreshFiles => "refresh_files",
+            HostRequest::RefreshFiles { .. } => "refresh_files",
+            HostRequest::FinishTurn => "finish_turn",
         };
         let call = HostCall {
             call: at as u64 + 7,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use siderail_engine::command::{Command, PermissionAnswer, SessionOptions};
 use siderail_tests::place::Place;
-use siderail_tests::stage::{SESSION, Stage, scripted_agent};
+use siderail_tests::stage::{SESSION, Stage, Tidy, scripted_agent};
 use tokio::task::JoinSet;
 
 /// The program under test.
@@ -52,6 +52,7 @@ pub(crate) struct Play {
     logged_out: bool,
     env: Vec<(String, String)>,
     relay: Option<Vec<String>>,
+    tidy: Option<Tidy>,
 }
 
 impl Play {
@@ -78,6 +79,7 @@ impl Play {
             logged_out: false,
             env: Vec::new(),
             relay: None,
+            tidy: None,
         }
     }
 
@@ -110,6 +112,12 @@ impl Play {
     /// What agents start in place of our relay.
     pub(crate) fn with_relay(mut self, relay: &[String]) -> Self {
         self.relay = Some(relay.to_vec());
+        self
+    }
+
+    /// The host tidies files before a turn ends.
+    pub(crate) fn tidied_by(mut self, tidy: Tidy) -> Self {
+        self.tidy = Some(tidy);
         self
     }
 
@@ -169,7 +177,7 @@ impl Play {
             config.relay = relay;
         }
         config.inactivity = self.inactivity.unwrap_or(config.inactivity);
-        Stage::open(place, config, self.options)
+        Stage::open_tidying(place, config, self.options, self.tidy)
     }
 
     /// Runs one prompt to its end and ends the session; the summary is the last event seen.

@@ -208,3 +208,29 @@ async fn an_agent_that_waits_for_a_person_is_not_silent() {
     assert!(stage.all("INACTIVITY_TIMEOUT").is_empty());
     assert_eq!(summary(&stage)["stop_reason"], "end_turn");
 }
+
+#[tokio::test]
+async fn what_the_host_tidies_at_a_turns_end_belongs_to_its_changes_and_is_taken_back_with_them() {
+    const SCRIPT: &str = r#"
+        [[prompt]]
+        step = [{ call = "intellij_write_file", arguments = { path = "src/App.java", content = "new\n" }, expect = "allowed" }]"#;
+    let tidy = |project: &std::path::Path| {
+        let file = project.join("src/App.java");
+        let text = std::fs::read_to_string(&file).expect("the turn wrote it");
+        std::fs::write(file, text + "tidied\n").expect("it can be written");
+    };
+    let mut stage = Play::of("fast-agent", SCRIPT).tidied_by(tidy).start();
+    let before = stage.place.read("project/src/App.java");
+    stage.play("go").await;
+    let changes = stage.all("CHANGES");
+    assert_eq!(changes.len(), 1, "{}", stage.tail());
+    assert_eq!(changes[0]["files"][0]["new_text"], "new\ntidied\n");
+    stage.send(Command::Revert {
+        session: SESSION,
+        path: "src/App.java".to_owned(),
+    });
+    let reverted = stage.until("REVERTED").await;
+    assert_eq!(reverted["done"], true, "{reverted}");
+    assert_eq!(stage.place.read("project/src/App.java"), before);
+    stage.end().await;
+}

@@ -125,6 +125,7 @@ fn calls_of_the_agent_protocol_are_answered_in_kind() {
         HostRequest::WriteText {
             path: root.join("a.txt"),
             content: "three\n".to_owned(),
+            exact: false,
         },
         HostRequest::ReadText {
             path: root.join("missing.txt"),

@@ -98,6 +98,11 @@ impl Changes {
         };
     }
 
+    /// Whether the turn may have changed anything so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
     /// Something may change this file now.
     pub(super) fn note(&mut self, path: &Path) {
         if self.files.contains_key(path) || self.files.len() >= MOST_FILES || path.is_dir() {
@@ -233,6 +238,7 @@ async fn take_back(errands: &Errands, path: &Path, watched: &Watched) -> Result<
         Some(text) => HostRequest::WriteText {
             path: path.to_owned(),
             content: text.to_owned(),
+            exact: true,
         },
         None => HostRequest::Tool {
             name: "delete_file".to_owned(),

@@ -3,6 +3,7 @@
 //!
 //! The work is a task of its own; the session only passes its requests on. What a tool does is not known here.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -18,6 +19,8 @@ use crate::tools::{CancelFlag, Touch, touch};
 const SAVING: Duration = Duration::from_secs(10);
 /// What the answer waits for the host to see the change; the change has happened in any case.
 const REFRESHING: Duration = Duration::from_secs(5);
+/// What the end of a turn waits for the host to tidy what the turn has written.
+const FINISHING: Duration = Duration::from_secs(10);
 
 /// The way from a tool's task to the host.
 pub(super) struct Errands {
@@ -37,6 +40,7 @@ impl Session {
     ) {
         let (session, inputs) = (self.number, shelf.inputs.clone());
         let (tools, root) = (self.engine_tools.clone(), self.root().to_owned());
+        let written = self.seen_written(&tool, &arguments);
         tokio::spawn(async move {
             let errands = Errands::new(session, inputs.clone());
             let touch = touch(&tool, &arguments);
@@ -44,7 +48,7 @@ impl Session {
                 Err(unsaved) => Err(unsaved),
                 Ok(()) => {
                     let outcome = tools.run(&root, &tool, &arguments, cancel).await;
-                    errands.after(touch).await;
+                    errands.after(touch, written).await;
                     outcome
                 }
             };
@@ -120,12 +124,20 @@ impl Errands {
         }
     }
 
-    async fn after(&self, touch: Touch) {
+    async fn after(&self, touch: Touch, paths: Option<Vec<PathBuf>>) {
         if touch == Touch::Changes {
-            let refreshed = self.ask(HostRequest::RefreshFiles);
+            let refreshed = self.ask(HostRequest::RefreshFiles { paths });
             if timeout(REFRESHING, refreshed).await.is_err() {
                 tracing::warn!("the host has not looked at the changed files in time");
             }
+        }
+    }
+
+    /// Before the end of a turn is told. A host that takes too long does it later.
+    pub(super) async fn finish_turn(&self) {
+        let finished = self.ask(HostRequest::FinishTurn);
+        if timeout(FINISHING, finished).await.is_err() {
+            tracing::warn!("the host has not tidied the turn's files in time");
         }
     }
 

@@ -83,6 +83,7 @@ impl Session {
                 let request = HostRequest::WriteText {
                     path: path.clone(),
                     content,
+                    exact: false,
                 };
                 self.start_file(
                     OpenFile {

@@ -4,10 +4,11 @@
 use std::io;
 use std::time::Instant;
 
+use serde_json::value::RawValue;
 use siderail_acp::permission::Outcome;
 use siderail_acp::process::Exit;
 use siderail_acp::transport::Inbound;
-use siderail_acp::wire::RequestId;
+use siderail_acp::wire::{RequestId, RpcError};
 use siderail_mcp::ListenerEvent;
 use tokio::sync::oneshot;
 
@@ -41,6 +42,11 @@ pub(crate) enum Input {
         session: u64,
         request: HostRequest,
         answer: oneshot::Sender<HostReply>,
+    },
+    /// The answer to a prompt, once the host has finished the turn.
+    PromptAnswered {
+        session: u64,
+        outcome: Result<Box<RawValue>, RpcError>,
     },
     /// A change was taken back, or why not.
     Reverted {
@@ -101,6 +107,7 @@ impl Input {
             | Self::Notice { session, .. }
             | Self::CommandDone { session, .. }
             | Self::Errand { session, .. }
+            | Self::PromptAnswered { session, .. }
             | Self::Reverted { session, .. }
             | Self::ApiAnswered { session, .. }
             | Self::TerminalOutput { session, .. }
@@ -141,6 +148,7 @@ impl Session {
                 self.emit(EventBody::AgentLog { kind, text }, shelf);
             }
             Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shelf),
+            Input::PromptAnswered { outcome, .. } => self.prompt_answered(outcome, shelf),
             Input::Reverted { path, outcome, .. } => self.reverted(path, outcome, shelf),
             Input::Errand {
                 request, answer, ..

@@ -4,7 +4,7 @@
 //! with the links that are there.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -100,6 +100,21 @@ impl Session {
         found.unwrap_or_else(untold)
     }
 
+    /// What a tool of the engine is seen to write in the project: paths without patterns, a folder in place of a
+    /// pattern in it. None where it is too much to be named.
+    pub(super) fn seen_written(&self, tool: &str, arguments: &Value) -> Option<Vec<PathBuf>> {
+        if tool.starts_with("git_") {
+            return Some(vec![self.root().join(".git")]);
+        }
+        let Some(line) = self.line_of_call(tool, arguments) else {
+            return Some(Vec::new());
+        };
+        let written = self.first_judged(&line).written;
+        let named = written.iter().map(|path| without_pattern(path));
+        let below = named.filter(|path| path.starts_with(self.root()));
+        (written.len() < MOST_WRITTEN).then(|| below.collect())
+    }
+
     fn is_below_root(&self, path: &str) -> bool {
         self.confinement.unquoted(Path::new(path)).is_some()
     }
@@ -116,6 +131,16 @@ impl Session {
             tools: None,
         })
     }
+}
+
+/// The path up to the first part that is a pattern.
+fn without_pattern(path: &str) -> PathBuf {
+    let is_plain = |part: &Component<'_>| {
+        let part = part.as_os_str().to_string_lossy();
+        !part.contains(['*', '?', '[', '{'])
+    };
+    let parts = Path::new(path).components();
+    parts.take_while(is_plain).collect()
 }
 
 /// Follows what is written first: only for that it matters when there is too much to look at.
@@ -161,4 +186,20 @@ fn add(found: Vec<FoundLink>, known: &mut HashSet<PathBuf>, links: &mut Vec<Link
         links.push(told);
     }
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_stands_for_its_folder() {
+        for (path, plain) in [
+            ("/p/a.rs", "/p/a.rs"),
+            ("/p/gen/*.rs", "/p/gen"),
+            ("/p/*/a", "/p"),
+        ] {
+            assert_eq!(without_pattern(path), Path::new(plain), "{path}");
+        }
+    }
 }

@@ -10,8 +10,9 @@ use siderail_acp::wire::{RpcError, codes, message};
 use siderail_guard::guidance;
 
 use super::awaited::{Unanswered, seconds};
+use super::errands::Errands;
 use super::login::Missing;
-use super::{CANCEL, Limit, OwnCall, Phase, Session, Tag};
+use super::{CANCEL, Input, Limit, OwnCall, Phase, Session, Tag};
 use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
 use crate::planning::AfterTurn;
@@ -109,6 +110,28 @@ impl Session {
         self.acp
             .as_ref()
             .is_some_and(|acp| acp.running_prompt().is_some())
+    }
+
+    /// The answer to `session/prompt`. A host that tidies does so before the turn ends, so that this belongs to the
+    /// changes of the turn; not where guidance may send the agent on.
+    pub(super) fn prompt_response(
+        &mut self,
+        outcome: Result<Box<RawValue>, RpcError>,
+        shelf: &mut Shelf,
+    ) {
+        let tidies = shelf.host.tools().contains(&"optimize_imports");
+        if !tidies || self.changes.is_empty() || self.reject_stands || !self.is_prompting() {
+            return self.prompt_answered(outcome, shelf);
+        }
+        let errands = Errands::new(self.number, shelf.inputs.clone());
+        let (session, inputs) = (self.number, shelf.inputs.clone());
+        tokio::spawn(async move {
+            errands.finish_turn().await;
+            // The engine outlives its sessions' tasks; without it nobody waits.
+            let _ = inputs
+                .send(Input::PromptAnswered { session, outcome })
+                .await;
+        });
     }
 
     /// The answer to `session/prompt`: everything the agent sent before it has been dealt with.

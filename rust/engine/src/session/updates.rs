@@ -29,7 +29,7 @@ impl Session {
                 outcome,
                 ..
             } => {
-                self.prompt_answered(outcome, shelf);
+                self.prompt_response(outcome, shelf);
             }
             Incoming::Response {
                 tag: Tag::Steering(request_id),

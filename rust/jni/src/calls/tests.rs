@@ -12,6 +12,7 @@ fn call(number: u64, bytes: usize) -> HostCall {
         request: HostRequest::WriteText {
             path: "/p/a".into(),
             content: "x".repeat(bytes),
+            exact: false,
         },
     }
 }

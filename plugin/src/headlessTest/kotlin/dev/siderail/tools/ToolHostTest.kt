@@ -8,8 +8,10 @@ import dev.siderail.document.Change
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.DocumentWriter
 import dev.siderail.document.EventThread
+import dev.siderail.document.ProjectDisk
 import dev.siderail.document.TidyWork
 import dev.siderail.document.ToolFailure
+import dev.siderail.document.WriterFixture.Companion.PATIENT
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.engine.Answer
 import dev.siderail.engine.Tidying
@@ -244,6 +246,44 @@ class ToolHostTest {
         } finally {
             files.platform.application.dialog = null
         }
+    }
+
+    @Test
+    fun `what a turn leaves for its end is done before the end is told`() {
+        files.put("a.toy", "x = 1;\n")
+        ide.text("intellij_write_file", """{"path":"a.toy","old_text":"x = 1;","new_text":"import b;\nx = 2;"}""")
+        assertEquals("import b;\nx = 2;\n", files.onDisk("a.toy"))
+        assertEquals(HostReply.Done, ide.start(request("finish_turn")).reply())
+        assertEquals("x = 2;\n", files.onDisk("a.toy"))
+    }
+
+    @Test
+    fun `a change that is taken back is the text that was there, untidy as it was`() {
+        val before = "import unused;\nx=1;\n"
+        files.put("a.toy", "x = 2;\n")
+        val body = request("write_text").apply {
+            addProperty("path", files.path("a.toy").toString())
+            addProperty("content", before)
+            addProperty("exact", true)
+        }
+        assertTrue(ide.start(body).reply() is HostReply.Written)
+        assertEquals(before, files.onDisk("a.toy"))
+    }
+
+    @Test
+    fun `behind a program the IDE looks at what was written and not at all of the project`() {
+        files.put("src/a.toy", "x = 1;\n")
+        val folder = files.virtualFile("src")
+        val marked = ArrayList<String>()
+        val disk = ProjectDisk(files.platform.project, files.eventThread, files.reader) { wholes, folders ->
+            wholes.mapTo(marked) { "all of ${it.path}" }
+            folders.mapTo(marked) { it.path }
+        }
+        disk.refresh(files.folder, listOf(files.path("src/a.toy"), files.path("src/new/b.toy"), files.path("src/new/c.toy")), PATIENT)
+        assertEquals(listOf("all of ${folder.path}/a.toy", folder.path), marked)
+        marked.clear()
+        disk.refresh(files.folder, null, PATIENT)
+        assertEquals(listOf("all of ${files.folder.root}"), marked)
     }
 
     private fun request(name: String) = JsonObject().apply { addProperty("request", name) }

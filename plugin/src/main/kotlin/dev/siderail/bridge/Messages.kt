@@ -57,9 +57,9 @@ class Event(
  * @property session the session it is for; 0 for none
  * @property project the project's base folder, canonical
  * @property request `tool`, `read_text`, `write_text`, `save_documents` (before a program such as git reads the
- *   project's files) or `refresh_files` (after one may have changed them)
+ *   project's files), `refresh_files` (after one may have changed them) or `finish_turn` (before a turn's end is told)
  * @property body the whole call: with `tool` the members `name` and `arguments`, with `read_text` `path`, `line`
- *   and `limit`, with `write_text` `path` and `content`
+ *   and `limit`, with `write_text` `path`, `content` and `exact`, with `refresh_files` `paths`
  */
 class HostCall(
     val call: Long,

@@ -45,6 +45,10 @@ class Edits(
         return EditResult(written, fresh)
     }
 
+    /** Writes a text as it is, as when a change is taken back. */
+    fun writeExactly(call: ToolCall, place: Place, change: Change): EditResult =
+        EditResult(writer.write(place, change, null, call.patience) { _, _ -> TidyWork.NOTHING }, emptyList())
+
     /** Tidies a file, or formats some of its lines, whatever the settings say; imports of running turns stay. */
     fun tidyNow(call: ToolCall, place: Place, imports: Boolean, format: Boolean, lines: IntRange? = null): EditResult {
         val written = writer.write(place, Change.Tidy(lines), null, call.patience) { _, _ ->
@@ -63,6 +67,9 @@ class Edits(
             TidyWork(chosen.optimizeImports, format, ledger.imports(place.relative))
         }
     }
+
+    /** The files that a session's turn has left to be tidied at its end. */
+    fun untidied(session: Long): List<String> = ledger.untidied(session)
 
     fun endTurn(session: Long): List<String> = ledger.end(session)
 

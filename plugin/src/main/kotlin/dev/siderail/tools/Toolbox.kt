@@ -1,6 +1,7 @@
 package dev.siderail.tools
 
 import com.google.gson.JsonObject
+import com.intellij.openapi.diagnostic.Logger
 import com.intellij.openapi.project.Project
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
@@ -17,6 +18,7 @@ import dev.siderail.document.ToolFailure.Code
 import dev.siderail.engine.Questions
 import dev.siderail.engine.ToolSettings
 import dev.siderail.psi.CodeServices
+import java.nio.file.Path
 
 /** The tools that exist here, and the engine's other requests: whole files for an agent, editors around programs. */
 class Toolbox(
@@ -64,6 +66,7 @@ class Toolbox(
     /** Paths, as given, at which a call takes turns with others. */
     fun touches(call: HostCall): List<String> = when (call.request) {
         TOOL -> find(call)?.touches(argumentsOf(call)).orEmpty()
+        "finish_turn" -> edits.untidied(call.session)
         else -> listOfNotNull(call.body.get("path")?.asString)
     }
 
@@ -73,7 +76,8 @@ class Toolbox(
         "read_text" -> HostReply.Text(readText(call, with))
         "write_text" -> HostReply.Written(writeText(call, with))
         "save_documents" -> HostReply.Done.also { disk.save(with.patience) }
-        "refresh_files" -> HostReply.Done.also { disk.refresh(with.folder, with.patience) }
+        "refresh_files" -> HostReply.Done.also { disk.refresh(with.folder, pathsOf(call), with.patience) }
+        "finish_turn" -> HostReply.Done.also { finishTurn(with) }
         else -> throw ToolFailure(Code.NOT_APPLICABLE, "the IDE does not know the request `${call.request}`")
     }
 
@@ -82,6 +86,21 @@ class Toolbox(
 
     /** Optimises imports and formats a file as a command of its own. */
     fun tidy(place: Place, patience: Patience) = edits.tidy(place, patience)
+
+    /** What was left for the turn's end; a file that cannot be tidied costs no other. */
+    private fun finishTurn(with: ToolCall) {
+        for (path in endTurn(with.session)) {
+            try {
+                tidy(with.folder.resolve(path), with.patience)
+            } catch (failure: ToolFailure) {
+                LOG.info("$path was not tidied at the turn's end: ${failure.text}")
+            }
+        }
+    }
+
+    /** Null where any file may have changed. */
+    private fun pathsOf(call: HostCall): List<Path>? =
+        call.body.get("paths")?.takeIf { it.isJsonArray }?.asJsonArray?.map { Path.of(it.asString) }
 
     private fun readText(call: HostCall, with: ToolCall): String {
         val place = missing.existing(with.folder.resolve(call.body.get("path").asString), with)
@@ -95,7 +114,9 @@ class Toolbox(
 
     private fun writeText(call: HostCall, with: ToolCall): String? {
         val place = with.folder.resolve(call.body.get("path").asString)
-        return edits.write(with, place, Change.Content(call.body.get("content").asString), null).diffForPeople
+        val change = Change.Content(call.body.get("content").asString)
+        val isExact = call.body.get("exact")?.asBoolean == true
+        return (if (isExact) edits.writeExactly(with, place, change) else edits.write(with, place, change, null)).diffForPeople
     }
 
     private fun find(call: HostCall): Tool? =
@@ -113,6 +134,7 @@ class Toolbox(
     private fun JsonObject.int(member: String): Int? = get(member)?.takeUnless { it.isJsonNull }?.asInt
 
     private companion object {
+        val LOG = Logger.getInstance(Toolbox::class.java)
         const val TOOL = "tool"
 
         /** Behind the end of a line, which stays with its line. */

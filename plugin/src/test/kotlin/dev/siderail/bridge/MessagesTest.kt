@@ -25,7 +25,7 @@ class MessagesTest {
     @Test
     fun `every host call of the engine is read with what it asks for`() {
         val calls = BoundaryFiles.names("call").associateWith { HostCall.decode(BoundaryFiles.bytes("call", it)) }
-        assertEquals(setOf("tool", "read_text", "write_text", "save_documents", "refresh_files"), calls.keys)
+        assertEquals(setOf("tool", "read_text", "write_text", "save_documents", "refresh_files", "finish_turn"), calls.keys)
         calls.forEach { (name, call) ->
             assertEquals(name, call.request)
             assertEquals(Path.of("/project"), call.project)
@@ -34,8 +34,10 @@ class MessagesTest {
         assertEquals("intellij_write_file", calls.getValue("tool").body["name"].asString)
         assertEquals("src/App.java", calls.getValue("tool").body.getAsJsonObject("arguments")["path"].asString)
         assertEquals(3, calls.getValue("read_text").body["line"].asInt)
+        assertEquals(listOf("/project/build"), calls.getValue("refresh_files").body.getAsJsonArray("paths").map { it.asString })
+        assertTrue(calls.getValue("write_text").body["exact"].asBoolean)
         assertEquals("class App {}\n", calls.getValue("write_text").body["content"].asString)
-        assertEquals(5, calls.values.map { it.call }.toSet().size)
+        assertEquals(6, calls.values.map { it.call }.toSet().size)
     }
 
     @Test
