@@ -9,7 +9,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use siderail_engine::guard::shell::{Dialect, ShellInput, analyse, explain};
 
-use siderail_engine::tools::ENGINE_TOOLS;
+use siderail_engine::tools::engine_tools;
 
 use crate::args::{ExplainArgs, ShellName};
 use crate::exit::{Exit, Failure};
@@ -93,7 +93,7 @@ fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Fai
 /// Tools that this command's own host offers: people are told of no other.
 fn offered() -> Vec<&'static str> {
     let host = FileTools::names().into_iter();
-    host.chain(ENGINE_TOOLS).collect()
+    host.chain(engine_tools()).collect()
 }
 
 /// Absolute in the way of either platform: the shell's, not this program's, is what counts.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use siderail_acp::process::Guardian;
 use siderail_guard::guidance::{NameForm, Surroundings};
+use siderail_guard::tool::{Disk, Patience, Runner, Tool};
 
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 
@@ -38,25 +39,12 @@ use testing::Testing;
 /// Name of our MCP server, the same for every agent.
 pub const SERVER: &str = "intellij-code-tools";
 
-/// Tools that the engine runs itself, whatever the host.
-pub const ENGINE_TOOLS: [&str; 16] = [
-    "git_status",
-    "git_diff",
-    "git_log",
-    "git_blame",
-    "git_show",
-    "git_stage",
-    "git_unstage",
-    "git_commit",
-    "git_branch",
-    "git_stash",
-    "http_request",
-    "run_command",
-    "list_tests",
-    "run_tests",
-    "get_test_results",
-    "get_coverage",
-];
+/// Bare names of the tools that the engine runs itself, whatever the host.
+pub fn engine_tools() -> impl Iterator<Item = &'static str> {
+    Tool::all()
+        .filter(|tool| tool.runner() == Runner::Engine)
+        .map(Tool::name)
+}
 
 /// The tools that run in the engine, for one session.
 pub struct EngineTools {
@@ -79,27 +67,30 @@ pub enum Touch {
 
 /// Whether a tool is the engine's own.
 pub fn runs_in_engine(tool: &str) -> bool {
-    ENGINE_TOOLS.contains(&tool)
+    Tool::named(tool).is_some_and(|tool| tool.runner() == Runner::Engine)
 }
 
 /// What a call of a tool of the engine has to do with the files on disk.
 pub fn touch(tool: &str, arguments: &Value) -> Touch {
-    match tool {
-        "run_command" if arguments["command"].is_string() => Touch::Changes,
+    match Tool::named(tool).map_or(Disk::Nothing, Tool::disk) {
+        Disk::Nothing => Touch::Nothing,
+        Disk::Reads => Touch::Reads,
+        Disk::Changes => Touch::Changes,
         // Waiting for a command means that it may have gone on changing files.
-        "run_command" | "get_test_results" if arguments["page"].is_null() => Touch::Changes,
-        "run_tests" => Touch::Changes,
-        "list_tests" => Touch::Reads,
-        "git_branch" | "git_stash" if arguments["action"] == "list" => Touch::Nothing,
-        "git_status" | "git_diff" | "git_blame" => Touch::Reads,
-        "git_stage" | "git_unstage" | "git_commit" | "git_branch" | "git_stash" => Touch::Changes,
-        _ => Touch::Nothing,
+        Disk::ChangesUnlessPage
+            if arguments["command"].is_string() || arguments["page"].is_null() =>
+        {
+            Touch::Changes
+        }
+        Disk::ChangesUnlessPage => Touch::Nothing,
+        Disk::Action if arguments["action"] == "list" => Touch::Nothing,
+        Disk::Action => Touch::Changes,
     }
 }
 
 /// A call as people and events see it, without secrets; none where it may be shown as it is.
 pub(crate) fn for_people(tool: &str, arguments: &Value) -> Option<String> {
-    (tool == "http_request").then(|| http::for_people(arguments))
+    is_request(tool).then(|| http::for_people(arguments))
 }
 
 /// What a call is to do, in the words of a question to a person; none where its arguments say it best.
@@ -108,16 +99,19 @@ pub(crate) fn asked_for(tool: &str, arguments: &Value) -> Option<String> {
     let Some(path) = named("path") else {
         return for_people(tool, arguments);
     };
-    Some(match (tool, path) {
-        ("intellij_write_file", path) if arguments["content"].is_string() => {
+    let Some(known) = Tool::named(tool) else {
+        return for_people(tool, arguments);
+    };
+    Some(match (known, path) {
+        (Tool::WriteFile, path) if arguments["content"].is_string() => {
             format!("write the whole text of {path}")
         }
-        ("intellij_write_file", path) => format!("edit {path}"),
-        ("delete_file", path) if arguments["recursive"] == true => {
+        (Tool::WriteFile, path) => format!("edit {path}"),
+        (Tool::DeleteFile, path) if arguments["recursive"] == true => {
             format!("delete {path} with all that is in it")
         }
-        ("delete_file", path) => format!("delete {path}"),
-        ("move_file", path) => {
+        (Tool::DeleteFile, path) => format!("delete {path}"),
+        (Tool::MoveFile, path) => {
             let over = match arguments["overwrite"] == true {
                 true => ", over what is there",
                 false => "",
@@ -130,28 +124,29 @@ pub(crate) fn asked_for(tool: &str, arguments: &Value) -> Option<String> {
 
 /// What is remembered of a call's arguments when it is always allowed.
 pub(crate) fn remembered(tool: &str, arguments: &Value) -> Value {
-    match tool {
-        "http_request" => http::remembered(arguments),
-        _ => arguments.clone(),
+    match is_request(tool) {
+        true => http::remembered(arguments),
+        false => arguments.clone(),
     }
 }
 
 /// Why a call's arguments can never work, where that shows before it runs.
 pub(crate) fn unusable(tool: &str, arguments: &Value) -> Option<ToolFailure> {
-    (tool == "http_request").then(|| http::unusable(arguments))?
+    is_request(tool).then(|| http::unusable(arguments))?
+}
+
+fn is_request(tool: &str) -> bool {
+    Tool::named(tool) == Some(Tool::HttpRequest)
 }
 
 /// Whether a call takes the locks of the project's repository.
 pub fn changes_repository(tool: &str, arguments: &Value) -> bool {
-    tool.starts_with("git_") && touch(tool, arguments) == Touch::Changes
+    Tool::named(tool).is_some_and(Tool::is_git) && touch(tool, arguments) == Touch::Changes
 }
 
 /// Whether a tool of the engine may take longer than agents are patient: hooks of a repository run tests.
 pub(crate) fn may_take_long(tool: &str) -> bool {
-    matches!(
-        tool,
-        "git_commit" | "git_branch" | "git_stash" | "git_stage"
-    )
+    Tool::named(tool).is_some_and(|tool| tool.patience() == Patience::Hooks)
 }
 
 /// What such a call is answered meanwhile.
@@ -185,16 +180,16 @@ impl EngineTools {
         arguments: &Value,
         cancel: CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
-        match tool {
-            "run_command" => self.runner.run(project, arguments, cancel).await,
-            "http_request" => self.http.run(arguments, &cancel).await,
-            "list_tests" | "run_tests" | "get_test_results" | "get_coverage" => {
+        match Tool::named(tool) {
+            Some(Tool::RunCommand) => self.runner.run(project, arguments, cancel).await,
+            Some(Tool::HttpRequest) => self.http.run(arguments, &cancel).await,
+            Some(Tool::ListTests | Tool::RunTests | Tool::GetTestResults | Tool::GetCoverage) => {
                 let git = &self.git;
                 self.testing
                     .run(project, tool, arguments, git, &cancel)
                     .await
             }
-            _ if tool.starts_with("git_") => self.git.run(project, tool, arguments, &cancel).await,
+            Some(known) if known.is_git() => self.git.run(project, tool, arguments, &cancel).await,
             _ => Err(ToolFailure {
                 code: ToolErrorCode::NotApplicable,
                 text: format!("{tool} does not run here"),
@@ -218,13 +213,14 @@ pub(crate) fn system_prompt(names: &NameForm, offered: &[&str]) -> String {
         }
     });
     for (tool, purpose) in [
-        ("intellij_read_file", "read a file"),
-        ("intellij_write_file", "create or change a file"),
-        ("search_text", "search text"),
-        ("list_project_files", "list or find files"),
-        ("run_tests", "run tests"),
-        ("run_command", "run any other command"),
+        (Tool::ReadFile, "read a file"),
+        (Tool::WriteFile, "create or change a file"),
+        (Tool::SearchText, "search text"),
+        (Tool::ListProjectFiles, "list or find files"),
+        (Tool::RunTests, "run tests"),
+        (Tool::RunCommand, "run any other command"),
     ] {
+        let tool = tool.name();
         if offered.contains(&tool) {
             text.push_str(&format!("\n- {purpose}: {}", names.as_seen(tool)));
         }

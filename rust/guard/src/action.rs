@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use crate::normalize::IdentityRule;
+use crate::tool::Tool;
 
 /// Whose tool a call uses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -155,17 +156,5 @@ impl Action {
 
 /// What events call a call of an own tool.
 pub(crate) fn event_kind(tool: &str) -> &'static str {
-    match tool {
-        "intellij_read_file" => "read_file",
-        "intellij_write_file" => "edit",
-        "delete_file" => "delete",
-        "move_file" => "move",
-        "search_text" => "search_text",
-        "list_project_files" => "list_dir",
-        "run_tests" => "run_tests",
-        "run_command" | "run_in_terminal" => "execute",
-        "http_request" => "fetch",
-        _ if tool.starts_with("git_") => "git",
-        _ => "other",
-    }
+    Tool::named(tool).map_or("other", Tool::event_kind)
 }

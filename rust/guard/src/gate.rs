@@ -11,6 +11,7 @@ use crate::decision::{Decision, Reason, Verdict};
 use crate::normalize::fields;
 use crate::path::Place;
 use crate::policy;
+use crate::tool::{Needs, Patience, Tool};
 
 /// What a call of an own tool needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +38,8 @@ pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
     }
     if class == Class::Command {
         let decision = command_gate(tool, arguments, ctx);
-        return match tool {
-            "run_in_terminal" => typed(decision, arguments),
+        return match Tool::named(tool) {
+            Some(Tool::RunInTerminal) => typed(decision, arguments),
             _ => decision,
         };
     }
@@ -81,13 +82,14 @@ pub fn command_folder(arguments: &Value, cwd: &str) -> String {
 /// Whether no call of a tool can go ahead where nobody answers questions. `dangerous` says that the policy
 /// `yolo` allows what is dangerous too.
 pub fn waits_for_person(tool: &str, policy: Policy, dangerous: bool) -> bool {
-    if tool == "ask_user" {
+    let known = Tool::named(tool);
+    if known.is_some_and(|tool| tool.patience() == Patience::Person) {
         return true;
     }
     let allows = policy == Policy::Yolo;
-    match tool {
+    match known.map(Tool::needs) {
         // Some of their actions only look.
-        "git_branch" | "git_stash" => false,
+        Some(Needs::Action) => false,
         _ => match class_of(tool, &Value::Null) {
             Class::Free => false,
             Class::Destructive => !(allows && dangerous),
@@ -148,51 +150,20 @@ fn recalls(command: &str) -> bool {
 
 fn class_of(tool: &str, arguments: &Value) -> Class {
     let action = arguments["action"].as_str().unwrap_or("list");
-    match tool {
-        "run_command" | "run_in_terminal" => Class::Command,
-        "delete_file" => Class::Destructive,
-        // What stands at the target may be nowhere else.
-        "move_file" if arguments["overwrite"] == true => Class::Destructive,
-        "git_branch" | "git_stash" => match action {
+    // A name that is none of ours is asked about.
+    match Tool::named(tool).map_or(Needs::Person, Tool::needs) {
+        Needs::Nothing => Class::Free,
+        Needs::Command => Class::Command,
+        Needs::Person => Class::Asked,
+        Needs::Destructive => Class::Destructive,
+        Needs::PersonOverwriting => match arguments["overwrite"] == true {
+            true => Class::Destructive,
+            false => Class::Asked,
+        },
+        Needs::Action => match action {
             "list" | "show" => Class::Free,
             "delete" | "drop" | "clear" => Class::Destructive,
             _ => Class::Asked,
         },
-        _ if FREE.contains(&tool) => Class::Free,
-        _ => Class::Asked,
     }
 }
-
-/// Tools that read, those whose work the IDE can undo, those that change git's index alone (no text of a file is
-/// lost, and the commit is asked about), and the one that asks by itself.
-const FREE: [&str; 29] = [
-    "search_symbols",
-    "get_file_outline",
-    "find_references",
-    "list_project_files",
-    "list_tests",
-    "run_tests",
-    "get_test_results",
-    "get_coverage",
-    "get_project_info",
-    "list_run_configurations",
-    "get_problems",
-    "optimize_imports",
-    "format_code",
-    "intellij_read_file",
-    "intellij_write_file",
-    "git_status",
-    "git_diff",
-    "git_log",
-    "git_blame",
-    "git_show",
-    "git_stage",
-    "git_unstage",
-    "read_ide_log",
-    "get_notifications",
-    "read_run_output",
-    "list_terminals",
-    "read_terminal_output",
-    "search_text",
-    "ask_user",
-];

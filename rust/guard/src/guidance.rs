@@ -9,6 +9,8 @@ pub use crate::name_form::{NameForm, Surroundings};
 
 use serde_json::Value;
 
+use crate::tool::Tool;
+
 pub(crate) mod builtin;
 pub(crate) mod command;
 mod ladder;
@@ -112,7 +114,7 @@ pub(crate) struct Guidance {
 /// A call that the model is told to make.
 #[derive(Clone, Debug)]
 struct Call {
-    tool: &'static str,
+    tool: Tool,
     arguments: Vec<(&'static str, Argument)>,
 }
 
@@ -131,7 +133,7 @@ const REGEX_SIGNS: [char; 9] = ['\\', '[', '*', '+', '?', '|', '^', '$', '{'];
 const SHORT_VALUE: usize = 60;
 
 impl Call {
-    fn new(tool: &'static str) -> Self {
+    fn new(tool: Tool) -> Self {
         Self {
             tool,
             arguments: Vec::new(),
@@ -191,7 +193,7 @@ impl Call {
             .collect();
         format!(
             "{} with {{{}}}",
-            form.how_to_call(self.tool),
+            form.how_to_call(self.tool.name()),
             arguments.join(",")
         )
     }

@@ -20,6 +20,7 @@ pub mod path;
 pub mod planning;
 pub mod policy;
 pub mod shell;
+pub mod tool;
 
 pub use action::{Action, ActionKind, Identity};
 pub use canary::{Canary, Unguarded};
@@ -30,3 +31,4 @@ pub use guidance::NameForm;
 pub use normalize::{AgentNames, IdentityRule, RequestView};
 pub use path::{PathFact, Place};
 pub use policy::{Context, Policy, decide};
+pub use tool::Tool;

@@ -11,39 +11,13 @@ use crate::builtin::Deed;
 use crate::decision::{Decision, Reason, Verdict};
 use crate::normalize::fields;
 use crate::policy::{self, Context};
+use crate::tool::{Planning, Tool};
 
 mod fetching;
 mod looks;
 pub mod words;
 
 pub use looks::only_looks;
-
-/// Our own tools that change nothing: neither a file nor git's index, and no program of the project runs.
-const READING: [&str; 23] = [
-    "ask_user",
-    "find_references",
-    "get_coverage",
-    "get_file_outline",
-    "get_notifications",
-    "get_problems",
-    "get_project_info",
-    "get_test_results",
-    "git_blame",
-    "git_diff",
-    "git_log",
-    "git_show",
-    "git_status",
-    "intellij_read_file",
-    "list_project_files",
-    "list_run_configurations",
-    "list_terminals",
-    "list_tests",
-    "read_ide_log",
-    "read_run_output",
-    "read_terminal_output",
-    "search_symbols",
-    "search_text",
-];
 
 /// What becomes of a decision about an action of the agent while a plan is made. `exit_tool`: the agent's own tool
 /// that presents a plan.
@@ -78,14 +52,15 @@ pub fn restrain_own_tool(
     exit_tool: Option<&str>,
 ) -> Decision {
     let action = arguments["action"].as_str().unwrap_or("list");
-    let stands = match tool {
-        "run_command" => match arguments["command"].as_str() {
+    let stands = match Tool::named(tool).map_or(Planning::Closed, Tool::planning) {
+        Planning::Open => true,
+        Planning::Command => match arguments["command"].as_str() {
             Some(command) => only_looks(command),
             None => arguments["run_id"].is_string(),
         },
-        "git_branch" | "git_stash" => matches!(action, "list" | "show"),
-        "http_request" => fetching::only_reads(arguments),
-        tool => READING.contains(&tool),
+        Planning::Action => matches!(action, "list" | "show"),
+        Planning::Request => fetching::only_reads(arguments),
+        Planning::Closed => false,
     };
     if stands {
         return decision;

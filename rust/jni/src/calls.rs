@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 use siderail_engine::command::Command;
+use siderail_engine::guard::tool::{Patience, Tool};
 use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
@@ -22,14 +23,6 @@ const MOST_BYTES: usize = 16 << 20;
 const LIMIT: Duration = Duration::from_secs(120);
 /// The same for what runs a project's own programs.
 const RUN_LIMIT: Duration = Duration::from_secs(30 * 60);
-/// Tools that do.
-const RUNS: [&str; 4] = [
-    "run_tests",
-    "run_configuration",
-    "run_in_terminal",
-    "get_coverage",
-];
-
 /// What the embedder is to be told next.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Handover {
@@ -162,7 +155,9 @@ impl Calls {
 
     fn limit_of(&self, request: &HostRequest) -> Duration {
         let runs = match request {
-            HostRequest::Tool { name, .. } => RUNS.contains(&name.as_str()),
+            HostRequest::Tool { name, .. } => {
+                Tool::named(name).is_some_and(|tool| tool.patience() == Patience::Programs)
+            }
             HostRequest::ReadText { .. }
             | HostRequest::WriteText { .. }
             | HostRequest::SaveDocuments

@@ -45,7 +45,7 @@ impl EngineConfig {
     /// Bare names of the tools that are offered with this host.
     pub(crate) fn offered(&self, host: &dyn Host) -> Vec<&'static str> {
         let mut offered = host.tools();
-        offered.extend(crate::tools::ENGINE_TOOLS);
+        offered.extend(crate::tools::engine_tools());
         offered.retain(|tool| !self.tools_off.iter().any(|off| off == tool));
         offered
     }

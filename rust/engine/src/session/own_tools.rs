@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::planning::restrain_own_tool;
-use siderail_guard::{Identity, own_tool_gate, with_named_program};
+use siderail_guard::{Identity, Tool, own_tool_gate, with_named_program};
 use siderail_mcp::{CallResult, PendingCall};
 
 use super::Session;
@@ -83,7 +83,7 @@ impl OwnCall {
     }
 
     pub(super) fn asks_a_person(&self) -> bool {
-        matches!(self.state, State::Asking(_)) || self.tool == "ask_user"
+        matches!(self.state, State::Asking(_)) || Tool::named(&self.tool) == Some(Tool::AskUser)
     }
 }
 
@@ -188,11 +188,7 @@ impl Session {
             // Two runs of git at once would find each other's lock.
             return vec![self.root().join(".git")];
         }
-        let named: &[&str] = match tool {
-            "intellij_write_file" | "delete_file" => &["path"],
-            "move_file" => &["path", "to"],
-            _ => &[],
-        };
+        let named = Tool::named(tool).map_or(&[][..], Tool::written_paths);
         let paths = named.iter().filter_map(|name| text_of(arguments, name));
         paths
             .filter_map(|path| self.confinement.resolve(path).ok())

@@ -148,6 +148,8 @@ fn cursor() -> Value {
 
 #[cfg(test)]
 mod tests {
+    use siderail_guard::Tool;
+
     use super::*;
 
     #[test]
@@ -278,5 +280,15 @@ mod tests {
             ["intellij_read_file", "run_tests"]
         );
         assert!(names(&[]).is_empty());
+    }
+
+    #[test]
+    fn each_tool_of_the_guards_table_has_a_definition_and_the_other_way_round() {
+        let tools = all();
+        let mut defined: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        let mut known: Vec<&str> = Tool::all().map(Tool::name).collect();
+        defined.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(defined, known);
     }
 }

@@ -3,33 +3,34 @@
 //! At most 2,000 characters, since agents cut longer ones, and nothing that is not also in the tool
 //! descriptions: four of ten agents never show it. It names offered tools only.
 
+use siderail_guard::Tool;
 use siderail_guard::guidance::Surroundings;
 use siderail_mcp::Limits;
 
 /// What a tool is for, in the words of somebody who looks for it.
-const USES: [(&str, &str); 13] = [
+const USES: [(Tool, &str); 13] = [
+    (Tool::ReadFile, "see what a file contains, whole or in part"),
     (
-        "intellij_read_file",
-        "see what a file contains, whole or in part",
-    ),
-    (
-        "intellij_write_file",
+        Tool::WriteFile,
         "create, replace or edit a file; no read is needed before",
     ),
-    ("search_text", "find text in files"),
-    ("list_project_files", "list folders, find files by name"),
-    ("move_file", "move or rename"),
-    ("delete_file", "delete"),
-    ("run_tests", "run tests"),
+    (Tool::SearchText, "find text in files"),
+    (Tool::ListProjectFiles, "list folders, find files by name"),
+    (Tool::MoveFile, "move or rename"),
+    (Tool::DeleteFile, "delete"),
+    (Tool::RunTests, "run tests"),
     (
-        "git_status",
+        Tool::GitStatus,
         "see what is changed; git_diff, git_log, git_show too",
     ),
-    ("git_commit", "commit; git_stage, git_branch, git_stash too"),
-    ("http_request", "ask a server"),
-    ("run_command", "builds and other programs"),
-    ("get_project_info", "learn what the project is"),
-    ("ask_user", "ask the person"),
+    (
+        Tool::GitCommit,
+        "commit; git_stage, git_branch, git_stash too",
+    ),
+    (Tool::HttpRequest, "ask a server"),
+    (Tool::RunCommand, "builds and other programs"),
+    (Tool::GetProjectInfo, "learn what the project is"),
+    (Tool::AskUser, "ask the person"),
 ];
 
 /// The instructions for a server that offers these tools, with this behind them.
@@ -46,7 +47,8 @@ pub fn instructions(offered: &[&str], surroundings: Surroundings) -> String {
              files.\n"
         }
     });
-    for (name, purpose) in USES {
+    for (tool, purpose) in USES {
+        let name = tool.name();
         if offered.contains(&name) {
             text.push_str(&format!("- {purpose}: {name}\n"));
         }
@@ -95,7 +97,8 @@ mod tests {
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         let whole = instructions(&names, Surroundings::Ide);
         assert!(whole.chars().count() <= 2_000, "{}", whole.len());
-        for (name, _) in USES {
+        for (tool, _) in USES {
+            let name = tool.name();
             assert!(names.contains(&name) && whole.contains(name), "{name}");
         }
         let some = instructions(&["intellij_read_file"], Surroundings::Ide);

@@ -6,6 +6,7 @@ use super::{Call, Guidance, NameForm, TextId, fitted, inline};
 use crate::action::Action;
 use crate::builtin::Deed;
 use crate::normalize::fields;
+use crate::tool::Tool;
 
 /// Says what to call instead of this action. `relative` are the paths it names in the project.
 pub(crate) fn guidance(
@@ -28,7 +29,7 @@ pub(crate) fn guidance(
     });
     Some(Guidance {
         id,
-        tool: call.tool,
+        tool: call.tool.name(),
         text,
     })
 }
@@ -48,7 +49,7 @@ fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Repla
         Deed::ReadFile if path == Some("") => list(None),
         Deed::ReadFile => (
             TextId::ReadFile,
-            Call::new("intellij_read_file").with("path", path, "<the file>"),
+            Call::new(Tool::ReadFile).with("path", path, "<the file>"),
             Benefit {
                 ide: "it reads the file as the editor has it, unsaved changes included",
                 files: "it reads any part of the file, with line numbers",
@@ -57,7 +58,7 @@ fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Repla
         Deed::EditFile => edit(action, path),
         Deed::DeleteFile => (
             TextId::DeleteFile,
-            Call::new("delete_file").with("path", path, "<the file>"),
+            Call::new(Tool::DeleteFile).with("path", path, "<the file>"),
             Benefit {
                 ide: "it deletes through the IDE, as one step that can be undone",
                 files: "it deletes this file and nothing else",
@@ -65,7 +66,7 @@ fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Repla
         ),
         Deed::MoveFile => (
             TextId::MoveFile,
-            Call::new("move_file")
+            Call::new(Tool::MoveFile)
                 .with("path", path, "<the file>")
                 .with("to", relative.get(1).map(String::as_str), "<its new path>"),
             Benefit {
@@ -87,7 +88,7 @@ fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Repla
 
 fn find(arguments: &Value, path: Option<&str>) -> Replacement {
     let pattern = text_of(arguments, &["pattern", "glob", "query", "name"]);
-    let call = Call::new("list_project_files")
+    let call = Call::new(Tool::ListProjectFiles)
         .with_known("directory", path.filter(|path| !path.is_empty()))
         .with("pattern", pattern, "<a glob>");
     (TextId::FindFile, call, COMPLETE_LIST)
@@ -95,7 +96,7 @@ fn find(arguments: &Value, path: Option<&str>) -> Replacement {
 
 fn search(arguments: &Value, path: Option<&str>) -> Replacement {
     let query = text_of(arguments, &["pattern", "query", "regex", "search"]);
-    let call = Call::new("search_text")
+    let call = Call::new(Tool::SearchText)
         .with_query(query, false)
         .with_known("path", path.filter(|path| !path.is_empty()));
     let benefit = Benefit {
@@ -111,14 +112,14 @@ const COMPLETE_LIST: Benefit = Benefit {
 };
 
 fn list(path: Option<&str>) -> Replacement {
-    let call = Call::new("list_project_files")
+    let call = Call::new(Tool::ListProjectFiles)
         .with_known("directory", path.filter(|path| !path.is_empty()));
     (TextId::ListFolder, call, COMPLETE_LIST)
 }
 
 /// Old and new text where the call tells them, else the whole new content, else what to fill in.
 fn edit(action: &Action, path: Option<&str>) -> Replacement {
-    let call = Call::new("intellij_write_file").with("path", path, "<the file>");
+    let call = Call::new(Tool::WriteFile).with("path", path, "<the file>");
     let benefit = Benefit {
         ide: "it edits through the IDE, as one step that can be undone",
         files: "it edits in one step and answers with the difference",
@@ -187,7 +188,7 @@ fn text_of<'a>(fields: &'a Value, keys: &[&str]) -> Option<&'a str> {
 
 /// Names the further files of a call that touches several.
 fn others(relative: &[String], call: &Call) -> String {
-    let is_one_file = call.tool == "move_file" || relative.len() < 2;
+    let is_one_file = call.tool == Tool::MoveFile || relative.len() < 2;
     if is_one_file {
         return String::new();
     }

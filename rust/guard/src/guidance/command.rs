@@ -4,6 +4,7 @@ use super::{Call, Guidance, NameForm, TextId, cut, fitted, inline, words};
 use crate::context::Context;
 use crate::path::{Place, locate};
 use crate::shell::{Finding, FindingKind, ShellVerdict};
+use crate::tool::Tool;
 
 /// Findings that get a suggestion of their own.
 const MOST_SUGGESTIONS: usize = 3;
@@ -23,7 +24,7 @@ pub(crate) fn guidance(denied: &str, findings: &[Finding], ctx: &Context) -> Opt
         }
     }
     let (_, first) = calls.first()?;
-    let tool = first.tool;
+    let tool = first.tool.name();
     let danger = findings
         .iter()
         .find(|finding| finding.kind.verdict() == ShellVerdict::Ask);
@@ -67,7 +68,7 @@ fn form<'a>(ctx: &Context<'a>) -> &'a NameForm {
 
 /// The call that replaces what was found; none for the dangerous kinds.
 fn call_for(finding: &Finding, ctx: &Context) -> Option<Call> {
-    let call = Call::new(finding.tool?);
+    let call = Call::new(Tool::named(finding.tool?)?);
     let relative = finding.paths.iter().find_map(|path| relative(path, ctx));
     let path = relative.as_deref().filter(|path| !path.is_empty());
     let text = finding.text.as_str();
@@ -103,20 +104,20 @@ fn git_arguments(call: Call, text: &str, path: Option<&str>) -> Call {
         words.get(at + 1).map(String::as_str)
     };
     match call.tool {
-        "git_commit" => call.with(
+        Tool::GitCommit => call.with(
             "message",
             after(&["-m", "--message", "-am"]),
             "<the message>",
         ),
-        "git_stage" | "git_unstage" => call.with("paths", path, "<the files>"),
-        "git_blame" => call.with("path", path, "<the file>"),
-        "git_show" => call.with(
+        Tool::GitStage | Tool::GitUnstage => call.with("paths", path, "<the files>"),
+        Tool::GitBlame => call.with("path", path, "<the file>"),
+        Tool::GitShow => call.with(
             "ref",
             after(&["show"]).filter(|word| !word.starts_with('-')),
             "HEAD",
         ),
-        "git_branch" => call.with("action", None, "list, create"),
-        "git_stash" => call.with("action", None, "list, push, pop, apply"),
+        Tool::GitBranch => call.with("action", None, "list, create"),
+        Tool::GitStash => call.with("action", None, "list, push, pop, apply"),
         _ => call.with_known("path", path),
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::guidance::inline;
 use crate::policy::Context;
+use crate::tool::Tool;
 
 /// Characters of a person's feedback that the model is shown.
 const FEEDBACK: usize = 4_000;
@@ -20,7 +21,7 @@ pub fn plan_first(exit_tool: Option<&str>) -> String {
 
 /// A call that waits for the approval.
 pub(super) fn closed(tool: &str, ctx: &Context, exit_tool: Option<&str>) -> String {
-    let reads = ["intellij_read_file", "search_text", "list_project_files"];
+    let reads = [Tool::ReadFile, Tool::SearchText, Tool::ListProjectFiles].map(Tool::name);
     let offered = reads.iter().filter(|tool| ctx.offered.contains(tool));
     let reads: Vec<String> = offered.map(|tool| ctx.tool_as_seen.as_seen(tool)).collect();
     let look = match reads.is_empty() {

@@ -1,0 +1,233 @@
+//! Our own tools, one row each: what events call a call, what it needs, what it may do while a plan is made, who runs
+//! it and what it touches. The words are those that models, events and hosts use; nothing else spells them.
+//!
+//! Knows no argument's meaning beyond what a column says; the definitions that models read are the engine's.
+
+use Disk as D;
+use Needs as N;
+use Patience as P;
+use Planning as L;
+use Runner as R;
+
+/// What a call needs before it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing: it reads, what it does can be undone or changes git's index alone, or it asks by itself.
+    Nothing,
+    /// The shell policy, then a person.
+    Command,
+    /// A person.
+    Person,
+    /// A person, always: it deletes.
+    Destructive,
+    /// A person; always where it puts something else in the place, which may be nowhere else.
+    PersonOverwriting,
+    /// As its argument `action` says.
+    Action,
+}
+
+/// What it may do while a plan is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planning {
+    /// It changes nothing: neither a file nor git's index, and no program of the project runs.
+    Open,
+    /// Open as far as its command only looks.
+    Command,
+    /// Open as far as its request only reads.
+    Request,
+    /// Open where its argument `action` lists or shows.
+    Action,
+    /// Closed.
+    Closed,
+}
+
+/// Who runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runner {
+    /// The engine, whatever the host.
+    Engine,
+    /// The host.
+    Host,
+    /// The host, where a person has switched on what nobody has tried in a running IDE yet.
+    HostOnTrial,
+}
+
+/// How long it is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// Shortly.
+    Short,
+    /// As long as the project's own programs run.
+    Programs,
+    /// As long as a repository's hooks run, which start tests.
+    Hooks,
+    /// As long as a person takes.
+    Person,
+}
+
+/// What it has to do with the files on disk, where the engine runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disk {
+    /// Nothing, or it sees to that itself.
+    Nothing,
+    /// A program reads them.
+    Reads,
+    /// A program may change them, or what is known about them.
+    Changes,
+    /// A program may change them, unless the call asks for another page of what was put out.
+    ChangesUnlessPage,
+    /// Nothing where its argument `action` lists, else a program may change them.
+    Action,
+}
+
+macro_rules! tools {
+    ($($tool:ident $name:literal $event:literal $needs:path, $planning:path, $runner:path, $patience:path, $disk:path, $paths:expr;)*) => {
+        /// One of our own tools.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[expect(missing_docs, reason = "the words of each row are its description")]
+        pub enum Tool { $($tool),* }
+
+        const ROWS: &[Row] = &[$(Row {
+            tool: Tool::$tool,
+            name: $name,
+            event: $event,
+            needs: $needs,
+            planning: $planning,
+            runner: $runner,
+            patience: $patience,
+            disk: $disk,
+            paths: &$paths,
+        }),*];
+    };
+}
+
+struct Row {
+    tool: Tool,
+    name: &'static str,
+    event: &'static str,
+    needs: Needs,
+    planning: Planning,
+    runner: Runner,
+    patience: Patience,
+    disk: Disk,
+    paths: &'static [&'static str],
+}
+
+// The last column names the arguments that are paths of files which the call writes.
+tools! {
+    ReadFile "intellij_read_file" "read_file" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    WriteFile "intellij_write_file" "edit" N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, ["path"];
+    ListProjectFiles "list_project_files" "list_dir" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    SearchText "search_text" "search_text" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    DeleteFile "delete_file" "delete" N::Destructive, L::Closed, R::Host, P::Short, D::Nothing, ["path"];
+    MoveFile "move_file" "move" N::PersonOverwriting, L::Closed, R::Host, P::Short, D::Nothing, ["path", "to"];
+    SearchSymbols "search_symbols" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    GetFileOutline "get_file_outline" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    FindReferences "find_references" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    GetProblems "get_problems" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    OptimizeImports "optimize_imports" "other" N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, [];
+    FormatCode "format_code" "other" N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, [];
+    RunCommand "run_command" "execute" N::Command, L::Command, R::Engine, P::Programs, D::ChangesUnlessPage, [];
+    ListTests "list_tests" "other" N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
+    RunTests "run_tests" "run_tests" N::Nothing, L::Closed, R::Engine, P::Programs, D::Changes, [];
+    GetTestResults "get_test_results" "other" N::Nothing, L::Open, R::Engine, P::Short, D::ChangesUnlessPage, [];
+    GetCoverage "get_coverage" "other" N::Nothing, L::Open, R::Engine, P::Programs, D::Nothing, [];
+    GitStatus "git_status" "git" N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
+    GitDiff "git_diff" "git" N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
+    GitLog "git_log" "git" N::Nothing, L::Open, R::Engine, P::Short, D::Nothing, [];
+    GitBlame "git_blame" "git" N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
+    GitShow "git_show" "git" N::Nothing, L::Open, R::Engine, P::Short, D::Nothing, [];
+    GitStage "git_stage" "git" N::Nothing, L::Closed, R::Engine, P::Hooks, D::Changes, [];
+    GitUnstage "git_unstage" "git" N::Nothing, L::Closed, R::Engine, P::Short, D::Changes, [];
+    GitCommit "git_commit" "git" N::Person, L::Closed, R::Engine, P::Hooks, D::Changes, [];
+    GitBranch "git_branch" "git" N::Action, L::Action, R::Engine, P::Hooks, D::Action, [];
+    GitStash "git_stash" "git" N::Action, L::Action, R::Engine, P::Hooks, D::Action, [];
+    HttpRequest "http_request" "fetch" N::Person, L::Request, R::Engine, P::Short, D::Nothing, [];
+    GetProjectInfo "get_project_info" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    AskUser "ask_user" "other" N::Nothing, L::Open, R::Host, P::Person, D::Nothing, [];
+    ReadIdeLog "read_ide_log" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    GetNotifications "get_notifications" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    ListRunConfigurations "list_run_configurations" "other" N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
+    RunConfiguration "run_configuration" "other" N::Person, L::Closed, R::HostOnTrial, P::Programs, D::Nothing, [];
+    CreateRunConfiguration "create_run_configuration" "other" N::Person, L::Closed, R::HostOnTrial, P::Short, D::Nothing, [];
+    EditRunConfiguration "edit_run_configuration" "other" N::Person, L::Closed, R::HostOnTrial, P::Short, D::Nothing, [];
+    ReadRunOutput "read_run_output" "other" N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
+    RunInTerminal "run_in_terminal" "execute" N::Command, L::Closed, R::HostOnTrial, P::Programs, D::Nothing, [];
+    ListTerminals "list_terminals" "other" N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
+    ReadTerminalOutput "read_terminal_output" "other" N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
+}
+
+impl Tool {
+    /// All of them, in the table's order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ROWS.iter().map(|row| row.tool)
+    }
+
+    /// The tool of that bare name.
+    pub fn named(name: &str) -> Option<Self> {
+        ROWS.iter().find(|row| row.name == name).map(|row| row.tool)
+    }
+
+    /// Its bare name.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// What events call a call of it (`kind`).
+    pub fn event_kind(self) -> &'static str {
+        self.row().event
+    }
+
+    /// What a call needs before it runs.
+    pub fn needs(self) -> Needs {
+        self.row().needs
+    }
+
+    /// What it may do while a plan is made.
+    pub fn planning(self) -> Planning {
+        self.row().planning
+    }
+
+    /// Who runs it.
+    pub fn runner(self) -> Runner {
+        self.row().runner
+    }
+
+    /// How long it is waited for.
+    pub fn patience(self) -> Patience {
+        self.row().patience
+    }
+
+    /// What it has to do with the files on disk, where the engine runs it.
+    pub fn disk(self) -> Disk {
+        self.row().disk
+    }
+
+    /// Names of the arguments that are paths of files which a call writes.
+    pub fn written_paths(self) -> &'static [&'static str] {
+        self.row().paths
+    }
+
+    /// Whether it is one of those over git.
+    pub fn is_git(self) -> bool {
+        self.event_kind() == "git"
+    }
+
+    fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_found_by_its_tool_and_by_its_name() {
+        for tool in Tool::all() {
+            assert_eq!(tool.row().tool, tool);
+            assert_eq!(Tool::named(tool.name()), Some(tool));
+        }
+        assert_eq!(Tool::named("rm"), None);
+    }
+}
