@@ -74,6 +74,9 @@ sealed interface EngineState {
     /** Sessions can be started. */
     data object Ready : EngineState
 
+    /** The project is open in Safe Mode: nothing of it is started before it is trusted. */
+    data object Untrusted : EngineState
+
     /** There is no engine, and what is sent is dropped. [reason] says why, [hint] what to do. */
     data class Failed(val reason: String, val hint: String?) : EngineState
 

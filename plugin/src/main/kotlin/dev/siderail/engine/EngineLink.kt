@@ -8,6 +8,7 @@ import dev.siderail.bridge.NativeException
 import dev.siderail.bridge.NativeHost
 import dev.siderail.bridge.Verbs
 import dev.siderail.bridge.encode
+import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.CountDownLatch
@@ -26,7 +27,8 @@ internal typealias Log = (LogLevel, String, String) -> Unit
  * none has to wait on the caller's thread.
  *
  * @param prepare loads the library and says what to open; runs on [orders]
- * @param secrets variables of an agent that are kept where asking may take long; asked on [orders]
+ * @param secrets variables of an agent that are kept where asking may take long, as when the system's store wants a
+ *   password first; asked on [slow], where only the commands of that session wait for them
  * @param orders runs one task after the other, never on the event dispatch thread
  */
 internal class EngineLink(
@@ -34,6 +36,7 @@ internal class EngineLink(
     private val calls: HostCalls,
     private val orders: Executor,
     private val secrets: (agent: String) -> Map<String, String> = { emptyMap() },
+    private val slow: Executor = orders,
     private val log: Log,
 ) : AgentSessions, AutoCloseable {
     /** What came of preparing. */
@@ -54,6 +57,13 @@ internal class EngineLink(
     /** Whose secrets a session gets, while it lasts. */
     private val agents = ConcurrentHashMap<Long, String>()
     private val closing = AtomicBoolean()
+
+    /** What was asked before [begin]. */
+    private val kept = ArrayList<Runnable>()
+    private var begun = false
+
+    /** The last command of a session that waits for secrets, or for one that does. */
+    private val waiting = HashMap<Long, CompletableFuture<Void>>()
     private val ended = CountDownLatch(1)
 
     @Volatile
@@ -63,8 +73,22 @@ internal class EngineLink(
     override var state: EngineState = EngineState.Starting
         private set
 
+    /** The project is not trusted yet: nothing of it is read or started, and what is asked waits for [begin]. */
+    fun hold() = change(EngineState.Untrusted)
+
     /** Loads and opens; what comes of it is the [state]. Called once. */
-    fun begin() = orders.execute {
+    fun begin() {
+        change(EngineState.Starting)
+        synchronized(kept) {
+            begun = true
+            val first = ArrayList(kept)
+            kept.clear()
+            orders.execute(::load)
+            first.forEach(orders::execute)
+        }
+    }
+
+    private fun load() {
         val prepared = try {
             prepare()
         } catch (e: Exception) {
@@ -100,7 +124,7 @@ internal class EngineLink(
     @Synchronized
     private fun change(to: EngineState) {
         // Nothing comes after the end, such as the failure of an engine that was being opened.
-        if (state == EngineState.Closed) return
+        if (state == EngineState.Closed || state == to) return
         state = to
         watchers.forEach { watcher -> guarded("a watcher of the engine's state") { watcher(to) } }
     }
@@ -108,35 +132,38 @@ internal class EngineLink(
     override fun start(options: SessionOptions): Long {
         val session = sessions.incrementAndGet()
         agents[session] = options.agent
-        send { Command.StartSession(session, options.copy(agentEnv = options.agentEnv + secretsOf(options.agent))) }
+        sendWithSecrets(session, options.agent) { secrets ->
+            Command.StartSession(session, options.copy(agentEnv = options.agentEnv + secrets))
+        }
         return session
     }
 
-    override fun prompt(session: Long, text: String, plan: Boolean) = send(Command.Prompt(session, text, plan))
+    override fun prompt(session: Long, text: String, plan: Boolean) = send(session, Command.Prompt(session, text, plan))
 
-    override fun cancel(session: Long) = send(Command.Cancel(session))
+    override fun cancel(session: Long) = send(session, Command.Cancel(session))
 
-    override fun setMode(session: Long, mode: String) = send(Command.SetMode(session, mode))
+    override fun setMode(session: Long, mode: String) = send(session, Command.SetMode(session, mode))
 
-    override fun setOption(session: Long, option: String, value: String) = send(Command.SetOption(session, option, value))
+    override fun setOption(session: Long, option: String, value: String) =
+        send(session, Command.SetOption(session, option, value))
 
-    override fun steer(session: Long, text: String) = send(Command.Steer(session, text))
+    override fun steer(session: Long, text: String) = send(session, Command.Steer(session, text))
 
-    override fun revert(session: Long, path: String) = send(Command.Revert(session, path))
+    override fun revert(session: Long, path: String) = send(session, Command.Revert(session, path))
 
-    override fun login(session: Long, method: String?, values: Map<String, String>, byAgent: Boolean) = send {
-        val kept = if (byAgent) emptyMap() else agents[session]?.let(::secretsOf).orEmpty()
-        Command.Login(session, method, kept + values)
+    override fun login(session: Long, method: String?, values: Map<String, String>, byAgent: Boolean) {
+        val agent = agents[session].takeUnless { byAgent }
+        sendWithSecrets(session, agent) { secrets -> Command.Login(session, method, secrets + values) }
     }
 
-    override fun listHistory(query: String?) = send(Command.ListHistory(0, query))
+    override fun listHistory(query: String?) = send(NO_SESSION, Command.ListHistory(0, query))
 
-    override fun exportHistory(conversation: String) = send(Command.ExportHistory(conversation))
+    override fun exportHistory(conversation: String) = send(NO_SESSION, Command.ExportHistory(conversation))
 
     override fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer) =
-        send(Command.AnswerPermission(session, requestId, answer))
+        send(session, Command.AnswerPermission(session, requestId, answer))
 
-    override fun end(session: Long) = send(Command.EndSession(session))
+    override fun end(session: Long) = send(session, Command.EndSession(session))
 
     /** An agent without its secrets says itself what it lacks. */
     private fun secretsOf(agent: String): Map<String, String> {
@@ -145,14 +172,31 @@ internal class EngineLink(
         return found
     }
 
-    private fun send(command: Command) = send { command }
+    /** In turn; where the session waits for secrets, behind what it was asked before. */
+    private fun send(session: Long, command: Command) = synchronized(waiting) {
+        val before = waiting[session]
+        if (before == null) order { hand(command) } else follow(session, before.thenRunAsync({ hand(command) }, ::order))
+    }
 
-    /** [make] runs in its turn, so that what is slow to make holds up nothing that was asked before. */
-    private fun send(make: () -> Command) {
+    /** Other sessions' commands go on while [agent]'s secrets are looked up. */
+    private fun sendWithSecrets(session: Long, agent: String?, make: (Map<String, String>) -> Command) = synchronized(waiting) {
+        val before = waiting[session] ?: CompletableFuture.completedFuture(null)
+        val secrets = before.thenApplyAsync({ agent?.let(::secretsOf).orEmpty() }, slow)
+        follow(session, secrets.thenAcceptAsync({ hand(make(it)) }, ::order))
+    }
+
+    private fun follow(session: Long, last: CompletableFuture<Void>) {
+        waiting[session] = last
+        last.whenComplete { _, _ -> synchronized(waiting) { waiting.remove(session, last) } }
+    }
+
+    private fun order(task: Runnable) {
         if (closing.get()) return
-        orders.execute {
-            open?.let { guarded("sending a command") { it.ready.verbs.send(it.handle, make().toJson().encode()) } }
-        }
+        synchronized(kept) { if (begun) orders.execute(task) else kept += task }
+    }
+
+    private fun hand(command: Command) {
+        open?.let { guarded("sending a command") { it.ready.verbs.send(it.handle, command.toJson().encode()) } }
     }
 
     override fun listen(listener: (List<Event>) -> Unit): AutoCloseable {
@@ -168,8 +212,8 @@ internal class EngineLink(
     }
 
     /**
-     * Ends the engine. Waits a moment, so that agents stop and put back what they changed; what is not done by
-     * then goes on without this, and what is not done at the end of the process is done at the next start.
+     * Ends the engine and returns at once: it may be called on the event dispatch thread. What is not done at the end of
+     * the process ([awaitEnd]) is done at the next start.
      */
     override fun close() {
         if (!closing.compareAndSet(false, true)) return
@@ -180,10 +224,12 @@ internal class EngineLink(
                 else -> guarded("closing the engine") { last.ready.verbs.close(last.handle) }
             }
         }
-        ended.await(PATIENCE_MS, MILLISECONDS)
         listeners.clear()
         watchers.clear()
     }
+
+    /** Waits a moment for a closed engine, so that agents stop and put back what they changed. */
+    fun awaitEnd(): Boolean = ended.await(PATIENCE_MS, MILLISECONDS)
 
     /** What the library calls. */
     private inner class Receiver(private val ready: Prepared.Ready) : NativeHost.Receiver {
@@ -236,5 +282,6 @@ internal class EngineLink(
     private companion object {
         const val TARGET = "dev.siderail.engine"
         const val PATIENCE_MS = 1_000L
+        const val NO_SESSION = 0L
     }
 }

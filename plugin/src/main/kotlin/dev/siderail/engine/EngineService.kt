@@ -1,6 +1,7 @@
 package dev.siderail.engine
 
 import com.intellij.ide.plugins.PluginManagerCore
+import com.intellij.ide.trustedProjects.TrustedProjects
 import com.intellij.openapi.Disposable
 import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.application.PathManager
@@ -15,6 +16,7 @@ import dev.siderail.bridge.NativeLoader
 import dev.siderail.bridge.NativeVerbs
 import java.nio.file.Files
 import java.nio.file.Path
+import java.util.concurrent.TimeUnit
 
 /**
  * The engine of a project: a project service, registered for [AgentSessions].
@@ -25,11 +27,22 @@ import java.nio.file.Path
 internal class EngineService private constructor(private val link: EngineLink) : AgentSessions by link, Disposable {
     @Suppress("unused")
     constructor(project: Project) : this(link(project)) {
-        link.begin()
+        val clock = AppExecutorUtil.getAppScheduledExecutorService()
+        TrustGate({ TrustedProjects.isProjectTrusted(project) }, project::isDisposed) { task ->
+            clock.schedule(task, TRUST_LOOK_MS, TimeUnit.MILLISECONDS)
+        }.pass(link::hold, link::begin)
     }
 
-    /** Closes the engine; see [EngineLink.close] for how long that takes. */
-    override fun dispose() = link.close()
+    /** Closes the engine. The end of the process waits a moment for that, the event dispatch thread does not. */
+    override fun dispose() {
+        link.close()
+        try {
+            Runtime.getRuntime().addShutdownHook(Thread(link::awaitEnd, "Siderail end"))
+        } catch (_: IllegalStateException) {
+            // The process is ending already, on another thread than the event dispatch thread's.
+            if (!ApplicationManager.getApplication().isDispatchThread) link.awaitEnd()
+        }
+    }
 
     private companion object {
         val LOG: Logger = Logger.getInstance(EngineService::class.java)
@@ -41,6 +54,7 @@ internal class EngineService private constructor(private val link: EngineLink) :
                 calls = calls,
                 orders = AppExecutorUtil.createBoundedApplicationPoolExecutor("Siderail engine", 1),
                 log = ::log,
+                slow = AppExecutorUtil.getAppExecutorService(),
                 secrets = { ApplicationManager.getApplication().getService(AgentSecrets::class.java)?.of(it).orEmpty() },
             )
         }
@@ -86,5 +100,6 @@ internal class EngineService private constructor(private val link: EngineLink) :
 
         const val PLUGIN = "dev.siderail"
         const val SOCKET_ROOM = 44
+        const val TRUST_LOOK_MS = 2_000L
     }
 }

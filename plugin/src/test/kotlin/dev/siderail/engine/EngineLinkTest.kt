@@ -108,6 +108,56 @@ class EngineLinkTest {
     }
 
     @Test
+    fun `nothing of a project that is not trusted is loaded, and what was asked follows when it is`() {
+        val later = ArrayDeque<Runnable>()
+        var isTrusted = false
+        val link = link()
+        TrustGate({ isTrusted }, { false }, later::add).pass(link::hold, link::begin)
+        link.start(SessionOptions("claude"))
+        link.prompt(1, "go")
+        turns.run()
+        later.removeFirst().run()
+        assertEquals(emptyList<String>(), library.told)
+        assertEquals(listOf(EngineState.Starting, EngineState.Untrusted), states)
+        isTrusted = true
+        later.removeFirst().run()
+        assertEquals(listOf("open", "7 start_session", "7 prompt"), library.told)
+        assertEquals(EngineState.Ready, states.last())
+        assertTrue(later.isEmpty())
+    }
+
+    @Test
+    fun `a slow password store holds up its own session alone, whose commands keep their order`() {
+        val slow = Turns()
+        val config = EngineConfig(Path.of("/p"), listOf("relay"), Path.of("/run"), emptyMap(), emptyList())
+        val ready = EngineLink.Prepared.Ready(library, config) {}
+        val secrets = { agent: String -> mapOf("KEY" to agent) }
+        val link = EngineLink({ ready }, Calls { _, _ -> }, turns, secrets, slow) { _, _, text -> records += text }
+        link.begin()
+        turns.run()
+        link.start(SessionOptions("claude"))
+        link.prompt(1, "go")
+        link.listHistory(null)
+        link.cancel(2)
+        assertEquals(listOf("open", "7 list_history", "7 cancel"), library.told)
+        slow.run()
+        assertEquals(listOf("7 start_session", "7 prompt"), library.told.drop(3))
+        link.cancel(1)
+        assertEquals("7 cancel", library.told.last())
+    }
+
+    @Test
+    fun `closing waits for nothing, and the end can be waited for`() {
+        val link = link()
+        link.begin()
+        val before = System.nanoTime()
+        link.close()
+        assertTrue(System.nanoTime() - before < 500_000_000, "the event dispatch thread closes projects")
+        turns.run()
+        assertTrue(link.awaitEnd())
+    }
+
+    @Test
     fun `secrets are asked for in turn, not where the session is started, and their lack stops nothing`() {
         val sent = mutableListOf<String>()
         val verbs = object : Verbs by library {
