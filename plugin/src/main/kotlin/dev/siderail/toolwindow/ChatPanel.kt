@@ -35,15 +35,22 @@ internal class ChatPanel(
     private val questions = QuestionModel()
     private val usage = UsageRow()
 
+    /** Hears that what is typed and not sent has changed. */
+    var typed: () -> Unit = {}
+
+    /** Has the focus when the person comes to the chat. */
+    val firstFocus: JComponent get() = composer.input
+
     /** Hears what the agent calls the conversation. */
     var titled: (String) -> Unit = {}
     private var shownTitle = ""
+    private var shownUnsent = chat.unsent
     private val status = StatusLine(newChat)
     internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, chat, ::restart) { refresh() }, EmptyChat())
     private val cards = Column(gap = 6)
     private val cardScroll = JScrollPane(cards, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
     private val waiting = WaitingPrompts(chat, { refresh() }) { composer.takeBack(it) }
-    private val composer: Composer = Composer(chat, this.agents, modes) { refresh() }
+    private val composer: Composer = Composer(chat, this.agents, modes, { typed() }) { refresh() }
     private var shownCards: List<Any> = emptyList()
 
     init {
@@ -93,7 +100,7 @@ internal class ChatPanel(
     }
 
     /** True while the person is asked something. */
-    val asks: Boolean get() = shownCards.isNotEmpty()
+    val asks: Boolean get() = shownCards.any { it !is EngineState }
 
     fun refresh() {
         conversation.refresh()
@@ -102,6 +109,10 @@ internal class ChatPanel(
         waiting.refresh()
         composer.refresh()
         usage.show(chat.usage)
+        if (chat.unsent != shownUnsent) {
+            shownUnsent = chat.unsent
+            typed()
+        }
         if (chat.title != shownTitle) {
             shownTitle = chat.title
             titled(shownTitle)
@@ -117,7 +128,7 @@ internal class ChatPanel(
 
     /** Cards stay as they are while they are open, so that a reason that is being typed is not disturbed. */
     private fun refreshCards() {
-        val wanted: List<Any> = listOfNotNull(chat.login) + chat.permissions.open + questions.open
+        val wanted: List<Any> = listOfNotNull(chat.engine.takeIf(EngineCard::isNeeded), chat.login) + chat.permissions.open + questions.open
         if (wanted == shownCards) return
         val known = shownCards.zip(cards.components.toList()).toMap()
         cards.removeAll()
@@ -128,6 +139,7 @@ internal class ChatPanel(
     }
 
     private fun card(one: Any): JComponent = when {
+        one is EngineState -> EngineCard(one)
         one is LoginAsk -> LoginCard(one, agentTitle(), loginActions)
         one !is PermissionAsk -> QuestionCard(one as QuestionDraft, agentTitle(), actions)
         one.isPlan -> PlanCard(one, agentTitle(), actions) { answer(one, it) }
@@ -235,6 +247,7 @@ internal class ChatPanel(
             val progress = chat.conversation.progress
             state.text = when {
                 engine is EngineState.Failed -> Texts["state.failed"]
+                engine == EngineState.Untrusted -> Texts["state.untrusted"]
                 asks -> Texts["state.asks", shownCards.size]
                 chat.isSwitching -> Texts["state.switching"]
                 chat.phase == ChatPhase.WORKING && progress != null -> Texts["state.working.step", (progress.first + 1).coerceAtMost(progress.second), progress.second]
@@ -250,6 +263,7 @@ internal class ChatPanel(
 
         private fun tone(engine: EngineState): Color = when {
             engine is EngineState.Failed -> Look.bad
+            engine == EngineState.Untrusted -> Look.warning
             asks -> Look.warning
             chat.isBusy -> Look.accent
             chat.phase == ChatPhase.READY -> Look.good

@@ -13,6 +13,7 @@ import java.awt.event.InputEvent
 import java.awt.event.KeyEvent
 import javax.swing.AbstractAction
 import javax.swing.JCheckBox
+import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.JScrollPane
 import javax.swing.JTextArea
@@ -28,9 +29,11 @@ internal class Composer(
     private val chat: ChatModel,
     agents: List<Choice>,
     private val modes: List<Choice>,
+    private val typed: () -> Unit,
     private val changed: () -> Unit,
 ) : Card(gap = 4, padding = Insets(8, 10, 6, 6), ground = { Look.raised }, line = { null }) {
     private val field = Field()
+    val input: JComponent get() = this.field
     private val scroll = JScrollPane(field, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
     internal val list = CommandList(chat.commands) { complete() }
     private val agentPicker = Picker(agents, agents.find { it.id == chat.agent }, Texts["composer.agent"]) { picked() }
@@ -53,6 +56,7 @@ internal class Composer(
             listener {
                 chat.draft = field.text
                 chat.commands.typed(field.text)
+                typed()
                 refresh()
                 revalidate()
             },

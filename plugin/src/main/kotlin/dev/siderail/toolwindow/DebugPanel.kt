@@ -7,6 +7,7 @@ import java.awt.Color
 import java.awt.Component
 import java.awt.Insets
 import java.util.Locale
+import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.JScrollPane
 import javax.swing.JSplitPane
@@ -87,6 +88,9 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
         if (at >= 0) table.setRowSelectionInterval(at, at)
         if (isFollowing && shownRows.rowCount > 0) table.scrollRectToVisible(table.getCellRect(shownRows.rowCount - 1, 0, true))
     }
+
+    /** Has the focus when the person comes to the page. */
+    val firstFocus: JComponent get() = table
 
     internal val rows: List<DebugRow> get() = shownRows.shown
 

@@ -18,6 +18,7 @@ internal class HistoryPanel(
     private val goOn: (PastConversation) -> Unit,
 ) : JPanel(BorderLayout()) {
     private val field: PlaceholderField = PlaceholderField("", Texts["history.search"]) { pause.restart() }
+    val firstFocus: JComponent get() = this.field
     private val list = Column(gap = 2, padding = Insets(4, 12, 14, 12))
     private val scroll = JScrollPane(list, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
     private var shown: List<PastConversation>? = null

@@ -21,6 +21,7 @@ import dev.siderail.settings.SettingsModel
 import dev.siderail.settings.SiderailSettings
 import dev.siderail.settings.Texts
 import java.util.concurrent.TimeUnit
+import javax.swing.JComponent
 
 /** Puts chats and the Debug tab into the tool window. No agent is started before the first prompt. */
 class SiderailToolWindowFactory : ToolWindowFactory, DumbAware {
@@ -49,8 +50,8 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
 
     fun open() {
         newChat()
-        add(history, Texts["toolwindow.history"], isCloseable = false)
-        add(debug, Texts["toolwindow.debug"], isCloseable = false)
+        add(history, Texts["toolwindow.history"], history.firstFocus, isCloseable = false)
+        add(debug, Texts["toolwindow.debug"], debug.firstFocus, isCloseable = false)
         listening += sessions.listen(feed::offer)
         listening += sessions.watchState { state -> soon { chats.forEach { it.show(state) } } }
         listening += desk.watch { open ->
@@ -62,7 +63,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         }
     }
 
-    private fun newChat(past: PastConversation? = null) {
+    internal fun newChat(past: PastConversation? = null) {
         numbers++
         val state = SiderailSettings.getInstance()
         val chat = ChatModel(sessions, { agent, mode -> SettingsModel.session(state.state, agent, mode) }, past?.agent ?: state.state.agent)
@@ -71,7 +72,8 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         val panel = ChatPanel(chat, actions, ToolTexts(project.basePath.orEmpty()), agents(), listOf(Choice(null, Texts["composer.mode.default"]))) { newChat() }
         chats += panel
         val name = if (numbers == 1) Texts["toolwindow.chat"] else Texts["toolwindow.chat.numbered", numbers]
-        val content = add(panel, name, isCloseable = numbers > 1)
+        val content = add(panel, name, panel.firstFocus, isCloseable = numbers > 1)
+        panel.typed = ::keepDrafts
         content.setDisposer { close(panel) }
         panel.titled = { title -> content.displayName = title.firstLine(TITLE).ifEmpty { name } }
         past?.let(chat::goOn)
@@ -81,10 +83,12 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
 
     private fun agents(): List<Choice> = KnownAgents.all.map { Choice(it.id, it.title) }
 
-    private fun add(panel: javax.swing.JComponent, name: String, isCloseable: Boolean): Content {
+    /** [firstFocus] has the focus when the person goes to the window. */
+    private fun add(panel: JComponent, name: String, firstFocus: JComponent, isCloseable: Boolean): Content {
         val factory = ApplicationManager.getApplication().getService(ContentFactory::class.java)
         val content = factory.createContent(panel, name, false)
         content.isCloseable = isCloseable
+        content.setPreferredFocusableComponent(firstFocus)
         toolWindow.contentManager.addContent(content)
         return content
     }
@@ -96,8 +100,10 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         panel.chat.close()
     }
 
-    private fun keepDrafts() =
+    /** At every change: the IDE saves its settings before it closes this window. */
+    private fun keepDrafts() {
         PropertiesComponent.getInstance(project).setValue(DRAFT, drafts.kept(chats.map { it.chat.unsent }))
+    }
 
     private fun deliver(events: List<Event>) {
         debug.apply(events)
@@ -118,7 +124,6 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         ApplicationManager.getApplication().invokeLater({ if (!project.isDisposed) task() }, ModalityState.any())
 
     override fun dispose() {
-        keepDrafts()
         listening.forEach { it.close() }
         feed.close()
     }

@@ -1,0 +1,59 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.document.WriterFixture.Companion.onEventThread
+import java.awt.Component
+import java.awt.Container
+import java.util.concurrent.TimeUnit
+import javax.swing.text.JTextComponent
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ToolWindowTabsTest {
+    private fun field(chat: ChatPanel) = chat.firstFocus as JTextComponent
+
+    @Test
+    fun `a chat that is closed ends its agent, and the first one stays`() {
+        val window = WindowFixture()
+        onEventThread { window.tabs.newChat() }
+        assertEquals(listOf("Chat", "History", "Debug", "Chat 2"), window.contents.map { it.displayName })
+        val second = window.contents.last()
+        onEventThread { (second.component as ChatPanel).chat.send("go") }
+        assertTrue(window.close(second), "the second chat has a cross")
+        assertEquals(listOf("start 1 claude", "end 1"), window.sessions.calls.filterNot { it.startsWith("history") })
+        assertFalse(window.close(window.contents.first()))
+    }
+
+    @Test
+    fun `what is typed and not sent is there again when the project is opened again`() {
+        val window = WindowFixture()
+        onEventThread {
+            window.tabs.newChat()
+            window.chats[0].chat.send("runs")
+            window.chats[0].chat.send("waits")
+            window.chats[0].refresh()
+            field(window.chats[0]).text = "one"
+            field(window.chats[1]).text = "two"
+        }
+        val again = WindowFixture(window.closeProject())
+        assertEquals("runs\n\nwaits\n\none\n\ntwo", field(again.chats.single()).text)
+        onEventThread { field(again.chats.single()).text = "" }
+        val emptied = again.closeProject()
+        assertEquals("", field(WindowFixture(emptied).chats.single()).text)
+    }
+
+    @Test
+    fun `every tab says where the focus goes when the person comes to it`() {
+        val window = WindowFixture()
+        for (content in window.contents) {
+            val first = content.preferredFocusableComponent
+            assertTrue(first != null && first.isFocusable && first in all(content.component)) { content.displayName }
+        }
+    }
+
+    private fun all(component: Component): List<Component> =
+        listOf(component) + (component as? Container)?.components.orEmpty().flatMap(::all)
+}
