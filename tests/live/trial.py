@@ -247,7 +247,6 @@ class Trial:
             agent = [sys.executable, str(HERE / "tap.py"), log, *agent]
         name = self.agent["name"]
         command = [*shlex.split(self.client), "chat" if self.further_prompts() else "run"]
-        command += self.agent.get("client_args", [])
         command += [arg.replace("{agent}", name) for arg in self.client_args]
         command += ["--agent", name, "--agent-command", shlex.join(agent)]
         for key, value in self.agent_environment(base.get("PATH", "")).items():

@@ -8,7 +8,7 @@ folder and in the project must be as it was after each of these:
 
   run                  a run to its end
   killed               the client is killed (SIGKILL) while the agent waits for its model
-  consent              as `run`, with the agent's `client_args` (--consent …)
+  consent              as `run`, with the agent's `consent_args` (--consent …)
   consent, killed      as `killed`, and then the next start of the client
 
 With consent the files must differ while the agent runs, or nothing would be proved.
@@ -58,8 +58,7 @@ class Visit(Trial):
     """A run in a home that somebody lives in; `before` and `during` are what lay there."""
 
     def __init__(self, agent, way, client, keep):
-        agent = agent if way.consent else {**agent, "client_args": []}
-        super().__init__(agent, SCENARIO, client, keep)
+        super().__init__(agent, SCENARIO, client, keep, agent["consent_args"] if way.consent else [])
         self.kill, self.killed = way.kill, False
         self.before = self.during = None
 
@@ -161,7 +160,7 @@ def try_agent(agent, client, keep=False):
     """All ways that apply to an agent; -> True when nothing was touched."""
     holds = True
     for way in WAYS:
-        if way.consent and not agent.get("client_args"):
+        if way.consent and not agent.get("consent_args"):
             continue
         good, text = try_way(agent, way, client, keep)
         holds &= good

@@ -16,7 +16,8 @@ use crate::private;
 
 mod file;
 
-use file::{followed, laid_over, read, without, write_atomic};
+pub(crate) use file::laid_over;
+use file::{followed, read, without, write_atomic};
 
 /// Where consents of one agent are written down.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use serde_json::Value;
 use siderail_acp::requests::McpServer;
 
 use crate::error::EngineError;
-use crate::profile::{Delivery, Hook, Profile};
+use crate::profile::{Delivery, Hook, OverlaySpec, Profile};
 
 mod fill;
 mod filling;
@@ -20,7 +20,7 @@ mod overlay;
 
 use fill::Filler;
 pub(crate) use filling::merge;
-use filling::{Filling, object};
+use filling::{Filling, entry, object};
 pub(crate) use overlay::{Overlay, sweep as sweep_overlays};
 
 /// Values that placeholders stand for.
@@ -37,8 +37,10 @@ pub(crate) struct Values<'a> {
     pub(crate) socket: &'a str,
     /// The session's token.
     pub(crate) token: &'a str,
-    /// The user's home, as the agent sees it.
+    /// The user's home.
     pub(crate) home: &'a str,
+    /// The project's folder.
+    pub(crate) project: &'a Path,
     /// A free port for the agent's own API, for agents that have one.
     pub(crate) api_port: u16,
     /// The password for it.
@@ -51,10 +53,14 @@ pub(crate) struct Launch {
     pub(crate) program: String,
     pub(crate) args: Vec<String>,
     pub(crate) env: BTreeMap<String, String>,
+    /// The user's home, also where the agent sees a stand-in.
+    pub(crate) home: Option<String>,
     pub(crate) mcp_servers: Vec<McpServer>,
     pub(crate) session_meta: Value,
     pub(crate) hidden: Vec<String>,
     pub(crate) hook: Option<LaunchedHook>,
+    /// Why a hook that was wanted is not there.
+    pub(crate) hook_off: Option<String>,
     /// What stands in for a folder of the user's.
     pub(crate) overlay: Option<Overlay>,
     /// What is to be laid over a file of the user's, who agreed to it.
@@ -106,9 +112,16 @@ pub(crate) fn prepare(
     let hidden = hidden(profile, wishes);
     let filler = Filler::new(profile, &hidden, values, codex_hooks(&env)?);
     let (program, args) = command(profile, wishes, &filler);
-    let agreed = |hook: &&Hook| wishes.hook && (hook.consent.is_none() || wishes.consent);
-    let hook = profile.hook.as_ref().filter(agreed);
-    let consent = hook.and_then(|h| h.consent.as_ref());
+    let wanted = profile
+        .hook
+        .as_ref()
+        .filter(|hook| has_a_place(hook, wishes));
+    let shadow = wanted.and_then(|hook| shadow(hook, values.project));
+    let hook = wanted.filter(|_| shadow.is_none());
+    let consent = hook
+        .and_then(|h| h.consent.as_ref())
+        .filter(|_| wishes.consent);
+    let home = env.get("HOME").cloned();
     let api = profile.api.as_ref().filter(|_| wishes.hook);
     let mut filling = Filling {
         filler: &filler,
@@ -132,19 +145,26 @@ pub(crate) fn prepare(
         filling.add(recipe)?;
     }
     filling.extend_json_variables()?;
-    let overlay = match hook.and_then(|h| h.overlay.as_ref()) {
-        Some(spec) => Some(Overlay::build(
+    let overlay = hook.filter(|_| consent.is_none()).and_then(|hook| {
+        let spec = hook.overlay.as_ref()?;
+        Some(Overlay::build(
             spec,
+            &hook.entry,
             &filler,
             values.state,
             &mut filling.env,
-        )?),
-        None => None,
-    };
+        ))
+    });
+    let consent = consent.zip(hook).map(|(file, hook)| {
+        let path = PathBuf::from(filler.text(&file.path));
+        let ours = entry(&path, &hook.entry, &filler)?;
+        Ok((path, ours))
+    });
     Ok(Launch {
         program,
         args: filling.args,
         env: filling.env,
+        home,
         mcp_servers: mcp_servers(profile, values)?,
         session_meta: filling.session_meta,
         hidden,
@@ -152,9 +172,25 @@ pub(crate) fn prepare(
             command: filler.text("{hook_command}"),
             hash: h.listing.as_ref().map(|l| filler.text(&l.hash)),
         }),
-        overlay,
-        consent: consent.map(|c| (PathBuf::from(filler.text(&c.path)), filler.value(&c.json))),
+        hook_off: shadow,
+        overlay: overlay.transpose()?,
+        consent: consent.transpose()?,
     })
+}
+
+/// Whether the hook can stand anywhere: in the session's own files, or where the user lets it.
+fn has_a_place(hook: &Hook, wishes: &Wishes<'_>) -> bool {
+    let in_overlay = hook.overlay.as_ref().is_some_and(OverlaySpec::is_looked_at);
+    let needs_a_place = hook.overlay.is_some() || hook.consent.is_some();
+    let agreed = hook.consent.is_some() && wishes.consent;
+    wishes.hook && (!needs_a_place || in_overlay || agreed)
+}
+
+/// Says so where a file of the project keeps the agent from reading ours.
+fn shadow(hook: &Hook, project: &Path) -> Option<String> {
+    let file = project.join(&hook.shadowed_by);
+    let is_there = !hook.shadowed_by.is_empty() && file.exists();
+    is_there.then(|| format!("the agent reads the hooks of {} instead", file.display()))
 }
 
 /// What is started, ahead of what recipes add.

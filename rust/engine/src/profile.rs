@@ -196,12 +196,19 @@ pub struct Hook {
     /// How to register it.
     #[serde(default)]
     pub recipe: Recipe,
+    /// What is added to a JSON file for it.
+    #[serde(default)]
+    pub entry: HookEntry,
     /// A stand-in for the agent's home, where it reads hooks from there only.
     #[serde(default)]
     pub overlay: Option<OverlaySpec>,
-    /// A file of the user's that the hook has to stand in; only with the user's consent.
+    /// A file of the user's that the hook may stand in; only with the user's consent, and then instead of the
+    /// stand-in.
     #[serde(default)]
     pub consent: Option<ConsentFile>,
+    /// A file of the project because of which the agent does not read the one with our hook.
+    #[serde(default)]
+    pub shadowed_by: String,
     /// It runs after the permission request was allowed, so what it is to deny must be allowed there.
     #[serde(default)]
     pub after_allow: bool,
@@ -243,14 +250,23 @@ pub struct ProbeCall {
     pub input: Value,
 }
 
-/// JSON that is laid over a file of the user's, with consent, and taken back afterwards.
+/// JSON that makes a hook of ours, in a file that may hold hooks of the user's.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HookEntry {
+    /// JSON pointers to where the agent reads such entries. Agents that know several spellings read one of them
+    /// per file, so ours goes where the user's are.
+    pub places: Vec<String>,
+    /// The list of entries.
+    pub json: Value,
+}
+
+/// A file of the user's that holds the entry, with consent, until it is taken out again.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConsentFile {
     /// The file.
     pub path: String,
-    /// What is laid over it.
-    pub json: Value,
 }
 
 /// A folder of links to the agent's home, with one file of ours.
@@ -261,10 +277,21 @@ pub struct OverlaySpec {
     pub env: String,
     /// The home when the variable is not set.
     pub home: String,
+    /// The folder of the home that holds the file, where the home is the user's whole one.
+    pub folder: String,
     /// The file that is ours; the user's own text stays in front.
     pub file: String,
-    /// Its text.
+    /// Its text; without one it is JSON with the hook's entry.
     pub text: String,
+    /// Variables that name folders of the real home, where the user does not set them.
+    pub real: BTreeMap<String, String>,
+}
+
+impl OverlaySpec {
+    /// Whether the agent looks where the variable says: on Windows no program takes its home from `HOME`.
+    pub fn is_looked_at(&self) -> bool {
+        !cfg!(windows) || self.env != "HOME"
+    }
 }
 
 /// An agent's own HTTP API for permission requests.

@@ -113,15 +113,22 @@ fn log_in(profile: &Profile, page: &mut Page) {
 /// How the reason of a denial reaches the model in the same turn.
 fn channel(profile: &Profile) -> String {
     if let Some(hook) = &profile.hook {
-        let needs = match &hook.consent {
-            Some(file) => format!(
-                ", which has to stand in `{}`: only with `--consent {}`, and taken back afterwards",
-                file.path.replace("{home}", "~"),
-                profile.name
+        let place = match &hook.overlay {
+            Some(overlay) => format!(
+                ", in a stand-in for `{}` that lasts as long as the session",
+                overlay.home.replace("{home}", "~")
             ),
             None => String::new(),
         };
-        return format!("its own pre-tool hook{needs}");
+        let or = match &hook.consent {
+            Some(file) => format!(
+                ", or with `--consent {}` in `{}`, from which it is taken back afterwards",
+                profile.name,
+                file.path.replace("{home}", "~")
+            ),
+            None => String::new(),
+        };
+        return format!("its own pre-tool hook{place}{or}");
     }
     if profile.api.is_some() {
         return "its own API: a rejection with a message".to_owned();

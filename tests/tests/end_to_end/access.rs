@@ -53,6 +53,34 @@ async fn commands_that_are_refused_access_lead_to_a_nudge_in_their_own_result() 
     .await;
 }
 
+/// OpenHands titles a call with its model's own words, and names the tool of it only with the result.
+#[tokio::test]
+async fn a_call_of_ours_that_its_agent_reports_by_other_words_is_no_success_of_another_one() {
+    let update = |n: usize, kind: &str, more: serde_json::Value| {
+        let mut update = json!({"sessionUpdate": kind, "toolCallId": format!("prose{n}")});
+        let members = update.as_object_mut().expect("an object");
+        members.extend(more.as_object().expect("an object").clone());
+        let params = json!({"sessionId": "${session}", "update": update});
+        let line = json!({"jsonrpc": "2.0", "method": "session/update", "params": params});
+        format!("{{ send = '{line}' }},")
+    };
+    let announced = json!({"title": "use the tool", "kind": "other", "status": "in_progress"});
+    for (tool, expected) in [("run_command", vec![2]), ("terminal", vec![])] {
+        let ended = json!({"status": "completed", "rawOutput": {"tool_name": tool}});
+        let refused = r#"{ call = "run_command", arguments = { command = "echo 'cat: x: Permission denied' >&2; exit 1" } },"#;
+        let step = |n: usize| {
+            let reported = update(n, "tool_call", announced.clone());
+            format!(
+                "{refused}{reported}{}",
+                update(n, "tool_call_update", ended.clone())
+            )
+        };
+        let script = format!("[[prompt]]\nstep = [{}{}]", step(1), step(2));
+        let stage = Play::of("openhands", &script).answer(true).run().await;
+        assert_eq!(nudges(&stage), expected, "{tool}: {}", stage.tail());
+    }
+}
+
 #[tokio::test]
 async fn what_only_speaks_of_refused_access_is_no_failure_of_it() {
     let honest = [

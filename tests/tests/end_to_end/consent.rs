@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use siderail_engine::command::Command;
 use siderail_tests::client;
 use siderail_tests::place::{Place, paths_below};
@@ -70,6 +71,7 @@ async fn the_users_vibe_home_is_byte_for_byte_the_same() {
 async fn a_consented_change_of_the_users_file_is_undone_at_the_end() {
     for users in [Some(HOOKS), None] {
         let mut stage = Play::of("openhands", DENIED_EDIT)
+            .consents()
             .answer(false)
             .with(|_, place| {
                 if let Some(text) = users {
@@ -100,7 +102,8 @@ async fn a_consented_change_of_the_users_file_is_undone_at_the_end() {
 
 #[tokio::test]
 async fn a_file_of_the_users_that_cannot_be_put_back_is_told_ahead_of_the_summary() {
-    let mut stage = Play::of("openhands", DENIED_EDIT).answer(false).start();
+    let play = Play::of("openhands", DENIED_EDIT).consents();
+    let mut stage = play.answer(false).start();
     stage.until("SESSION_STARTED").await;
     let hooks = stage.place.path("home/.openhands/hooks.json");
     std::fs::remove_file(&hooks).expect("it is there");
@@ -121,21 +124,44 @@ async fn a_file_of_the_users_that_cannot_be_put_back_is_told_ahead_of_the_summar
 
 #[tokio::test]
 async fn without_consent_no_file_of_the_users_is_touched() {
+    let mut before = BTreeMap::new();
     let mut stage = Play::of("openhands", DENIED_EDIT)
         .answer(false)
-        .with(|options, place| {
-            options.consent.clear();
+        .with(|_, place| {
             place.write("home/.openhands/hooks.json", HOOKS);
+            place.write("home/.openhands/conversations/1.json", "{}");
+            place.write("home/.bashrc", "# mine\n");
+            before = contents(&place.path("home"));
         })
         .start();
     stage.until("SESSION_STARTED").await;
-    assert_eq!(stage.place.read("home/.openhands/hooks.json"), HOOKS);
+    assert_eq!(contents(&stage.place.path("home")), before);
+    stage.play("go").await;
     stage.send(Command::EndSession {
         session: SESSION,
         why: None,
     });
-    stage.summary().await;
-    assert_eq!(stage.place.read("home/.openhands/hooks.json"), HOOKS);
+    let end = stage.summary().await;
+    assert_eq!(end["guidance"]["hook"]["delivered"], 1, "{}", stage.tail());
+    assert_eq!(contents(&stage.place.path("home")), before);
+}
+
+#[tokio::test]
+async fn a_projects_hooks_that_an_agent_reads_instead_of_ours_are_told() {
+    let play = Play::of("openhands", DENIED_EDIT).without_hook();
+    let stage = play.answer(false).run().await;
+    let is_told = stage.all("AGENT_LOG").iter().any(|log| {
+        let text = log["text"].as_str().unwrap_or_default();
+        text.contains("project/.openhands/hooks.json instead")
+    });
+    assert!(is_told, "{}", stage.tail());
+    let end = summary(&stage);
+    assert_eq!(end["guidance"]["hook"]["delivered"], Value::Null);
+    assert_eq!(end["denials"].as_object().unwrap().len(), 1);
+    assert_eq!(
+        end["unguarded"], false,
+        "rejected, not let through to a hook"
+    );
 }
 
 #[test]

@@ -184,7 +184,7 @@ async fn an_agent_whose_requests_name_no_call_is_judged_call_by_call() {
         ]"#;
     let stage = Play::of("openhands", SCRIPT)
         .answer(true)
-        .with(|options, _| options.consent.clear())
+        .without_hook()
         .run()
         .await;
     let end = summary(&stage);
@@ -256,18 +256,15 @@ fn consent_to(commands: &[&str]) -> String {
 #[tokio::test]
 async fn a_consent_to_several_calls_at_once_is_judged_by_the_gravest() {
     let script = consent_to(&["cat src/App.java", "uname"]);
-    for consents in [false, true] {
-        let stage = Play::of("openhands", &script)
-            .answer(true)
-            .with(|options, _| {
-                if !consents {
-                    options.consent.clear();
-                }
-            })
-            .run()
-            .await;
+    for has_hook in [false, true] {
+        let play = Play::of("openhands", &script).answer(true);
+        let play = match has_hook {
+            true => play,
+            false => play.without_hook(),
+        };
+        let stage = play.run().await;
         // With its hook in place the agent is let through to it, where each call is denied by itself.
-        let expected = if consents { "accept" } else { "reject" };
+        let expected = if has_hook { "accept" } else { "reject" };
         assert_eq!(shown_with(&stage, "optionId").source, "result");
         assert!(
             shown_with(&stage, "optionId").text.contains(expected),

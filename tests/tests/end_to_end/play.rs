@@ -61,8 +61,6 @@ impl Play {
         let mut options = SessionOptions {
             agent: shape.to_owned(),
             hide: false,
-            // OpenHands' hook stands in a file of the user's; without consent it has none.
-            consent: vec!["openhands".to_owned()],
             ..SessionOptions::default()
         };
         // The login by which Gemini's shape opens a session.
@@ -100,6 +98,18 @@ impl Play {
 
     pub(crate) fn inactivity(mut self, limit: Duration) -> Self {
         self.inactivity = Some(limit);
+        self
+    }
+
+    /// OpenHands' hook stands in the user's own file.
+    pub(crate) fn consents(mut self) -> Self {
+        self.options.consent.push("openhands".to_owned());
+        self
+    }
+
+    /// OpenHands reads the project's hooks, so that ours is off.
+    pub(crate) fn without_hook(self) -> Self {
+        self.place.write("project/.openhands/hooks.json", "{}");
         self
     }
 

@@ -87,6 +87,7 @@ fn every_hook_that_is_registered_denies_an_edit_in_its_agents_own_form() {
         ("codex-zed", &[][..]),
         ("qwen", &[]),
         ("vibe", &[]),
+        ("openhands", &[]),
         ("openhands", &["--consent", "openhands"]),
     ] {
         let place = Place::new();
@@ -117,13 +118,14 @@ fn a_hook_that_codex_does_not_trust_is_a_problem_with_a_way_out() {
 }
 
 #[test]
-fn a_consent_that_is_missing_is_a_note_and_the_users_file_stays_untouched() {
+fn hooks_of_the_project_that_keep_ours_away_are_a_problem() {
     let place = Place::new();
-    let (code, report) = report(&place, "openhands", "", &[]);
-    assert_eq!(code, Some(0), "{report}");
+    std::fs::create_dir_all(place.path("project/.openhands")).expect("a folder");
+    std::fs::write(place.path("project/.openhands/hooks.json"), "{}").expect("a file");
+    let (_, report) = report(&place, "openhands", "", &[]);
     let (state, text) = found(&report, "hook");
-    assert_eq!(state, "note");
-    assert!(text.contains("--consent openhands"), "{text}");
+    assert_eq!(state, "problem");
+    assert!(text.contains("hooks.json instead"), "{text}");
     assert!(!place.path("home/.openhands").exists());
 }
 

@@ -49,7 +49,8 @@ pub(super) fn without(text: &str, ours: &Value) -> io::Result<Option<String>> {
     Ok(Some(text))
 }
 
-pub(super) fn laid_over(before: Option<&str>, ours: &Value) -> io::Result<String> {
+/// The text with JSON laid over it, wherever that stood in it before.
+pub(crate) fn laid_over(before: Option<&str>, ours: &Value) -> io::Result<String> {
     let mut users = match before.map(str::trim) {
         None | Some("") => Value::Object(serde_json::Map::new()),
         Some(text) => serde_json::from_str(text).map_err(io::Error::other)?,

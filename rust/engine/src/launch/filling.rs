@@ -6,14 +6,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::fill::Filler;
 use super::{Values, relay_variables};
 use crate::confine::regular_text;
 use crate::error::EngineError;
 use crate::private;
-use crate::profile::Recipe;
+use crate::profile::{HookEntry, Recipe};
 
 /// A launch that recipes are being laid into, one after the other.
 pub(super) struct Filling<'a> {
@@ -111,6 +111,34 @@ fn json_files(
         env.insert(name.clone(), path.display().to_string());
     }
     Ok(())
+}
+
+/// A hook's entry in the place of a JSON file at which the user's own entries are, as an object to be laid over
+/// the file's.
+pub(super) fn entry(file: &Path, entry: &HookEntry, filler: &Filler) -> Result<Value, EngineError> {
+    let what = format!("the file {}", file.display());
+    let users = object(&what, &users_text(&what, file)?)?;
+    let is_in_use = |place: &&String| users.pointer(place).is_some();
+    let parent = |place: &str| {
+        place
+            .rsplit_once('/')
+            .map_or(String::new(), |(up, _)| up.to_owned())
+    };
+    let fits = |place: &&String| {
+        let above = users.pointer(&parent(place));
+        above
+            .and_then(Value::as_object)
+            .is_some_and(|members| !members.is_empty())
+    };
+    let mut places = entry.places.iter();
+    let place = places
+        .clone()
+        .find(is_in_use)
+        .or_else(|| places.clone().find(fits));
+    let place = place.or_else(|| places.next()).map_or("", String::as_str);
+    let names = place.rsplit('/').filter(|name| !name.is_empty());
+    let ours = filler.value(&entry.json);
+    Ok(names.fold(ours, |inner, name| json!({ name: inner })))
 }
 
 /// The text of a file of the user's; empty where there is none.

@@ -3,6 +3,9 @@
 //! For agents that read hooks from their home only. What the agent writes through the links is at home at once;
 //! what is born in the overlay, or takes the place of a link, is brought home when the session ends. It lies in
 //! the state folder with a record of what it was built from, so that after a crash the next start does the same.
+//!
+//! Where an agent knows its folder only as one of the user's home, the whole home has an overlay, too, in which
+//! that folder is the overlay of the folder. Shells that the agent starts get the real home back.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,10 +15,12 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Filler;
-use super::filling::{not_written, users_text};
+use super::filling::{entry, not_written, users_text};
+use crate::consent::laid_over;
 use crate::error::EngineError;
 use crate::private;
-use crate::profile::OverlaySpec;
+use crate::profile::{HookEntry, OverlaySpec};
+use crate::words::shell_word;
 
 mod homecoming;
 
@@ -29,6 +34,8 @@ const STAND_IN: &str = "home";
 const RECORD: &str = "record.json";
 /// Held while the session lives.
 const LOCK: &str = "lock";
+/// What an interactive bash reads at its start.
+const BASHRC: &str = ".bashrc";
 /// Overlays of one process that could not be brought home, at most.
 const MOST: u32 = 1000;
 
@@ -37,6 +44,15 @@ const MOST: u32 = 1000;
 pub(crate) struct Overlay {
     place: Place,
     record: Record,
+    /// The one of the home that this one is a folder of.
+    of_home: Option<Box<Self>>,
+}
+
+/// What lies in an overlay instead of the link to the user's.
+enum Ours<'a> {
+    Text(&'a str),
+    /// Another overlay.
+    Folder(&'a Path),
 }
 
 /// Its folder, kept from other processes.
@@ -53,6 +69,9 @@ struct Record {
     home: PathBuf,
     /// The file that is ours.
     ours: String,
+    /// What else is.
+    #[serde(default)]
+    more_of_ours: Vec<String>,
     /// The user's files at the time when the links were made, by name.
     links: BTreeMap<String, Stamp>,
 }
@@ -61,6 +80,7 @@ impl Overlay {
     /// Builds it in the state folder and points the agent's variable at it.
     pub(super) fn build(
         spec: &OverlaySpec,
+        hook: &HookEntry,
         filler: &Filler,
         state_folder: &Path,
         env: &mut BTreeMap<String, String>,
@@ -70,41 +90,83 @@ impl Overlay {
             .cloned()
             .unwrap_or_else(|| filler.text(&spec.home));
         let home = PathBuf::from(home);
-        let text = extended(&home, &spec.file, &filler.text(&spec.text))?;
-        let built = Self::fill(home, &spec.file, &text, state_folder);
-        let overlay = built.map_err(|e| not_written(&spec.file, state_folder, &e))?;
-        env.insert(spec.env.clone(), overlay.stand_in().display().to_string());
+        let folder = match spec.folder.as_str() {
+            "" => home.clone(),
+            folder => home.join(folder),
+        };
+        let text = match spec.text.as_str() {
+            "" => with_entry(&folder.join(&spec.file), hook, filler)?,
+            text => extended(&folder, &spec.file, &filler.text(text))?,
+        };
+        let failed = |e: io::Error| not_written(&spec.file, state_folder, &e);
+        let ours = [(spec.file.as_str(), Ours::Text(&text))];
+        let mut overlay = Self::fill(folder, &ours, state_folder).map_err(failed)?;
+        let mut stand_in = overlay.stand_in();
+        if !spec.folder.is_empty() {
+            let of_home = Self::fill_home(&home, &spec.folder, &stand_in, state_folder);
+            let of_home = of_home.map_err(failed)?;
+            stand_in = of_home.stand_in();
+            overlay.of_home = Some(Box::new(of_home));
+        }
+        env.insert(spec.env.clone(), stand_in.display().to_string());
+        for (name, folder) in &spec.real {
+            let real = || home.join(folder).display().to_string();
+            env.entry(name.clone()).or_insert_with(real);
+        }
         Ok(overlay)
     }
 
-    fn fill(home: PathBuf, ours: &str, text: &str, state_folder: &Path) -> io::Result<Self> {
+    /// The home around a folder that has an overlay of its own.
+    fn fill_home(home: &Path, name: &str, folder: &Path, state_folder: &Path) -> io::Result<Self> {
+        let shells = shells_home(home);
+        let ours = [(name, Ours::Folder(folder)), (BASHRC, Ours::Text(&shells))];
+        Self::fill(home.to_owned(), &ours, state_folder)
+    }
+
+    fn fill(home: PathBuf, ours: &[(&str, Ours<'_>)], state_folder: &Path) -> io::Result<Self> {
         let mut links = BTreeMap::new();
         let mut names = Vec::new();
         for entry in entries(&home)? {
             let name = entry.file_name();
-            if name == ours {
+            if ours.iter().any(|(ours, _)| name == *ours) {
                 continue;
             }
-            if let (Some(name), Ok(stamp)) = (name.to_str(), Stamp::of(&entry.path())) {
+            // A folder needs none, and one on a dead mount would not answer.
+            let is_folder = entry.file_type()?.is_dir();
+            if let (Some(name), false) = (name.to_str(), is_folder)
+                && let Ok(stamp) = Stamp::of(&entry.path())
+            {
                 links.insert(name.to_owned(), stamp);
             }
             names.push(name);
         }
+        let mut names_of_ours = ours.iter().map(|(name, _)| (*name).to_owned());
         let record = Record {
             home,
-            ours: ours.to_owned(),
+            ours: names_of_ours.next().unwrap_or_default(),
+            more_of_ours: names_of_ours.collect(),
             links,
         };
         let place = Place::claim(&state_folder.join(FOLDER))?;
         let text_of_record = serde_json::to_string(&record).map_err(io::Error::other)?;
         private::write_file(&place.folder.join(RECORD), &text_of_record)?;
-        let overlay = Self { place, record };
+        let overlay = Self {
+            place,
+            record,
+            of_home: None,
+        };
         let stand_in = overlay.stand_in();
         private::make_folder(&stand_in)?;
         for name in names {
             link(&overlay.record.home.join(&name), &stand_in.join(&name))?;
         }
-        private::write_file(&stand_in.join(ours), text)?;
+        for (name, ours) in ours {
+            let name = stand_in.join(name);
+            match ours {
+                Ours::Text(text) => private::write_file(&name, text)?,
+                Ours::Folder(folder) => link(folder, &name)?,
+            }
+        }
         Ok(overlay)
     }
 
@@ -128,8 +190,11 @@ impl Overlay {
             let folder = folder.display();
             format!("what the agent wrote in place of {home} stays in {folder}: {error}")
         };
-        let kept = self.record.bring_home(folder).map_err(stays)?;
+        let mut kept = self.record.bring_home(folder).map_err(stays)?;
         self.place.remove();
+        if let Some(of_home) = self.of_home.take() {
+            kept.extend(of_home.bring_home()?);
+        }
         Ok(kept)
     }
 }
@@ -152,7 +217,8 @@ impl Record {
             let name = entry.file_name();
             let at_home = self.home.join(&name);
             let is_link = fs::read_link(entry.path()).is_ok_and(|to| to == at_home);
-            if !is_link && name != self.ours.as_str() {
+            let is_ours = name == *self.ours || self.more_of_ours.iter().any(|ours| name == **ours);
+            if !is_link && !is_ours {
                 let before = name.to_str().and_then(|name| self.links.get(name));
                 bring(&entry.path(), &at_home, before, &mut kept)?;
             }
@@ -224,7 +290,11 @@ pub(crate) fn sweep(state_folder: &Path) -> Vec<String> {
         });
         match record {
             Ok(record) => {
-                let overlay = Overlay { place, record };
+                let overlay = Overlay {
+                    place,
+                    record,
+                    of_home: None,
+                };
                 said.extend(overlay.bring_home().err());
             }
             // Another start has just brought it home.
@@ -259,6 +329,23 @@ fn extended(home: &Path, name: &str, ours: &str) -> Result<String, EngineError> 
         })?;
     }
     Ok(text)
+}
+
+/// The user's own JSON with the hook's entry in it.
+fn with_entry(file: &Path, hook: &HookEntry, filler: &Filler) -> Result<String, EngineError> {
+    let what = format!("the file {}", file.display());
+    let users = users_text(&what, file)?;
+    let ours = entry(file, hook, filler)?;
+    laid_over(Some(&users), &ours).map_err(|error| EngineError::UsersOwn {
+        what,
+        why: error.to_string(),
+    })
+}
+
+/// What gives shells the real home back, and then does what the user's own file says.
+fn shells_home(home: &Path) -> String {
+    let home = shell_word(&home.display().to_string());
+    format!("export HOME={home}\nif [ -r ~/{BASHRC} ]; then . ~/{BASHRC}; fi\n")
 }
 
 #[cfg(unix)]

@@ -5,6 +5,133 @@ use serde_json::json;
 use super::*;
 use crate::profile::Profiles;
 
+/// OpenHands with this home and project, and what its user agrees to.
+#[cfg(unix)]
+fn openhands(place: &Path, consent: bool, users: &[(&str, &str)]) -> Result<Launch, EngineError> {
+    let profiles = Profiles::load(&[] as &[&Path]).unwrap();
+    let profile = profiles.get("openhands", false).unwrap();
+    let relay = ["/opt/siderail".to_owned(), "relay".to_owned()];
+    let home = place.join("home").display().to_string();
+    let values = Values {
+        server: "s",
+        relay: &relay,
+        folder: place,
+        state: &place.join("state"),
+        socket: "",
+        token: "",
+        home: &home,
+        project: &place.join("project"),
+        api_port: 0,
+        api_password: "",
+    };
+    let mut env: BTreeMap<String, String> = [("HOME".to_owned(), home.clone())].into();
+    env.extend(
+        users
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned())),
+    );
+    let none = BTreeMap::new();
+    let wishes = Wishes {
+        command: None,
+        env: &none,
+        hide: true,
+        hook: true,
+        consent,
+    };
+    prepare(&profile, &wishes, env, &values)
+}
+
+/// A place with these files.
+#[cfg(unix)]
+fn place(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    for folder in ["home", "project", "state"] {
+        std::fs::create_dir(place.path().join(folder)).unwrap();
+    }
+    for (name, text) in files {
+        let file = place.path().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    place
+}
+
+#[cfg(unix)]
+#[test]
+fn openhands_sees_a_home_with_our_hook_in_its_folder() {
+    let place = place(&[
+        ("home/.gitconfig", "[user]"),
+        ("home/.openhands/mcp.json", "{}"),
+    ]);
+    let real = place.path().join("home");
+    let launch = openhands(place.path(), false, &[]).unwrap();
+    assert!(launch.consent.is_none() && launch.hook.is_some());
+    assert_eq!(launch.home.as_deref(), real.to_str(), "for what `~` means");
+    let seen = PathBuf::from(&launch.env["HOME"]);
+    let read = |name: &str| std::fs::read_to_string(seen.join(name)).unwrap();
+    assert_eq!(read(".gitconfig"), "[user]");
+    assert_eq!(read(".openhands/mcp.json"), "{}");
+    let hooks: Value = serde_json::from_str(&read(".openhands/hooks.json")).unwrap();
+    let ours = &hooks["hooks"]["PreToolUse"][0]["hooks"][0]["command"];
+    assert_eq!(
+        ours,
+        "/opt/siderail relay hook openhands --no-decision allow"
+    );
+    let kept = real.join(".openhands").display().to_string();
+    assert_eq!(launch.env["OPENHANDS_PERSISTENCE_DIR"], kept);
+    drop(launch);
+    assert!(!seen.exists() && !real.join(".bashrc").exists());
+    let own = [("OPENHANDS_PERSISTENCE_DIR", "/elsewhere")];
+    let launch = openhands(place.path(), false, &own).unwrap();
+    assert_eq!(launch.env["OPENHANDS_PERSISTENCE_DIR"], "/elsewhere");
+}
+
+/// OpenHands reads `hooks` where there is one, else the top level, and takes no two spellings of one event.
+#[cfg(unix)]
+#[test]
+fn our_hook_goes_where_the_users_own_hooks_are() {
+    for (users, at) in [
+        ("", "/hooks/PreToolUse/0"),
+        ("{}", "/hooks/PreToolUse/0"),
+        (r#"{"hooks": {"Stop": []}}"#, "/hooks/PreToolUse/0"),
+        (
+            r#"{"hooks": {"pre_tool_use": [1]}}"#,
+            "/hooks/pre_tool_use/1",
+        ),
+        (r#"{"PostToolUse": [1]}"#, "/PreToolUse/0"),
+        (r#"{"pre_tool_use": [1]}"#, "/pre_tool_use/1"),
+    ] {
+        let place = place(&[("home/.openhands/hooks.json", users)]);
+        for consent in [false, true] {
+            let launch = openhands(place.path(), consent, &[]).unwrap();
+            let hooks = match &launch.consent {
+                Some((_, ours)) => crate::consent::laid_over(Some(users), ours).unwrap(),
+                None => {
+                    let home = Path::new(&launch.env["HOME"]);
+                    std::fs::read_to_string(home.join(".openhands/hooks.json")).unwrap()
+                }
+            };
+            assert_eq!(launch.consent.is_some(), consent);
+            assert_eq!(launch.overlay.is_some(), !consent);
+            let hooks: Value = serde_json::from_str(&hooks).unwrap();
+            let ours = hooks.pointer(at).map(|ours| &ours["matcher"]);
+            assert_eq!(ours, Some(&json!("*")), "{users}: {hooks}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_projects_own_hooks_leave_openhands_without_ours() {
+    let place = place(&[("project/.openhands/hooks.json", "{}")]);
+    for consent in [false, true] {
+        let launch = openhands(place.path(), consent, &[]).unwrap();
+        assert!(launch.hook.is_none() && launch.overlay.is_none() && launch.consent.is_none());
+        let why = launch.hook_off.unwrap();
+        assert!(why.contains("project/.openhands/hooks.json"), "{why}");
+    }
+}
+
 fn launch(agent: &str, env: &[(&str, &str)], folder: &Path) -> Launch {
     launched(agent, env, &[], folder, true).unwrap()
 }
@@ -36,6 +163,7 @@ fn launched(
         socket: "/run/s",
         token: "t0k",
         home: "/home/me",
+        project: Path::new("/work/project"),
         api_port: 4242,
         api_password: "pw",
     };
@@ -125,6 +253,7 @@ fn nothing_is_hidden_against_the_word_of_the_users_own_command() {
             socket: "",
             token: "",
             home: "",
+            project: Path::new(""),
             api_port: 0,
             api_password: "",
         };

@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 use siderail_acp::tool_call::ToolCall;
-use siderail_guard::Action;
+use siderail_guard::{Action, normalize};
 
 use super::Session;
 use super::views::{output_text, text_of};
@@ -48,10 +48,10 @@ impl Session {
 
     /// A call of the agent's own tool has ended well.
     pub(super) fn builtin_completed(&mut self, id: &str, action: &Action, shelf: &mut Shelf) {
-        if self.is_carrier(action) {
+        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id));
+        if self.is_carrier(action, call, shelf) {
             return;
         }
-        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id));
         let failed = call.filter(|call| exit_code(call).is_some_and(|code| code != 0));
         match failed.map(last_words) {
             None => self.tracker.on_success(&action.identity.label()),
@@ -61,19 +61,30 @@ impl Session {
 
     /// A call of the agent's own tool has failed.
     pub(super) fn builtin_failed(&mut self, id: &str, action: &Action, shelf: &mut Shelf) {
-        if self.is_carrier(action) {
+        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id));
+        if self.is_carrier(action, call, shelf) {
             return;
         }
-        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id));
         if let Some(output) = call.map(last_words) {
             self.access_failed(&output, action.command.as_deref(), shelf);
         }
     }
 
     /// A call of ours, or the agent's way to call it: what comes of it is known from where it is carried out.
-    fn is_carrier(&self, action: &Action) -> bool {
+    fn is_carrier(&self, action: &Action, call: Option<&ToolCall>, shelf: &Shelf) -> bool {
         let tool = action.identity.label();
-        action.identity.is_own() || self.profile.guard.pass_tools.contains(&tool)
+        action.identity.is_own()
+            || self.profile.guard.pass_tools.contains(&tool)
+            || call.is_some_and(|call| self.is_named_as_ours(call, shelf))
+    }
+
+    /// OpenHands names a call's tool only with its result, and takes its model's own words for a title.
+    fn is_named_as_ours(&self, call: &ToolCall, shelf: &Shelf) -> bool {
+        text_of(&call.raw_output, "tool_name").is_some_and(|tool| {
+            let names = self.agent_names(&shelf.offered);
+            let action = normalize::hook(tool, &Value::Null, &self.root_text(), &names);
+            self.by_own_name(action, shelf).identity.is_own()
+        })
     }
 
     /// Counts what a failed call put out where its program was refused access. Without a turn nothing adds up.

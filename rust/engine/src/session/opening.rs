@@ -195,6 +195,7 @@ impl Session {
         let plan = Plan::new(number, options, profile, shelf)?;
         let launch = Launch {
             env: shelf.config.env.clone(),
+            home: shelf.config.env.get("HOME").cloned(),
             ..Launch::default()
         };
         let mut session = Self::new(plan, names(&McpDelivery::plain(), shelf), &launch, shelf);
@@ -217,7 +218,7 @@ impl Session {
         Self {
             number,
             policy,
-            home: launch.env.get("HOME").cloned(),
+            home: launch.home.clone(),
             names,
             phase: Phase::Starting,
             restoring: None,
@@ -278,7 +279,7 @@ impl Session {
             delivery: Delivery::default(),
             tracker: tracker(&confinement, &options, shelf),
             canary: Canary::new(&profile.guard.unasked, launch.hook.is_some()),
-            recipes: Recipes::new(launch.hook.clone()),
+            recipes: Recipes::new(launch.hook.clone(), launch.hook_off.clone()),
             secrets: Secrets::default(),
             trace: None,
             n_denials: BTreeMap::new(),

@@ -45,11 +45,19 @@ pub(crate) struct Recipes {
 }
 
 impl Recipes {
-    pub(super) fn new(hook: Option<LaunchedHook>) -> Self {
-        Self {
+    /// `off`: why a hook that was wanted was not handed over.
+    pub(super) fn new(hook: Option<LaunchedHook>, off: Option<String>) -> Self {
+        let mut recipes = Self {
             hook,
             ..Self::default()
+        };
+        if let Some(why) = off {
+            recipes.tell(format!(
+                "{why}: what is denied is rejected without a reason in the same turn"
+            ));
+            recipes.hook_state = Some((RecipeState::Off, why));
         }
+        recipes
     }
 
     /// The mode in which the agent asks is not set.
@@ -301,7 +309,7 @@ impl Session {
 
     fn hook_facts(&self) -> (RecipeState, String) {
         let agent = &self.profile.name;
-        if self.recipes.hook.is_none() {
+        if self.recipes.hook.is_none() && self.recipes.hook_state.is_none() {
             let why = match self.policy {
                 Policy::Observe => "the policy only observes".to_owned(),
                 _ => format!(

@@ -32,8 +32,80 @@ impl Scene {
 
     fn overlay(&self) -> Overlay {
         let text = extended(&self.home, "hooks.toml", "[[hooks]]").expect("TOML");
-        Overlay::fill(self.home.clone(), "hooks.toml", &text, &self.state()).expect("an overlay")
+        Overlay::fill(
+            self.home.clone(),
+            &[("hooks.toml", Ours::Text(&text))],
+            &self.state(),
+        )
+        .expect("an overlay")
     }
+}
+
+/// A home whose folder `.agent` has an overlay, and so has the home around it.
+fn whole_home(scene: &Scene) -> Overlay {
+    let folder = scene.home.join(".agent");
+    let ours = [("hooks.json", Ours::Text("{}"))];
+    let mut overlay = Overlay::fill(folder, &ours, &scene.state()).expect("an overlay");
+    let of_home = Overlay::fill_home(&scene.home, ".agent", &overlay.stand_in(), &scene.state());
+    overlay.of_home = Some(Box::new(of_home.expect("an overlay")));
+    overlay
+}
+
+#[test]
+fn a_whole_home_is_seen_through_and_gets_back_what_is_new() {
+    for is_crash in [false, true] {
+        let scene = Scene::new();
+        fs::create_dir(scene.home.join(".agent")).unwrap();
+        scene.write(".agent/token", "old");
+        scene.write(".bashrc", "# mine");
+        let overlay = whole_home(&scene);
+        let home = overlay.of_home.as_ref().unwrap().stand_in();
+        assert_eq!(
+            fs::read_to_string(home.join("config.toml")).unwrap(),
+            "mine"
+        );
+        assert_eq!(
+            fs::read_to_string(home.join(".agent/hooks.json")).unwrap(),
+            "{}"
+        );
+        replace(&home.join(".agent/token"), "refreshed");
+        replace(&home.join("config.toml"), "changed");
+        fs::create_dir(home.join(".cache")).unwrap();
+        fs::write(home.join(".cache/1"), "new").unwrap();
+        if is_crash {
+            // Its locks are free, its folders are left.
+            let mut overlay = overlay;
+            let mut of_home = overlay.of_home.take().unwrap();
+            (overlay.place.lock, of_home.place.lock) = (None, None);
+            drop((overlay, of_home));
+            assert_eq!(scene.read(".agent/token"), "old");
+            assert_eq!(sweep(&scene.state()), [] as [String; 0]);
+        } else {
+            assert_eq!(overlay.bring_home().unwrap(), [] as [PathBuf; 0]);
+        }
+        assert_eq!(scene.read(".agent/token"), "refreshed");
+        assert_eq!(scene.read("config.toml"), "changed");
+        assert_eq!(scene.read(".cache/1"), "new");
+        assert_eq!(scene.read(".bashrc"), "# mine");
+        assert!(!scene.home.join(".agent").is_symlink());
+        assert!(!scene.home.join(".agent/hooks.json").exists());
+        assert!(entries(&scene.state().join(FOLDER)).unwrap().is_empty());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_shell_in_a_home_that_is_stood_in_for_has_the_real_one() {
+    let scene = Scene::new();
+    scene.write(".bashrc", "MINE=read");
+    let overlay = whole_home(&scene);
+    let shell = std::process::Command::new("/bin/bash")
+        .args(["-ic", "echo $MINE $HOME"])
+        .env("HOME", overlay.of_home.as_ref().unwrap().stand_in())
+        .output()
+        .expect("a shell");
+    let said = String::from_utf8_lossy(&shell.stdout);
+    assert_eq!(said.trim(), format!("read {}", scene.home.display()));
 }
 
 /// As many programs save a file.
@@ -67,11 +139,21 @@ fn the_users_folder_is_seen_through_and_gets_back_what_is_new() {
 fn nothing_is_made_in_a_home_in_which_the_agent_wrote_nothing() {
     let scene = Scene::new();
     let home = scene.home.join("not-there");
-    let overlay = Overlay::fill(home.clone(), "hooks.toml", "", &scene.state()).unwrap();
+    let overlay = Overlay::fill(
+        home.clone(),
+        &[("hooks.toml", Ours::Text(""))],
+        &scene.state(),
+    )
+    .unwrap();
     assert!(!home.exists());
     drop(overlay);
     assert!(!home.exists());
-    let overlay = Overlay::fill(home.clone(), "hooks.toml", "", &scene.state()).unwrap();
+    let overlay = Overlay::fill(
+        home.clone(),
+        &[("hooks.toml", Ours::Text(""))],
+        &scene.state(),
+    )
+    .unwrap();
     fs::write(overlay.stand_in().join("history"), "new").unwrap();
     drop(overlay);
     assert_eq!(fs::read_to_string(home.join("history")).unwrap(), "new");

@@ -111,6 +111,7 @@ impl Plan {
             socket: &access.socket,
             token: &access.token,
             home: &home,
+            project: Path::new(self.confinement.root()),
             api_port: api.map_or(0, |api| api.port),
             api_password: api.map_or("", |api| api.password.as_str()),
         };
