@@ -1,6 +1,8 @@
 package dev.siderail.document
 
 import dev.siderail.TestFolders
+import dev.siderail.headless.LateFormatter
+import dev.siderail.headless.ToyLanguage
 import java.nio.file.StandardCopyOption
 import com.intellij.psi.PsiDocumentManager
 import dev.siderail.document.ToolFailure.Code
@@ -182,6 +184,43 @@ class DocumentWriterTest {
     }
 
     @Test
+    fun `a formatter that would finish later is a part of the write, its undo step and what is saved`() {
+        ide.put("a.toy", "x = 1;\n")
+        LateFormatter.during(ide.platform) {
+            val written = ide.replace("a.toy", "x = 1;", "x=2;")
+            assertEquals("x = 2;\n", written.after)
+            assertEquals("x = 2;\n", ide.onDisk("a.toy"))
+            onEventThread {}
+            assertEquals(listOf("Agent: edit a.toy"), ide.undoAll("a.toy"))
+        }
+    }
+
+    @Test
+    fun `the imports of a new file are in order, without analysis on the event dispatch thread`() {
+        val written = ide.write("new.toy", Change.Content("import b;import a;x=b;"))
+        assertEquals("import b;\nx = b;\n", written.after)
+        assertEquals(emptyList<String>(), written.notes)
+        assertEquals(written.after, ide.onDisk("new.toy"))
+        assertEquals(1, ide.undoAll("new.toy").size)
+    }
+
+    @Test
+    fun `text that a person types while a write is tidied stays, and the write is on the disk`() {
+        ide.put("a.toy", "x = 1;\n")
+        val document = ide.document("a.toy")
+        ToyLanguage.Imports.meanwhile = {
+            ToyLanguage.Imports.meanwhile = {}
+            ide.platform.application.invokeLater {
+                Command.run(ide.platform.project, "typing") { ide.platform.application.runWriteAction { document.insertString(0, "y=0;") } }
+            }
+        }
+        val written = ide.replace("a.toy", "x = 1;", "x=2;")
+        assertEquals("y=0;x=2;\n", written.after)
+        assertEquals("y=0;x=2;\n", ide.onDisk("a.toy"))
+        assertTrue(written.notes.single().startsWith("not tidied: the text was changed"), written.notes.toString())
+    }
+
+    @Test
     fun `a tidying that fails leaves the written text and says so`() {
         ide.put("a.toy", "x = 1;\n")
         val written = ide.replace("a.toy", "x = 1;", "x=fails;")
@@ -198,7 +237,21 @@ class DocumentWriterTest {
     }
 
     @Test
-    fun `a write under a modal dialog is refused at once and leaves nothing behind`() {
+    fun `a dialog that closes by itself within a moment costs no write`() {
+        ide.put("a.toy", "x = 1;\n")
+        ide.read("a.toy")
+        ide.platform.application.dialog = dev.siderail.headless.HonestApplication.Dialog
+        val closing = Thread {
+            Thread.sleep(700)
+            ide.platform.application.dialog = null
+        }
+        closing.start()
+        assertEquals("x = 2;\n", ide.replace("a.toy", "x = 1;", "x = 2;").after)
+        closing.join()
+    }
+
+    @Test
+    fun `a write under a modal dialog is refused soon and leaves nothing behind`() {
         ide.put("a.toy", "x = 1;\n")
         ide.read("a.toy")
         ide.platform.application.dialog = dev.siderail.headless.HonestApplication.Dialog

@@ -91,7 +91,7 @@ class WriterFixture {
         val PATIENT = Patience {}
         val ALL = TidyWork(imports = true, format = true)
 
-        fun onEventThread(work: () -> Unit) = SwingUtilities.invokeAndWait(work)
+        fun onEventThread(work: () -> Unit) = HeadlessPlatform.instance.application.invokeAndWait(work)
 
         fun failure(work: () -> Unit): ToolFailure = org.junit.jupiter.api.assertThrows<ToolFailure> { work() }
     }

@@ -96,6 +96,12 @@ class HeadlessPlatform private constructor(val application: HonestApplication, v
         return editor as FileEditor
     }
 
+    /** Puts another service into the project. */
+    fun <T : Any> replace(type: Class<T>, service: T) {
+        project.picoContainer.unregisterComponent(type.name)
+        project.registerService(type, service)
+    }
+
     companion object {
         /** Started once: the platform's statics allow no second one. */
         val instance: HeadlessPlatform by lazy(::start)

@@ -13,11 +13,25 @@ import java.util.concurrent.locks.ReentrantReadWriteLock
 
 /**
  * The platform's application for tests, with honest threading: the event dispatch thread is AWT's, reading and
- * writing take a lock, and what breaks the rules throws. A dialog can be pretended.
+ * writing take a lock, and what breaks the rules throws. On the event dispatch thread only what came there by
+ * [invokeLater] or [invokeAndWait] may read without taking the lock: Swing's own events have none. A dialog can be
+ * pretended.
  */
 class HonestApplication(parent: Disposable) : MockApplication(parent) {
     private val lock = ReentrantReadWriteLock()
     private val heldBack = ArrayList<Runnable>()
+
+    /** How many tasks with the lock the event dispatch thread is in. */
+    private var withLock = 0
+
+    private fun withLock(task: Runnable) {
+        withLock++
+        try {
+            task.run()
+        } finally {
+            withLock--
+        }
+    }
 
     /** While set, the event dispatch thread behaves as under a modal dialog. */
     @Volatile
@@ -28,7 +42,7 @@ class HonestApplication(parent: Disposable) : MockApplication(parent) {
         }
 
     private fun release() = synchronized(heldBack) {
-        heldBack.forEach(EventQueue::invokeLater)
+        heldBack.forEach { task -> EventQueue.invokeLater { withLock(task) } }
         heldBack.clear()
     }
 
@@ -58,7 +72,8 @@ class HonestApplication(parent: Disposable) : MockApplication(parent) {
 
     override fun assertIsDispatchThread() = require(isDispatchThread, "the event dispatch thread")
 
-    override fun isReadAccessAllowed() = isDispatchThread || lock.readHoldCount > 0
+    override fun isReadAccessAllowed() =
+        isDispatchThread && withLock > 0 || lock.isWriteLockedByCurrentThread || lock.readHoldCount > 0
 
     override fun assertReadAccessAllowed() = require(isReadAccessAllowed, "read access")
 
@@ -104,13 +119,13 @@ class HonestApplication(parent: Disposable) : MockApplication(parent) {
     override fun invokeAndWait(runnable: Runnable) = invokeAndWait(runnable, ModalityState.NON_MODAL)
 
     override fun invokeAndWait(runnable: Runnable, modality: ModalityState) =
-        if (isDispatchThread) runnable.run() else EventQueue.invokeAndWait(runnable)
+        if (isDispatchThread) withLock(runnable) else EventQueue.invokeAndWait { withLock(runnable) }
 
     override fun invokeLater(runnable: Runnable) = invokeLater(runnable, ModalityState.NON_MODAL)
 
     /** As in the IDE, what wants no dialog waits until the dialog is closed. */
     override fun invokeLater(runnable: Runnable, modality: ModalityState) = EventQueue.invokeLater {
-        if (dialog == null || modality == anyModalityState) runnable.run()
+        if (dialog == null || modality == anyModalityState) withLock(runnable)
         else synchronized(heldBack) { heldBack.add(runnable) }
     }
 

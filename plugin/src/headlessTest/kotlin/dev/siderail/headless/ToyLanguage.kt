@@ -29,6 +29,7 @@ import com.intellij.psi.codeStyle.CodeStyleSettings
 import com.intellij.psi.tree.IElementType
 import com.intellij.psi.tree.IFileElementType
 import com.intellij.psi.tree.TokenSet
+import javax.swing.SwingUtilities
 
 /**
  * A language small enough to see what tidying does: statements `import x;` and `name = value;`.
@@ -178,10 +179,22 @@ object ToyLanguage : Language("Toy") {
     }
 
     class Imports : ImportOptimizer {
+        companion object {
+            /** What else happens while imports are analysed. */
+            @Volatile
+            var meanwhile: () -> Unit = {}
+        }
+
         override fun supports(file: PsiFile) = file is ToyFile
 
-        override fun processFile(file: PsiFile) = Runnable {
+        override fun processFile(file: PsiFile): Runnable {
+            check(!SwingUtilities.isEventDispatchThread()) { "analysis is not allowed on the event dispatch thread" }
             val statements = file.children.map { it.text.trim() }.filter { it.isNotEmpty() }
+            meanwhile()
+            return Runnable { tidy(file, statements) }
+        }
+
+        private fun tidy(file: PsiFile, statements: List<String>) {
             val (imports, others) = statements.partition { it.startsWith("import") }
             val words = others.flatMapTo(HashSet()) { it.split(' ', '=', ';', '\n') }
             val kept = imports.map { it.replace(Regex("""\s+"""), " ") }

@@ -8,10 +8,13 @@ import com.intellij.openapi.editor.ReadOnlyFragmentModificationException
 import com.intellij.openapi.editor.ReadOnlyModificationException
 import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.project.Project
+import com.intellij.openapi.util.Computable
 import com.intellij.openapi.vfs.VfsUtil
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.document.ToolFailure.Code
 import java.io.IOException
+import java.lang.reflect.InvocationTargetException
+import java.lang.reflect.Method
 import java.nio.file.Files
 
 /** What is to become of a file. */
@@ -116,20 +119,62 @@ class DocumentWriter(
         old.lossOnWriting(plan.text)?.let { throw ToolFailure.invalid("${place.name} was not written: $it") }
         val tidying = work(old.text, plan.text)
         val disk = DiskFile.before(old, patience)
-        val written = eventThread.run(patience) {
+        val name = "Agent: edit ${old.file.name}"
+        val applied = eventThread.run(patience) {
             if (!old.file.isValid || old.document.modificationStamp != old.modificationStamp) return@run null
             disk.separate()
-            var tidied = NOT_TIDIED
-            command("Agent: edit ${old.file.name}") {
-                val changed = apply(old.document, plan, place)
-                tidied = tidier.tidy(old.document, tidying, changed)
-                changed?.forEach(RangeMarker::dispose)
-            }
-            save(old.document)
-            if (!isUnsaved(old.document)) disk.saved()
-            finished(place, old.file, old.document, old.text, plan.notes, tidied)
+            val applied = Applied(old.file, old.document, name)
+            Command.run(project, name, applied.group) { applied.changed = apply(old.document, plan, place) }
+            settled(applied, tidying) { if (!isUnsaved(old.document)) disk.saved() }
+        } ?: return null
+        val tidied = tidied(applied, tidying, patience) { if (!isUnsaved(old.document)) disk.saved() }
+        return finished(place, applied, old.text, plan.notes + tidied.notes, tidied.importsWait).noting(disk.after())
+    }
+
+    /** A text that is in its document. [group] holds the commands together that are one undo step. */
+    private class Applied(val file: VirtualFile, val document: Document, val name: String, val group: Any = Any()) {
+        var changed: List<RangeMarker>? = null
+        var stamp = 0L
+    }
+
+    /** On the event dispatch thread, behind the command: saves what nothing more is done with. */
+    private fun settled(applied: Applied, tidying: TidyWork, saved: () -> Unit): Applied {
+        tidier.commit(applied.document)
+        applied.stamp = applied.document.modificationStamp
+        if (tidying.isNothing) {
+            save(applied.document)
+            saved()
         }
-        return written?.noting(disk.after())
+        return applied
+    }
+
+    /** The second half of a write: prepared here in the background, then one command with the first, then saved. */
+    private fun tidied(applied: Applied, work: TidyWork, patience: Patience, saved: () -> Unit = {}): Tidied {
+        if (work.isNothing) return NOT_TIDIED
+        val prepared = tidier.prepare(applied.document, work, patience)
+        return try {
+            // The text is written: whoever cancels now must not keep it from the disk.
+            eventThread.run({}) {
+                val tidied = tidyNow(applied, work, prepared)
+                save(applied.document)
+                saved()
+                tidied
+            }
+        } catch (failure: ToolFailure) {
+            Tidied(listOf("not tidied: ${failure.text}"), work.imports)
+        } finally {
+            applied.changed?.forEach(RangeMarker::dispose)
+        }
+    }
+
+    private fun tidyNow(applied: Applied, work: TidyWork, prepared: Tidier.Prepared?): Tidied {
+        if (prepared == null) return NOT_TIDIED
+        if (!applied.file.isValid || applied.document.modificationStamp != applied.stamp) {
+            return Tidied(listOf("not tidied: the text was changed meanwhile; call format_code"), work.imports)
+        }
+        var tidied = NOT_TIDIED
+        Command.join(project, applied.name, applied.group) { tidied = tidier.apply(applied.document, work, prepared, applied.changed) }
+        return tidied
     }
 
     private fun apply(document: Document, plan: EditPlan, place: Place): List<RangeMarker>? = try {
@@ -148,26 +193,32 @@ class DocumentWriter(
         val text = unified(given.removePrefix(MARK))
         val folder = FolderMaker(reader).nearest(place, patience)
         val tidying = work("", text)
-        return eventThread.run(patience) {
-            if (Files.exists(place.absolute)) return@run null
-            lateinit var file: VirtualFile
-            var document: Document? = null
-            var tidied = NOT_TIDIED
-            creating(place) {
-                file = createFile(place, folder, given)
-                document = FileDocumentManager.getInstance().getDocument(file)
-                document?.let {
-                    // Loading the empty file has found no line ends. As given is what is meant.
-                    file.detectedLineSeparator = if ("\r\n" in given) "\r\n" else "\n"
-                    ApplicationManager.getApplication().runWriteAction { it.setText(text) }
-                    tidied = tidier.tidy(it, tidying, null)
-                } ?: ApplicationManager.getApplication().runWriteAction { VfsUtil.saveText(file, text) }
+        val name = "Agent: create ${place.absolute.fileName}"
+        lateinit var file: VirtualFile
+        var made: Applied? = null
+        val isMade = eventThread.run(patience) {
+            if (Files.exists(place.absolute)) return@run false
+            val group = Any()
+            AgentChanges.during(listOf(place)) {
+                Command.run(project, name, group) {
+                    file = createFile(place, folder, given)
+                    val document = FileDocumentManager.getInstance().getDocument(file)
+                    if (document == null) ApplicationManager.getApplication().runWriteAction { VfsUtil.saveText(file, text) }
+                    else {
+                        // Loading the empty file has found no line ends. As given is what is meant.
+                        file.detectedLineSeparator = if ("\r\n" in given) "\r\n" else "\n"
+                        ApplicationManager.getApplication().runWriteAction { document.setText(text) }
+                        made = Applied(file, document, name, group)
+                    }
+                }
             }
-            document?.let {
-                save(it)
-                finished(place, file, it, null, emptyList(), tidied)
-            } ?: Written(place, file, null, text, emptyList(), false)
+            made?.let { settled(it, tidying) {} }
+            true
         }
+        if (!isMade) return null
+        val applied = made ?: return Written(place, file, null, text, emptyList(), false)
+        val tidied = tidied(applied, tidying, patience)
+        return finished(place, applied, null, tidied.notes, tidied.importsWait)
     }
 
     private fun textOfNewFile(place: Place, change: Change): String {
@@ -187,24 +238,13 @@ class DocumentWriter(
         throw ToolFailure.io("create", place.name, error)
     }
 
-    private fun finished(
-        place: Place,
-        file: VirtualFile,
-        document: Document,
-        before: String?,
-        notes: List<String>,
-        tidied: Tidied,
-    ): Written {
-        val saved = if (isUnsaved(document)) listOf("the text is in the editor and could not be saved to the disk") else emptyList()
-        return Written(place, file, before, document.text, notes + tidied.notes + saved, tidied.importsWait)
+    private fun finished(place: Place, applied: Applied, before: String?, notes: List<String>, importsWait: Boolean): Written {
+        val text = ApplicationManager.getApplication().runReadAction(Computable { applied.document.text })
+        val unsaved = if (isUnsaved(applied.document)) listOf("the text is in the editor and could not be saved to the disk") else emptyList()
+        return Written(place, applied.file, before, text, notes + unsaved, importsWait)
     }
 
     private fun isUnsaved(document: Document) = FileDocumentManager.getInstance().isDocumentUnsaved(document)
-
-    private fun command(name: String, work: () -> Unit) = Command.run(project, name, work)
-
-    private fun creating(place: Place, work: () -> Unit) =
-        AgentChanges.during(listOf(place)) { command("Agent: create ${place.absolute.fileName}", work) }
 
     private fun save(document: Document) = FileDocumentManager.getInstance().saveDocument(document)
 
@@ -222,7 +262,8 @@ class DocumentWriter(
 
 /** A command of the IDE: what happens inside is one undo step. On the event dispatch thread. */
 internal object Command {
-    fun run(project: Project, name: String, work: () -> Unit) {
+    /** Commands of one [group] that follow each other are one undo step. */
+    fun run(project: Project, name: String, group: Any? = null, work: () -> Unit) {
         var failure: Throwable? = null
         CommandProcessor.getInstance().executeCommand(
             project,
@@ -235,8 +276,26 @@ internal object Command {
                 }
             },
             name,
-            null,
+            group,
         )
         failure?.let { throw it }
+    }
+
+    /** As [run], and one step with the command before also where that one created a file, as far as the IDE can. */
+    fun join(project: Project, name: String, group: Any, work: () -> Unit) {
+        val command = Runnable { run(project, name, group, work) }
+        val merging = MERGING ?: return command.run()
+        try {
+            merging.invoke(CommandProcessor.getInstance(), command)
+        } catch (error: InvocationTargetException) {
+            throw error.cause ?: error
+        }
+    }
+
+    /** Experimental, and not in every IDE: `allowMergeGlobalCommands`. */
+    private val MERGING: Method? = try {
+        CommandProcessor::class.java.getMethod("allowMergeGlobalCommands", Runnable::class.java)
+    } catch (_: NoSuchMethodException) {
+        null
     }
 }

@@ -21,7 +21,8 @@ fun interface Patience {
 /**
  * Work on the event dispatch thread for background threads.
  *
- * A modal dialog would keep such work waiting until somebody closes it, so that is found out and said at once.
+ * A modal dialog would keep such work waiting until somebody closes it, so that is found out and said, unless it closes
+ * within a moment, as the IDE's own progress dialogs do.
  * Work that has not begun is withdrawn when its call is no longer wanted; what has begun is waited for, so that
  * the answer is true.
  */
@@ -34,10 +35,12 @@ class EventThread(private val project: Project) {
         val result = CompletableFuture<T>()
         val application = ApplicationManager.getApplication()
         check(!application.isDispatchThread) { "this waits for the event dispatch thread" }
+        val begun = System.nanoTime()
         fun failIfModal() = application.invokeLater(
             {
                 val title = modalTitle()
-                if (title != null && state.compareAndSet(State.WAITING, State.WITHDRAWN)) {
+                val isLasting = System.nanoTime() - begun > DIALOG_MS * 1_000_000
+                if (title != null && isLasting && state.compareAndSet(State.WAITING, State.WITHDRAWN)) {
                     result.completeExceptionally(ToolFailure(Code.MODAL_BLOCKING, blockedBy(title)))
                 }
             },
@@ -94,6 +97,9 @@ class EventThread(private val project: Project) {
 
     companion object {
         private const val LOOK_MS = 100L
+
+        /** How long a dialog may be open before it counts as one that somebody has to close. */
+        private const val DIALOG_MS = 2_000L
 
         fun disposed() = ToolFailure(Code.PROJECT_DISPOSED, "the project is being closed; nothing can be done in it")
     }

@@ -16,8 +16,8 @@ interface ChatActions {
     /** Saves a text where the person says. */
     fun save(name: String, text: String)
 
-    /** Lets the person choose a file of the project; null when they think better of it. */
-    fun chooseFile(): String?
+    /** Lets the person choose a file of the project, and hands it over unless they think better of it. */
+    fun chooseFile(chosen: (String) -> Unit)
 
     /** Keeps variables of an agent in the settings; what of them is secret, where secrets belong. */
     fun keepSecrets(agent: String, values: Map<String, String>)

@@ -18,7 +18,7 @@ import com.intellij.openapi.fileTypes.FileTypeManager
 import com.intellij.openapi.ide.CopyPasteManager
 import com.intellij.openapi.options.ShowSettingsUtil
 import com.intellij.openapi.project.Project
-import com.intellij.openapi.vfs.LocalFileSystem
+import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VfsUtilCore
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.util.concurrency.AppExecutorUtil
@@ -30,15 +30,26 @@ import dev.siderail.settings.Texts
 import java.awt.datatransfer.StringSelection
 import java.nio.file.Path
 
-/** What panels want of the IDE. Everything here follows a click; nothing is opened unasked. */
-internal class IdeChatActions(private val project: Project, failed: (title: String, why: String) -> Unit) : ChatActions {
+/**
+ * What panels want of the IDE. Everything here follows a click; nothing is opened unasked.
+ *
+ * A listener of Swing may run without the lock that reading files needs, and must not wait for the disk. So files are looked
+ * up in the background, and what touches the IDE is left for [later], which has the lock.
+ */
+internal class IdeChatActions(
+    private val project: Project,
+    private val open: (OpenFileDescriptor) -> Unit = { it.navigate(true) },
+    failed: (title: String, why: String) -> Unit,
+) : ChatActions {
     private val saver = PageSaver(::chooseTarget, ::later, { AppExecutorUtil.getAppExecutorService().execute(it) }, failed)
 
     override fun openFile(path: String) {
         val place = FilePlace.parse(path)
-        val absolute = place.absolute(project.basePath ?: return)
-        val file = LocalFileSystem.getInstance().refreshAndFindFileByPath(absolute) ?: return
-        if (!file.isDirectory) OpenFileDescriptor(project, file, place.line, 0).navigate(true)
+        val absolute = place.absolute(project.basePath.orEmpty())
+        AppExecutorUtil.getAppExecutorService().execute {
+            val file = StandardFileSystems.local().refreshAndFindFileByPath(absolute) ?: return@execute
+            later { if (file.isValid && !file.isDirectory) open(OpenFileDescriptor(project, file, place.line, 0)) }
+        }
     }
 
     override fun browse(address: String) {
@@ -46,9 +57,11 @@ internal class IdeChatActions(private val project: Project, failed: (title: Stri
     }
 
     override fun showDiff(title: String, changes: List<FileChange>) {
-        val requests = changes.map { request(title, it) }
-        if (requests.isEmpty()) return
-        DiffManager.getInstance().showDiff(project, SimpleDiffRequestChain(requests), DiffDialogHints.DEFAULT)
+        if (changes.isEmpty()) return
+        later {
+            val requests = changes.map { request(title, it) }
+            DiffManager.getInstance().showDiff(project, SimpleDiffRequestChain(requests), DiffDialogHints.DEFAULT)
+        }
     }
 
     private fun request(title: String, change: FileChange): DiffRequest {
@@ -76,11 +89,12 @@ internal class IdeChatActions(private val project: Project, failed: (title: Stri
     private fun later(task: () -> Unit) =
         ApplicationManager.getApplication().invokeLater({ if (!project.isDisposed) task() }, ModalityState.NON_MODAL)
 
-    override fun chooseFile(): String? {
-        val base = project.basePath?.let { LocalFileSystem.getInstance().findFileByPath(it) }
+    override fun chooseFile(chosen: (String) -> Unit) = later {
+        val base = project.basePath?.let { StandardFileSystems.local().findFileByPath(it) }
         val descriptor = FileChooserDescriptor(true, false, false, false, false, false)
-        val file = FileChooser.chooseFile(descriptor, project, base) ?: return null
-        return base?.let { VfsUtilCore.getRelativePath(file, it) } ?: file.path
+        FileChooser.chooseFile(descriptor, project, base)?.let { file ->
+            chosen(base?.let { VfsUtilCore.getRelativePath(file, it) } ?: file.path)
+        }
     }
 
     override fun keepSecrets(agent: String, values: Map<String, String>) {
@@ -90,7 +104,7 @@ internal class IdeChatActions(private val project: Project, failed: (title: Stri
         settings.loadState(model.apply(ApplicationManager.getApplication().getService(PasswordStore::class.java)))
     }
 
-    override fun openSettings() = ShowSettingsUtil.getInstance().showSettingsDialog(project, SiderailConfigurable::class.java)
+    override fun openSettings() = later { ShowSettingsUtil.getInstance().showSettingsDialog(project, SiderailConfigurable::class.java) }
 }
 
 /** A path as agents write it: maybe with a line, `src/App.java:12` or `src/App.java#L12`. [line] counts from 0. */

@@ -91,7 +91,7 @@ internal class QuestionCard(private val draft: QuestionDraft, agent: String, pri
         row.isOpaque = false
         val field = field(Texts["question.file"])
         row.add(field, BorderLayout.CENTER)
-        row.add(CardButton(Texts["question.browse"]) { actions.chooseFile()?.let { field.text = it } }, BorderLayout.EAST)
+        row.add(CardButton(Texts["question.browse"]) { actions.chooseFile { field.text = it } }, BorderLayout.EAST)
         return row
     }
 

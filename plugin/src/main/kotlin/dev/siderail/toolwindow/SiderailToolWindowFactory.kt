@@ -38,7 +38,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     private val sessions = project.getService(AgentSessions::class.java)
     private val desk = project.getService(QuestionDesk::class.java)
     private val notices = Notices(project, toolWindow)
-    private val actions = IdeChatActions(project, notices::failed)
+    private val actions = IdeChatActions(project, failed = notices::failed)
     private val history = HistoryPanel(HistoryModel(sessions::listHistory, sessions::exportHistory), actions) { newChat(it) }
     private val debug = DebugPanel(DebugModel(), actions)
     private val chats = ArrayList<ChatPanel>()

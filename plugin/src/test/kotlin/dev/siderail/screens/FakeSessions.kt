@@ -104,7 +104,9 @@ class FakeActions : ChatActions {
         calls += "save $name: ${text.take(20)}"
     }
 
-    override fun chooseFile(): String? = file
+    override fun chooseFile(chosen: (String) -> Unit) {
+        file?.let(chosen)
+    }
 
     override fun keepSecrets(agent: String, values: Map<String, String>) {
         calls += "keep $agent $values"
