@@ -11,7 +11,6 @@ from pathlib import Path
 from evidence import text_of
 from trial import read
 
-READ_FIRST = re.compile(r"(not|n't) (been )?read|read (it|the file)|prior read", re.I)
 NUDGE = re.compile(
     r"sandbox|allowed (folder|director|path)|(project|working) (folder|directory)"
     r"|outside the project",
@@ -56,7 +55,6 @@ class Checks:
         self.scenario, self.agent = evidence.scenario, evidence.agent
         calls = evidence.calls
         self.builtin = [c for c in calls if c["what"] == "call" and c["via"] == "builtin"]
-        self.read_before = [c for c in calls if c["what"] == "before"]
         self.ide = [c for c in calls if c["ide"] and c["via"] != "search"]
         self.told = None  # the guidance that was found, by `guidance`
 
@@ -82,11 +80,6 @@ class Checks:
             told = self.evidence.told(call, names)
             if told:
                 return self.judged(told)
-            if self.read_before and READ_FIRST.search(call["result"] or ""):
-                told = self.evidence.told(self.read_before[0], ["intellij_read_file"])
-                if told:
-                    told.where = "the read before it was redirected: " + told.where
-                    return self.judged(told)
         shown = self.builtin[0]["result"] or "nothing"
         return no(f"never; after the call the model was shown: {shown[:110]!r}")
 

@@ -199,8 +199,7 @@ class Trial:
             if tool is None:
                 raise Trouble(f"{self.agent['name']} has no {call['call']} tool")
             values = self.values(call)
-            again = call.get("again") and not tool.get("before_each")
-            for first in [] if again else tool.get("before", []):
+            for first in [] if call.get("again") else tool.get("before", []):
                 read_first = self.agent["calls"][first]
                 arguments = fill(read_first["arguments"], values)
                 only = {"name": read_first["name"], "arguments": arguments}

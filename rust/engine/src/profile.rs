@@ -353,7 +353,7 @@ pub struct GuardFacts {
     pub title_is_prose: bool,
     /// Built-in tools that run unasked by the agent's design.
     pub unasked: Vec<String>,
-    /// Tools that are let pass: they reach ours, or touch nothing.
+    /// Tools that are let pass: they reach ours, touch nothing, or only read ordinary files of the project.
     pub pass_tools: Vec<String>,
 }
 

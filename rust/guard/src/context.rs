@@ -73,7 +73,8 @@ pub struct Context<'a> {
     pub name_trusted: bool,
     /// The person chose `Always` for this action before.
     pub always_allowed: bool,
-    /// Tools of the agent that are let pass: they reach ours, or touch nothing.
+    /// Tools of the agent that are let pass: they reach ours, touch nothing, or only read ordinary files of the
+    /// project.
     pub pass_tools: &'a [String],
     /// How this agent's model sees our tools.
     pub tool_as_seen: &'a NameForm,

@@ -112,7 +112,7 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
     if deed == Deed::SwitchMode {
         return what_is_left(Reason::SwitchMode, kind, ctx);
     }
-    if action.command.is_none() && is_pass_tool(action, ctx) {
+    if action.command.is_none() && is_pass_tool(deed, action, ctx) {
         return Decision::new(Verdict::Allow, Reason::PassThrough, kind);
     }
     // A tool's name tells what it does; a kind alone is a hint.
@@ -329,11 +329,16 @@ fn is_no_text(path: &str) -> bool {
     )
 }
 
-fn is_pass_tool(action: &Action, ctx: &Context) -> bool {
-    match &action.identity {
-        Identity::Builtin(name) => ctx.pass_tools.iter().any(|pass| pass == name),
-        _ => false,
-    }
+/// A tool that reads is let pass for ordinary files of the project, and judged as any other for the rest.
+fn is_pass_tool(deed: Deed, action: &Action, ctx: &Context) -> bool {
+    let Identity::Builtin(name) = &action.identity else {
+        return false;
+    };
+    let is_ordinary = |path: &String| {
+        matches!(place_of(path, ctx), Place::Inside { .. }) && !is_protected_place(path, ctx)
+    };
+    let reads_on = !action.paths.is_empty() && action.paths.iter().all(is_ordinary);
+    ctx.pass_tools.contains(name) && (deed != Deed::ReadFile || reads_on)
 }
 
 fn analysis(action: &Action, ctx: &Context) -> Option<Analysis> {

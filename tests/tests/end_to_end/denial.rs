@@ -1,5 +1,6 @@
 //! What is denied, what is asked, and what the answers do.
 
+use serde_json::json;
 use siderail_engine::command::PermissionAnswer;
 
 use crate::play::{Play, SHAPES, answer, at_once, no, shown_with, summary};
@@ -189,6 +190,30 @@ async fn an_agent_whose_requests_name_no_call_is_judged_call_by_call() {
         .await;
     let end = summary(&stage);
     assert_eq!(stage.all("PERMISSION_DENIED").len(), 2, "{}", stage.tail());
+    assert_eq!(end["unguarded"], false, "{}", stage.tail());
+}
+
+/// Qwen edits only what its own tool has read, and asks nobody before it says so.
+#[tokio::test]
+async fn an_agent_that_must_read_before_it_edits_may_read_and_is_guided_at_the_edit() {
+    const SCRIPT: &str = r#"
+        really = true
+        [[prompt]]
+        step = [
+          { read = "src/App.java", expect = "allowed", expect_result_contains = "int x = 1" },
+          { edit = "src/App.java", old = "1", new = "2", expect = "denied" },
+          { shell = "cat src/App.java", expect = "denied" },
+        ]"#;
+    let stage = Play::of("qwen", SCRIPT).answer(false).run().await;
+    let read = shown_with(&stage, "intellij_write_file");
+    assert_eq!((read.turn, read.source.as_str()), (1, "hook"), "{read:?}");
+    let end = summary(&stage);
+    assert_eq!(
+        end["denials"],
+        json!({"edit": 1, "run_shell_command": 1}),
+        "{}",
+        stage.tail()
+    );
     assert_eq!(end["unguarded"], false, "{}", stage.tail());
 }
 

@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 use siderail_acp::tool_call::ToolCall;
-use siderail_guard::{Action, normalize};
+use siderail_guard::{Action, ActionKind, normalize};
 
 use super::Session;
 use super::views::{output_text, text_of};
@@ -73,8 +73,9 @@ impl Session {
     /// A call of ours, or the agent's way to call it: what comes of it is known from where it is carried out.
     fn is_carrier(&self, action: &Action, call: Option<&ToolCall>, shelf: &Shelf) -> bool {
         let tool = action.identity.label();
+        let reaches_ours = action.kind != ActionKind::Read;
         action.identity.is_own()
-            || self.profile.guard.pass_tools.contains(&tool)
+            || reaches_ours && self.profile.guard.pass_tools.contains(&tool)
             || call.is_some_and(|call| self.is_named_as_ours(call, shelf))
     }
 
