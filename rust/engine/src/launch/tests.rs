@@ -163,7 +163,7 @@ fn launched(
         socket: "/run/s",
         token: "t0k",
         home: "/home/me",
-        project: Path::new("/work/project"),
+        project: Path::new("/home/me/project"),
         api_port: 4242,
         api_password: "pw",
     };
