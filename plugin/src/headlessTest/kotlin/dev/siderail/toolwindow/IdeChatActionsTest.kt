@@ -1,7 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.intellij.openapi.application.ApplicationManager
-import com.intellij.openapi.fileEditor.OpenFileDescriptor
+import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.document.WriterFixture
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
@@ -27,10 +27,10 @@ class IdeChatActionsTest {
     fun `a click on a file opens it at its line`() {
         ide.put("a.toy", "x = 1;\ny = 1;\n")
         val opened = CompletableFuture<String>()
-        val open = { at: OpenFileDescriptor ->
+        val open = { file: VirtualFile, line: Int ->
             try {
                 ApplicationManager.getApplication().assertReadAccessAllowed()
-                opened.complete("${at.file.name}:${at.line}")
+                opened.complete("${file.name}:$line")
             } catch (error: IllegalStateException) {
                 opened.completeExceptionally(error)
             }

@@ -38,7 +38,7 @@ import java.nio.file.Path
  */
 internal class IdeChatActions(
     private val project: Project,
-    private val open: (OpenFileDescriptor) -> Unit = { it.navigate(true) },
+    private val open: (VirtualFile, line: Int) -> Unit = { file, line -> OpenFileDescriptor(project, file, line, 0).navigate(true) },
     failed: (title: String, why: String) -> Unit,
 ) : ChatActions {
     private val saver = PageSaver(::chooseTarget, ::later, { AppExecutorUtil.getAppExecutorService().execute(it) }, failed)
@@ -48,7 +48,7 @@ internal class IdeChatActions(
         val absolute = place.absolute(project.basePath.orEmpty())
         AppExecutorUtil.getAppExecutorService().execute {
             val file = StandardFileSystems.local().refreshAndFindFileByPath(absolute) ?: return@execute
-            later { if (file.isValid && !file.isDirectory) open(OpenFileDescriptor(project, file, place.line, 0)) }
+            later { if (file.isValid && !file.isDirectory) open(file, place.line) }
         }
     }
 
