@@ -40,6 +40,12 @@ class ApiUseTest {
         assertEquals(emptyList<String>(), unproven, "a line `    since …: path in the platform's sources` belongs below")
     }
 
+    @Test
+    fun `no read action keeps a writer waiting`() {
+        val blocking = used.filter { "Application.runReadAction" in it || "ReadAction.compute" in it || "ReadAction.run(" in it }
+        assertEquals(emptyList<String>(), blocking, "BackgroundRead and CodeReading give way to typing")
+    }
+
     private val compiledAgainst: JarFile = run {
         val place = checkNotNull(Project::class.java.getResource("Project.class"))
         (place.openConnection() as JarURLConnection).jarFile

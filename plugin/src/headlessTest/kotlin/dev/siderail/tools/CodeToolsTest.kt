@@ -1,6 +1,9 @@
 package dev.siderail.tools
 
+import com.intellij.openapi.util.Computable
 import dev.siderail.bridge.HostReply
+import dev.siderail.psi.GotoSymbolSearch
+import dev.siderail.psi.IndexedSteps
 import java.nio.file.Files
 import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -22,6 +25,23 @@ class CodeToolsTest {
         assertEquals(listOf("a.toy:2: ", "a.toy:1: "), found.subList(1, 3).map { it.take(9) })
         val nothing = ide.text("search_symbols", """{"query":"zzz"}""")
         assertTrue("complete and final" in nothing, nothing)
+    }
+
+    @Test
+    fun `a search for symbols reads in short steps, so that typing does not make it begin anew`() {
+        files.put("many.toy", (1..200).joinToString("") { "name$it = $it;\n" })
+        ide.index("many.toy")
+        var steps = 0
+        val counted = object : IndexedSteps {
+            override fun <T> step(work: () -> T): T {
+                steps++
+                return files.platform.application.runReadAction(Computable { work() })
+            }
+        }
+        val (found, more) = GotoSymbolSearch(files.platform.project).find(counted, "name", false, 500) { true }
+        assertEquals(200, found.size)
+        assertEquals(false, more)
+        assertTrue(steps >= 20, "$steps")
     }
 
     @Test

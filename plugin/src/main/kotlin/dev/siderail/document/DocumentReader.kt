@@ -1,9 +1,7 @@
 package dev.siderail.document
 
-import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.editor.Document
 import com.intellij.openapi.fileEditor.FileDocumentManager
-import com.intellij.openapi.util.Computable
 import com.intellij.openapi.util.io.FileUtilRt
 import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VFileProperty
@@ -46,8 +44,7 @@ class DocumentReader(private val eventThread: EventThread) {
             eventThread.run(patience) {}
             file.refresh(false, false)
         }
-        val text = Computable { snapshot(place, file, unsaved, outdated && unsaved) }
-        return ApplicationManager.getApplication().runReadAction(text)
+        return BackgroundRead.of { snapshot(place, file, unsaved, outdated && unsaved) }
     }
 
     private fun snapshot(place: Place, file: VirtualFile, unsaved: Boolean, conflict: Boolean): TextSnapshot {

@@ -8,7 +8,6 @@ import com.intellij.openapi.editor.ReadOnlyFragmentModificationException
 import com.intellij.openapi.editor.ReadOnlyModificationException
 import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.project.Project
-import com.intellij.openapi.util.Computable
 import com.intellij.openapi.vfs.VfsUtil
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.document.ToolFailure.Code
@@ -239,7 +238,7 @@ class DocumentWriter(
     }
 
     private fun finished(place: Place, applied: Applied, before: String?, notes: List<String>, importsWait: Boolean): Written {
-        val text = ApplicationManager.getApplication().runReadAction(Computable { applied.document.text })
+        val text = BackgroundRead.of { applied.document.text }
         val unsaved = if (isUnsaved(applied.document)) listOf("the text is in the editor and could not be saved to the disk") else emptyList()
         return Written(place, applied.file, before, text, notes + unsaved, importsWait)
     }

@@ -1,12 +1,11 @@
 package dev.siderail.psi
 
-import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.roots.ProjectFileIndex
-import com.intellij.openapi.util.Computable
 import com.intellij.openapi.vcs.changes.ChangeListManager
 import com.intellij.openapi.vfs.VFileProperty
 import com.intellij.openapi.vfs.VirtualFile
+import dev.siderail.document.BackgroundRead
 
 /** The files of a project as its person sees them: what is excluded or ignored is left out. */
 interface ProjectFiles {
@@ -21,7 +20,7 @@ interface ProjectFiles {
 /** Asks the project's index what is excluded and version control what is ignored. */
 class IndexedProjectFiles(private val project: Project) : ProjectFiles {
     override fun visit(folder: VirtualFile, visitor: (VirtualFile) -> Boolean): Boolean {
-        val asked = isLeftOut(folder)
+        val asked = BackgroundRead.of { isLeftOut(folder) }
         return visit(folder, asked, visitor)
     }
 
@@ -35,24 +34,22 @@ class IndexedProjectFiles(private val project: Project) : ProjectFiles {
 
     /** One short read action a folder, so that typing is not kept waiting. */
     private fun children(folder: VirtualFile, withLeftOut: Boolean): List<VirtualFile> {
-        val reading = Computable {
-            if (!folder.isValid) emptyList()
-            else folder.children
-                .filter { it.name !in VERSION_CONTROL && !(it.isDirectory && it.`is`(VFileProperty.SYMLINK)) }
+        // Listing a folder may look at the disk, and needs no lock.
+        val all = if (folder.isValid) folder.children.toList() else return emptyList()
+        return BackgroundRead.of {
+            all.filter { it.isValid && it.name !in VERSION_CONTROL && !(it.isDirectory && it.`is`(VFileProperty.SYMLINK)) }
                 .filter { withLeftOut || !isLeftOut(it) }
                 .sortedBy { it.name }
         }
-        return ApplicationManager.getApplication().runReadAction(reading)
     }
 
-    private fun isLeftOut(file: VirtualFile): Boolean = ApplicationManager.getApplication().runReadAction(
-        Computable {
-            val index = project.getService(ProjectFileIndex::class.java)
-            val versions = project.getService(ChangeListManager::class.java)
-            index != null && (index.isExcluded(file) || index.isUnderIgnored(file)) ||
-                versions != null && versions.isIgnoredFile(file)
-        },
-    )
+    /** In a read action. */
+    private fun isLeftOut(file: VirtualFile): Boolean {
+        val index = project.getService(ProjectFileIndex::class.java)
+        val versions = project.getService(ChangeListManager::class.java)
+        return index != null && (index.isExcluded(file) || index.isUnderIgnored(file)) ||
+            versions != null && versions.isIgnoredFile(file)
+    }
 
     private companion object {
         val VERSION_CONTROL = setOf(".git", ".hg", ".svn")

@@ -20,34 +20,46 @@ import com.intellij.usageView.UsageViewTypeLocation
  */
 class Symbol(val name: String, val type: String, val container: String, val place: CodePlace, val element: PsiElement)
 
+/**
+ * Runs short indexed read actions. A search over a whole project in one would begin anew with every letter that somebody
+ * types, and never end.
+ */
+interface IndexedSteps {
+    fun <T> step(work: () -> T): T
+}
+
 /** Declarations by name, in every language that the IDE knows. */
 interface SymbolSearch {
     /**
-     * Symbols whose name fits and of which [fits] says so, the best first, and whether there may be more. In an
-     * indexed read action.
+     * Symbols whose name fits and of which [fits] says so, the best first, and whether there may be more. It reads in
+     * [steps], outside of read actions.
      */
-    fun find(query: String, withLibraries: Boolean, most: Int, fits: (Symbol) -> Boolean): Pair<List<Symbol>, Boolean>
+    fun find(steps: IndexedSteps, query: String, withLibraries: Boolean, most: Int, fits: (Symbol) -> Boolean): Pair<List<Symbol>, Boolean>
 
-    /** Symbols of exactly that name. */
+    /** Symbols of exactly that name. In an indexed read action. */
     fun named(name: String, most: Int): List<Symbol>
 }
 
 /** Asks what "Go to Class" and "Go to Symbol" ask. */
 class GotoSymbolSearch(private val project: Project) : SymbolSearch {
     override fun find(
+        steps: IndexedSteps,
         query: String,
         withLibraries: Boolean,
         most: Int,
         fits: (Symbol) -> Boolean,
     ): Pair<List<Symbol>, Boolean> {
         val names = contributors().flatMapTo(HashSet()) { contributor ->
-            attempt { contributor.getNames(project, withLibraries).toList() }.orEmpty()
+            steps.step { attempt { contributor.getNames(project, withLibraries).toList() }.orEmpty() }
         }
         val ranked = names.mapNotNull { name -> NameMatch.rank(query, name)?.let { it to name } }
             .sortedWith(compareBy({ it.first }, { it.second.length }, { it.second }))
         val found = LinkedHashMap<Pair<String, Int>, Symbol>()
-        for ((_, name) in ranked) {
-            collect(name, withLibraries, found, fits)
+        for (some in ranked.chunked(NAMES_AT_ONCE)) {
+            val more = steps.step {
+                LinkedHashMap<Pair<String, Int>, Symbol>().also { here -> for ((_, name) in some) collect(name, withLibraries, here, fits) }
+            }
+            more.forEach { (place, symbol) -> found.putIfAbsent(place, symbol) }
             if (found.size > most) break
         }
         return found.values.take(most) to (found.size > most)
@@ -99,6 +111,9 @@ class GotoSymbolSearch(private val project: Project) : SymbolSearch {
 
     private companion object {
         val LOG = Logger.getInstance(GotoSymbolSearch::class.java)
+
+        /** Names that are looked up in one read action. */
+        const val NAMES_AT_ONCE = 10
     }
 }
 

@@ -12,6 +12,7 @@ import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
 import dev.siderail.psi.CodePlace
 import dev.siderail.psi.CodeServices
+import dev.siderail.psi.IndexedSteps
 import dev.siderail.psi.OutlineItem
 import dev.siderail.psi.Problem
 import dev.siderail.psi.Severity
@@ -27,9 +28,10 @@ internal class SearchSymbols(private val project: Project, private val code: Cod
         val limit = call.arguments.amount("limit", 1, MOST) ?: LIMIT
         val skipped = call.arguments.cursor()
         val fits = fits(call.arguments.text("symbol_type") ?: "any")
-        val (found, more) = code.reading.readIndexed(call.indicator) {
-            code.symbols.find(query, Scope.hasLibraries(call), skipped + limit, fits)
+        val steps = object : IndexedSteps {
+            override fun <T> step(work: () -> T): T = code.reading.readIndexed(call.indicator, work)
         }
+        val (found, more) = code.symbols.find(steps, query, Scope.hasLibraries(call), skipped + limit, fits)
         return ToolResult(
             buildString {
                 append("${if (more) "at least " else ""}${found.size} symbols for `$query` in ${project.name}\n")

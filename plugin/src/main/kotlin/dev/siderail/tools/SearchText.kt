@@ -1,11 +1,10 @@
 package dev.siderail.tools
 
-import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.fileEditor.impl.LoadTextUtil
-import com.intellij.openapi.util.Computable
 import com.intellij.openapi.vfs.VFileProperty
 import com.intellij.openapi.vfs.VirtualFile
+import dev.siderail.document.BackgroundRead
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.Patience
 import dev.siderail.document.Place
@@ -66,16 +65,15 @@ internal class SearchText(
             found.unsearched.add("${WrittenName.of(path)} has ${file.length} bytes, too many")
             return
         }
-        val text = ApplicationManager.getApplication().runReadAction(Computable { textOf(file) })
+        val text = textOf(file)
         if (text == null) found.binary++ else found.lookInto(path, text, patience)
     }
 
-    /** Null for what is no text. */
+    /** Null for what is no text. The disk is read with no lock held. */
     private fun textOf(file: VirtualFile): String? {
-        if (!file.isValid) return null
-        val open = FileDocumentManager.getInstance().getCachedDocument(file)
-        if (open != null) return open.text
-        if (file.fileType.isBinary) return null
+        val open = BackgroundRead.of { if (file.isValid) FileDocumentManager.getInstance().getCachedDocument(file)?.text else null }
+        if (open != null) return open
+        if (!file.isValid || file.fileType.isBinary) return null
         return LoadTextUtil.loadText(file).toString().takeUnless { '\u0000' in it }
     }
 
