@@ -24,6 +24,8 @@ fn the_ten_agents_are_listed_with_what_to_install() {
             "copilot",
             "fast-agent",
             "gemini",
+            "kilo",
+            "kimi",
             "opencode",
             "openhands",
             "qwen",

@@ -13,18 +13,8 @@ use crate::confine::regular_text;
 use crate::error::EngineError;
 use crate::given;
 
-const BUILT_IN: [&str; 10] = [
-    include_str!("../../agents/copilot.toml"),
-    include_str!("../../agents/claude.toml"),
-    include_str!("../../agents/codex.toml"),
-    include_str!("../../agents/codex-zed.toml"),
-    include_str!("../../agents/gemini.toml"),
-    include_str!("../../agents/qwen.toml"),
-    include_str!("../../agents/opencode.toml"),
-    include_str!("../../agents/vibe.toml"),
-    include_str!("../../agents/openhands.toml"),
-    include_str!("../../agents/fast-agent.toml"),
-];
+/// Files of the folder `agents`, by name and text; `build.rs` lists them.
+const BUILT_IN: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/agents.rs"));
 
 /// All known profiles by name.
 #[derive(Clone, Debug)]
@@ -37,16 +27,14 @@ impl Profiles {
     /// A file that cannot be read or is no profile.
     pub fn load(files: &[impl AsRef<Path>]) -> Result<Self, EngineError> {
         let mut all = BTreeMap::new();
-        for text in BUILT_IN {
-            let table = table_of(text).map_err(|why| EngineError::Profile {
-                file: "built in".to_owned(),
+        for (file, text) in BUILT_IN {
+            let broken = |why: String| EngineError::Profile {
+                file: format!("built in, {file}"),
                 why,
-            })?;
+            };
+            let table = table_of(text).map_err(broken)?;
             let profile: Profile =
-                serde_json::from_value(table).map_err(|e| EngineError::Profile {
-                    file: "built in".to_owned(),
-                    why: e.to_string(),
-                })?;
+                serde_json::from_value(table).map_err(|e| broken(e.to_string()))?;
             all.insert(profile.name.clone(), profile);
         }
         for file in files {

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::*;
 
 #[test]
-fn the_ten_built_in_profiles_load_and_say_how_to_install() {
+fn the_built_in_profiles_load_and_say_how_to_install() {
     let profiles = Profiles::load(&[] as &[&Path]).unwrap();
     let names: Vec<_> = profiles.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(
@@ -17,6 +17,8 @@ fn the_ten_built_in_profiles_load_and_say_how_to_install() {
             "copilot",
             "fast-agent",
             "gemini",
+            "kilo",
+            "kimi",
             "opencode",
             "openhands",
             "qwen",

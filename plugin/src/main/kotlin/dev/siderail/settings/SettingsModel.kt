@@ -145,6 +145,8 @@ object KnownAgents {
         KnownAgent("vibe", "Mistral Vibe", "uv tool install mistral-vibe"),
         KnownAgent("openhands", "OpenHands", "uv tool install openhands"),
         KnownAgent("fast-agent", "fast-agent", "uv tool install fast-agent-acp"),
+        KnownAgent("kilo", "Kilo Code", "npm install -g @kilocode/cli"),
+        KnownAgent("kimi", "Kimi Code", "npm install -g @moonshot-ai/kimi-code"),
     )
 
     fun title(id: String): String = all.find { it.id == id }?.title ?: id
