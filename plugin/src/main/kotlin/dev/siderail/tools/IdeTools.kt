@@ -15,7 +15,11 @@ import java.time.format.DateTimeFormatter
 import java.time.temporal.ChronoUnit
 
 /** `read_ide_log`. */
-internal class ReadIdeLog(private val log: () -> Path = { Path.of(PathManager.getLogPath(), "idea.log") }) : Tool {
+internal class ReadIdeLog(
+    /** Folders of other projects, of which this project's agent is not told. */
+    private val otherFolders: () -> List<String> = { emptyList() },
+    private val log: () -> Path = { Path.of(PathManager.getLogPath(), "idea.log") },
+) : Tool {
     override val name get() = "read_ide_log"
 
     override fun run(call: ToolCall): ToolResult {
@@ -25,7 +29,8 @@ internal class ReadIdeLog(private val log: () -> Path = { Path.of(PathManager.ge
         val contains = call.arguments.text("filter")
         val least = LEVELS[call.arguments.text("level") ?: "info"]
             ?: throw ToolFailure.invalid("`level` is one of ${LEVELS.keys.joinToString()}")
-        val lines = tail(file).filter { contains == null || it.contains(contains, ignoreCase = true) }
+        val others = otherFolders()
+        val lines = tail(file).filter { line -> others.none { it in line } }.filter { contains == null || it.contains(contains, ignoreCase = true) }
             .filter { line -> least.isEmpty() || least.any { it in line } }
         val shown = ArrayDeque<String>()
         var used = 0

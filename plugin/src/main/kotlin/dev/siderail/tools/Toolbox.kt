@@ -3,6 +3,7 @@ package dev.siderail.tools
 import com.google.gson.JsonObject
 import com.intellij.openapi.diagnostic.Logger
 import com.intellij.openapi.project.Project
+import com.intellij.openapi.project.ProjectManager
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.document.Change
@@ -50,7 +51,7 @@ class Toolbox(
         GetProblems(project, reader, code, missing),
         FormatCode(edits, reader, missing),
         OptimizeImports(edits, missing),
-        ReadIdeLog(),
+        ReadIdeLog({ ProjectManager.getInstance().openProjects.filter { it != project }.mapNotNull { it.basePath }.filter { project.basePath?.startsWith(it) != true } }),
         GetNotifications(project),
     ).associateBy(Tool::name)
 

@@ -48,20 +48,19 @@ internal class Picker(
     init {
         icon = Mark(Mark.Kind.CHEVRON_DOWN, 12)
         horizontalTextPosition = LEADING
-        addActionListener { menu().show(this, 0, height) }
+        addActionListener { if (choices.size > MENU) search() else menu().show(this, 0, height) }
         showChoice()
     }
 
-    private fun menu() = JPopupMenu().also { menu ->
-        if (choices.size > MENU) {
-            val search = ChoiceSearch(choices, selected, what) {
-                menu.isVisible = false
-                pick(it)
-            }
-            menu.add(search)
-        } else {
-            fill(menu, choices, selected, ::pick)
+    private fun menu() = JPopupMenu().also { fill(it, choices, selected, ::pick) }
+
+    private fun search() {
+        var close = {}
+        val search = ChoiceSearch(choices, selected, what) {
+            close()
+            pick(it)
         }
+        close = Popups.opener.open(search, search.field, this)
     }
 
     private fun pick(choice: Choice) {
@@ -106,7 +105,7 @@ internal class Picker(
 internal class ChoiceSearch(private val choices: List<Choice>, selected: Choice?, what: String, private val take: (Choice) -> Unit) : JPanel(BorderLayout(0, Look.px(4))) {
     private val model = DefaultListModel<Choice>()
     private val list = JList(model)
-    private val field = PlaceholderField("", Texts["picker.search"]) { narrow(it) }
+    val field = PlaceholderField("", Texts["picker.search"]) { narrow(it) }
 
     init {
         isOpaque = false

@@ -109,6 +109,30 @@ class PanelsTest {
     }
 
     @Test
+    fun `many choices open in a popup with the focus in its field, which closes when one is taken`() = inWindow {
+        val opened = ArrayList<Pair<JComponent, JComponent>>()
+        var closed = 0
+        val usual = Popups.opener
+        Popups.opener = Popups { content, focus, _ ->
+            opened += content to focus
+            { closed++ }
+        }
+        try {
+            var picked: Choice? = null
+            val picker = Picker((1..40).map { Choice("m$it", "Model $it") }, null, "Model") { picked = it }
+            picker.doClick()
+            val (content, focus) = opened.single()
+            assertTrue(focus is PlaceholderField && focus in all(content))
+            (focus as PlaceholderField).text = "Model 33"
+            focus.postActionEvent()
+            assertEquals("m33", picked?.id)
+            assertEquals(1, closed)
+        } finally {
+            Popups.opener = usual
+        }
+    }
+
+    @Test
     fun `Enter in the reason denies with it`() = inWindow {
         val scene = Scenes.scene()
         scene.chat.send("go")
