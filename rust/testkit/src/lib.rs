@@ -27,7 +27,6 @@ mod safe_command;
 pub mod script;
 mod session;
 pub mod settings;
-mod sha256;
 pub mod shape;
 pub mod template;
 mod tool_call;
@@ -107,7 +106,7 @@ fn prepare(args: Vec<OsString>) -> Result<Run, String> {
         .map(String::as_str)
         .collect();
     let faults = Faults::parse(&specs, args.seed.unwrap_or(1))?;
-    let rng = args.seed.map_or_else(Rng::from_clock, Rng::new);
+    let rng = args.seed.map_or_else(Rng::fresh, Rng::new);
     let out = Box::new(std::io::stdout());
     let peer = Peer::new(out, shape.request_ids, faults, rng, args.numbered_updates);
     let api = permission_api(&shape, &args)?;

@@ -9,6 +9,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use data_encoding::BASE64;
 use serde_json::{Value, json};
 
 use crate::peer::Reply;
@@ -48,7 +49,7 @@ impl PermissionApi {
         let authorization = password.map(|password| {
             format!(
                 "Basic {}",
-                base64(format!("opencode:{password}").as_bytes())
+                BASE64.encode(format!("opencode:{password}").as_bytes())
             )
         });
         let api = Arc::new(Self {
@@ -173,43 +174,5 @@ impl PermissionApi {
         // The turn may be over; then nobody needs the reply.
         drop(replies.send(reply));
         true
-    }
-}
-
-/// Base64 with padding.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let bits = group
-            .iter()
-            .fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte));
-        let bits = bits << (8 * (3 - group.len()));
-        for place in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize];
-            text.push(if place > group.len() {
-                '='
-            } else {
-                char::from(digit)
-            });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::base64;
-
-    #[test]
-    fn base64_meets_the_vectors_of_rfc_4648() {
-        for (text, coded) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foobar", "Zm9vYmFy"),
-        ] {
-            assert_eq!(base64(text.as_bytes()), coded);
-        }
     }
 }

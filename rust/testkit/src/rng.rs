@@ -1,50 +1,36 @@
-//! Small seeded randomness (xorshift64*), so that a run with the same seed does the same.
-//!
-//! Good for ids and for choosing faults; no use for secrets.
-
-use std::time::{SystemTime, UNIX_EPOCH};
+//! Seeded randomness, so that a run with the same seed does the same. Good for ids and for choosing faults; no use for
+//! secrets.
 
 /// A generator; the same seed yields the same sequence on every platform.
 #[derive(Clone, Debug)]
-pub(crate) struct Rng(u64);
+pub(crate) struct Rng(fastrand::Rng);
 
 impl Rng {
     /// A generator that starts at `seed`.
     #[must_use]
     pub(crate) fn new(seed: u64) -> Self {
-        // Spread small seeds; the state must never be zero.
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03 | 1)
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     /// A generator that differs from run to run.
     #[must_use]
-    pub(crate) fn from_clock() -> Self {
-        let nanos = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(1, |since| since.as_nanos());
-        Self::new(nanos as u64 ^ u64::from(std::process::id()) << 32)
+    pub(crate) fn fresh() -> Self {
+        Self(fastrand::Rng::new())
     }
 
     /// The next 64 bits.
     pub(crate) fn next_u64(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+        self.0.u64(..)
     }
 
     /// A number below `bound` (0 where `bound` is 0).
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        if bound == 0 {
-            0
-        } else {
-            (self.next_u64() % bound as u64) as usize
-        }
+        self.0.usize(..bound.max(1))
     }
 
     /// True in `per_mille` of 1000 cases.
     pub(crate) fn chance(&mut self, per_mille: u32) -> bool {
-        self.next_u64() % 1000 < u64::from(per_mille)
+        self.0.u32(..1000) < per_mille
     }
 
     /// 32 hexadecimal digits.

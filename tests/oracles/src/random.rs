@@ -2,35 +2,26 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-/// A stream of numbers (SplitMix64) that depends on its seed alone.
+/// A stream of numbers that depends on its seed alone.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(fastrand::Rng);
 
 impl Random {
     /// The stream of a seed.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     /// The stream of one item of a series: an item can be made again without those before it.
     pub fn of(seed: u64, index: u64) -> Self {
-        let mut stream = Self(seed ^ index.wrapping_mul(0xd134_2543_de82_ef95));
-        stream.next();
-        stream
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        // Neighbouring items must not have neighbouring seeds.
+        let mut items = fastrand::Rng::with_seed(seed ^ index.wrapping_mul(0xd134_2543_de82_ef95));
+        Self(items.fork())
     }
 
     /// A number below a bound; 0 where the bound is 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        let bound = u64::try_from(bound.max(1)).expect("a length fits into 64 bits");
-        usize::try_from(self.next() % bound).expect("below a usize")
+        self.0.usize(..bound.max(1))
     }
 
     /// Whether something happens that does so in one of `of` cases.
@@ -48,7 +39,7 @@ impl Random {
 
     /// Any byte.
     pub fn byte(&mut self) -> u8 {
-        self.next().to_le_bytes()[0]
+        self.0.u8(..)
     }
 }
 

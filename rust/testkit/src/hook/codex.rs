@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use super::{Hook, HookEvent, HookStyle};
-use crate::sha256::sha256_hex;
 
 /// A hook from Codex's session flags, trusted or not.
 #[derive(Clone, Debug)]
@@ -31,7 +32,7 @@ pub fn definition_hash(event_name: &str, matcher: &str, command: &str, timeout: 
         quoted(command),
         quoted(matcher),
     );
-    format!("sha256:{}", sha256_hex(definition.as_bytes()))
+    format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(definition)))
 }
 
 /// The hooks of a `hooks` table (`{PreToolUse:[…], PermissionRequest:[…], state:{…}}`).
