@@ -29,30 +29,43 @@ pub(crate) enum Choice<A> {
 /// How far the person has got with a question that one key answers.
 #[derive(Debug, Default)]
 pub(crate) struct OneKey {
-    /// A key that means nothing was pressed: what follows may be the rest of a word.
+    /// A key that means nothing was pressed: what follows may be the rest of a word. A pause or Enter ends it.
     is_astray: bool,
+    /// How much came so, a sentence if it is more than a key: the Enter behind it answers nothing.
+    n_astray: usize,
     /// A letter that is a choice, and what came behind it.
     word: String,
 }
 
 impl OneKey {
-    /// Reads a key: `choose` says what it chooses, if anything; `prompt` is what asks again after a key without a
-    /// meaning. `choose` gets the end of the input in any case, and must answer it; a letter it gets twice, once to hear
+    /// Reads a key: `choose` says what it chooses, if anything; `keys` says which keys there are, and `prompt` asks
+    /// again after a key without a meaning. `choose` gets the end of the input in any case, and must answer it; a letter it gets twice, once to hear
     /// whether that is a choice, and again when it is known to stand alone.
     pub(crate) fn read<A>(
         &mut self,
         key: Key,
+        keys: &str,
         prompt: &str,
         choose: impl FnOnce(Key) -> Option<Keyed<A>>,
     ) -> Keyed<A> {
         let nothing = Keyed::Open(String::new());
         match key {
             Key::End => choose(key).unwrap_or(nothing),
-            Key::Enter | Key::Escape if self.is_astray => {
+            // what was pasted belongs to no question
+            Key::Pasted(_) | Key::Edit(_) => nothing,
+            Key::Enter | Key::Escape | Key::Pause
+                if self.is_astray || key == Key::Enter && self.n_astray > 1 =>
+            {
                 self.is_astray = false;
-                Keyed::Open(format!("\n{prompt}"))
+                if key != Key::Pause {
+                    self.n_astray = 0;
+                }
+                Keyed::Open(format!("\npress {keys} {prompt}"))
             }
-            _ if self.is_astray => nothing,
+            _ if self.is_astray => {
+                self.n_astray += 1;
+                nothing
+            }
             Key::Enter | Key::Pause if !self.word.is_empty() => {
                 let first = self.word.chars().next().filter(|_| self.is_whole());
                 match (first, key) {
@@ -62,7 +75,7 @@ impl OneKey {
                     }
                     (None, Key::Enter) => {
                         self.word.clear();
-                        Keyed::Open(format!("\nthat is no choice {prompt}"))
+                        Keyed::Open(format!("\npress {keys} {prompt}"))
                     }
                     (None, _) => nothing,
                 }
@@ -80,6 +93,7 @@ impl OneKey {
                 self.word.clear();
                 match (choose(key), key) {
                     (Some(_), Key::Char(c)) => {
+                        self.n_astray = 0;
                         self.word.push(c);
                         nothing
                     }
@@ -97,11 +111,12 @@ impl OneKey {
         self.word.chars().count() == 1 || WORDS.contains(&small.as_str())
     }
 
+    /// Says nothing yet: who types a sentence is not interrupted, and what is said later can be answered at once.
     fn goes_astray<A>(&mut self) -> Keyed<A> {
+        self.n_astray = self.word.chars().count().max(1);
         self.word.clear();
         self.is_astray = true;
-        let say = "that is no choice, and one key answers; Enter asks again ";
-        Keyed::Open(format!("\n{say}"))
+        Keyed::Open(String::new())
     }
 }
 
@@ -123,7 +138,7 @@ mod tests {
             Key::Char('|') => Key::Pause,
             key => key,
         });
-        let mut read = keys.filter_map(|key| match one_key.read(key, "", choose) {
+        let mut read = keys.filter_map(|key| match one_key.read(key, "y", "", choose) {
             Keyed::Answered(choice, _) => Some(choice),
             Keyed::Open(_) => None,
         });
@@ -155,7 +170,7 @@ mod tests {
                 Key::Char('d') => Some(Keyed::<()>::Open("why: ".to_owned())),
                 _ => None,
             };
-            let read = keys.iter().map(|key| one_key.read(*key, "", choose));
+            let read = keys.iter().map(|key| one_key.read(*key, "d", "", choose));
             read.filter(|keyed| *keyed == Keyed::Open("why: ".to_owned()))
                 .count()
         };
@@ -181,10 +196,29 @@ mod tests {
         ] {
             assert_eq!(typed(text), None, "{text:?}");
         }
+        for text in ["please\ry|", "please|y|", "x|y\r", "q|yes\r"] {
+            assert_eq!(
+                typed(text),
+                Some('y'),
+                "{text:?}: after Enter or a pause it is asked anew"
+            );
+        }
+        assert_eq!(typed("xy|"), None, "no pause between them");
+        assert_eq!(typed("x|\r"), Some('-'), "Enter is a right key, too");
         assert_eq!(
-            typed("please\ry|"),
-            Some('y'),
-            "after Enter it is asked anew"
+            typed("no thanks|\r"),
+            None,
+            "but not the one that ends a sentence"
         );
+    }
+
+    #[test]
+    fn a_wrong_key_is_told_which_keys_there_are() {
+        let mut one_key = OneKey::default();
+        let mut read = |key| one_key.read::<()>(key, "y or n", "[?] ", |_| None);
+        assert_eq!(read(Key::Char('x')), Keyed::Open(String::new()));
+        let told = Keyed::Open("\npress y or n [?] ".to_owned());
+        assert_eq!(read(Key::Pause), told);
+        assert_eq!(read(Key::Pasted('y')), Keyed::Open(String::new()));
     }
 }

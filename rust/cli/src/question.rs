@@ -238,6 +238,21 @@ impl PermissionQuestion {
         style.paint(Tone::Strong, "[Enter denies] ")
     }
 
+    /// The keys that answer, as a list for people.
+    fn keys(&self, style: Style) -> String {
+        let mut keys = vec!["y".to_owned()];
+        keys.extend(self.may_be_remembered.then(|| "p".to_owned()));
+        keys.push("d".to_owned());
+        keys.extend(self.is_cut(style).then(|| "v".to_owned()));
+        match self.options.len().min(DIGITS) {
+            0 => {}
+            1 => keys.push("1".to_owned()),
+            n => keys.push(format!("1 to {n}")),
+        }
+        let last = keys.pop().unwrap_or_default();
+        format!("{} or {last}", keys.join(", "))
+    }
+
     /// What `key` means here.
     pub(crate) fn key(&mut self, key: Key, style: Style) -> Keyed<PermissionAnswer> {
         if let Some(reason) = self.reason.take() {
@@ -245,7 +260,8 @@ impl PermissionQuestion {
         }
         let mut one_key = std::mem::take(&mut self.one_key);
         let prompt = self.prompt(style);
-        let keyed = one_key.read(key, &prompt, |key| self.choice(key, style));
+        let keys = self.keys(style);
+        let keyed = one_key.read(key, &keys, &prompt, |key| self.choice(key, style));
         self.one_key = one_key;
         match keyed {
             Keyed::Open(text) => Keyed::Open(text),
@@ -284,7 +300,7 @@ impl PermissionQuestion {
                 let said = one_line(&option.name, LINE);
                 answered(PermissionAnswer::Option { id }, &said)
             }
-            Key::Backspace | Key::EraseLine | Key::Pause => None,
+            Key::Backspace | Key::EraseLine | Key::Pause | Key::Pasted(_) | Key::Edit(_) => None,
         }
     }
 

@@ -4,12 +4,16 @@
 //! `course` decides what to do next. The engine does all else.
 
 mod asked;
+mod completion;
 pub(crate) mod course;
 pub(crate) mod events;
 mod front;
 pub(crate) mod host_link;
+mod input_history;
 mod interview;
 pub(crate) mod known;
+mod line_editor;
+mod line_rows;
 mod login_question;
 pub(crate) mod options;
 mod person;
@@ -41,6 +45,7 @@ use crate::terminal::print_error;
 use course::SESSION;
 use front::{Front, Inlets};
 use host_link::LinkedHost;
+use input_history::InputHistory;
 use options::{Answers, RunOptions, Surroundings, understand};
 use person::Person;
 use signals::Signals;
@@ -159,6 +164,15 @@ pub(crate) fn perform(
     narrate: bool,
 ) -> Result<Exit, Failure> {
     let mut front = Front::new(options, setup.manners, narrate);
+    if options.talks && setup.manners.asks {
+        let project = &options.session.project;
+        let keeps = options.session.history;
+        let file = keeps.then(|| Archive::of_project(&config.state_dir, project).typed_lines());
+        let editor = setup.var("VISUAL").or_else(|| setup.var("EDITOR"));
+        let editor = editor.filter(|editor| !editor.trim().is_empty());
+        let typed_lines = InputHistory::new(file);
+        front = front.remembering(typed_lines, project, editor.map(str::to_owned));
+    }
     let prepared = setup
         .run_folder()
         .and_then(|folder| Ok((folder, runtime()?, beside()?)));

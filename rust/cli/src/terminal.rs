@@ -23,6 +23,10 @@ pub(crate) struct Manners {
     pub(crate) err: Style,
     /// The cursor of standard error may be moved.
     pub(crate) motion: bool,
+    /// The cursor may be moved in a line that is typed, also where nothing has colour.
+    pub(crate) edits: bool,
+    /// Both outputs lead to a terminal, which is taken for the same one.
+    pub(crate) shares: bool,
     /// Somebody can be asked.
     pub(crate) asks: bool,
 }
@@ -55,9 +59,23 @@ impl Manners {
             out: style(out),
             err: style(err),
             motion: err && !plain,
+            edits: err && !dumb,
+            shares: out && err,
             asks: input && err && cfg!(unix),
         }
     }
+}
+
+/// Columns and rows of the terminal; those of old where it does not say.
+pub(crate) fn size() -> (usize, usize) {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stderr())
+        && size.ws_col > 0
+        && size.ws_row > 0
+    {
+        return (size.ws_col.into(), size.ws_row.into());
+    }
+    (80, 24)
 }
 
 /// Another program has the terminal.
@@ -120,6 +138,8 @@ pub(crate) fn read_input() -> mpsc::Receiver<Vec<u8>> {
 pub(crate) struct KeyMode {
     #[cfg(unix)]
     before: rustix::termios::Termios,
+    #[cfg(unix)]
+    marks_pastes: bool,
 }
 
 impl KeyMode {
@@ -136,17 +156,36 @@ impl KeyMode {
     #[cfg(unix)]
     pub(crate) fn keep_typed() -> io::Result<Self> {
         use rustix::termios::{
-            LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr,
+            InputModes, LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr,
         };
         let input = io::stdin();
         let before = tcgetattr(&input)?;
         let mut keys = before.clone();
         keys.local_modes
-            .remove(LocalModes::ICANON | LocalModes::ECHO);
+            .remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
+        // a pasted line end of two characters stays two, and is taken for one
+        keys.input_modes.remove(InputModes::ICRNL);
         keys.special_codes[SpecialCodeIndex::VMIN] = 1;
         keys.special_codes[SpecialCodeIndex::VTIME] = 0;
         tcsetattr(&input, OptionalActions::Now, &keys)?;
-        Ok(Self { before })
+        Ok(Self {
+            before,
+            marks_pastes: false,
+        })
+    }
+
+    /// Has the terminal mark where a paste begins and ends.
+    #[cfg(unix)]
+    pub(crate) fn marking_pastes(mut self) -> Self {
+        print_error("\x1b[?2004h");
+        self.marks_pastes = true;
+        self
+    }
+
+    /// Not written for this platform either.
+    #[cfg(not(unix))]
+    pub(crate) fn marking_pastes(self) -> Self {
+        self
     }
 
     /// Not written for this platform: nobody is asked there.
@@ -166,6 +205,9 @@ impl KeyMode {
 impl Drop for KeyMode {
     fn drop(&mut self) {
         use rustix::termios::{OptionalActions, tcsetattr};
+        if self.marks_pastes {
+            print_error("\x1b[?2004l");
+        }
         // a terminal that has gone away needs no settings
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.before);
     }

@@ -65,7 +65,7 @@ impl AskedQuestion {
         if self.kind == QuestionKind::Confirmation {
             let prompt = self.prompt(style);
             let mut one_key = std::mem::take(&mut self.one_key);
-            let keyed = one_key.read(key, &prompt, |key| match key {
+            let keyed = one_key.read(key, "y or n", &prompt, |key| match key {
                 Key::Escape | Key::End => Some(declined()),
                 Key::Enter => Some(self.enter()),
                 Key::Char('y' | 'Y') => Some(given("yes")),

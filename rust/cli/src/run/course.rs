@@ -33,6 +33,8 @@ pub(crate) enum Happening {
     Timeout,
     /// Nothing more will be typed.
     InputEnded,
+    /// What is told at once after the session has opened has been told.
+    Settled,
     /// Nobody reads the output any more.
     OutputClosed,
     /// The output cannot be written.
@@ -86,6 +88,8 @@ pub(crate) struct Course {
     failed: Option<Exit>,
     /// What was wanted last was not done for want of a login.
     lacks_login: bool,
+    /// The session is open, and what can be set in it is about to be told.
+    settles: bool,
 }
 
 impl Course {
@@ -100,7 +104,13 @@ impl Course {
             cut: None,
             failed: None,
             lacks_login: false,
+            settles: false,
         }
+    }
+
+    /// True for a moment after the session has opened, where the next line needs what is told then.
+    pub(crate) fn settles(&self) -> bool {
+        self.settles
     }
 
     /// A conversation: it goes on until it is ended.
@@ -167,7 +177,12 @@ impl Course {
         self.follows_login(body);
         match body {
             EventBody::SessionStarted { .. } if self.phase == Phase::Starting => {
-                if self.talk.is_some() {
+                if let Some(talk) = &self.talk {
+                    if talk.asks_for_options() {
+                        self.phase = Phase::Running { turn: false };
+                        self.settles = true;
+                        return Vec::new();
+                    }
                     return self.next_line();
                 }
                 self.phase = Phase::Running { turn: true };
@@ -261,7 +276,7 @@ impl Course {
         let Some(talk) = &mut self.talk else {
             return Vec::new();
         };
-        let idle = self.phase == (Phase::Running { turn: false });
+        let idle = self.phase == (Phase::Running { turn: false }) && !self.settles;
         let mut steps = Vec::new();
         match (line, self.phase) {
             (_, Phase::Ending | Phase::Over) => {}
@@ -269,6 +284,9 @@ impl Course {
                 steps = talk.perform(line);
             }
             (line, _) if !talk.steers => talk.wait(line),
+            (line @ (Line::Mode(_) | Line::Set(_) | Line::Revert(_)), Phase::Starting) => {
+                talk.wait(line);
+            }
             (Line::Quit, _) => return self.end(None, END_LIMIT),
             (Line::Prompt { text, plan: false }, Phase::Running { turn: true }) => {
                 talk.steer(text.clone());
@@ -322,12 +340,16 @@ impl Course {
             (Happening::EngineGone, _) | (Happening::Overdue, Phase::Ending) => {
                 vec![Step::Quit]
             }
+            (Happening::Settled, _) => match std::mem::take(&mut self.settles) {
+                true => self.next_line(),
+                false => Vec::new(),
+            },
             (Happening::InputEnded, phase) => {
                 if let Some(talk) = &mut self.talk {
                     talk.input_ended();
                 }
                 match phase {
-                    Phase::Running { turn: false } => self.next_line(),
+                    Phase::Running { turn: false } if !self.settles => self.next_line(),
                     _ => Vec::new(),
                 }
             }

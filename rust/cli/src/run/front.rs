@@ -18,6 +18,7 @@ use tokio::sync::mpsc;
 
 use super::course::{Course, Happening, SESSION, Step};
 use super::events::Events;
+use super::input_history::InputHistory;
 use super::interview::{Asking, Interview};
 use super::known::Known;
 use super::options::{Answers, RunOptions};
@@ -28,10 +29,12 @@ use crate::exit::{Exit, Failure};
 use crate::keys::KeyReader;
 use crate::output::{Closed, MEMORY, Output, Text};
 use crate::render::Renderer;
-use crate::terminal::{KeyMode, Manners, Spinner, print_error, print_failure};
+use crate::terminal::{self, KeyMode, Manners, Spinner, print_error, print_failure};
 
 /// How often the spinner turns and withdrawn questions are looked for.
 const TICK: Duration = Duration::from_millis(120);
+/// Time in which what can be set is told after a session has opened.
+const SETTLES: Duration = Duration::from_millis(250);
 /// Silence before the spinner shows.
 const QUIET: Duration = Duration::from_millis(400);
 /// Time for a reader of standard output that takes nothing, at the end; for a slow one ahead of a question.
@@ -70,6 +73,14 @@ pub(crate) struct Front {
     input: Option<mpsc::Receiver<Vec<u8>>>,
     /// The line that is being typed, in a conversation.
     typing: Option<Typing>,
+    /// Where what is typed is kept.
+    typed_lines: InputHistory,
+    /// Variables that name the user's editor.
+    editor: Option<String>,
+    /// The last row of the output is not finished.
+    row_is_open: bool,
+    /// When the session was opened.
+    opened: Option<Instant>,
     /// Whom keys are meant for while a question is on show.
     rhythm: Rhythm,
     /// When a key was pressed for it.
@@ -116,7 +127,11 @@ impl Front {
             input: None,
             typing: options
                 .talks
-                .then(|| Typing::new(manners.asks, manners.err, manners.motion)),
+                .then(|| Typing::new(manners.asks, manners.err, manners.edits, terminal::size)),
+            typed_lines: InputHistory::new(None),
+            editor: None,
+            row_is_open: false,
+            opened: None,
             rhythm: Rhythm::default(),
             keyed: None,
             engine: None,
@@ -257,6 +272,12 @@ impl Front {
         }
         self.plan(&event.body);
         self.course.remember(&event.body);
+        if let Some(typing) = &mut self.typing {
+            typing.offers().event(&event.body);
+        }
+        if let EventBody::SessionStarted { .. } = &event.body {
+            self.opened = Some(Instant::now());
+        }
         if self.offers_login(&event.body) {
             return;
         }
@@ -336,11 +357,17 @@ impl Front {
         if text.is_empty() {
             return;
         }
-        if !self.interview.is_empty() || self.is_typing() {
+        let above_line = self.is_typing() && self.shows_above_line();
+        if !self.interview.is_empty() || self.is_typing() && !above_line {
             self.held.push(Text(text));
             return;
         }
+        if above_line {
+            self.held.push(Text(text));
+            return self.show_finished_rows();
+        }
         self.clear();
+        self.row_is_open = !text.ends_with('\n');
         self.output.write(text);
         self.printed = Instant::now();
     }
@@ -348,6 +375,9 @@ impl Front {
     fn tick(&mut self) {
         self.pauses();
         self.login_goes_on();
+        if self.course.settles() && self.opened.is_some_and(|at| at.elapsed() > SETTLES) {
+            self.happens(Happening::Settled);
+        }
         if self.interview.withdraw_cancelled() {
             self.clear();
             print_error("\nthe model does not wait for the answer any more\n");

@@ -75,14 +75,14 @@ impl LoginQuestion {
     pub(crate) fn key(&mut self, key: Key, style: Style) -> Keyed<Option<LoginMethod>> {
         let prompt = self.prompt(style);
         let mut one_key = std::mem::take(&mut self.one_key);
-        let keyed = one_key.read(key, &prompt, |key| match key {
+        let keyed = one_key.read(key, "one of the numbers above", &prompt, |key| match key {
             Key::Char(digit) => {
                 let at = digit.to_digit(10)?.checked_sub(1)?;
                 let method = self.ways().nth(at as usize)?.clone();
                 Some(Keyed::Answered(Some(method), format!("{digit}\n")))
             }
             Key::Enter | Key::Escape | Key::End => Some(Keyed::Answered(None, "no\n".to_owned())),
-            Key::Backspace | Key::EraseLine | Key::Pause => None,
+            Key::Backspace | Key::EraseLine | Key::Pause | Key::Pasted(_) | Key::Edit(_) => None,
         });
         self.one_key = one_key;
         keyed

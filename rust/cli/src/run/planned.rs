@@ -95,7 +95,7 @@ impl PlanQuestion {
 
     /// What asks for a key.
     pub(crate) fn prompt(&self, style: Style) -> String {
-        style.paint(Tone::Strong, "[Enter turns it down] ")
+        style.paint(Tone::Strong, "[Enter rejects it] ")
     }
 
     /// What `key` means here.
@@ -104,18 +104,18 @@ impl PlanQuestion {
             return self.feedback_key(feedback, key, style);
         }
         let prompt = self.prompt(style);
-        let keyed = self.one_key.read(key, &prompt, |key| match key {
+        let keyed = self.one_key.read(key, "a or r", &prompt, |key| match key {
             Key::Char('a' | 'A') => {
                 let approved = Choice::Answer(PermissionAnswer::Allow);
                 Some(Keyed::Answered(approved, "approved\n".to_owned()))
             }
             Key::Char('r' | 'R') => {
-                let ask = "what is to change (Enter sends it, Esc goes back): ";
+                let ask = "what to change (Enter sends it, Esc goes back): ";
                 let ask = style.paint(Tone::Strong, ask);
                 Some(Keyed::Answered(Choice::Line, format!("\n{ask}")))
             }
             Key::Enter | Key::Escape | Key::End => {
-                let (answer, said) = turned_down("");
+                let (answer, said) = rejected("");
                 Some(Keyed::Answered(Choice::Answer(answer), said))
             }
             _ => None,
@@ -138,7 +138,7 @@ impl PlanQuestion {
     ) -> Keyed<PermissionAnswer> {
         match key {
             Key::Enter | Key::End => {
-                let (answer, said) = turned_down(feedback.text().trim());
+                let (answer, said) = rejected(feedback.text().trim());
                 Keyed::Answered(answer, said)
             }
             Key::Escape => Keyed::Open(format!("\n{}", self.prompt(style))),
@@ -151,9 +151,9 @@ impl PlanQuestion {
     }
 }
 
-fn turned_down(feedback: &str) -> (PermissionAnswer, String) {
+fn rejected(feedback: &str) -> (PermissionAnswer, String) {
     let said = if feedback.is_empty() {
-        "turned down\n"
+        "rejected\n"
     } else {
         "\n"
     };
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn the_plan_is_shown_with_its_keys_and_without_control_characters() {
         let keys = "  a  approve it: the work begins\n  r  reject it, and tell the model what to change\n\
-                    [Enter turns it down] ";
+                    [Enter rejects it] ";
         let head = "\nThe agent has a plan. Nothing has been changed so far.\n";
         assert_eq!(
             question(true).text(Style::PLAIN),

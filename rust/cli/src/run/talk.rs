@@ -19,13 +19,21 @@ A line is a prompt. What is typed while the agent works reaches it at once where
 waits for the end of the turn.
 A question is answered by its keys; a line that was begun before it goes first: Enter sends it, Ctrl-U empties it.
   /plan TEXT          have a plan made first; nothing is changed before you approve it
-  /mode [ID]          take one of the agent's modes, or list them
-  /set OPTION=VALUE   set an option of the agent, such as its model; without words: list them
-  /changes            show what the last prompt changed; /revert FILE takes the change of a file back
+  /mode [ID]          set the agent's mode, or list the modes
+  /model [ID]         set the agent's model, or list the options
+  /set OPTION=VALUE   set an option of the agent; without words: list the options
+  /diff, /changes     show what the last prompt changed; /revert FILE undoes the change to a file
   /waiting, /drop     list or forget the lines that wait; Enter alone sends those that a cancel held back
   /quit               end; Ctrl-C cancels a turn first
-Every other line that begins with / is the agent's; // sends one of the agent's that is named as one of these.
+At a terminal: Tab completes commands, options and @files; Alt-Enter, or \\ and Enter, begins a new line; \
+Up and Down browse what you typed, Ctrl-R searches it; Ctrl-G opens $EDITOR.
+Any other line that begins with / is sent to the agent; // sends a command of the agent's that has one of these names.
 ";
+
+/// The names of our commands, for completion.
+pub(crate) const COMMANDS: [&str; 11] = [
+    "changes", "diff", "drop", "help", "mode", "model", "plan", "quit", "revert", "set", "waiting",
+];
 
 /// A line, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +92,12 @@ impl Line {
             ("help", None) => Self::Help,
             ("waiting", None) => Self::Waiting,
             ("drop", None) => Self::Drop,
-            ("changes", None) => Self::Changes,
+            ("changes" | "diff", None) => Self::Changes,
+            ("model", Some(model)) => Self::Set(Some((
+                "model".to_owned(),
+                model.strip_prefix("model=").unwrap_or(&model).to_owned(),
+            ))),
+            ("model", None) => Self::Set(None),
             ("revert", Some(file)) => Self::Revert(file),
             ("revert", None) => Self::Wrong("/revert FILE"),
             ("plan", Some(text)) => Self::Prompt { text, plan: true },
@@ -189,7 +202,7 @@ impl Talk {
                 true => "the agent has nothing that can be set\n".to_owned(),
                 false => self.options.clone(),
             })],
-            Line::Help => vec![Step::Say(format!("{HELP}{}", self.commands))],
+            Line::Help => vec![Step::Say(format!("{}{HELP}", self.commands))],
             Line::Changes => vec![Step::Say(match self.changes.is_empty() {
                 true => "the last prompt changed no file that was seen\n".to_owned(),
                 false => self.changes.iter().map(|(_, text)| text.as_str()).collect(),
@@ -244,6 +257,14 @@ impl Talk {
             "{}Enter sends what waits, /drop forgets it\n",
             self.list()
         ))
+    }
+
+    /// True where the next line asks what can be set, which is known only a moment after the session is open.
+    pub(super) fn asks_for_options(&self) -> bool {
+        matches!(
+            self.waiting.front(),
+            Some(Line::Mode(None) | Line::Set(None) | Line::Help)
+        )
     }
 
     /// True where what waits was held back, so that a command about it is done ahead of it.

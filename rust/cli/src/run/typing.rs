@@ -1,14 +1,20 @@
-//! The line that a person types into a conversation, and how it is drawn. Plain data: it reads and prints nothing.
+//! The line that a person types into a conversation, and how it is drawn. It reads no key and prints nothing.
 //!
-//! At a terminal keys come one by one; through a pipe, lines come as they are.
+//! At a terminal keys come one by one, and `line_editor` says what they do; where the cursor cannot be moved, only the
+//! end of the line can be edited. Through a pipe, lines come as they are.
 
 use std::time::{Duration, Instant};
 
-use crate::keys::{Key, KeyReader, TypedLine};
-use crate::style::{Style, Tone};
+use unicode_width::UnicodeWidthStr;
 
-/// Columns of a long line that are shown, its end.
-const SHOWN: usize = 70;
+use super::completion::Offers;
+use super::line_editor::{Edited, LineEditor};
+use super::line_rows::{INDENT, lay_out};
+use crate::keys::{Key, KeyReader, TypedLine};
+use crate::style::{Style, Tone, one_line};
+
+/// Rows of choices below the line.
+const CHOICES: usize = 6;
 
 /// Somebody whose last key is no older than this when a question appears is still typing.
 const STILL_TYPING: Duration = Duration::from_secs(1);
@@ -42,13 +48,39 @@ impl Rhythm {
     }
 }
 
+/// A text of at most so many columns.
+fn fitting(text: &str, columns: usize) -> String {
+    let mut fitting = String::new();
+    for c in text.chars() {
+        fitting.push(c);
+        if fitting.width() > columns {
+            fitting.pop();
+            break;
+        }
+    }
+    fitting
+}
+
 /// What typing has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Typed {
     /// A whole line.
     Line(String),
+    /// The line is to be edited in an editor of the user's.
+    OpenEditor(String),
+    /// The screen is to be drawn anew.
+    Redraw,
     /// Nothing more will come.
     End,
+}
+
+/// How a line stands on the screen.
+#[derive(Debug, Default)]
+struct Drawn {
+    /// Columns of the rows above the cursor's.
+    above: Vec<usize>,
+    /// Columns before the cursor.
+    column: usize,
 }
 
 /// A line on its way.
@@ -56,26 +88,51 @@ pub(super) struct Typing {
     /// Keys come one by one.
     by_key: bool,
     keys: KeyReader,
+    editor: LineEditor,
+    /// The line where the cursor cannot be moved.
     line: TypedLine,
     piped: Vec<u8>,
     style: Style,
     /// The cursor may be moved.
     motion: bool,
+    /// Columns and rows of the terminal.
+    size: fn() -> (usize, usize),
+    offers: Offers,
     /// The line stands on the screen.
-    drawn: bool,
+    drawn: Option<Drawn>,
 }
 
 impl Typing {
-    pub(super) fn new(by_key: bool, style: Style, motion: bool) -> Self {
+    pub(super) fn new(
+        by_key: bool,
+        style: Style,
+        motion: bool,
+        size: fn() -> (usize, usize),
+    ) -> Self {
         Self {
             by_key,
             keys: KeyReader::default(),
+            editor: LineEditor::default(),
             line: TypedLine::default(),
             piped: Vec::new(),
             style,
             motion,
-            drawn: false,
+            size,
+            offers: Offers::default(),
+            drawn: None,
         }
+    }
+
+    /// Takes lines of before, the oldest first, and what completion needs.
+    pub(super) fn remembering(mut self, history: Vec<String>, offers: Offers) -> Self {
+        self.editor = LineEditor::new(history);
+        self.offers = offers;
+        self
+    }
+
+    /// What completion can offer.
+    pub(super) fn offers(&mut self) -> &mut Offers {
+        &mut self.offers
     }
 
     /// True while keys come one by one.
@@ -83,14 +140,43 @@ impl Typing {
         self.by_key
     }
 
+    /// True where the line can be taken off the screen for other text, and shown again.
+    pub(super) fn moves(&self) -> bool {
+        self.by_key && self.motion
+    }
+
     /// True when nothing of a line was typed.
     pub(super) fn is_empty(&self) -> bool {
-        !self.by_key || self.line.text().is_empty()
+        !self.by_key || self.text().is_empty() && self.editor.search().is_none()
+    }
+
+    /// True inside of a paste, or where `bytes` begin one.
+    pub(super) fn is_pasted(&self, bytes: &[u8]) -> bool {
+        const BEGINS: &[u8] = b"\x1b[200~";
+        self.keys.is_pasting() || bytes.windows(BEGINS.len()).any(|part| part == BEGINS)
+    }
+
+    fn text(&self) -> &str {
+        match self.motion {
+            true => self.editor.text(),
+            false => self.line.text(),
+        }
     }
 
     /// Forgets the line.
     pub(super) fn forget(&mut self) {
         self.line = TypedLine::default();
+        self.editor.forget();
+    }
+
+    /// Takes a text for the line.
+    pub(super) fn set(&mut self, text: String) {
+        self.editor.set(text);
+    }
+
+    /// Remembers a line that was sent.
+    pub(super) fn remember(&mut self, line: &str) {
+        self.editor.remember(line);
     }
 
     /// Takes what was read: what to print at once, and what it came to.
@@ -110,23 +196,55 @@ impl Typing {
     }
 
     fn take(&mut self, keys: Vec<Key>) -> (String, Vec<Typed>) {
+        match self.motion {
+            true => self.edit(keys),
+            false => self.append(keys),
+        }
+    }
+
+    fn edit(&mut self, keys: Vec<Key>) -> (String, Vec<Typed>) {
+        let (mut typed, mut is_changed) = (Vec::new(), false);
+        for key in keys {
+            match self.editor.key(key) {
+                Edited::Changed => is_changed = true,
+                Edited::Line(line) => {
+                    typed.push(Typed::Line(line));
+                    is_changed = false;
+                }
+                Edited::End => typed.push(Typed::End),
+                Edited::OpenEditor => {
+                    typed.push(Typed::OpenEditor(self.editor.text().to_owned()));
+                }
+                Edited::Redraw => typed.push(Typed::Redraw),
+                Edited::Complete => {
+                    let before = &self.editor.text()[..self.editor.cursor()];
+                    let (start, choices) = self.offers.complete(before);
+                    self.editor.complete(start, choices);
+                    is_changed = true;
+                }
+            }
+        }
+        let mut shown = String::new();
+        if !typed.is_empty() {
+            shown = self.erase();
+        } else if is_changed {
+            shown = self.draw();
+        }
+        (shown, typed)
+    }
+
+    fn append(&mut self, keys: Vec<Key>) -> (String, Vec<Typed>) {
         let (mut shown, mut typed) = (String::new(), Vec::new());
         for key in keys {
             match key {
                 Key::Enter => {
-                    shown += &self.enter();
+                    self.drawn = None;
+                    shown += "\n";
                     let line = std::mem::take(&mut self.line);
                     typed.push(Typed::Line(line.text().to_owned()));
                 }
                 Key::End if self.line.text().is_empty() => typed.push(Typed::End),
-                key => {
-                    let echo = self.line.key(key);
-                    if self.motion {
-                        shown = self.draw();
-                    } else {
-                        shown += &echo;
-                    }
-                }
+                key => shown += &self.line.key(key),
             }
         }
         (shown, typed)
@@ -138,44 +256,86 @@ impl Typing {
         (!rest.is_empty()).then(|| String::from_utf8_lossy(&rest).into_owned())
     }
 
-    /// The line as it is now.
+    /// The line as it is now, in the place of what stands there.
     pub(super) fn draw(&mut self) -> String {
-        self.drawn = true;
-        let text = self.line.text();
-        let n = text.chars().count();
-        let tail: String = text.chars().skip(n.saturating_sub(SHOWN)).collect();
-        let more = if n > SHOWN {
-            self.style.mark("…", "..")
-        } else {
-            ""
-        };
         let sign = self.style.paint(Tone::Strong, "> ");
-        let start = if self.motion { "\r\x1b[K" } else { "" };
-        format!("{start}{sign}{more}{tail}")
+        if !self.motion {
+            self.drawn = Some(Drawn::default());
+            return format!("{sign}{}", self.line.text());
+        }
+        let mut text = self.erase();
+        let (columns, lines) = (self.size)();
+        let below = self.below(columns);
+        let laid_out = lay_out(self.editor.text(), self.editor.cursor(), columns);
+        let laid_out = laid_out.part(lines.saturating_sub(below.len() + 1));
+        let above = &laid_out.rows[..laid_out.row];
+        let drawn = Drawn {
+            above: above.iter().map(|row| INDENT + row.width()).collect(),
+            column: INDENT + laid_out.column,
+        };
+        let n_rows = laid_out.rows.len() + below.len();
+        let rows = laid_out.rows.iter().enumerate();
+        let rows = rows.map(|(at, row)| {
+            let start = if at == 0 { &sign } else { "  " };
+            format!("{start}{row}")
+        });
+        let rows: Vec<String> = rows.chain(below).collect();
+        text += &rows.join("\n");
+        let up = n_rows - 1 - laid_out.row;
+        if up > 0 {
+            text += &format!("\x1b[{up}A");
+        }
+        text += &format!("\r\x1b[{}C", drawn.column);
+        self.drawn = Some(drawn);
+        text
+    }
+
+    /// What stands below the line: a search, or choices.
+    fn below(&self, columns: usize) -> Vec<String> {
+        let room = columns.saturating_sub(1);
+        let dim = |text: &str| self.style.paint(Tone::Dim, &fitting(text, room));
+        if let Some(search) = self.editor.search() {
+            let wanted = one_line(&search.wanted, room);
+            return vec![dim(&format!("search: {wanted}   (Ctrl-R older, Esc back)"))];
+        }
+        let Some(completion) = self.editor.completion() else {
+            return Vec::new();
+        };
+        let first = (completion.chosen + 1).saturating_sub(CHOICES);
+        let shown = completion.choices.iter().enumerate().skip(first);
+        shown
+            .take(CHOICES)
+            .map(|(at, choice)| match at == completion.chosen {
+                true => self
+                    .style
+                    .paint(Tone::Strong, &fitting(&format!("> {choice}"), room)),
+                false => dim(&format!("  {choice}")),
+            })
+            .collect()
     }
 
     /// True where the line has to be drawn to be seen.
     pub(super) fn is_hidden(&self) -> bool {
-        self.by_key && !self.drawn
+        self.by_key && self.drawn.is_none()
     }
 
-    /// Takes the line off the screen, for other text.
-    pub(super) fn erase(&mut self) -> &'static str {
-        match (std::mem::take(&mut self.drawn), self.motion) {
-            (false, _) => "",
-            (true, true) => "\r\x1b[K",
-            (true, false) => "\n",
+    /// Takes the line off the screen, for other text. A terminal that has become narrower has wrapped its rows.
+    pub(super) fn erase(&mut self) -> String {
+        let Some(drawn) = self.drawn.take() else {
+            return String::new();
+        };
+        if !self.motion {
+            return "\n".to_owned();
         }
-    }
-
-    /// The line is done; where the cursor may be moved it goes, since the turn shows it again.
-    fn enter(&mut self) -> String {
-        match self.motion {
-            true => self.erase().to_owned(),
-            false => {
-                self.drawn = false;
-                "\n".to_owned()
-            }
+        let columns = (self.size)().0.max(1);
+        let rows = drawn
+            .above
+            .iter()
+            .map(|width| width.div_ceil(columns).max(1));
+        let up = rows.sum::<usize>() + drawn.column / columns;
+        match up {
+            0 => "\r\x1b[J".to_owned(),
+            up => format!("\x1b[{up}A\r\x1b[J"),
         }
     }
 
@@ -196,7 +356,7 @@ mod tests {
 
     #[test]
     fn a_pipe_gives_whole_lines_however_they_are_cut() {
-        let mut typing = Typing::new(false, Style::PLAIN, false);
+        let mut typing = Typing::new(false, Style::PLAIN, false, || (80, 24));
         assert_eq!(typing.bytes(b"on").1, []);
         let lines = typing.bytes(b"e\r\n\ntw").1;
         assert_eq!(
@@ -225,11 +385,11 @@ mod tests {
 
     #[test]
     fn a_line_that_is_being_typed_survives_what_is_shown_between() {
-        let mut typing = Typing::new(true, Style::PLAIN, true);
+        let mut typing = Typing::new(true, Style::PLAIN, true, || (80, 24));
         typing.bytes(b"hal");
-        assert_eq!(typing.erase(), "\r\x1b[K");
+        assert_eq!(typing.erase(), "\r\x1b[J");
         assert!(typing.is_hidden() && !typing.is_empty());
-        assert_eq!(typing.draw(), "\r\x1b[K> hal");
+        assert_eq!(typing.draw(), "> hal\r\x1b[5C");
         let (_, typed) = typing.bytes(b"lo\r");
         assert_eq!(typed, [Typed::Line("hallo".to_owned())]);
         assert_eq!(typing.bytes(b"\x04").1, [Typed::End]);

@@ -8,7 +8,7 @@ use crate::process::{Ended, Place};
 use crate::terminal::Terminal;
 
 /// Words of a conversation with the scripted agent in a shape.
-fn words(place: &Place, shape: &str, script: &str, more: &[&str]) -> Vec<String> {
+pub(crate) fn words(place: &Place, shape: &str, script: &str, more: &[&str]) -> Vec<String> {
     let file = place.path("script.toml");
     let text = format!("shape = \"{shape}\"\nreally = true\n{script}");
     std::fs::write(&file, text).expect("written");
@@ -33,6 +33,14 @@ fn typed(place: &Place, shape: &str, script: &str) -> Terminal {
     let words = words(place, shape, script, &[]);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     Terminal::start(place, &words, &[])
+}
+
+#[test]
+fn what_can_be_set_is_listed_from_a_pipe_as_soon_as_the_session_is_open() {
+    let ended = piped("claude", TWO, &[], "/mode\n/quit\n");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(!ended.err.contains("nothing that can be set"), "{ended:?}");
+    assert!(ended.err.contains("mode: "), "{ended:?}");
 }
 
 const TWO: &str = "[[prompt]]\nmatch = \"first\"\nstep = [{ sleep = 0.3 }, { say = \"One.\" }]\n\
@@ -364,7 +372,7 @@ fn at_a_terminal_the_first_line_of_a_conversation_that_begins_with_a_plan_waits_
     terminal.until("> ");
     terminal.keys("the first\r");
     terminal.until("Nothing has been changed so far.");
-    terminal.until("[Enter turns it down] ");
+    terminal.until("[Enter rejects it] ");
     assert!(!place.project().join("early").exists());
     terminal.keys("a");
     terminal.until("made");

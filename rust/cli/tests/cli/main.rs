@@ -10,6 +10,7 @@ mod history;
 mod hook_command;
 mod hostile;
 mod left_out;
+mod line_editor;
 mod login;
 mod mcp;
 mod memory;

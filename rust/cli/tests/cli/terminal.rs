@@ -18,10 +18,21 @@ pub(crate) struct Terminal {
     side: File,
     output: Receiver<Vec<u8>>,
     seen: String,
+    /// What is seen on it, where it has a size.
+    screen: Option<vt100::Parser>,
 }
 
 impl Terminal {
     pub(crate) fn start(place: &Place, words: &[&str], env: &[(&str, &str)]) -> Self {
+        Self::of_size(place, words, env, None)
+    }
+
+    /// A terminal with a screen of so many columns, 24 rows high.
+    pub(crate) fn sized(place: &Place, words: &[&str], env: &[(&str, &str)], columns: u16) -> Self {
+        Self::of_size(place, words, env, Some(columns))
+    }
+
+    fn of_size(place: &Place, words: &[&str], env: &[(&str, &str)], columns: Option<u16>) -> Self {
         let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
         grantpt(&keyboard).expect("the terminal is ours");
         unlockpt(&keyboard).expect("the terminal can be opened");
@@ -37,6 +48,15 @@ impl Terminal {
                 .expect("the other side")
         };
         let side = open();
+        if let Some(columns) = columns {
+            let size = rustix::termios::Winsize {
+                ws_row: 24,
+                ws_col: columns,
+                ws_xpixel: 0,
+                ws_ypixel: 0,
+            };
+            rustix::termios::tcsetwinsize(&side, size).expect("a size");
+        }
         let mut command = place.siderail(words);
         let child = command
             .envs(env.iter().copied())
@@ -61,7 +81,53 @@ impl Terminal {
             side,
             output,
             seen: String::new(),
+            screen: columns.map(|columns| vt100::Parser::new(24, columns, 0)),
         }
+    }
+
+    /// The rows of the screen as they are seen, without empty ones at the end.
+    pub(crate) fn rows(&self) -> Vec<String> {
+        let screen = self.screen.as_ref().expect("it has a size").screen();
+        let rows = screen.rows(0, screen.size().1);
+        let mut rows: Vec<String> = rows.map(|row| row.trim_end().to_owned()).collect();
+        while rows.last().is_some_and(String::is_empty) {
+            rows.pop();
+        }
+        rows
+    }
+
+    /// Where the cursor is: row and column.
+    pub(crate) fn cursor(&self) -> (usize, usize) {
+        let screen = self.screen.as_ref().expect("it has a size").screen();
+        let (row, column) = screen.cursor_position();
+        (row.into(), column.into())
+    }
+
+    /// Waits until the rows at the end of the screen are these.
+    pub(crate) fn ends_with(&mut self, expected: &[&str]) {
+        self.shows(|rows| {
+            let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+            rows.ends_with(expected)
+        });
+    }
+
+    /// Waits until the screen is as wanted.
+    pub(crate) fn shows(&mut self, wanted: impl Fn(&[String]) -> bool) {
+        let end = Instant::now() + PATIENCE / 3;
+        while !wanted(&self.rows()) {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => self.takes(&bytes),
+                Err(_) => panic!("it is not seen:\n{}", self.rows().join("\n")),
+            }
+        }
+    }
+
+    fn takes(&mut self, bytes: &[u8]) {
+        if let Some(screen) = &mut self.screen {
+            screen.process(bytes);
+        }
+        self.seen.push_str(&String::from_utf8_lossy(bytes));
     }
 
     /// Waits until the terminal has shown this, after what was waited for before.
@@ -74,7 +140,7 @@ impl Terminal {
             }
             let left = end.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
-                Ok(bytes) => self.seen.push_str(&String::from_utf8_lossy(&bytes)),
+                Ok(bytes) => self.takes(&bytes),
                 Err(_) => panic!("{text:?} is not shown: {:?}", self.seen),
             }
         }
@@ -161,7 +227,8 @@ fn a_word_that_begins_like_a_choice_allows_nothing() {
     let mut terminal = start(&place, RUNS, &[]);
     terminal.until("[Enter denies] ");
     terminal.keys("ple");
-    terminal.until("that is no choice");
+    terminal.until("press y, p, d or ");
+    terminal.until("[Enter denies] ");
     terminal.keys("\r");
     terminal.until("[Enter denies] ");
     terminal.keys("\r");
@@ -406,12 +473,12 @@ fn a_plan_is_rejected_with_feedback_and_the_next_one_approved_by_key() {
     ];
     let mut terminal = Terminal::start(&place, &words, &[]);
     terminal.until("Nothing has been changed so far.");
-    terminal.until("[Enter turns it down] ");
+    terminal.until("[Enter rejects it] ");
     terminal.keys("r");
     terminal.until("Esc goes back): ");
     terminal.keys("not there, here\r");
     terminal.until("Make it here");
-    terminal.until("[Enter turns it down] ");
+    terminal.until("[Enter rejects it] ");
     assert!(!place.project().join("early").exists());
     assert!(!place.project().join("made").exists());
     terminal.keys("a");
@@ -428,13 +495,13 @@ fn a_sentence_typed_at_a_plan_approves_nothing_and_enter_asks_again() {
     words.insert(1, "--plan".to_owned());
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut terminal = Terminal::start(&place, &words, &[]);
-    terminal.until("[Enter turns it down] ");
+    terminal.until("[Enter rejects it] ");
     terminal.keys("no, change it\r");
-    terminal.until("that is no choice");
-    terminal.until("[Enter turns it down] ");
+    terminal.until("press a or r");
+    terminal.until("[Enter rejects it] ");
     terminal.keys("\r");
     let (_, shown) = terminal.end();
-    assert!(shown.contains("turned down"), "{shown}");
+    assert!(shown.contains("rejected"), "{shown}");
 }
 
 #[test]

@@ -67,6 +67,11 @@ impl Archive {
         Self { folder }
     }
 
+    /// The file for the lines that a person types in this project. Nothing here reads or writes it.
+    pub fn typed_lines(&self) -> PathBuf {
+        self.folder.with_extension("lines")
+    }
+
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }

@@ -1,16 +1,25 @@
 //! The part of a front that a conversation needs: the typed line, between what is shown.
 
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
+use super::super::completion::Offers;
+use super::super::input_history::InputHistory;
 use super::super::talk::Line;
 use super::super::typing::{Typed, Typing};
 use super::{FLUSH, Front, Happening};
 use crate::keys::Key;
+use crate::output::Text;
 use crate::style::one_line;
-use crate::terminal::{KeyMode, print_error, read_input};
+use crate::terminal::{self, KeyMode, print_error, read_input};
 
 /// Characters of what is told that was typed behind an answer.
 const BEHIND: usize = 300;
+
+/// A terminal with fewer columns is told of.
+const NARROW: usize = 20;
 
 /// What stands between a question and a line that is being typed.
 const LINE_FIRST: &str =
@@ -21,12 +30,20 @@ impl Front {
     pub(super) fn listen(&mut self) {
         let Some(typing) = &self.typing else { return };
         if typing.by_key() {
+            self.take_keys();
+        }
+        self.input = Some(read_input());
+    }
+
+    /// Has keys come one by one.
+    fn take_keys(&mut self) {
+        if let Some(typing) = &self.typing {
             match KeyMode::keep_typed() {
+                Ok(mode) if typing.moves() => self.key_mode = Some(mode.marking_pastes()),
                 Ok(mode) => self.key_mode = Some(mode),
                 Err(error) => tracing::debug!(%error, "the terminal gives no single keys"),
             }
         }
-        self.input = Some(read_input());
     }
 
     /// True while a line is being typed: what would be shown waits for it.
@@ -36,11 +53,37 @@ impl Front {
             .is_some_and(|typing| !typing.is_empty())
     }
 
+    /// True where text can be shown above a line that is being typed.
+    pub(super) fn shows_above_line(&self) -> bool {
+        let moves = self.typing.as_ref().is_some_and(Typing::moves);
+        moves && self.manners.shares
+    }
+
+    /// Shows what waits above the line that is being typed, up to the last row that is finished.
+    pub(super) fn show_finished_rows(&mut self) {
+        let mut text = String::new();
+        while let Some(Text(held)) = self.held.pop() {
+            text += &held;
+        }
+        let finished = text.rfind('\n').map_or(0, |at| at + 1);
+        let rest = text.split_off(finished);
+        if !rest.is_empty() {
+            self.held.push(Text(rest));
+        }
+        if !text.is_empty() {
+            self.clear();
+            self.output.write(text);
+            self.output.finish(FLUSH);
+            self.row_is_open = false;
+            self.printed = Instant::now();
+        }
+    }
+
     /// Takes what stands on the last row of the screen away.
     pub(super) fn clear(&mut self) {
         self.spinner.clear();
         if let Some(typing) = &mut self.typing {
-            print_error(typing.erase());
+            print_error(&typing.erase());
         }
     }
 
@@ -58,7 +101,9 @@ impl Front {
         if asks {
             print_error(LINE_FIRST);
         } else {
-            self.output.write(self.renderer.close_line());
+            if std::mem::take(&mut self.row_is_open) {
+                self.output.write(self.renderer.close_line());
+            }
             self.output.finish(FLUSH);
         }
         self.spinner.clear();
@@ -98,22 +143,107 @@ impl Front {
         self.rhythm.typed(Instant::now());
         if was_empty && typed.is_empty() && !shown.is_empty() {
             // the line begins: what stands on its row makes room
-            typing.erase();
-            return self.show_line();
+            if !typing.moves() {
+                typing.erase();
+                return self.show_line();
+            }
+            if self.row_is_open || self.interview.is_on_show() {
+                print_error(&typing.erase());
+                return self.show_line();
+            }
+            self.spinner.clear();
         }
         print_error(&shown);
         self.printed = Instant::now();
         for typed in typed {
             match typed {
                 Typed::Line(line) => self.line(&line),
+                Typed::OpenEditor(text) => self.open_editor(&text),
+                Typed::Redraw => print_error("\x1b[H\x1b[2J"),
                 Typed::End => self.happens(Happening::InputEnded),
             }
         }
     }
 
     fn line(&mut self, line: &str) {
-        let steps = self.course.line(Line::read(line));
+        let read = Line::read(line);
+        if let Some(typing) = self.typing.as_mut().filter(|typing| typing.moves()) {
+            if read != Line::Empty {
+                typing.remember(line);
+                self.keep_typed(line);
+            }
+            // a prompt is shown with its turn
+            if !matches!(read, Line::Prompt { .. } | Line::Empty) {
+                self.say(&format!("> {}\n", one_line(line, BEHIND)));
+            }
+        }
+        let steps = self.course.line(read);
         self.follow(steps);
+    }
+
+    fn keep_typed(&mut self, line: &str) {
+        if let Err(error) = self.typed_lines.add(line) {
+            self.say(&format!(
+                "note: what you type is not saved for the next time: {error}\n"
+            ));
+        }
+    }
+
+    /// Takes the lines that were typed in this project before, and what else belongs to a line.
+    pub(crate) fn remembering(
+        mut self,
+        typed_lines: InputHistory,
+        project: &Path,
+        editor: Option<String>,
+    ) -> Self {
+        self.editor = editor;
+        let Some(typing) = self.typing.take() else {
+            return self;
+        };
+        let (history, failed) = match typed_lines.load() {
+            Ok(history) => (history, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        self.typing = Some(typing.remembering(history, Offers::of(project)));
+        self.typed_lines = typed_lines;
+        if let Some(error) = failed {
+            print_error(&format!(
+                "note: what you typed before cannot be read: {error}\n"
+            ));
+        }
+        let columns = terminal::size().0;
+        if self.manners.asks && !self.manners.edits {
+            print_error(
+                "note: this terminal cannot move its cursor: only the end of a line can be edited\n",
+            );
+        } else if self.manners.asks && columns < NARROW {
+            print_error(&format!(
+                "note: {columns} columns are few; use {NARROW} or more\n"
+            ));
+        }
+        self
+    }
+
+    /// Opens the line in the user's editor, and takes what was saved there.
+    fn open_editor(&mut self, text: &str) {
+        let program = self.editor.clone().unwrap_or_else(|| "vi".to_owned());
+        self.clear();
+        self.key_mode = None;
+        terminal::hold_input(true);
+        let edited = edited(&program, text);
+        terminal::hold_input(false);
+        self.take_keys();
+        match edited {
+            Ok(text) => {
+                if let Some(typing) = &mut self.typing {
+                    typing.set(text.trim_end_matches('\n').to_owned());
+                }
+            }
+            Err(why) => self.say(&format!(
+                "the editor `{}` {why}; set EDITOR to one that works\n",
+                one_line(&program, BEHIND)
+            )),
+        }
     }
 
     /// Nothing more is typed.
@@ -132,7 +262,7 @@ impl Front {
         let forgets = self.is_typing() && self.course.waits_for_line() && self.interview.is_empty();
         if let Some(typing) = self.typing.as_mut().filter(|_| forgets) {
             typing.forget();
-            print_error(typing.erase());
+            print_error(&typing.erase());
         }
         forgets
     }
@@ -140,6 +270,11 @@ impl Front {
     /// Tells the person something that is no event.
     pub(super) fn say(&mut self, text: &str) {
         if !self.json {
+            if self.interview.is_empty() && !self.is_typing() {
+                while let Some(Text(held)) = self.held.pop() {
+                    self.show(held);
+                }
+            }
             let open_line = self.renderer.close_line();
             self.show(open_line);
             self.output.finish(FLUSH);
@@ -147,4 +282,29 @@ impl Front {
         self.clear();
         print_error(text);
     }
+}
+
+/// What the user makes of a text in an editor; the error goes on with a sentence that begins with its name.
+fn edited(program: &str, text: &str) -> Result<String, String> {
+    let failed = |error: std::io::Error| format!("cannot be used: {error}");
+    let words = crate::words::split(program, !cfg!(windows))
+        .map_err(|error| format!("cannot be split into words: {error}"))?;
+    let Some((first, rest)) = words.split_first() else {
+        return Err("is empty".to_owned());
+    };
+    let mut file = tempfile::Builder::new()
+        .prefix("siderail-")
+        .suffix(".md")
+        .tempfile()
+        .map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    let status = Command::new(first)
+        .args(rest)
+        .arg(file.path())
+        .status()
+        .map_err(|error| format!("cannot be started: {error}"))?;
+    if !status.success() {
+        return Err(format!("failed ({status})"));
+    }
+    std::fs::read_to_string(file.path()).map_err(failed)
 }

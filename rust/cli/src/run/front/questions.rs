@@ -135,7 +135,12 @@ impl Front {
             self.input = None;
             return self.line_ended();
         };
-        if self.typing.is_some() && (self.interview.is_empty() || self.line_takes_keys()) {
+        let is_pasted = self
+            .typing
+            .as_ref()
+            .is_some_and(|typing| typing.is_pasted(bytes));
+        let is_of_line = self.interview.is_empty() || self.line_takes_keys() || is_pasted;
+        if self.typing.is_some() && is_of_line {
             self.typed_line(bytes);
             return self.ask_again();
         }
@@ -173,11 +178,7 @@ impl Front {
             return;
         }
         self.clear();
-        let start = if self.manners.motion {
-            "\r\x1b[K"
-        } else {
-            "\n"
-        };
+        let start = if self.manners.edits { "\r\x1b[K" } else { "\n" };
         let prompt = self.interview.prompt(self.manners.err);
         print_error(&format!("{start}the question is still open: {prompt}"));
     }

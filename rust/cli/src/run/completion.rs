@@ -1,0 +1,203 @@
+//! What can stand for the word before the cursor of a typed line: commands, values of settings, files of the project.
+//!
+//! It reads the names in the project's folder, without what the ignore files leave out, and nothing else.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use siderail_engine::event::EventBody;
+
+use super::talk::COMMANDS;
+
+/// Choices that are offered.
+const MOST: usize = 20;
+/// A larger project is not looked through to its end.
+const FILES: usize = 100_000;
+const TIME: Duration = Duration::from_millis(600);
+
+/// What is known for completion.
+#[derive(Debug, Default)]
+pub(super) struct Offers {
+    project: PathBuf,
+    /// Of the agent, with the slash.
+    commands: Vec<String>,
+    modes: Vec<String>,
+    /// An option and its values.
+    options: Vec<(String, Vec<String>)>,
+}
+
+impl Offers {
+    pub(super) fn of(project: &Path) -> Self {
+        Self {
+            project: project.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Remembers what an event offers.
+    pub(super) fn event(&mut self, body: &EventBody) {
+        match body {
+            EventBody::AgentCommands { commands } => {
+                let named = commands.iter().map(|command| format!("/{}", command.name));
+                self.commands = named.filter(|name| is_plain(name)).collect();
+            }
+            EventBody::SessionOptions { modes, options, .. } => {
+                let ids = modes.iter().map(|mode| mode.value.clone());
+                self.modes = ids.filter(|id| is_plain(id)).collect();
+                let option = |option: &siderail_engine::event::SessionOption| {
+                    let values = option.choices.iter().map(|choice| choice.value.clone());
+                    (option.id.clone(), values.collect())
+                };
+                self.options = options.iter().map(option).collect();
+            }
+            _ => {}
+        }
+    }
+
+    /// Where the word before the cursor begins, and what can stand for it, the best first.
+    pub(super) fn complete(&self, before: &str) -> (usize, Vec<String>) {
+        let start = before.rfind(char::is_whitespace).map_or(0, |at| {
+            at + before[at..].chars().next().map_or(1, char::len_utf8)
+        });
+        let word = &before[start..];
+        let choices = match before.split_once(char::is_whitespace) {
+            None if word.starts_with('/') => self.all_commands(word),
+            Some(("/mode", _)) => beginning(word, self.modes.iter().cloned()),
+            Some(("/set" | "/model", _)) => self.settings(word),
+            _ => match word.strip_prefix('@') {
+                Some(wanted) => self.files(wanted),
+                None => Vec::new(),
+            },
+        };
+        (start, choices)
+    }
+
+    fn all_commands(&self, word: &str) -> Vec<String> {
+        let ours = COMMANDS.iter().map(|name| format!("/{name}"));
+        beginning(word, ours.chain(self.commands.iter().cloned()))
+    }
+
+    fn settings(&self, word: &str) -> Vec<String> {
+        let all = self.options.iter().flat_map(|(id, values)| {
+            let none = values.is_empty().then(|| format!("{id}="));
+            let pairs = values.iter().map(move |value| format!("{id}={value}"));
+            none.into_iter().chain(pairs)
+        });
+        beginning(word, all)
+    }
+
+    fn files(&self, wanted: &str) -> Vec<String> {
+        let end = Instant::now() + TIME;
+        let walk = ignore::WalkBuilder::new(&self.project)
+            .require_git(false)
+            .build();
+        let mut found = Vec::new();
+        for entry in walk.flatten().skip(1).take(FILES) {
+            let Ok(path) = entry.path().strip_prefix(&self.project) else {
+                continue;
+            };
+            let Some(path) = path.to_str().filter(|path| is_plain(path)) else {
+                continue;
+            };
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let path = format!("{path}{}", if is_folder { "/" } else { "" });
+            if let Some(rank) = rank(&path, wanted) {
+                found.push((rank, path));
+            }
+            if Instant::now() > end {
+                break;
+            }
+        }
+        found.sort();
+        let named = found.into_iter().map(|(_, path)| format!("@{path}"));
+        named.take(MOST).collect()
+    }
+}
+
+/// Names that a terminal shows as they are and that are one word.
+fn is_plain(name: &str) -> bool {
+    !name.chars().any(|c| c.is_control() || c.is_whitespace())
+        && crate::style::harmless(name) == name
+}
+
+fn beginning(word: &str, names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut fitting: Vec<String> = names
+        .filter(|name| name.starts_with(word) && name != word)
+        .collect();
+    fitting.sort();
+    fitting.dedup();
+    fitting.truncate(MOST);
+    fitting
+}
+
+/// How well a path fits, the smaller the better; none when its letters do not come in this order.
+fn rank(path: &str, wanted: &str) -> Option<(u8, usize)> {
+    let (path, wanted) = (path.to_lowercase(), wanted.to_lowercase());
+    let name = path.trim_end_matches('/');
+    let name = name.rsplit_once('/').map_or(name, |(_, name)| name);
+    let class = if name.starts_with(&wanted) || path.starts_with(&wanted) {
+        0
+    } else if name.contains(&wanted) {
+        1
+    } else if path.contains(&wanted) {
+        2
+    } else {
+        let mut letters = path.chars();
+        wanted
+            .chars()
+            .all(|c| letters.any(|letter| letter == c))
+            .then_some(3)?
+    };
+    Some((class, path.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_by_letters_in_order_and_ignored_ones_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("src/deep")).unwrap();
+        for (file, text) in [
+            (".gitignore", "*.log\n"),
+            ("src/main.rs", ""),
+            ("src/deep/domain.rs", ""),
+            ("main.log", ""),
+        ] {
+            std::fs::write(folder.path().join(file), text).unwrap();
+        }
+        let offers = Offers::of(folder.path());
+        let of = |before: &str| offers.complete(before);
+        assert_eq!(
+            of("see @main"),
+            (
+                4,
+                vec!["@src/main.rs".to_owned(), "@src/deep/domain.rs".to_owned()]
+            )
+        );
+        assert_eq!(of("@sdd").1, ["@src/deep/domain.rs"]);
+        assert_eq!(of("日本 @src/m").0, "日本 ".len());
+        assert!(of("main").1.is_empty());
+    }
+
+    #[test]
+    fn commands_modes_and_options_are_completed() {
+        let mut offers = Offers::default();
+        let events = [
+            serde_json::json!({ "event": "AGENT_COMMANDS", "commands": [
+                { "name": "review" }, { "name": "bad\u{1b}[2J" }] }),
+            serde_json::json!({ "event": "SESSION_OPTIONS", "mode": null,
+                "modes": [{ "value": "plan", "name": "Plan" }],
+                "options": [{ "id": "model", "name": "Model", "kind": "select", "current": "a",
+                    "choices": [{ "value": "opus", "name": "O" }, { "value": "sonnet", "name": "S" }] }] }),
+        ];
+        for event in events {
+            offers.event(&serde_json::from_value(event).unwrap());
+        }
+        assert_eq!(offers.complete("/rev").1, ["/revert", "/review"]);
+        assert_eq!(offers.complete("/mode ").1, ["plan"]);
+        assert_eq!(offers.complete("/set model=o").1, ["model=opus"]);
+        assert!(offers.complete("/b").1.is_empty());
+    }
+}
