@@ -2,19 +2,20 @@ package dev.siderail.toolwindow
 
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.settings.Texts
-import java.awt.BorderLayout
 import java.awt.Insets
 import java.awt.event.ActionEvent
 import java.awt.event.KeyEvent
 import javax.swing.AbstractAction
 import javax.swing.JComponent
-import javax.swing.JPanel
+import javax.swing.JMenuItem
+import javax.swing.JPopupMenu
 import javax.swing.JTextField
 import javax.swing.KeyStroke
 
 /**
  * A question for permission, in the window and not in the way of anything. It takes no focus when it appears;
- * in it, the digits choose, Enter presses the button that has the focus, and Enter in the reason denies.
+ * in it, 1 allows, 2 denies, further digits choose what lasts, Enter presses the button that has the focus, and Enter in
+ * the reason denies.
  */
 internal class PermissionCard(
     private val ask: PermissionAsk,
@@ -25,6 +26,9 @@ internal class PermissionCard(
 ) : Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }) {
     private val buttons = ArrayList<CardButton>()
 
+    /** What the digits do. */
+    private val keys = LinkedHashMap<Int, () -> Unit>()
+
     init {
         val headline = ask.headline(agent)
         named(headline, ask.text)
@@ -33,8 +37,8 @@ internal class PermissionCard(
         if (ask.paths.isNotEmpty()) add(paths())
         if (ask.changes.isNotEmpty()) changes()
         if (ask.destroys.isNotBlank()) add(Marked(Mark(Mark.Kind.WARNING), Prose(Visible.code(ask.destroys.capped(TEXT)))))
+        add(reason())
         add(choices())
-        add(denial())
         bindDigits()
     }
 
@@ -79,37 +83,58 @@ internal class PermissionCard(
         add(row)
     }
 
+    private fun reason() = PlaceholderField(ask.reason, Texts["permission.reason"]) { ask.reason = it }
+        .also { field -> field.addActionListener { answer(ask.deny()) } }
+
+    /** Allow and Deny side by side; what lasts is behind a menu, which says where it is remembered. */
     private fun choices() = Flow(gap = 6).apply {
-        ask.choices.forEachIndexed { at, choice ->
-            val isMain = choice.kind == ChoiceKind.ALLOW_ONCE && at == 0 && !choice.contradicts
-            val button = CardButton(choice.meaning, isMain) { answer(choice.answer) }
-            val hint = listOfNotNull(Texts.find("permission.hint.${choice.kind.name.lowercase()}"), Texts["permission.digit", at + 1]).joinToString(" ")
-            button.named(choice.meaning, hint)
-            button.toolTipText = hint
-            buttons += button
-            add(button)
+        val (once, lasting) = ask.choices.partition { it.kind == ChoiceKind.ALLOW_ONCE }
+        once.forEachIndexed { at, choice ->
+            val button = CardButton(choice.meaning, at == 0 && !choice.contradicts) { answer(choice.answer) }
+            button.isDangerous = ask.isIrrevocable
+            add(keyed(button, if (ask.isIrrevocable) Texts["permission.hint.irrevocable"] else ""))
+        }
+        add(keyed(CardButton(Texts["permission.deny"]) { answer(ask.deny()) }, Texts["permission.hint.deny"]))
+        if (lasting.isEmpty()) return@apply
+        val always = CardButton(Texts["permission.lasting"]) {}
+        always.named(Texts["permission.lasting"], lasting.joinToString { it.meaning })
+        always.toolTipText = Texts["permission.hint.lasting"]
+        always.addActionListener { lastingMenu(lasting, once.size + 2).show(always, 0, always.height) }
+        buttons += always
+        lasting.forEachIndexed { at, choice -> keys[once.size + 2 + at] = { answer(choice.answer) } }
+        add(always)
+    }
+
+    /** Gives a button the next digit. */
+    private fun keyed(button: CardButton, hint: String): CardButton {
+        val digit = keys.size + 1
+        button.key = "$digit"
+        button.named(button.text, listOf(hint, Texts["permission.digit", digit]).filter { it.isNotEmpty() }.joinToString(" "))
+        button.toolTipText = button.accessibleContext.accessibleDescription
+        buttons += button
+        keys[digit] = { button.doClick(0) }
+        return button
+    }
+
+    internal fun lastingMenu(lasting: List<PermissionChoice>, first: Int) = JPopupMenu().apply {
+        lasting.forEachIndexed { at, choice ->
+            val where = Texts.find("permission.hint.${choice.kind.name.lowercase()}").orEmpty()
+            val item = JMenuItem(listOf("${first + at}  ${choice.meaning}", where).filter { it.isNotEmpty() }.joinToString(" \u2014 "))
+            item.putClientProperty("html.disable", true)
+            item.addActionListener { answer(choice.answer) }
+            add(item)
         }
     }
 
-    private fun denial(): JComponent {
-        val row = JPanel(BorderLayout(Look.px(6), 0))
-        row.isOpaque = false
-        val reason = PlaceholderField(ask.reason, Texts["permission.reason"]) { ask.reason = it }
-        reason.addActionListener { answer(ask.deny()) }
-        row.add(reason, BorderLayout.CENTER)
-        row.add(CardButton(Texts["permission.deny"]) { answer(ask.deny()) }, BorderLayout.EAST)
-        return row
-    }
-
     /** Digits work while a button of this card has the focus, never while a reason is being typed. */
-    private fun bindDigits() = buttons.forEachIndexed { at, button ->
+    private fun bindDigits() = keys.forEach { (digit, act) ->
         for (host in buttons) {
-            val key = "choose-$at"
-            host.getInputMap(WHEN_FOCUSED).put(KeyStroke.getKeyStroke(KeyEvent.VK_1 + at, 0), key)
+            val key = "choose-$digit"
+            host.getInputMap(WHEN_FOCUSED).put(KeyStroke.getKeyStroke(KeyEvent.VK_0 + digit, 0), key)
             host.actionMap.put(
                 key,
                 object : AbstractAction() {
-                    override fun actionPerformed(event: ActionEvent) = button.doClick(0)
+                    override fun actionPerformed(event: ActionEvent) = act()
                 },
             )
         }

@@ -145,6 +145,9 @@ class PermissionAsk(
     var reason: String = ""
     val isPlan: Boolean get() = kind == PLAN && tool == PLAN
 
+    /** A yes may do what nobody can take back. */
+    val isIrrevocable: Boolean get() = destroys.isNotBlank() || kind in IRREVOCABLE
+
     fun deny(): PermissionAnswer = PermissionAnswer.Deny(reason.trim())
 
     /** What is asked, in one sentence. */
@@ -154,5 +157,6 @@ class PermissionAsk(
 
     internal companion object {
         const val PLAN = "plan"
+        private val IRREVOCABLE = setOf("destructive", "remote_code")
     }
 }

@@ -314,6 +314,12 @@ internal fun Component.onClick(action: () -> Unit) {
  * long for a line takes several: what is granted has to be read to its end.
  */
 internal class CardButton(text: String, private val isMain: Boolean = false, onClick: () -> Unit) : JButton(text), Flowing {
+    /** The key that does the same, shown behind the text. */
+    var key: String = ""
+
+    /** What it does cannot be taken back. */
+    var isDangerous: Boolean = false
+
     init {
         putClientProperty("html.disable", true)
         addActionListener { onClick() }
@@ -332,8 +338,10 @@ internal class CardButton(text: String, private val isMain: Boolean = false, onC
 
     override fun getPreferredSize(): Dimension {
         val metrics = getFontMetrics(font)
-        return Dimension(metrics.stringWidth(text.orEmpty()) + Look.px(24), metrics.height + Look.px(10))
+        return Dimension(metrics.stringWidth(text.orEmpty()) + keyRoom() + Look.px(24), metrics.height + Look.px(10))
     }
+
+    private fun keyRoom() = if (key.isEmpty()) 0 else getFontMetrics(Look.small).stringWidth(key) + Look.px(8)
 
     override fun paintComponent(graphics: Graphics) {
         val g = graphics.create() as Graphics2D
@@ -341,6 +349,7 @@ internal class CardButton(text: String, private val isMain: Boolean = false, onC
         val arc = Look.px(8)
         val ground = when {
             !isEnabled -> Look.raised
+            isMain && isDangerous -> Color(0xB3261E)
             isMain -> if (Look.isDark) Look.mix(Look.accent, Color(0x1E3A6E), 0.35) else Look.accent
             model.isRollover || model.isPressed -> Look.hover
             else -> Look.raised
@@ -360,9 +369,15 @@ internal class CardButton(text: String, private val isMain: Boolean = false, onC
         val metrics = g.fontMetrics
         val lines = lines(width)
         var base = (height - metrics.height * lines.size) / 2 + metrics.ascent
+        val start = if (lines.size == 1) (width - metrics.stringWidth(lines[0]) - keyRoom()) / 2 else Look.px(12)
         for (line in lines) {
-            g.drawString(line, if (lines.size == 1) (width - metrics.stringWidth(line)) / 2 else Look.px(12), base)
+            g.drawString(line, start, base)
             base += metrics.height
+        }
+        if (key.isNotEmpty()) {
+            g.font = Look.small
+            g.color = if (isMain) Color(255, 255, 255, 190) else Look.muted
+            g.drawString(key, width - Look.px(12) - g.fontMetrics.stringWidth(key), base - metrics.height)
         }
         g.dispose()
     }
@@ -371,7 +386,7 @@ internal class CardButton(text: String, private val isMain: Boolean = false, onC
 
     private fun lines(width: Int): List<String> {
         val metrics = getFontMetrics(font)
-        val room = width - Look.px(22)
+        val room = width - keyRoom() - Look.px(22)
         val lines = ArrayList<String>()
         var line = ""
         for (word in text.orEmpty().split(' ')) {

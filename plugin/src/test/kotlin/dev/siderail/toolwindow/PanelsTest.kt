@@ -18,6 +18,7 @@ import java.awt.Container
 import java.awt.event.ActionEvent
 import javax.swing.AbstractButton
 import javax.swing.JComponent
+import javax.swing.JMenuItem
 import javax.swing.JTextArea
 import javax.swing.KeyStroke
 import javax.swing.SwingUtilities
@@ -98,14 +99,32 @@ class PanelsTest {
 
     @Test
     fun `digits answer a card from any of its buttons, each with its own choice`() = inWindow {
-        for ((key, answer) in listOf("1" to "Option(id=y)", "2" to "Always", "3" to "Option(id=a)")) {
+        for ((key, answer) in listOf("1" to "Option(id=y)", "2" to "Deny(reason=)", "3" to "Always", "4" to "Option(id=a)")) {
             val scene = Scenes.scene()
             scene.chat.send("go")
             scene.give(started(), asks(5, "make"))
-            scene.panel.the<PermissionCard>().the<CardButton> { it.text == "Always allow: Always" }.press(key)
+            scene.panel.the<PermissionCard>().the<CardButton> { it.text == "Deny" }.press(key)
             assertTrue(scene.calls.last().endsWith(answer)) { scene.calls.toString() }
             assertTrue(all(scene.panel).none { it is PermissionCard })
         }
+    }
+
+    @Test
+    fun `what lasts is in a menu that says where it is remembered, and what cannot be taken back is marked`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), asks(5, "make"))
+        val card = scene.panel.the<PermissionCard>()
+        val buttons = all(card).filterIsInstance<CardButton>()
+        assertEquals(listOf("Allow once: Yes", "Deny", "Always\u2026"), buttons.map { it.text })
+        assertEquals(listOf("1", "2", ""), buttons.map { it.key })
+        assertTrue(buttons.none { it.isDangerous })
+        val menu = card.lastingMenu(scene.chat.permissions.open.single().choices.drop(1), 3).components.map { (it as JMenuItem).text }
+        assertTrue("Always in this project" in menu[0] && "siderail policy list" in menu[0], menu[0])
+        assertTrue("Always allow: Always" in menu[1] && "by the agent itself" in menu[1], menu[1])
+        scene.give(Recordings.event(6, "PERMISSION_REQUEST", """"request_id":6,"tool":"Bash","kind":"destructive","text":"rm -rf build","paths":[],"options":[],"may_be_remembered":false,"asks":true"""))
+        assertTrue(all(scene.panel).any { it is CardButton && it.isDangerous && it.text == "Allow once" })
+        assertEquals(1, all(scene.panel).count { it is CardButton && it.text == "Always\u2026" })
     }
 
     @Test
