@@ -254,14 +254,7 @@ impl<T> Connection<T> {
                 why: format!("{method} came with the id {id}, which is still open"),
             };
         }
-        let is_core = matches!(
-            method.as_str(),
-            methods::REQUEST_PERMISSION
-                | methods::READ_TEXT_FILE
-                | methods::WRITE_TEXT_FILE
-                | methods::CREATE_ELICITATION
-        ) || method.starts_with(methods::TERMINAL_PREFIX);
-        if !is_core {
+        if !is_core_request(&method) {
             return Incoming::Extension {
                 id: Some(id),
                 method,
@@ -296,6 +289,17 @@ impl<T> Connection<T> {
             why: format!("a {method} cannot be read: {error}"),
         }
     }
+}
+
+/// Whether a request of this method is one of the protocol's core, and no [`Incoming::Extension`].
+pub fn is_core_request(method: &str) -> bool {
+    matches!(
+        method,
+        methods::REQUEST_PERMISSION
+            | methods::READ_TEXT_FILE
+            | methods::WRITE_TEXT_FILE
+            | methods::CREATE_ELICITATION
+    ) || method.starts_with(methods::TERMINAL_PREFIX)
 }
 
 fn cancelled_line(id: &RequestId, request: &OpenRequest) -> Vec<u8> {

@@ -49,6 +49,8 @@ pub struct TransportConfig {
     pub queue: usize,
     /// Sees all lines.
     pub tap: Option<Tap>,
+    /// Every message comes with its line ahead of it, as [`Inbound::Line`].
+    pub lines: bool,
 }
 
 impl Default for TransportConfig {
@@ -57,6 +59,7 @@ impl Default for TransportConfig {
             line_cap: 256 << 20,
             queue: 1024,
             tap: None,
+            lines: false,
         }
     }
 }
@@ -64,6 +67,8 @@ impl Default for TransportConfig {
 /// What comes in.
 #[derive(Debug)]
 pub enum Inbound {
+    /// The line of the message that comes next, where lines are wanted.
+    Line(Box<[u8]>),
     /// A message.
     Message(Message),
     /// A session update, which is nearly all that agents send. One that is unusual comes as a message.
@@ -227,6 +232,11 @@ async fn read_all(
         };
         let Some(n) = read else { break };
         while let Some(line) = splitter.next_line_ref() {
+            if let Some(line) = line_of(&line, &config)
+                && deliver.send(line).await.is_err()
+            {
+                return;
+            }
             let inbound = inbound_of(line, config.tap.as_ref());
             if deliver.send(inbound).await.is_err() {
                 return;
@@ -240,6 +250,13 @@ async fn read_all(
         }
     }
     let rest = splitter.finish();
+    if let Some(line) = rest
+        .as_ref()
+        .and_then(|rest| line_of(&rest.borrowed(), &config))
+        && deliver.send(line).await.is_err()
+    {
+        return;
+    }
     if let Some(rest) = &rest
         && deliver
             .send(inbound_of(rest.borrowed(), config.tap.as_ref()))
@@ -264,6 +281,14 @@ async fn read_before(
         None => read.await,
     };
     read.ok().filter(|n| *n > 0)
+}
+
+/// The line by itself, where lines are wanted.
+fn line_of(line: &LineRef<'_>, config: &TransportConfig) -> Option<Inbound> {
+    match line {
+        LineRef::Message(line) if config.lines => Some(Inbound::Line((*line).into())),
+        _ => None,
+    }
 }
 
 fn inbound_of(line: LineRef<'_>, tap: Option<&Tap>) -> Inbound {

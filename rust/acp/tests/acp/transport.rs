@@ -29,11 +29,34 @@ async fn next(transport: &mut Transport) -> String {
             format!("{method} {}", params.map_or(0, |params| params.get().len()))
         }
         Some(Inbound::Message(other)) => format!("{other:?}"),
+        Some(Inbound::Line(line)) => String::from_utf8_lossy(&line).into_owned(),
         Some(Inbound::Update(update)) => format!("{:?}", update.update),
         Some(Inbound::TooLong { bytes }) => format!("a line of {bytes} bytes is over the cap"),
         Some(Inbound::Noise { text, why }) => format!("noise {text:?}: {why}"),
         Some(Inbound::Closed) => "closed".to_owned(),
         None => "over".to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn where_lines_are_wanted_each_comes_as_it_was_ahead_of_its_message() {
+    let config = TransportConfig {
+        lines: true,
+        ..TransportConfig::default()
+    };
+    let (mut transport, mut agent) = with(config);
+    let lines = b"{ \"params\":[ 1.0],\"method\":\"a\", \"x\":1}\r\n{\"method\":\"b\"}";
+    agent.write_all(lines).await.expect("written");
+    agent.shutdown().await.expect("shut down");
+    let expected = [
+        "{ \"params\":[ 1.0],\"method\":\"a\", \"x\":1}",
+        "a 6",
+        "{\"method\":\"b\"}",
+        "b 0",
+        "closed",
+    ];
+    for expected in expected {
+        assert_eq!(next(&mut transport).await, expected);
     }
 }
 
