@@ -169,6 +169,8 @@ impl Stage {
             session: SESSION,
             text,
             plan: false,
+            blocks: Vec::new(),
+            meta: serde_json::Value::Null,
         });
     }
 
@@ -179,6 +181,8 @@ impl Stage {
             session: SESSION,
             text,
             plan: true,
+            blocks: Vec::new(),
+            meta: serde_json::Value::Null,
         });
     }
 

@@ -4,9 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::acp_client::AcpClient;
 use crate::host::HostReply;
 
 /// A host's wish.
@@ -30,6 +33,13 @@ pub enum Command {
         /// A plan is wanted first: nothing may be changed before it is approved (`PLAN_PROPOSED`).
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         plan: bool,
+        /// What goes to the agent in place of the text: content blocks of the protocol (text, images, resources). The
+        /// text is then what people and the history see of them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        blocks: Vec<Value>,
+        /// `_meta` of the agent's request; null for none.
+        #[serde(default, skip_serializing_if = "Value::is_null")]
+        meta: Value,
     },
     /// Gives a text to the running turn, where the agent takes one there. Answered by `STEERED`; what was not taken
     /// went nowhere, and is its sender's to send as a prompt.
@@ -191,6 +201,9 @@ pub struct SessionOptions {
     pub additional_directories: Vec<PathBuf>,
     /// Write the traffic here.
     pub trace: Option<PathBuf>,
+    /// The host is an agent itself, and this is its client: the agent's session is opened when that one asks for it.
+    #[serde(skip)]
+    pub client: Option<Arc<AcpClient>>,
 }
 
 impl Default for SessionOptions {
@@ -216,6 +229,7 @@ impl Default for SessionOptions {
             resume: None,
             additional_directories: Vec::new(),
             trace: None,
+            client: None,
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::event_log::EventLog;
 use crate::history::Recorder;
 use crate::host::Host;
 use crate::launch;
-use crate::session::{Input, Session};
+use crate::session::{Input, Sent, Session};
 use crate::shelf::{HostAnswer, OpenCalls, Shelf};
 
 /// Orders that may wait for the engine.
@@ -142,6 +142,9 @@ impl Engine {
     fn order(&mut self, order: Option<Order>) {
         match order {
             Some(Order::Command(command)) => self.command(command),
+            Some(Order::Pass { session, passed }) => {
+                self.with(session, |s, shelf| s.passed(passed, shelf));
+            }
             Some(Order::Inspect { session, reply }) => {
                 self.with(session, |s, shelf| s.inspect(reply, shelf));
             }
@@ -188,8 +191,11 @@ impl Engine {
                 session,
                 text,
                 plan,
+                blocks,
+                meta,
             } => {
-                self.with(session, |s, shelf| s.prompt(text, plan, shelf));
+                let sent = Sent { blocks, meta };
+                self.with(session, |s, shelf| s.prompt(text, sent, plan, shelf));
             }
             Command::Steer { session, text } => {
                 self.with(session, |s, shelf| s.steer_turn(text, shelf));

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::acp_client::Outcome;
 use crate::event::Event;
 
 pub use siderail_guard::guidance::Surroundings;
@@ -24,6 +25,11 @@ pub trait Host: Send + Sync + 'static {
     fn cancel(&self, call: u64);
     /// Bare names of the tools whose host side exists here.
     fn tools(&self) -> Vec<&'static str>;
+    /// A line of the agent of a session that has an ACP client behind it ([`crate::acp_client`]), ahead of all events
+    /// that come of it. Must not block.
+    fn agent_line(&self, _session: u64, _line: &[u8]) {}
+    /// The agent of such a session answered `initialize` or a prompt, ahead of all events that come of it.
+    fn agent_answered(&self, _session: u64, _method: &str, _outcome: &Outcome) {}
     /// What stands behind the tools, for the texts that models read.
     fn surroundings(&self) -> Surroundings {
         Surroundings::Ide

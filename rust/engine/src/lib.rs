@@ -4,6 +4,7 @@
 //! The engine reads no environment, prints nothing, and never calls back into its embedder for an answer: a host
 //! call carries an id and is answered by a later command.
 
+pub mod acp_client;
 mod agents;
 mod api;
 pub mod backlog;

@@ -30,6 +30,7 @@ mod noise;
 mod opening;
 mod own_results;
 mod own_tools;
+mod passing;
 mod planning;
 mod process;
 mod questions;
@@ -91,6 +92,7 @@ pub use elsewhere::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 pub(crate) use input::Input;
 pub(crate) use own_tools::OwnCall;
 pub(crate) use terminals::CommandIn;
+pub(crate) use turn::Sent;
 pub(crate) use views::{plan_entries, shown, view_of};
 
 /// What an answer to one of our requests is for.
@@ -127,6 +129,10 @@ pub(crate) enum Tag {
     Steering(u64),
     /// A text of the user's for the running turn.
     Steer(String),
+    /// A request of the client behind the host.
+    Passed(u64),
+    /// The same, for the one that opens the session.
+    OpenPassed,
 }
 
 /// Where a session is in its life.
@@ -181,6 +187,8 @@ pub(crate) struct Session {
     acp: Option<siderail_acp::session::Session>,
     /// Updates that came before the answer to `session/new`.
     early: EarlyUpdates,
+    /// The ACP client behind the host, where there is one.
+    client: Option<passing::Client>,
     /// What `initialize` said.
     initialized: Option<siderail_acp::initialize::InitializeResult>,
     /// What the handshake says beside the project's folder.

@@ -96,6 +96,8 @@ async fn an_answer_is_taken_when_commands_are_refused() {
         session: 9,
         text: "nobody".to_owned(),
         plan: false,
+        blocks: Vec::new(),
+        meta: serde_json::Value::Null,
     };
     let taken = (0..10_000).take_while(|_| engine.send(prompt()).is_ok());
     assert!(taken.count() < 10_000, "commands have a limit");

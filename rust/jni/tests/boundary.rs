@@ -95,6 +95,8 @@ fn every_command_has_a_file_that_the_engine_reads() {
                 session,
                 text: "Change x to 2 in \"App\".\nThen é 🦀.".to_owned(),
                 plan: false,
+                blocks: Vec::new(),
+                meta: serde_json::Value::Null,
             },
         ),
         (
@@ -103,6 +105,21 @@ fn every_command_has_a_file_that_the_engine_reads() {
                 session,
                 text: "Change x to 2.".to_owned(),
                 plan: true,
+                blocks: Vec::new(),
+                meta: serde_json::Value::Null,
+            },
+        ),
+        (
+            "prompt.blocks",
+            Command::Prompt {
+                session,
+                text: "What is this?".to_owned(),
+                plan: false,
+                blocks: vec![
+                    json!({"type": "text", "text": "What is this?"}),
+                    json!({"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}),
+                ],
+                meta: json!({"from": "a client"}),
             },
         ),
         (

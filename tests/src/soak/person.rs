@@ -68,6 +68,8 @@ impl Person {
             session: self.session,
             text: "go on".to_owned(),
             plan: false,
+            blocks: Vec::new(),
+            meta: serde_json::Value::Null,
         };
         (0..n).map(|_| prompt()).collect()
     }

@@ -191,6 +191,8 @@ impl Course {
                     session: SESSION,
                     text,
                     plan: self.plan,
+                    blocks: Vec::new(),
+                    meta: serde_json::Value::Null,
                 })]
             }
             EventBody::TurnEnded { continues, .. } => self.turn_ended(*continues),
@@ -319,6 +321,8 @@ impl Course {
                 session,
                 text,
                 plan,
+                blocks: Vec::new(),
+                meta: serde_json::Value::Null,
             }));
             return steps;
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
+use crate::acp_client::Passed;
 use crate::command::Command;
 use crate::error::NotTaken;
 use crate::inspect::SessionFacts;
@@ -16,6 +17,11 @@ use crate::shelf::OpenCalls;
 #[derive(Debug)]
 pub(super) enum Order {
     Command(Command),
+    /// What a client says to the agent.
+    Pass {
+        session: u64,
+        passed: Passed,
+    },
     Inspect {
         session: u64,
         reply: oneshot::Sender<SessionFacts>,
@@ -68,6 +74,15 @@ impl EngineHandle {
                 self.orders.send(order).await.map_err(|_| NotTaken::Ended)
             }
         }
+    }
+
+    /// Hands over what the client of a session says to its agent, in turn with the commands.
+    ///
+    /// # Errors
+    /// [`NotTaken::Ended`] when the engine has ended.
+    pub async fn pass(&self, session: u64, passed: Passed) -> Result<(), NotTaken> {
+        let order = Order::Pass { session, passed };
+        self.orders.send(order).await.map_err(|_| NotTaken::Ended)
     }
 
     /// What is known of a session's set-up, once it is ready or over; `None` when it could not even be

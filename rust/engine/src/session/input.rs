@@ -129,6 +129,7 @@ impl Session {
             Input::Agent { inbound, .. } => {
                 self.heard = Instant::now();
                 match inbound {
+                    Inbound::Line(line) => shelf.host.agent_line(self.number, &line),
                     Inbound::Message(message) => {
                         self.noise.message();
                         self.message(message, shelf);

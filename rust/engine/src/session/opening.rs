@@ -112,8 +112,9 @@ impl Session {
         };
         let inputs = shelf.inputs.clone();
         let guardian = shelf.guardian.clone();
+        let lines = session.client.is_some();
         tokio::spawn(async move {
-            let started = spawn_agent(number, command, guardian, trace, &inputs).await;
+            let started = spawn_agent(number, command, guardian, trace, lines, &inputs).await;
             let started = Box::new(started);
             // The engine outlives its sessions' tasks; without it nobody is left to tell.
             let _ = inputs
@@ -228,6 +229,7 @@ impl Session {
             acp: None,
             early: EarlyUpdates::default(),
             initialized: None,
+            client: options.client.clone().map(super::passing::Client::new),
             opening: Opening::new(&profile, launch),
             hidden: launch.hidden.clone(),
             queue: VecDeque::new(),

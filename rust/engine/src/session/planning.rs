@@ -9,7 +9,7 @@ use siderail_guard::planning::words;
 use siderail_guard::{Action, ActionKind, Decision};
 
 use super::arbiter::Ask;
-use super::turn::{PLAN_REJECTED, Prompt};
+use super::turn::{PLAN_REJECTED, Prompt, Sent};
 use super::views::text_of;
 use super::{Session, Tag};
 use crate::command::PermissionAnswer;
@@ -301,6 +301,7 @@ impl Session {
             Some(feedback) => Prompt {
                 text: words::rejected(&feedback, self.exit_tool()),
                 origin: PromptOrigin::Plan,
+                sent: Sent::default(),
                 plan: false,
             },
             None => failed,
@@ -315,6 +316,7 @@ impl Session {
         let prompt = Prompt {
             text,
             origin: PromptOrigin::Plan,
+            sent: Sent::default(),
             plan: false,
         };
         self.prepare_prompt(prompt, shelf);

@@ -60,12 +60,14 @@ pub(super) fn open_trace(
     Ok(Some(log))
 }
 
-/// Starts the process and the two tasks around it: one forwards its lines, one owns its life.
+/// Starts the process and the two tasks around it: one forwards its lines, one owns its life. `lines`: each message with
+/// its line ahead.
 pub(super) async fn spawn_agent(
     session: u64,
     command: CommandLine,
     guardian: Option<Guardian>,
     trace: Option<TrafficLog>,
+    lines: bool,
     inputs: &mpsc::Sender<Input>,
 ) -> Result<Started, StartFailure> {
     let spawned = spawn_with_login_path(command, guardian.as_ref()).await;
@@ -83,13 +85,14 @@ pub(super) async fn spawn_agent(
     let stderr = StderrTail::follow(stderr, tap.clone());
     let config = TransportConfig {
         tap,
+        lines,
         ..TransportConfig::default()
     };
     let transport = transport::over(stdout, stdin, config);
-    let mut lines = transport.inbound;
+    let mut inbound_messages = transport.inbound;
     let forward = inputs.clone();
     let forwarded = tokio::spawn(async move {
-        while let Some(inbound) = lines.recv().await {
+        while let Some(inbound) = inbound_messages.recv().await {
             if forward
                 .send(Input::Agent { session, inbound })
                 .await

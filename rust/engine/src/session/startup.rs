@@ -60,6 +60,10 @@ impl Session {
         };
         let version = env!("CARGO_PKG_VERSION");
         let params = requests::initialize("siderail", "Siderail", version, features);
+        let params = match &self.client {
+            Some(client) => client.hello(&params),
+            None => params,
+        };
         self.request(requests::INITIALIZE, &params, Tag::Initialize, shelf);
     }
 
@@ -83,7 +87,10 @@ impl Session {
         }
         match (tag, outcome) {
             (Tag::Initialize, Ok(result)) => self.initialized(&result, shelf),
+            (Tag::OpenPassed, outcome) => self.opened_for_client(outcome, shelf),
             (Tag::Authenticate, Ok(_)) => self.logged_in(shelf),
+            // The client is told by the agent's answer when it opens a session.
+            (Tag::Authenticate, Err(_)) if self.client.is_some() => self.open_session(shelf),
             (Tag::NewSession, Ok(result)) => self.session_opened(&result, shelf),
             (Tag::List, outcome) => self.sessions_listed(&outcome, shelf),
             (Tag::Delete, outcome) => self.session_deleted(&outcome),
@@ -121,6 +128,7 @@ impl Session {
                 | Tag::Steering(_)
                 | Tag::Steer(_)
                 | Tag::Set(_)
+                | Tag::Passed(_)
                 | Tag::BeforePrompt { .. },
                 Ok(_),
             ) => {}
@@ -133,6 +141,7 @@ impl Session {
             Err(error) => return self.fail("protocol", error.to_string(), None, shelf),
         };
         self.initialized = Some(result);
+        self.tell_client_initialized(shelf);
         if !self.logs_in(shelf) {
             self.open_session(shelf);
         }
@@ -143,6 +152,9 @@ impl Session {
             return;
         };
         let capabilities = initialized.capabilities.clone();
+        if self.client.is_some() {
+            return self.open_for_client(&capabilities, shelf);
+        }
         if self.restore(shelf) {
             return;
         }

@@ -114,7 +114,7 @@ impl Stage {
         stage.answer().await;
         stage
             .session
-            .prompt("go".to_owned(), false, &mut stage.shelf);
+            .prompt("go".to_owned(), Default::default(), false, &mut stage.shelf);
         assert_eq!(stage.session.phase, Phase::Ready);
         stage
     }

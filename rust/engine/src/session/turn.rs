@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use serde_json::{json, value::RawValue};
+use serde_json::{Value, json, value::RawValue};
 use siderail_acp::prompt::{PromptResult, StopReason};
 use siderail_acp::requests;
 use siderail_acp::tool_call::ToolCall;
@@ -28,15 +28,31 @@ const ENDED_CALLS: usize = 4096;
 pub(crate) struct Prompt {
     pub(super) text: String,
     pub(super) origin: PromptOrigin,
+    /// What goes to the agent in place of the text.
+    pub(super) sent: Sent,
     /// A plan is wanted first.
     pub(super) plan: bool,
 }
 
+/// What goes to the agent in place of a prompt's text, where that is not all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sent {
+    /// Content blocks; none: the text.
+    pub(crate) blocks: Vec<Value>,
+    /// `_meta` of the request.
+    pub(crate) meta: Value,
+}
+
 impl Session {
     /// A user prompt; it waits while a turn runs. `plan`: a plan is wanted first.
-    pub(crate) fn prompt(&mut self, text: String, plan: bool, shelf: &mut Shelf) {
+    pub(crate) fn prompt(&mut self, text: String, sent: Sent, plan: bool, shelf: &mut Shelf) {
         let origin = PromptOrigin::User;
-        self.queue.push_back(Prompt { text, origin, plan });
+        self.queue.push_back(Prompt {
+            text,
+            origin,
+            sent,
+            plan,
+        });
         self.next_prompt(shelf);
     }
 
@@ -73,17 +89,27 @@ impl Session {
         self.goes_on_anew(shelf);
         self.running = Some(prompt.clone());
         self.sends_again = false;
-        let Prompt { text, origin, plan } = prompt;
-        let mut blocks = vec![json!({"type": "text", "text": text})];
-        if origin == PromptOrigin::User {
-            blocks.extend(self.mentioned(&text));
+        let Prompt {
+            text,
+            origin,
+            sent: Sent { mut blocks, meta },
+            plan,
+        } = prompt;
+        if blocks.is_empty() {
+            blocks.push(json!({"type": "text", "text": text}));
+            if origin == PromptOrigin::User {
+                blocks.extend(self.mentioned(&text));
+            }
         }
         if plan {
             let also = self.tell_planning(shelf);
             blocks.push(json!({"type": "text", "text": also}));
         }
         let Some(acp) = &mut self.acp else { return };
-        let params = json!({"sessionId": acp.id(), "prompt": blocks});
+        let mut params = json!({"sessionId": acp.id(), "prompt": blocks});
+        if !meta.is_null() {
+            params["_meta"] = meta;
+        }
         let (request, line) = self
             .connection
             .request(requests::PROMPT, &params, Tag::Prompt);
@@ -144,6 +170,7 @@ impl Session {
             // The turn was ended without waiting for it.
             return;
         }
+        self.tell_client_prompt_answered(&outcome, shelf);
         let (reason, error) = match outcome {
             Ok(result) => {
                 let result = PromptResult::read(&result);
@@ -161,6 +188,7 @@ impl Session {
         // A prompt that nobody wants any more needs no login, nor one whose plan is turned down.
         let is_over = self.planning.is_dropped() && self.asks_person();
         let login = self.cancelling.is_none()
+            && self.client.is_none()
             && !is_over
             && error
                 .as_ref()
@@ -269,6 +297,7 @@ impl Session {
         let prompt = Prompt {
             text,
             origin: PromptOrigin::Continuation,
+            sent: Sent::default(),
             plan: false,
         };
         self.send_prompt(prompt, shelf);
@@ -379,6 +408,7 @@ impl Session {
             && self.cancelling.is_none()
             && self.asks.is_empty()
             && self.elicitations.is_empty()
+            && !self.waits_for_client()
             && self.own_calls.values().all(OwnCall::is_answered)
             && !self.terminal_is_awaited();
         waits.then(|| self.heard + self.inactivity)

@@ -1,6 +1,7 @@
 //! What the agent sends: answers, session updates, requests. Each goes to the part that deals with it.
 
 use serde_json::value::RawValue;
+use siderail_acp::client_request::methods::CREATE_ELICITATION as ELICIT;
 use siderail_acp::connection::Incoming;
 use siderail_acp::tool_call::ToolCallStatus;
 use siderail_acp::update::{Chunk, SessionUpdate, SessionUpdateMessage};
@@ -58,12 +59,20 @@ impl Session {
                 let taken = self.setting_answered(&setting, &outcome, shelf);
                 self.prompt_setting_answered(taken, for_plan, shelf);
             }
+            Incoming::Response {
+                tag: Tag::Passed(number),
+                outcome,
+                ..
+            } => self.passed_answered(number, outcome, shelf),
             Incoming::Response { tag, outcome, .. } => self.handshake_answer(&tag, outcome, shelf),
             Incoming::Update(update) => self.routed_update(*update, shelf),
             Incoming::Permission { id, params } => self.permission(id, &params, shelf),
             Incoming::Fs(request) => self.file_request(request, shelf),
             Incoming::Terminal { id, method, params } => {
                 self.terminal_request(id, &method, &params, shelf);
+            }
+            Incoming::Elicitation { id, .. } if self.client_answers(ELICIT) => {
+                self.wait_for_client(id);
             }
             Incoming::Elicitation { id, params } => self.elicited(id, &params, shelf),
             Incoming::Cancelled { id } => self.request_withdrawn(&id, shelf),
@@ -111,6 +120,9 @@ impl Session {
             self.elicitation_complete(params, shelf);
         }
         if let Some(id) = id {
+            if self.client_answers(method) {
+                return self.wait_for_client(id);
+            }
             let line = self
                 .connection
                 .answer_error(&id, &RpcError::method_not_found(method));
@@ -121,6 +133,8 @@ impl Session {
     /// Updates may come before the session's id is known, and for sessions that are not ours.
     pub(super) fn routed_update(&mut self, update: SessionUpdateMessage, shelf: &mut Shelf) {
         match &self.acp {
+            // What the agent tells again on behalf of a client is that one's to show.
+            None if self.client_loads() => {}
             None => self.keep_early(update, shelf),
             Some(acp) if acp.id() == update.session_id => match &self.restoring {
                 Some(_) if self.phase == Phase::Ready => self.told_again(update.update, shelf),
@@ -303,6 +317,7 @@ impl Session {
         self.forget_file(id, shelf);
         self.forget_elicitations(Some(id), shelf);
         self.forget_wait(id);
+        self.forget_client_wait(id);
         let line = self.connection.answer_cancelled(id);
         self.send_some(line, shelf);
     }

@@ -1,5 +1,6 @@
 package dev.siderail.engine
 
+import com.google.gson.JsonArray
 import com.google.gson.JsonObject
 import dev.siderail.bridge.toJson
 import java.nio.file.Path
@@ -8,8 +9,17 @@ import java.nio.file.Path
 internal sealed interface Command {
     data class StartSession(val session: Long, val options: SessionOptions) : Command
 
-    /** [plan]: a plan is wanted first, and nothing may be changed before it is approved. */
-    data class Prompt(val session: Long, val text: String, val plan: Boolean = false) : Command
+    /**
+     * [plan]: a plan is wanted first, and nothing may be changed before it is approved. [blocks]: content blocks of the
+     * protocol that go to the agent in place of the text; [meta]: `_meta` of its request.
+     */
+    data class Prompt(
+        val session: Long,
+        val text: String,
+        val plan: Boolean = false,
+        val blocks: List<JsonObject> = emptyList(),
+        val meta: JsonObject? = null,
+    ) : Command
 
     data class SetMode(val session: Long, val mode: String) : Command
 
@@ -46,6 +56,8 @@ internal sealed interface Command {
         is Prompt -> command("prompt", session) {
             addProperty("text", text)
             if (plan) addProperty("plan", true)
+            if (blocks.isNotEmpty()) add("blocks", JsonArray().apply { blocks.forEach { add(it) } })
+            meta?.let { add("meta", it) }
         }
         is SetMode -> command("set_mode", session) { addProperty("mode", mode) }
         is SetOption -> command("set_option", session) {

@@ -26,6 +26,15 @@ class CommandsTest {
             ),
         ),
         "prompt" to Command.Prompt(1, "Change x to 2 in \"App\".\nThen é 🦀."),
+        "prompt.blocks" to Command.Prompt(
+            1,
+            "What is this?",
+            blocks = listOf(
+                """{"type": "text", "text": "What is this?"}""",
+                """{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}""",
+            ).map { JsonParser.parseString(it).asJsonObject },
+            meta = JsonParser.parseString("""{"from": "a client"}""").asJsonObject,
+        ),
         "prompt.plan" to Command.Prompt(1, "Change x to 2.", plan = true),
         "set_mode" to Command.SetMode(1, "plan"),
         "set_option" to Command.SetOption(1, "model", "b"),
