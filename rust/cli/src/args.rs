@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use siderail_engine::guard::Policy;
 
+pub(crate) use acp::AcpArgs;
 pub(crate) use agents::{AgentsArgs, AgentsCommand, DoctorArgs, FetchArgs, LoginArgs};
 pub(crate) use conversation::{ChatArgs, HistoryCommand};
 
@@ -22,6 +23,7 @@ macro_rules! exit_codes {
     };
 }
 
+mod acp;
 mod agents;
 mod conversation;
 
@@ -65,6 +67,7 @@ pub(crate) enum Command {
     /// Show which settings are in force, and what is always allowed
     #[command(subcommand, after_help = "Example: siderail policy show")]
     Policy(PolicyCommand),
+    Acp(Box<AcpArgs>),
     Mcp(McpArgs),
     /// Ask the guard about a command line
     #[command(

@@ -4,6 +4,7 @@
 //! a protocol or a policy is decided here; this is where environment, terminal and exit codes are.
 //! Read `args` for the commands, `run` for the main one, `host` for what stands in for an IDE.
 
+mod acp_agent;
 mod agent_sessions;
 mod agents;
 mod args;
@@ -80,6 +81,7 @@ fn perform(command: Command) -> Result<Exit, Failure> {
         Command::Doctor(args) => doctor::run(&args, &setup),
         Command::History(command) => history::run(&command, &setup),
         Command::Policy(command) => policy::run(&command, &setup),
+        Command::Acp(args) => acp_agent::run(*args, &setup),
         Command::Mcp(args) => mcp_stdio::run(&args, &setup),
         Command::Guard(GuardCommand::Explain(args)) => explain::run(args, &setup.cwd, setup.home()),
         Command::Trace(TraceCommand::Replay(args)) => trace::replay(&args, setup.manners.out),

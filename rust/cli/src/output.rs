@@ -3,8 +3,9 @@
 //! Texts are written in order; what is not read yet waits in memory, and beyond some megabytes on disk. A reader
 //! that has gone away, or a disk that is full, is reported once, and everything after it is dropped.
 
+use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -89,6 +90,19 @@ impl Output {
     /// Starts the thread that writes to standard output.
     pub(crate) fn stdout() -> Self {
         Self::start(io::stdout(), std::env::temp_dir(), MEMORY)
+    }
+
+    /// Starts the thread that writes to a file of one's own, which is emptied.
+    ///
+    /// # Errors
+    /// The file cannot be made.
+    pub(crate) fn file(path: &Path) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.create(true).write(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path)?;
+        Ok(Self::start(file, std::env::temp_dir(), MEMORY))
     }
 
     /// `folder` takes what is beyond `memory`, in a file without a name.

@@ -132,7 +132,7 @@ fn announce_trace(options: &RunOptions) {
 }
 
 /// An agent that is not installed is run out of its package, where a person agreed.
-fn use_package(
+pub(crate) fn use_package(
     options: &mut RunOptions,
     profiles: &[ProfileInfo],
     config: &EngineConfig,

@@ -43,6 +43,7 @@ fn the_help_of_every_command_is_as_checked_in() {
     check("policy-show", &["policy", "show"]);
     check("policy-list", &["policy", "list"]);
     check("policy-revoke", &["policy", "revoke"]);
+    check("acp", &["acp"]);
     check("mcp", &["mcp"]);
     check("guard", &["guard"]);
     check("guard-explain", &["guard", "explain"]);
@@ -71,7 +72,8 @@ fn every_command_that_is_listed_shows_an_example() {
     assert_eq!(
         names,
         [
-            "run", "chat", "history", "demo", "agents", "doctor", "policy", "mcp", "guard", "trace"
+            "run", "chat", "history", "demo", "agents", "doctor", "policy", "acp", "mcp", "guard",
+            "trace"
         ]
     );
     for name in names {

@@ -1,5 +1,6 @@
 //! The binary `siderail` as its users meet it: started as a process, judged by output and exit code.
 
+mod acp;
 mod agents;
 mod chat;
 mod demo;

@@ -140,7 +140,7 @@ fn processes(text: &str) -> Vec<i32> {
     .collect()
 }
 
-fn assert_none_left(text: &str) {
+pub(crate) fn assert_none_left(text: &str) {
     let end = Instant::now() + Duration::from_secs(20);
     while !processes(text).is_empty() {
         assert!(

@@ -1,0 +1,401 @@
+//! `siderail acp`: the guard inside any ACP client. To the client this program is the agent; to the agent it is the
+//! client, with the same engine as everywhere.
+//!
+//! Standard output carries the protocol and nothing else. [`face`] says what comes of each message; here are the two
+//! ends of it: the client's pipes, and the engine with the filesystem host.
+
+mod asking;
+mod face;
+mod from_agent;
+mod process;
+mod sessions;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use siderail_engine::acp::transport::{Inbound, TransportConfig, over};
+use siderail_engine::acp_client::{Outcome, Passed, PassedReply, PassedRequest};
+use siderail_engine::command::{Command, SessionOptions};
+use siderail_engine::event::{Event, EventBody, LogKind};
+use siderail_engine::host::{Host, HostCall, Surroundings as Behind};
+use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
+use tokio::sync::mpsc;
+
+use self::face::{Effect, Face};
+use crate::args::{AcpArgs, RunArgs};
+use crate::exit::{Exit, Failure};
+use crate::host::{FsHost, FsSetup, NobodyToAsk};
+use crate::output::Output;
+use crate::run::host_link::EngineSlot;
+use crate::run::options::{self, RunOptions, Surroundings, understand};
+use crate::run::signals::Signals;
+use crate::run::use_package;
+use crate::settings_files;
+use crate::setup::Setup;
+use crate::starting::{beside, no_signals, not_started, runtime, usage};
+use crate::style::one_line;
+use crate::terminal::print_error;
+
+/// Characters of a notice.
+const LINE: usize = 400;
+/// Time for the engine to end its agents once the client has gone.
+const SHUTDOWN: Duration = Duration::from_secs(8);
+/// A client that takes nothing for this long at the end is not waited for.
+const UNREAD: Duration = Duration::from_secs(1);
+
+/// Runs the command until the client closes its end or a signal comes.
+pub(crate) fn run(args: AcpArgs, setup: &Setup) -> Result<Exit, Failure> {
+    let json_log = args.json_log.clone().map(|file| setup.cwd.join(file));
+    let starter = Starter::new(args.run(), setup)?;
+    let project = starter.options(None)?.session.project;
+    let log = match json_log {
+        Some(file) => Some(Output::file(&file).map_err(|error| {
+            let what = format!(
+                "the event log {} cannot be written: {error}",
+                file.display()
+            );
+            Failure::usage(what, "name a file in an existing folder with --json-log")
+        })?),
+        None => None,
+    };
+    let folder = setup.run_folder()?;
+    let mut config = starter.config.clone();
+    config.runtime_dir = folder.path().to_owned();
+    let (engines, clients) = (runtime()?, beside()?);
+    let (works_in, works) = mpsc::unbounded_channel();
+    let shared = Arc::new(Shared {
+        ends: Mutex::new(Ends {
+            face: Face::new(project),
+            client: Output::stdout(),
+            works: works_in,
+        }),
+        log,
+    });
+    let ended = clients.block_on(async {
+        let signals = Signals::listen().map_err(no_signals)?;
+        let worker = Worker {
+            shared: Arc::clone(&shared),
+            starter,
+            config,
+            engines: engines.handle().clone(),
+            engine: EngineSlot::default(),
+        };
+        attend(&shared, worker, works, signals).await;
+        Ok(())
+    });
+    shared.ends.lock().client.end(UNREAD);
+    if let Some(log) = &shared.log {
+        log.end(UNREAD);
+    }
+    // reading standard input cannot be interrupted: nobody waits for its thread
+    clients.shutdown_background();
+    engines.shutdown_background();
+    drop(folder);
+    ended.map(|()| Exit::Ended)
+}
+
+/// Takes what the client says until it has gone.
+async fn attend(
+    shared: &Arc<Shared>,
+    worker: Worker<'_>,
+    works: mpsc::UnboundedReceiver<Effect>,
+    mut signals: Signals,
+) {
+    let engine = Arc::clone(&worker.engine);
+    let mut transport = over(
+        tokio::io::stdin(),
+        tokio::io::sink(),
+        TransportConfig::default(),
+    );
+    let gone = shared.ends.lock().client.closed();
+    tokio::pin!(gone);
+    let work = worker.work(works);
+    tokio::pin!(work);
+    loop {
+        tokio::select! {
+            inbound = transport.inbound.recv() => match inbound {
+                Some(Inbound::Message(message)) => shared.act(|face| face.client_says(message)),
+                Some(Inbound::Noise { why, .. }) => shared.act(|face| face.not_a_message(&why)),
+                Some(Inbound::TooLong { .. }) => {
+                    shared.act(|face| face.not_a_message("the message is too long"));
+                }
+                // Only agents send these.
+                Some(Inbound::Update(_) | Inbound::Line(_)) => {}
+                Some(Inbound::Closed) | None => break,
+            },
+            // clients end an agent that does not go by itself with a signal
+            _ = signals.next() => break,
+            () = &mut gone => break,
+            () = &mut work => break,
+        }
+    }
+    if let Some(engine) = engine.get()
+        && engine.send_in_turn(Command::Shutdown).await.is_ok()
+    {
+        let _ = tokio::time::timeout(SHUTDOWN, engine.closed()).await;
+    }
+}
+
+/// What the client's end and the engine's share.
+struct Shared {
+    ends: Mutex<Ends>,
+    /// Every event as a line, where that is wanted.
+    log: Option<Output>,
+}
+
+struct Ends {
+    face: Face,
+    client: Output,
+    /// For the engine. Whoever holds the lock never waits: neither end is called from here.
+    works: mpsc::UnboundedSender<Effect>,
+}
+
+impl Shared {
+    /// Lets the face deal with something. Lines leave in the order in which it made them.
+    fn act(&self, act: impl FnOnce(&mut Face)) {
+        let mut ends = self.ends.lock();
+        act(&mut ends.face);
+        for effect in ends.face.take_effects() {
+            match effect {
+                Effect::Line(line) => {
+                    let line = String::from_utf8(line);
+                    let line = line
+                        .unwrap_or_else(|odd| String::from_utf8_lossy(odd.as_bytes()).into_owned());
+                    ends.client.write(line);
+                }
+                // Without a worker the program is about to end.
+                work => drop(ends.works.send(work)),
+            }
+        }
+    }
+}
+
+/// Carries out what the face wants of the engine, in order.
+struct Worker<'a> {
+    shared: Arc<Shared>,
+    starter: Starter<'a>,
+    config: EngineConfig,
+    engines: tokio::runtime::Handle,
+    engine: EngineSlot,
+}
+
+impl Worker<'_> {
+    async fn work(self, mut works: mpsc::UnboundedReceiver<Effect>) {
+        while let Some(work) = works.recv().await {
+            match work {
+                Effect::Start {
+                    session,
+                    folder,
+                    client,
+                } => {
+                    let started = self.start(session, &folder, client);
+                    if let Err(failure) = started {
+                        let hint = failure
+                            .hint
+                            .map_or_else(String::new, |hint| format!("; {hint}"));
+                        let why = format!("{}{hint}", failure.what);
+                        self.shared.act(|face| face.not_started(session, why));
+                    }
+                }
+                work => {
+                    if let Some(engine) = self.engine.get() {
+                        self.hand_over(engine, work).await;
+                    }
+                }
+            }
+        }
+    }
+
+    fn start(
+        &self,
+        session: u64,
+        folder: &Path,
+        client: Arc<siderail_engine::acp_client::AcpClient>,
+    ) -> Result<(), Failure> {
+        let mut options = self.starter.options(Some(folder))?;
+        use_package(
+            &mut options,
+            &self.starter.profiles,
+            &self.config,
+            self.starter.setup,
+        )?;
+        let trace = options.session.trace.map(|file| numbered(file, session));
+        let options = SessionOptions {
+            client: Some(client),
+            trace,
+            ..options.session
+        };
+        let engine = match self.engine.get() {
+            Some(engine) => engine,
+            None => {
+                let engine = self.start_engine()?;
+                self.engine.get_or_init(|| engine)
+            }
+        };
+        let started = engine.send(Command::StartSession {
+            session,
+            options: Box::new(options),
+        });
+        started.map_err(|gone| Failure::new(Exit::NotStarted, gone.to_string()))
+    }
+
+    fn start_engine(&self) -> Result<EngineHandle, Failure> {
+        let slot = Arc::clone(&self.engine);
+        let setup = FsSetup {
+            questioner: Arc::new(NobodyToAsk),
+        };
+        let files = FsHost::new(setup, move |call, reply| {
+            if let Some(engine) = slot.get()
+                && engine.send(Command::Complete { call, reply }).is_err()
+            {
+                tracing::debug!(call, "the engine has ended before this call's answer");
+            }
+        });
+        let host = FaceHost {
+            shared: Arc::clone(&self.shared),
+            files,
+        };
+        let _its_own = self.engines.enter();
+        siderail_engine::start(self.config.clone(), Arc::new(host)).map_err(not_started)
+    }
+
+    async fn hand_over(&self, engine: &EngineHandle, work: Effect) {
+        let handed = match work {
+            Effect::Command(command) => engine.send_in_turn(command).await,
+            Effect::Pass { session, passed } => engine.pass(session, passed).await,
+            Effect::Request {
+                session,
+                method,
+                params,
+                pending,
+            } => {
+                let shared = Arc::clone(&self.shared);
+                let reply = PassedReply::new(move |outcome| {
+                    shared.act(|face| face.replied(&pending, outcome));
+                });
+                let request = PassedRequest {
+                    method,
+                    params,
+                    reply,
+                };
+                engine.pass(session, Passed::Request(request)).await
+            }
+            Effect::Line(_) | Effect::Start { .. } => Ok(()),
+        };
+        if handed.is_err() {
+            tracing::debug!("the engine has ended");
+        }
+    }
+}
+
+/// The host: events and lines go to the face, host calls to the filesystem.
+struct FaceHost {
+    shared: Arc<Shared>,
+    files: FsHost,
+}
+
+impl Host for FaceHost {
+    fn deliver(&self, event: Event) {
+        if let Some(log) = &self.shared.log
+            && let Ok(line) = serde_json::to_string(&event)
+        {
+            log.write(line + "\n");
+        }
+        // Clients show what an agent says on its error output, or keep it in a log.
+        if let EventBody::AgentLog {
+            kind: LogKind::Notice,
+            text,
+        } = &event.body
+        {
+            print_error(&format!("note: {}\n", one_line(text, LINE)));
+        }
+        self.shared.act(|face| face.told(event));
+    }
+
+    fn agent_line(&self, session: u64, line: &[u8]) {
+        self.shared.act(|face| face.agent_says(session, line));
+    }
+
+    fn agent_answered(&self, session: u64, method: &str, outcome: &Outcome) {
+        self.shared
+            .act(|face| face.agent_answers(session, method, outcome));
+    }
+
+    fn start(&self, call: HostCall) {
+        self.files.start(call);
+    }
+
+    fn cancel(&self, call: u64) {
+        self.files.cancel(call);
+    }
+
+    fn tools(&self) -> Vec<&'static str> {
+        let mut tools = self.files.tools();
+        // A client has no way to ask a person yet.
+        tools.retain(|tool| *tool != "ask_user");
+        tools
+    }
+
+    fn surroundings(&self) -> Behind {
+        Behind::Files
+    }
+}
+
+/// What was typed, for every process that is started.
+struct Starter<'a> {
+    args: RunArgs,
+    setup: &'a Setup,
+    config: EngineConfig,
+    profiles: Vec<ProfileInfo>,
+}
+
+impl<'a> Starter<'a> {
+    fn new(args: RunArgs, setup: &'a Setup) -> Result<Self, Failure> {
+        let agents_files = setup.agents_files(&args.agents_file)?;
+        let project = options::project(args.project.as_deref(), &setup.cwd)?;
+        let resolved = setup.settings(Some(&project), options::flags(&args))?;
+        settings_files::announce(&resolved);
+        let config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
+        let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+        Ok(Self {
+            args,
+            setup,
+            config,
+            profiles,
+        })
+    }
+
+    /// The options of a session in `folder`, which may have settings of its own; none: the one that was typed.
+    fn options(&self, folder: Option<&Path>) -> Result<RunOptions, Failure> {
+        let mut args = self.args.clone();
+        if let Some(folder) = folder {
+            args.project = Some(folder.to_owned());
+        }
+        let project = options::project(args.project.as_deref(), &self.setup.cwd)?;
+        let resolved = self.setup.settings(Some(&project), options::flags(&args))?;
+        let names = self.profiles.iter().map(|profile| profile.name.clone());
+        let agents: Vec<String> = names.collect();
+        let around = Surroundings {
+            cwd: &self.setup.cwd,
+            asks: true,
+            talks: true,
+            agents: &agents,
+            settings: &resolved.settings,
+        };
+        understand(args, &around)
+    }
+}
+
+/// Each process has a recording of its own: the first the file that was named, others one beside it.
+fn numbered(file: PathBuf, session: u64) -> PathBuf {
+    match session {
+        1 => file,
+        session => {
+            let mut name = file.into_os_string();
+            name.push(format!(".{session}"));
+            name.into()
+        }
+    }
+}

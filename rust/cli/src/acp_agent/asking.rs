@@ -1,0 +1,295 @@
+//! Questions to the client: permissions and plans that a person decides, and requests of the agent that are the client's
+//! to answer.
+//!
+//! An agent's own question is shown with its own options, as far as the engine lets a person take them; what our tools
+//! ask has options of ours. Each is answered once, and closed at the client when it is over.
+
+use serde_json::{Value, json};
+use siderail_engine::acp::client_request::methods;
+use siderail_engine::acp::wire::{RequestId, message};
+use siderail_engine::acp_client::{Outcome, Passed};
+use siderail_engine::command::{Command, PermissionAnswer};
+use siderail_engine::event::{EventBody, FileDiff, PermissionChoice};
+
+use super::face::{Effect, Face};
+
+/// Ids of our own options.
+const ALLOW: &str = "siderail_allow_once";
+const ALWAYS: &str = "siderail_allow_always";
+const REJECT: &str = "siderail_reject_once";
+
+/// A request that the client has not answered.
+#[derive(Debug)]
+pub(super) enum Asked {
+    /// The engine's question, answered by its options.
+    Question {
+        session: u64,
+        request_id: u64,
+        /// The ids that are offered.
+        offered: Vec<String>,
+    },
+    /// The agent's own request.
+    Agent { session: u64, id: RequestId },
+}
+
+impl Asked {
+    fn session(&self) -> u64 {
+        match self {
+            Self::Question { session, .. } | Self::Agent { session, .. } => *session,
+        }
+    }
+}
+
+impl Face {
+    /// Sends the client a request.
+    pub(super) fn ask(&mut self, method: &str, params: &Value, asked: Asked) {
+        self.last_id += 1;
+        self.asked.insert(self.last_id, asked);
+        self.line(message::request(self.last_id, method, params));
+    }
+
+    /// A permission is asked for: of the client where a person decides.
+    pub(super) fn permission(&mut self, session: u64, body: EventBody) {
+        let EventBody::PermissionRequest {
+            request_id,
+            tool_call_id,
+            kind,
+            text,
+            paths,
+            channel,
+            options,
+            may_be_remembered,
+            diffs,
+            outside,
+            destroys,
+            asks,
+            ..
+        } = body
+        else {
+            return;
+        };
+        let Some(process) = self.processes.get_mut(&session) else {
+            return;
+        };
+        let raw = process.asks.take();
+        if channel == "own" {
+            process.own_requests.push(request_id);
+        }
+        if !asks {
+            return;
+        }
+        let mut warnings: Vec<String> = destroys.into_iter().collect();
+        if !outside.is_empty() {
+            warnings.push(format!("Outside of the project: {}", outside.join(", ")));
+        }
+        let params = match raw.filter(|_| channel == "acp") {
+            Some(raw) => {
+                let mut params: Value = serde_json::from_str(raw.get()).unwrap_or_default();
+                params["options"] = offered(&params["options"], &options);
+                if !warnings.is_empty() {
+                    warn(&mut params["toolCall"], &warnings);
+                }
+                self.to_client(session, &mut params);
+                params
+            }
+            None => {
+                let id = tool_call_id.unwrap_or_else(|| format!("siderail-{request_id}"));
+                let locations = paths.iter().map(|path| json!({"path": path}));
+                let mut call = json!({
+                    "toolCallId": id,
+                    "title": text,
+                    "kind": tool_kind(&kind),
+                    "status": "pending",
+                    "locations": locations.collect::<Vec<_>>(),
+                    "content": diffs.iter().map(diff).collect::<Vec<_>>(),
+                });
+                if !warnings.is_empty() {
+                    warn(&mut call, &warnings);
+                }
+                json!({
+                    "sessionId": process.client_id,
+                    "toolCall": call,
+                    "options": own_options(may_be_remembered),
+                })
+            }
+        };
+        self.question(session, request_id, &params);
+    }
+
+    /// A plan waits for approval.
+    pub(super) fn plan(&mut self, session: u64, request_id: u64, text: &str, channel: &str) {
+        let Some(process) = self.processes.get_mut(&session) else {
+            return;
+        };
+        let raw = process.asks.take().filter(|_| channel == "acp");
+        let params = match raw {
+            Some(raw) => {
+                let mut params: Value = serde_json::from_str(raw.get()).unwrap_or_default();
+                self.to_client(session, &mut params);
+                params
+            }
+            None => {
+                let content = json!({"type": "content", "content": {"type": "text", "text": text}});
+                json!({
+                    "sessionId": process.client_id,
+                    "toolCall": {
+                        "toolCallId": format!("siderail-{request_id}"),
+                        "title": "Plan",
+                        "kind": "think",
+                        "status": "pending",
+                        "content": [content],
+                    },
+                    "options": own_options(false),
+                })
+            }
+        };
+        self.question(session, request_id, &params);
+    }
+
+    fn question(&mut self, session: u64, request_id: u64, params: &Value) {
+        let options = params["options"].as_array();
+        let ids = options.into_iter().flatten();
+        let ids = ids.filter_map(|option| option["optionId"].as_str().map(str::to_owned));
+        let asked = Asked::Question {
+            session,
+            request_id,
+            offered: ids.collect(),
+        };
+        self.ask(methods::REQUEST_PERMISSION, params, asked);
+    }
+
+    /// The client answered something; what nobody asked is ignored.
+    pub(super) fn client_answered(&mut self, id: &RequestId, outcome: Outcome) {
+        let Some(asked) = id.as_u64().and_then(|id| self.asked.remove(&id)) else {
+            return;
+        };
+        match asked {
+            Asked::Agent { session, id } => {
+                let passed = Passed::Answer { id, outcome };
+                self.effects.push(Effect::Pass { session, passed });
+            }
+            Asked::Question {
+                session,
+                request_id,
+                offered,
+            } => {
+                let answer = answer_of(&outcome, &offered);
+                self.command(Command::AnswerPermission {
+                    session,
+                    request_id,
+                    answer,
+                });
+            }
+        }
+    }
+
+    /// A question is settled; where the client still shows it, it is closed there.
+    pub(super) fn question_over(&mut self, request_id: u64) {
+        self.close_question(
+            |asked| matches!(asked, Asked::Question { request_id: of, .. } if *of == request_id),
+        );
+    }
+
+    pub(super) fn close_questions_of(&mut self, session: u64) {
+        self.close_question(|asked| asked.session() == session);
+    }
+
+    pub(super) fn close_question(&mut self, is_over: impl Fn(&Asked) -> bool) {
+        let over = self.asked.iter().filter(|(_, asked)| is_over(asked));
+        let over: Vec<u64> = over.map(|(id, _)| *id).collect();
+        for id in over {
+            self.asked.remove(&id);
+            let params = json!({"requestId": id});
+            self.line(message::notification(methods::CANCEL_REQUEST, &params));
+        }
+    }
+}
+
+/// What a client's answer means. One that is none counts as nobody being there.
+fn answer_of(outcome: &Outcome, offered: &[String]) -> PermissionAnswer {
+    let nobody = PermissionAnswer::Deny {
+        reason: String::new(),
+        nobody: true,
+    };
+    let Ok(result) = outcome else { return nobody };
+    let result: Value = serde_json::from_str(result.get()).unwrap_or_default();
+    match result["outcome"]["optionId"].as_str() {
+        Some(id) if !offered.iter().any(|offered| offered == id) => nobody,
+        Some(ALLOW) => PermissionAnswer::Allow,
+        Some(ALWAYS) => PermissionAnswer::Always,
+        Some(REJECT) => PermissionAnswer::Deny {
+            reason: String::new(),
+            nobody: false,
+        },
+        Some(id) => PermissionAnswer::Option { id: id.to_owned() },
+        None => nobody,
+    }
+}
+
+/// The agent's options that a person may take, in the agent's order. A name that says the contrary of what the option
+/// does gives way to one that says it.
+fn offered(options: &Value, choices: &[PermissionChoice]) -> Value {
+    let options = options.as_array().cloned().unwrap_or_default();
+    let shown = options.into_iter().filter_map(|mut option| {
+        let choice = choices
+            .iter()
+            .find(|c| option["optionId"] == c.id.as_str())?;
+        if choice.contradicts {
+            option["name"] = json!(match choice.kind.as_str() {
+                "allow_once" => "Allow once",
+                "allow_always" => "Always allow",
+                "reject_always" => "Always reject",
+                _ => "Reject",
+            });
+        }
+        Some(option)
+    });
+    shown.collect()
+}
+
+/// The options for what our own tools and the agent's files and terminals ask.
+fn own_options(may_be_remembered: bool) -> Value {
+    let mut options = vec![json!({"optionId": ALLOW, "name": "Allow once", "kind": "allow_once"})];
+    if may_be_remembered {
+        options.push(json!({
+            "optionId": ALWAYS,
+            "name": "Always allow in this project",
+            "kind": "allow_always",
+        }));
+    }
+    options.push(json!({"optionId": REJECT, "name": "Reject", "kind": "reject_once"}));
+    Value::Array(options)
+}
+
+/// Puts what a yes would do ahead of the rest of a call's content.
+fn warn(call: &mut Value, warnings: &[String]) {
+    let text = json!({"type": "text", "text": warnings.join("\n")});
+    let warning = json!({"type": "content", "content": text});
+    match call.get_mut("content").and_then(Value::as_array_mut) {
+        Some(content) => content.insert(0, warning),
+        None => call["content"] = json!([warning]),
+    }
+}
+
+fn diff(diff: &FileDiff) -> Value {
+    json!({
+        "type": "diff",
+        "path": diff.path,
+        "oldText": diff.old_text,
+        "newText": diff.new_text,
+    })
+}
+
+/// The protocol's kind of tool.
+pub(super) fn tool_kind(kind: &str) -> &'static str {
+    match kind {
+        "edit" | "create" | "write_file" | "write" => "edit",
+        "delete" | "delete_file" => "delete",
+        "move" | "move_file" => "move",
+        "read" | "read_file" => "read",
+        "search" => "search",
+        "execute" | "run_command" | "run_tests" => "execute",
+        "fetch" | "http_request" => "fetch",
+        _ => "other",
+    }
+}

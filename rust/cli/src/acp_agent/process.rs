@@ -1,0 +1,131 @@
+//! One agent process of the face: which session of the client it carries, and what of it is open.
+//!
+//! Plain data of [`super::face`]; sends nothing.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use siderail_engine::acp::wire::RequestId;
+use siderail_engine::acp_client::Outcome;
+
+/// Calls whose content is remembered, and denied calls.
+const CALLS: usize = 1_024;
+
+/// An engine session, which is a process of the agent's.
+#[derive(Debug)]
+pub(super) struct Process {
+    /// The folder that it works in.
+    pub(super) folder: PathBuf,
+    /// It may not open another session any more.
+    pub(super) is_taken: bool,
+    /// The session's id as the agent gave it, and as the client knows it.
+    pub(super) agent_id: Option<String>,
+    pub(super) client_id: Option<String>,
+    /// Prompts may be sent.
+    pub(super) is_ready: bool,
+    /// Prompts of the client that wait for that.
+    pub(super) early: Vec<Prompt>,
+    /// Prompts of the client that the agent has or will get.
+    pub(super) prompts: VecDeque<RequestId>,
+    /// The agent's answer to the prompt that has just ended.
+    pub(super) answered: Option<Outcome>,
+    /// The mode that the client was told last.
+    pub(super) mode: Option<String>,
+    /// The params of the permission request that came last.
+    pub(super) asks: Option<Box<RawValue>>,
+    /// What the model was told of a request, by its number.
+    pub(super) told: Option<(u64, String)>,
+    /// Requests at our own server, which tell the model by their result.
+    pub(super) own_requests: Vec<u64>,
+    pub(super) calls: Calls,
+    /// The client closes the session.
+    pub(super) closing: Option<RequestId>,
+    /// What went wrong for good, with what to do.
+    pub(super) error: Option<String>,
+}
+
+/// A prompt of the client.
+#[derive(Debug)]
+pub(super) struct Prompt {
+    pub(super) id: RequestId,
+    pub(super) text: String,
+    pub(super) blocks: Vec<Value>,
+    pub(super) meta: Value,
+}
+
+impl Process {
+    pub(super) fn new(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            is_taken: false,
+            agent_id: None,
+            client_id: None,
+            is_ready: false,
+            early: Vec::new(),
+            prompts: VecDeque::new(),
+            answered: None,
+            mode: None,
+            asks: None,
+            told: None,
+            own_requests: Vec::new(),
+            calls: Calls::default(),
+            closing: None,
+            error: None,
+        }
+    }
+
+    /// Whether the client knows the session by another id than the agent.
+    pub(super) fn renames(&self) -> bool {
+        self.agent_id != self.client_id
+    }
+}
+
+/// The tool calls of a session, as far as the client was told of them.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    /// Calls that are on their way, with their content.
+    open: BTreeMap<String, Vec<Value>>,
+    /// What stands in a denied call.
+    denied: BTreeMap<String, Value>,
+}
+
+impl Calls {
+    /// Takes note of an update that the client is about to get, and completes it: what a denied call says is what the
+    /// model was told, too. False: nothing was changed.
+    pub(super) fn pass(&mut self, update: &mut Value) -> bool {
+        let Some(id) = update["toolCallId"].as_str().map(str::to_owned) else {
+            return false;
+        };
+        let mut changed = false;
+        if let Some(told) = self.denied.get(&id)
+            && let Some(content) = update.get_mut("content").and_then(Value::as_array_mut)
+        {
+            content.push(told.clone());
+            changed = true;
+        }
+        if matches!(update["status"].as_str(), Some("completed" | "failed")) {
+            self.open.remove(&id);
+        } else if let Some(content) = update["content"].as_array() {
+            self.open.insert(id, content.clone());
+        } else {
+            self.open.entry(id).or_default();
+        }
+        while self.open.len() > CALLS {
+            self.open.pop_first();
+        }
+        changed
+    }
+
+    /// A call is denied: what it shows from now on; none where the client has not heard of it.
+    pub(super) fn deny(&mut self, id: &str, told: Value) -> Option<Vec<Value>> {
+        self.denied.insert(id.to_owned(), told.clone());
+        while self.denied.len() > CALLS {
+            self.denied.pop_first();
+        }
+        let mut content = self.open.remove(id)?;
+        content.push(told);
+        Some(content)
+    }
+}

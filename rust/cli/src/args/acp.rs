@@ -1,0 +1,83 @@
+//! What can be typed to run as an agent of an ACP client.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{AnswerName, PolicyName, RunArgs, Switch};
+
+/// Be an agent for any ACP client: another agent, with the guard
+///
+/// The client (Zed, JetBrains' agent chat, acpx, toad …) starts this command and speaks the Agent Client Protocol
+/// with it on standard input and output. The agent that is named is started behind it. What the policy asks is asked
+/// by the client, denied calls are shown as failed calls with what the model was told, and all else passes
+/// unchanged.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples, as the command that a client starts:\n  \
+    siderail acp --agent claude\n  \
+    siderail acp --agent mine --agent-command 'node agent.js --acp' --policy ask")]
+pub(crate) struct AcpArgs {
+    /// The agent's profile (see `siderail agents`); any other name together with --agent-command
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: String,
+    /// Start the agent with this command line instead of the profile's
+    #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
+    pub(crate) agent_command: Option<String>,
+    /// A variable of the agent's environment; may be given again
+    #[arg(long, value_name = "K=V")]
+    pub(crate) agent_env: Vec<String>,
+    /// A file with further profiles, or with other data for known ones; may be given again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) agents_file: Vec<PathBuf>,
+    /// The folder in which the agent starts; a session in another folder gets a process of its own
+    /// [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// What happens to the agent's own tools [default: as set, else redirect]
+    #[arg(long, value_name = "P", value_enum)]
+    pub(crate) policy: Option<PolicyName>,
+    /// Hide the agent's own tools from the model at launch [default: as set, else on]
+    #[arg(long, value_name = "on|off", value_enum, hide_possible_values = true)]
+    pub(crate) hide: Option<Switch>,
+    /// Let the recipe of this agent write into your own folders, until its last session ends; may be
+    /// given again
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) consent: Vec<String>,
+    /// Set this mode of the agent instead of the profile's
+    #[arg(long, value_name = "ID")]
+    pub(crate) mode: Option<String>,
+    /// Set an option of the agent, such as its model; may be given again
+    #[arg(long, value_name = "OPTION=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Write the traffic with the agent to this file; of further processes to FILE.2, FILE.3 …
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Write every event to this file, a line of JSON each
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json_log: Option<PathBuf>,
+}
+
+impl AcpArgs {
+    /// The same as words of a run without a prompt.
+    pub(crate) fn run(self) -> RunArgs {
+        RunArgs {
+            agent: self.agent,
+            agent_command: self.agent_command,
+            agent_env: self.agent_env,
+            agents_file: self.agents_file,
+            project: self.project,
+            policy: self.policy,
+            hide: self.hide,
+            consent: self.consent,
+            mode: self.mode,
+            set: self.set,
+            plan: false,
+            answer: AnswerName::Prompt,
+            json: false,
+            add_dir: Vec::new(),
+            trace: self.trace,
+            timeout: None,
+            prompt: Vec::new(),
+        }
+    }
+}
