@@ -165,11 +165,11 @@ class CodeToolsTest {
         Files.writeString(log, (1..300).joinToString("") { "line $it${if (it % 100 == 0) " WARN trouble" else ""}\n" })
         val call = { arguments: String ->
             val members = com.google.gson.JsonParser.parseString(arguments).asJsonObject
-            ReadIdeLog({ listOf("/home/other") }) { log }.run(ToolCall(0, files.folder, Arguments(members), {}, com.intellij.openapi.progress.EmptyProgressIndicator())).text
+            ReadIdeLog({ listOf("/somewhere/other") }) { log }.run(ToolCall(0, files.folder, Arguments(members), {}, com.intellij.openapi.progress.EmptyProgressIndicator())).text
         }
         assertTrue(call("""{"lines":2}""").endsWith("line 299\nline 300 WARN trouble\n"))
         assertTrue(call("""{"level":"warn"}""").startsWith("the last 3 of 3 fitting lines"))
-        Files.writeString(log, "of this one\nINFO opened /home/other/src/Secret.java\n")
+        Files.writeString(log, "of this one\nINFO opened /somewhere/other/src/Secret.java\n")
         assertTrue(call("{}").endsWith("\nof this one\n"), "lines that name another open project are left out")
     }
 }

@@ -28,7 +28,7 @@ internal class ChatPanel(
     private val texts: ToolTexts,
     agents: List<Choice>,
     modes: List<Choice>,
-    newChat: (() -> Unit)?,
+    private val newChat: (() -> Unit)?,
 ) : JPanel(BorderLayout()) {
     /** One that is known by its name only can be gone on with, too. */
     private val agents = if (agents.any { it.id == chat.agent }) agents else agents + Choice(chat.agent, chat.agent)
@@ -116,6 +116,20 @@ internal class ChatPanel(
         if (chat.title != shownTitle) {
             shownTitle = chat.title
             titled(shownTitle)
+        }
+    }
+
+    /** Does what a key asks for; a question is answered as by its own buttons. */
+    fun run(command: ChatCommand) {
+        val card = cards.components.firstNotNullOfOrNull { it as? PermissionCard }
+        when (command) {
+            ChatCommand.NEW_CHAT -> newChat?.invoke()
+            ChatCommand.STOP -> {
+                chat.stop()
+                refresh()
+            }
+            ChatCommand.ALLOW -> card?.allow()
+            ChatCommand.DENY -> card?.deny()
         }
     }
 

@@ -140,6 +140,11 @@ internal class PermissionCard(
         }
     }
 
+    /** The first button: this once. */
+    fun allow() = keys.getValue(1)()
+
+    fun deny() = answer(ask.deny())
+
     /** Moves the focus here, because the person asked for it. */
     fun takeFocus() {
         buttons.firstOrNull()?.requestFocusInWindow()

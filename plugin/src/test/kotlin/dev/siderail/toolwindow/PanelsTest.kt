@@ -128,6 +128,20 @@ class PanelsTest {
     }
 
     @Test
+    fun `keys of the IDE answer the first question and stop the agent`() = inWindow {
+        val scene = Scenes.scene()
+        scene.panel.run(ChatCommand.ALLOW)
+        scene.chat.send("go")
+        scene.give(started(), asks(5, "make"), asks(6, "ls"))
+        scene.panel.run(ChatCommand.DENY)
+        assertEquals("answer 1 5 Deny(reason=)", scene.calls.last())
+        scene.panel.run(ChatCommand.ALLOW)
+        assertEquals("answer 1 6 Option(id=y)", scene.calls.last())
+        scene.panel.run(ChatCommand.STOP)
+        assertEquals("cancel 1", scene.calls.last())
+    }
+
+    @Test
     fun `many choices open in a popup with the focus in its field, which closes when one is taken`() = inWindow {
         val opened = ArrayList<Pair<JComponent, JComponent>>()
         var closed = 0

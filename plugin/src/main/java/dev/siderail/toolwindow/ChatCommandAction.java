@@ -1,0 +1,65 @@
+package dev.siderail.toolwindow;
+
+import com.intellij.openapi.actionSystem.ActionUpdateThread;
+import com.intellij.openapi.actionSystem.AnActionEvent;
+import com.intellij.openapi.project.DumbAwareAction;
+import com.intellij.openapi.project.Project;
+
+/**
+ * A command to the chat that is in front, as an action of the keymap.
+ *
+ * Java, because {@code getActionUpdateThread} overrides a method that the classes compiled against do not have.
+ */
+public abstract class ChatCommandAction extends DumbAwareAction {
+    private final ChatCommand command;
+
+    ChatCommandAction(ChatCommand command) {
+        this.command = command;
+    }
+
+    @Override
+    public void actionPerformed(AnActionEvent event) {
+        Project project = event.getProject();
+        if (project != null) {
+            command.run(project);
+        }
+    }
+
+    @Override
+    public void update(AnActionEvent event) {
+        event.getPresentation().setEnabled(event.getProject() != null);
+    }
+
+    /** No override in 2020.1; one since 2022.2, where an action without it is refused. */
+    public ActionUpdateThread getActionUpdateThread() {
+        return ActionUpdateThread.BGT;
+    }
+
+    /** Opens another chat with the coding agent. */
+    public static final class NewChat extends ChatCommandAction {
+        public NewChat() {
+            super(ChatCommand.NEW_CHAT);
+        }
+    }
+
+    /** Stops what the agent of the chat in front is doing. */
+    public static final class StopAgent extends ChatCommandAction {
+        public StopAgent() {
+            super(ChatCommand.STOP);
+        }
+    }
+
+    /** Answers the first open question with yes, this once. */
+    public static final class Allow extends ChatCommandAction {
+        public Allow() {
+            super(ChatCommand.ALLOW);
+        }
+    }
+
+    /** Answers the first open question with no. */
+    public static final class Deny extends ChatCommandAction {
+        public Deny() {
+            super(ChatCommand.DENY);
+        }
+    }
+}
