@@ -207,14 +207,12 @@ impl Judge<'_> {
         self.put_back(std::mem::take(states));
         *states = self.scope.take_all();
         let mut cost = 0;
-        let is_new = |state: &&State, cost: &mut usize| {
-            !before.iter().any(|known| state.is_same(known, cost))
-        };
-        let fresh: Vec<State> = states
-            .iter()
-            .filter(|state| is_new(state, &mut cost))
-            .cloned()
-            .collect();
+        let mut fresh = Vec::new();
+        for state in &*states {
+            if !self.scope.is_among(state, &before, &mut cost) {
+                fresh.push(state.clone());
+            }
+        }
         self.budget.pay(cost / 4);
         if fresh.is_empty() {
             return fresh;
@@ -223,7 +221,7 @@ impl Judge<'_> {
             return fresh;
         }
         let mut cost = 0;
-        *states = vec![State::merged(std::mem::take(states), &mut cost)];
+        *states = vec![self.scope.merged(std::mem::take(states), &mut cost)];
         self.budget.pay(cost / 4);
         states.clone()
     }

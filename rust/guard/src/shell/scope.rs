@@ -6,14 +6,18 @@
 
 mod state;
 mod table;
+mod walked;
 
 pub(super) use state::{Flow, Function, State, Status, Variable};
+pub(super) use walked::{Walked, Watch};
 
 use super::ir::{Arg, UNKNOWN};
 use super::syntax::Node;
 use state::{Alias, Frame, STATES_LIMIT};
+use std::cell::RefCell;
 use std::rc::Rc;
 use table::Table;
+use walked::Looks;
 
 /// The longest path of a current folder that is followed.
 const FOLDER_LIMIT: usize = 1_024;
@@ -33,6 +37,8 @@ pub(super) struct Scope {
     state: State,
     /// The other possibilities that statements have left behind, until whoever walks the next one takes them.
     forks: Vec<State>,
+    /// What is looked at, for walks that may be taken for others.
+    looks: RefCell<Looks>,
 }
 
 impl Scope {
@@ -54,6 +60,7 @@ impl Scope {
         Self {
             state,
             forks: Vec::new(),
+            looks: RefCell::default(),
         }
     }
 
@@ -116,17 +123,18 @@ impl Scope {
     /// Takes these for what there is; those that are alike count once. Says what it cost.
     pub(super) fn put_back(&mut self, states: Vec<State>) -> usize {
         let mut cost = 0;
+        let mut seen = Vec::new();
         let mut kept: Vec<State> = Vec::with_capacity(states.len().min(STATES_LIMIT + 1));
         for state in states {
-            let known = kept
-                .iter()
-                .any(|known| known.flow == state.flow && state.is_same(known, &mut cost));
+            let known = kept.iter().any(|known| {
+                known.flow == state.flow && state.is_same(known, &mut cost, &mut seen)
+            });
             if known {
                 // How the last command ended differs, then.
                 for known in &mut kept {
                     if known.flow == state.flow
                         && known.status != state.status
-                        && state.is_same(known, &mut cost)
+                        && state.is_same(known, &mut cost, &mut seen)
                     {
                         known.status = Status::Unknown;
                     }
@@ -136,13 +144,14 @@ impl Scope {
             }
         }
         if kept.len() > STATES_LIMIT {
-            kept = State::merged_by_flow(kept, &mut cost);
+            kept = State::merged_by_flow(kept, &mut cost, &mut seen);
         }
         let mut kept = kept.into_iter();
         if let Some(first) = kept.next() {
             self.state = first;
         }
         self.forks = kept.collect();
+        self.looks.get_mut().add(seen);
         cost
     }
 
@@ -153,8 +162,41 @@ impl Scope {
         }
         let mut cost = 0;
         let all = self.take_all();
-        self.state = State::merged(all, &mut cost);
+        self.state = self.merged(all, &mut cost);
         cost
+    }
+
+    /// One state for all of these; whatever differs cannot be told. There has to be one at least.
+    pub(super) fn merged(&mut self, states: Vec<State>, cost: &mut usize) -> State {
+        let mut seen = Vec::new();
+        let merged = State::merged(states, cost, &mut seen);
+        self.looks.get_mut().add(seen);
+        merged
+    }
+
+    /// Whether one of these is the same as a state.
+    pub(super) fn is_among(&mut self, state: &State, known: &[State], cost: &mut usize) -> bool {
+        let mut seen = Vec::new();
+        let is_known = known
+            .iter()
+            .any(|known| state.is_same(known, cost, &mut seen));
+        self.looks.get_mut().add(seen);
+        is_known
+    }
+
+    /// Watches a walk from this state.
+    pub(super) fn watch(&mut self, state: &State) -> Watch {
+        self.looks.get_mut().watch(state)
+    }
+
+    /// A watched walk is over and has left these states. Gives what can be taken for a walk from another state.
+    pub(super) fn end_watch(&mut self, watch: Watch, left: &[State]) -> Option<Walked> {
+        self.looks.get_mut().end(watch, left)
+    }
+
+    /// Takes a walk for one from this state.
+    pub(super) fn repeat(&mut self, walked: &Walked, state: &State) {
+        self.looks.get_mut().repeat(walked, state);
     }
 
     fn each(&mut self, mut change: impl FnMut(&mut State)) {
@@ -237,20 +279,27 @@ impl Scope {
         {
             return;
         }
-        let old = self.state.variables.get(name).cloned();
+        let old = self.own_value(name).cloned();
         let frames = Rc::make_mut(&mut self.state.frames);
         frames[at].saved.push((name.into(), old));
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<&Variable> {
-        let mut variable = self.state.variables.get(name)?;
+        let mut variable = self.own_value(name)?;
         for _ in 0..REFERENCES_LIMIT {
             let Variable::Reference(target) = &**variable else {
                 break;
             };
-            variable = self.state.variables.get(target)?;
+            variable = self.own_value(target)?;
         }
         Some(variable)
+    }
+
+    /// The value of this very variable, which may be a reference to another.
+    fn own_value(&self, name: &str) -> Option<&Rc<Variable>> {
+        let value = self.state.variables.get(name);
+        self.looks.borrow_mut().variable(name, value);
+        value
     }
 
     pub(super) fn set(&mut self, name: &str, value: Variable) {
@@ -268,7 +317,7 @@ impl Scope {
 
     /// `declare -n`: the variable is the one that its value names from now on.
     pub(super) fn refer(&mut self, name: &str) {
-        if let Some(Variable::Scalar(target)) = self.state.variables.get(name).map(|value| &**value)
+        if let Some(Variable::Scalar(target)) = self.own_value(name).map(|value| &**value)
             && let Some(target) = target.known().filter(|target| *target != name)
         {
             let reference = Variable::Reference(target.into());
@@ -381,15 +430,18 @@ impl Scope {
     }
 
     pub(super) fn cwd(&self) -> &Rc<str> {
+        self.looks.borrow_mut().place();
         &self.state.cwd
     }
 
     pub(super) fn previous(&self) -> &Rc<str> {
+        self.looks.borrow_mut().place();
         &self.state.previous
     }
 
     pub(super) fn enter_folder(&mut self, folder: impl Into<Rc<str>>) {
         let folder = folder.into();
+        self.looks.get_mut().place();
         if folder == self.state.cwd {
             return;
         }
@@ -405,12 +457,14 @@ impl Scope {
 
     /// `pushd`; only the last few folders are kept.
     pub(super) fn push_folder(&mut self) {
+        self.looks.get_mut().place();
         let kept = self.state.folders.iter().rev().take(15).rev().cloned();
         self.state.folders = kept.chain([Rc::clone(&self.state.cwd)]).collect();
     }
 
     /// `popd`: the folder to go back to.
     pub(super) fn pop_folder(&mut self) -> Rc<str> {
+        self.looks.get_mut().place();
         let Some((last, rest)) = self.state.folders.split_last() else {
             return unknown_folder();
         };

@@ -187,36 +187,6 @@ impl Simple {
 }
 
 impl Simple {
-    /// The name of a program that is given plain words alone, if it is none that a shell runs itself.
-    pub(super) fn plain_program(&self) -> Option<&str> {
-        #[rustfmt::skip]
-        const OWN: [&str; 60] = [
-            "cd", "chdir", "pushd", "popd", "set", "shift", "unset", "unfunction", "unhash", "functions", "export",
-            "declare", "typeset", "local", "readonly", "integer", "read", "hash", "mapfile", "readarray", "alias",
-            "unalias", "trap", "eval", "source", ".", "let", "exit", "return", "break", "continue", "builtin",
-            "command", "exec", "noglob", "nocorrect", "-", "repeat", "emulate", "zmodload", "enable", "disable",
-            "setopt", "unsetopt", "shopt", "printf", "getopts", "call", "setlocal", "endlocal", "goto", "abbr",
-            "function", "and", "or", "not", "begin", "string", "math", "argparse",
-        ];
-        let is_plain = |word: &Word| {
-            // A text in quotes may be a script that asks for a variable.
-            let plain = |part: &Part| match part {
-                Part::Bare(text) | Part::Quoted(text) => !text.contains(['$', '%', '`']),
-                _ => false,
-            };
-            word.parts.iter().all(plain)
-        };
-        let program = self.words.first()?.bare()?;
-        let is_own = OWN.iter().any(|own| own.eq_ignore_ascii_case(program));
-        let plain = self.assignments.is_empty()
-            && self.words.iter().all(is_plain)
-            && self
-                .redirects
-                .iter()
-                .all(|redirect| is_plain(&redirect.target));
-        (plain && !is_own).then_some(program)
-    }
-
     /// How a command of assignments alone ends: as its last substitution does, and as expected if there is none.
     pub(super) fn status_of_assignments(&self) -> Status {
         let plain = |word: &Word| {

@@ -6,7 +6,7 @@
 use super::Dialect;
 use super::ir::{Arg, Collected, Origin, Sink, Stream};
 use super::judge::Judge;
-use super::scope::{Flow, State, Status, Variable};
+use super::scope::{Flow, State, Status, Variable, Walked};
 use super::syntax::{Block, Node, Script};
 use std::rc::Rc;
 
@@ -35,14 +35,7 @@ impl Judge<'_> {
                     self.put_back(states);
                     return;
                 }
-                let (walked, alike) = self.without_repeats(node, states);
-                let printed = self.in_each(walked, |judge| judge.node(node));
-                if !alike.is_empty() {
-                    let mut left = self.scope.take_all();
-                    left.extend(alike);
-                    self.put_back(left);
-                }
-                printed
+                self.in_each(states, |judge| judge.node(node))
             };
             self.scope.end_statement();
             if let Stream::Text(text) = &printed {
@@ -52,7 +45,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Walks something in each of these states that goes on, and keeps what all of them leave behind.
+    /// Walks something in each of these states that goes on, and keeps what all of them leave behind. Where a walk
+    /// from one state says what one from another would find and leave, there is no other walk.
     pub(super) fn in_each(
         &mut self,
         states: Vec<State>,
@@ -60,14 +54,24 @@ impl Judge<'_> {
     ) -> Stream {
         let mut left = Vec::with_capacity(states.len());
         let mut printed: Option<Stream> = None;
-        for state in states {
+        let mut walked: Vec<Walked> = Vec::new();
+        let n_states = states.len();
+        for (index, state) in states.into_iter().enumerate() {
             if state.flow != Flow::Next {
                 left.push(state);
                 continue;
             }
+            if let Some(known) = walked.iter().find(|known| known.speaks_for(&state)) {
+                self.scope.repeat(known, &state);
+                left.extend(known.left_from(&state));
+                continue;
+            }
+            let watch = (index + 1 < n_states).then(|| self.scope.watch(&state));
             self.scope.enter(state);
             let output = walk(self);
-            left.extend(self.scope.take_all());
+            let after = self.scope.take_all();
+            walked.extend(watch.and_then(|watch| self.scope.end_watch(watch, &after)));
+            left.extend(after);
             printed = Some(match printed {
                 Some(before) => one_of(before, output),
                 None => output,
@@ -75,34 +79,6 @@ impl Judge<'_> {
         }
         self.put_back(left);
         printed.unwrap_or(Stream::Empty)
-    }
-
-    /// States in which a statement has to be walked, and those that it leaves as they are after doing there what it
-    /// does in one of the first: a program with plain words looks at nothing but the folder that it runs in.
-    fn without_repeats(&self, node: &Node, states: Vec<State>) -> (Vec<State>, Vec<State>) {
-        let program = match (node, self.dialect) {
-            (Node::Simple(simple), Dialect::Bash | Dialect::Fish | Dialect::Cmd) => {
-                simple.plain_program()
-            }
-            _ => None,
-        };
-        let Some(program) = program else {
-            return (states, Vec::new());
-        };
-        if states.iter().any(|state| state.may_define(program)) {
-            return (states, Vec::new());
-        }
-        let mut walked: Vec<State> = Vec::with_capacity(states.len());
-        let mut alike = Vec::new();
-        for state in states {
-            let known = walked.iter().any(|known| known.is_at_same_place(&state));
-            if known || state.flow != Flow::Next {
-                alike.push(state.after_program());
-            } else {
-                walked.push(state);
-            }
-        }
-        (walked, alike)
     }
 
     pub(super) fn put_back(&mut self, states: Vec<State>) {

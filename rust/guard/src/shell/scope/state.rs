@@ -18,8 +18,11 @@ pub(in crate::shell) enum Variable {
     Reference(Rc<str>),
 }
 
+/// A variable that was looked at, and what it was.
+pub(super) type Seen = (Rc<str>, Option<Rc<Variable>>);
+
 impl Variable {
-    fn is_same(&self, other: &Self) -> bool {
+    pub(super) fn is_same(&self, other: &Self) -> bool {
         let same = |one: &Arg, other: &Arg| {
             one.text == other.text
                 && one.unknown == other.unknown
@@ -141,24 +144,37 @@ pub(in crate::shell) struct State {
 }
 
 impl State {
-    /// Whether a name may be anything but the program of that name.
-    pub(in crate::shell) fn may_define(&self, name: &str) -> bool {
-        !self.aliases.is_empty() || self.functions.get(name).is_some()
-    }
-
-    /// Whether a program finds the same here and there, as far as its words do not say.
-    pub(in crate::shell) fn is_at_same_place(&self, other: &Self) -> bool {
+    /// Whether both are in the same folder, and would go back to the same ones.
+    pub(super) fn is_at_same_place(&self, other: &Self) -> bool {
         self.cwd == other.cwd
-            && self.is_unlikely == other.is_unlikely
-            && self.ends_on_failure == other.ends_on_failure
+            && self.previous == other.previous
+            && (Rc::ptr_eq(&self.folders, &other.folders) || self.folders == other.folders)
     }
 
-    /// The same after a program has run.
-    pub(in crate::shell) fn after_program(self) -> Self {
-        match self.flow {
-            Flow::Next => self.ended(Status::Unknown),
-            _ => self,
+    pub(super) fn has_same_arguments(&self, other: &Self) -> bool {
+        match (&self.arguments, &other.arguments) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            _ => false,
         }
+    }
+
+    pub(super) fn has_same_frames(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.frames, &other.frames) || self.frames.is_empty() && other.frames.is_empty()
+    }
+
+    /// Whether a name of a command stands for the same here and there.
+    pub(super) fn knows_same_commands(&self, other: &Self) -> bool {
+        let same_functions = self.functions.is_same(
+            &other.functions,
+            |_, _| false,
+            |_, a, b| a.is_same(b),
+            &mut 0,
+        );
+        same_functions
+            && self
+                .aliases
+                .is_same(&other.aliases, |_, _| false, |_, a, b| a == b, &mut 0)
     }
 
     /// This one, if the last command ended so.
@@ -166,30 +182,39 @@ impl State {
         Self { status, ..self }
     }
 
-    pub(in crate::shell) fn is_same(&self, other: &Self, cost: &mut usize) -> bool {
-        let same_arguments = match (&self.arguments, &other.arguments) {
-            (None, None) => true,
-            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
-            _ => false,
-        };
-        self.cwd == other.cwd
+    /// Whether both are the same in all but how the last command ended. Adds what it cost, and the variables that
+    /// were set here and there to the same.
+    pub(super) fn is_same(&self, other: &Self, cost: &mut usize, seen: &mut Vec<Seen>) -> bool {
+        self.is_at_same_place(other)
             && self.is_unlikely == other.is_unlikely
-            && same_arguments
+            && self.has_same_arguments(other)
             && self.ends_on_failure == other.ends_on_failure
-            && (Rc::ptr_eq(&self.folders, &other.folders) || self.folders == other.folders)
-            && self.previous == other.previous
-            && self
-                .variables
-                .is_same(&other.variables, Rc::ptr_eq, |a, b| a.is_same(b), cost)
+            && self.variables.is_same(
+                &other.variables,
+                Rc::ptr_eq,
+                |name, a, b| {
+                    let is_same = a.is_same(b);
+                    if is_same {
+                        seen.push((Rc::clone(name), Some(Rc::clone(a))));
+                        seen.push((Rc::clone(name), Some(Rc::clone(b))));
+                    }
+                    is_same
+                },
+                cost,
+            )
             && self
                 .functions
-                .is_same(&other.functions, |_, _| false, Function::is_same, cost)
+                .is_same(&other.functions, |_, _| false, |_, a, b| a.is_same(b), cost)
             && self
                 .aliases
-                .is_same(&other.aliases, |_, _| false, |a, b| a == b, cost)
+                .is_same(&other.aliases, |_, _| false, |_, a, b| a == b, cost)
     }
 
-    pub(super) fn merged_by_flow(states: Vec<Self>, cost: &mut usize) -> Vec<Self> {
+    pub(super) fn merged_by_flow(
+        states: Vec<Self>,
+        cost: &mut usize,
+        seen: &mut Vec<Seen>,
+    ) -> Vec<Self> {
         let mut flows: Vec<Flow> = Vec::new();
         for state in &states {
             if !flows.contains(&state.flow) {
@@ -199,35 +224,40 @@ impl State {
         let of_flow = |flow| states.iter().filter(move |state| state.flow == flow);
         let merged = flows.into_iter().map(|flow| {
             let alike: Vec<Self> = of_flow(flow).cloned().collect();
-            Self::merged(alike, cost)
+            Self::merged(alike, cost, seen)
         });
         merged.collect()
     }
 
     /// One state for all of these; whatever differs cannot be told. There has to be one at least.
-    pub(in crate::shell) fn merged(states: Vec<Self>, cost: &mut usize) -> Self {
+    pub(super) fn merged(states: Vec<Self>, cost: &mut usize, seen: &mut Vec<Seen>) -> Self {
         let mut states = states.into_iter();
         let mut all = states.next().expect("at least one state is merged");
         for state in states {
-            all.merge(&state, cost);
+            all.merge(&state, cost, seen);
         }
         all
     }
 
-    fn merge(&mut self, other: &Self, cost: &mut usize) {
+    fn merge(&mut self, other: &Self, cost: &mut usize, seen: &mut Vec<Seen>) {
         let unknown = || Rc::new(Variable::Scalar(Arg::unknown(Origin::Variable)));
         self.variables.merge(
             &other.variables,
-            |one, other| match other {
-                Some(other) if Rc::ptr_eq(one, other) || one.is_same(other) => Rc::clone(one),
+            |name, one, other| match other {
+                Some(other) if Rc::ptr_eq(one, other) => Rc::clone(one),
+                Some(other) if one.is_same(other) => {
+                    seen.push((Rc::clone(name), Some(Rc::clone(one))));
+                    seen.push((Rc::clone(name), Some(Rc::clone(other))));
+                    Rc::clone(one)
+                }
                 _ => unknown(),
             },
             cost,
         );
         self.functions
-            .merge(&other.functions, Function::either, cost);
+            .merge(&other.functions, |_, one, other| one.either(other), cost);
         self.aliases
-            .merge(&other.aliases, |one, _| one.clone(), cost);
+            .merge(&other.aliases, |_, one, _| one.clone(), cost);
         if self.cwd != other.cwd {
             self.cwd = unknown_folder();
         }
@@ -237,12 +267,7 @@ impl State {
         if self.folders != other.folders {
             self.folders = Rc::new([]);
         }
-        let same_arguments = match (&self.arguments, &other.arguments) {
-            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
-            (None, None) => true,
-            _ => false,
-        };
-        if !same_arguments {
+        if !self.has_same_arguments(other) {
             self.arguments = None;
         }
         self.ends_on_failure &= other.ends_on_failure;

@@ -58,7 +58,7 @@ impl<V: Clone> Table<V> {
         &self,
         other: &Self,
         same: impl Fn(&V, &V) -> bool,
-        alike: impl Fn(&V, &V) -> bool,
+        mut alike: impl FnMut(&Rc<str>, &V, &V) -> bool,
         cost: &mut usize,
     ) -> bool {
         if Rc::ptr_eq(&self.0, &other.0) {
@@ -70,7 +70,7 @@ impl<V: Clone> Table<V> {
         *cost += self.0.len();
         let mut pairs = self.0.iter().zip(other.0.iter());
         pairs.all(|((name, one), (other_name, other))| {
-            name == other_name && (same(one, other) || alike(one, other))
+            name == other_name && (same(one, other) || alike(name, one, other))
         })
     }
 
@@ -78,7 +78,7 @@ impl<V: Clone> Table<V> {
     pub(super) fn merge(
         &mut self,
         other: &Self,
-        join: impl Fn(&V, Option<&V>) -> V,
+        mut join: impl FnMut(&Rc<str>, &V, Option<&V>) -> V,
         cost: &mut usize,
     ) {
         if Rc::ptr_eq(&self.0, &other.0) {
@@ -87,14 +87,50 @@ impl<V: Clone> Table<V> {
         *cost += self.0.len() + other.0.len();
         let mut entries = Vec::with_capacity(self.0.len().max(other.0.len()));
         for (name, value) in self.0.iter() {
-            entries.push((Rc::clone(name), join(value, other.get(name))));
+            entries.push((Rc::clone(name), join(name, value, other.get(name))));
         }
         for (name, value) in other.0.iter() {
             if self.find(name).is_err() {
-                entries.push((Rc::clone(name), join(value, None)));
+                entries.push((Rc::clone(name), join(name, value, None)));
             }
         }
         entries.sort_by(|(one, _), (other, _)| one.cmp(other));
         self.0 = Rc::new(entries);
+    }
+
+    pub(super) fn has_any(&self, is_one: impl Fn(&V) -> bool) -> bool {
+        self.0.iter().any(|(_, value)| is_one(value))
+    }
+
+    /// Whether nobody has changed either since they were one.
+    pub(super) fn is_shared_with(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// The other one, changed as this one was since it was as `before`.
+    pub(super) fn rebased(
+        &self,
+        before: &Self,
+        other: &Self,
+        same: impl Fn(&V, &V) -> bool,
+    ) -> Self {
+        if Rc::ptr_eq(&self.0, &before.0) {
+            return other.clone();
+        }
+        if Rc::ptr_eq(&before.0, &other.0) {
+            return self.clone();
+        }
+        let mut rebased = other.clone();
+        for (name, value) in self.0.iter() {
+            if !before.get(name).is_some_and(|known| same(known, value)) {
+                rebased.insert(name, value.clone());
+            }
+        }
+        for (name, _) in before.0.iter() {
+            if self.get(name).is_none() {
+                rebased.remove(name);
+            }
+        }
+        rebased
     }
 }
