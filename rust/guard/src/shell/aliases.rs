@@ -10,9 +10,15 @@ use super::syntax::{Simple, Word};
 use std::rc::Rc;
 
 impl Judge<'_> {
-    /// Runs a command whose first word may be an alias.
-    pub(super) fn maybe_aliased(&mut self, simple: &Simple, args: &[Arg]) -> Stream {
+    /// Runs a command whose first word may be an alias, and whose words may have been searched for names already.
+    pub(super) fn maybe_aliased(
+        &mut self,
+        simple: &Simple,
+        args: &[Arg],
+        is_searched: bool,
+    ) -> Stream {
         match self.unfolded_alias(simple) {
+            None if is_searched => self.written_runs(args, &simple.text),
             None => self.shell_runs(args, &simple.text),
             Some((name, text, n_words)) => self.either(
                 |judge| {

@@ -7,7 +7,7 @@ use super::ir::{Arg, Collected, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::scope::{Flow, State, Status, Variable};
 use super::syntax::{Branch, Chain, Joined, Loop, Node, Part, Script, Word};
-use super::walk::uncertain;
+use super::walk::{Known, uncertain};
 
 /// How many items of a loop are walked one by one, while less than half of the budget is spent.
 const ITEMS_LIMIT: usize = 128;
@@ -18,6 +18,9 @@ const PASSES: usize = 4;
 /// The loop that is being walked.
 #[derive(Default)]
 struct Rounds {
+    /// Walks of the condition and of the body.
+    asked: Known,
+    walked: Known,
     /// States in which it is over.
     over: Vec<State>,
     output: Collected,
@@ -150,6 +153,9 @@ impl Judge<'_> {
         let items = self.items(words);
         self.list_names(&items, name, repeated);
         let is_exact = items.iter().all(|item| item.known().is_some());
+        // Where no round changes more than the variable, none of those behind it is another one.
+        let mut changes = false;
+        rounds.walked.is_last = true;
         let mut states = self.scope.take_all();
         let n_before = states.len();
         for (index, item) in items.iter().enumerate() {
@@ -159,16 +165,17 @@ impl Judge<'_> {
                 states = self.many_rounds(repeated, name, &[rest], states, rounds);
                 break;
             }
-            let after = self.round(repeated, Some((name, item)), states.clone(), rounds);
             if is_exact {
-                states = after;
+                states = self.round(repeated, Some((name, item)), states, rounds);
             } else {
+                let after = self.round(repeated, Some((name, item)), states.clone(), rounds);
+                changes |= rounds.walked.changes;
                 states.extend(after);
                 self.scope.put_back(states);
                 states = self.scope.take_all();
             }
         }
-        if !is_exact && states.len() > n_before {
+        if changes && states.len() > n_before {
             states = self.many_rounds(repeated, name, &items, states, rounds);
         }
         rounds.over.extend(states);
@@ -184,6 +191,7 @@ impl Judge<'_> {
         rounds: &mut Rounds,
     ) -> Vec<State> {
         let mut fresh = states.clone();
+        rounds.walked.is_last = false;
         for pass in 0..PASSES {
             let mut after = Vec::new();
             for item in items.iter().take(ITEMS_LIMIT) {
@@ -231,7 +239,9 @@ impl Judge<'_> {
         let mut states = self.scope.take_all();
         let mut fresh = states.clone();
         for pass in 0..PASSES {
-            let printed = self.in_each(fresh, |judge| judge.asked(&repeated.condition));
+            let printed = self.in_each_but(&mut rounds.asked, fresh, |judge| {
+                judge.asked(&repeated.condition)
+            });
             rounds.output.add(&printed);
             let asked = self.scope.take_all();
             let (held, failed) = split(asked, &mut rounds.over);
@@ -264,10 +274,14 @@ impl Judge<'_> {
         if states.is_empty() || !self.budget.pay(4) {
             return Vec::new();
         }
-        let printed = self.in_each(states, |judge| {
-            if let Some((name, item)) = item {
-                judge.scope.set(name, Variable::Scalar(item.clone()));
+        let states = match item {
+            Some((name, item)) => {
+                let value = Variable::Scalar(item.clone());
+                self.scope.with_variable(states, name, value)
             }
+            None => states,
+        };
+        let printed = self.in_each_but(&mut rounds.walked, states, |judge| {
             let frame = judge.begin_block();
             let printed = judge.script(&repeated.body);
             judge.end_block(frame);

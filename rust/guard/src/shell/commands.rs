@@ -2,6 +2,7 @@
 
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
+use super::names::marks_of;
 use super::paths::Place;
 use super::scope::{Function, Status};
 use super::walk::one_of;
@@ -52,21 +53,51 @@ const PROGRAM_FOLDERS: [&str; 7] = [
     "/.venv/scripts",
 ];
 
+/// Commands that are known to go well, and those that say themselves how they end, or whose commands do.
+#[rustfmt::skip]
+const ENDINGS: [(&[&str], Option<Status>); 2] = [
+    (
+        &[
+            "true", ":", "echo", "printf", "pwd", "export", "set", "shopt", "declare", "local", "typeset", "readonly",
+            "mkdir", "touch", "sleep", "date", "alias", "trap",
+        ],
+        Some(Status::Expected),
+    ),
+    (
+        &[
+            "command", "builtin", "eval", "source", ".", "exec", "cd", "chdir", "set-location", "sl", "push-location",
+            "pushd",
+        ],
+        None,
+    ),
+];
+
 /// What the names of PowerShell's own modules begin with.
 const MODULES: &str = "microsoft.powershell.";
 
 impl Judge<'_> {
     /// Judges a command that is folded already, and that another program runs: it knows no function of the line.
     pub(super) fn command(&mut self, argv: &[Arg], text: &Rc<str>) -> Stream {
-        self.started(argv, text, false)
+        self.started(argv, text, false, false)
     }
 
     /// The same for a command that the shell itself runs.
     pub(super) fn shell_runs(&mut self, argv: &[Arg], text: &Rc<str>) -> Stream {
-        self.started(argv, text, true)
+        self.started(argv, text, true, false)
     }
 
-    fn started(&mut self, argv: &[Arg], text: &Rc<str>, by_shell: bool) -> Stream {
+    /// The same for one whose words stand in the line like that, where names have been looked for.
+    pub(super) fn written_runs(&mut self, argv: &[Arg], text: &Rc<str>) -> Stream {
+        self.started(argv, text, true, true)
+    }
+
+    fn started(
+        &mut self,
+        argv: &[Arg],
+        text: &Rc<str>,
+        by_shell: bool,
+        is_searched: bool,
+    ) -> Stream {
         let Some((first, args)) = argv.split_first() else {
             return Stream::Empty;
         };
@@ -74,8 +105,8 @@ impl Judge<'_> {
         if !self.budget.pay(4 + n_looks) || !self.budget.enter() {
             return Stream::Empty;
         }
-        for arg in argv {
-            self.names_arg(arg);
+        if !is_searched {
+            argv.iter().for_each(|arg| self.names_arg(arg));
         }
         if let Some(block) = first.block().cloned() {
             let output = self.block(&block);
@@ -169,14 +200,13 @@ impl Judge<'_> {
     /// A command that is no function of the line.
     fn named_command(&mut self, first: &Arg, call: Call<'_>) -> Stream {
         let output = self.known_program(first, call);
-        match call.name {
-            // What they run says how they end; the rest says so itself.
-            "command" | "builtin" | "eval" | "source" | "." | "exec" | "cd" | "chdir"
-            | "set-location" | "sl" | "push-location" | "pushd" => {}
-            "true" | ":" | "echo" | "printf" | "pwd" | "export" | "set" | "shopt" | "declare"
-            | "local" | "typeset" | "readonly" | "mkdir" | "touch" | "sleep" | "date" | "alias"
-            | "trap" => self.scope.set_status(Status::Expected),
-            _ => self.scope.set_status(Status::Unknown),
+        if !marks_of!(ENDINGS, 0).may_hold(call.name) {
+            self.scope.set_status(Status::Unknown);
+            return output;
+        }
+        let known = ENDINGS.iter().find(|(names, _)| names.contains(&call.name));
+        if let Some(status) = known.map_or(Some(Status::Unknown), |(_, status)| *status) {
+            self.scope.set_status(status);
         }
         output
     }
@@ -215,18 +245,16 @@ impl Judge<'_> {
 
     /// The name behind the first word; what cannot be told is recorded here.
     fn command_name<'n>(&mut self, first: &'n Arg, text: &Rc<str>) -> Option<Name<'n>> {
-        let slashes: &[char] = if matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd) {
-            &['/', '\\']
-        } else {
-            &['/']
-        };
+        let is_windows = matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd);
+        let is_slash = |byte: &u8| *byte == b'/' || is_windows && *byte == b'\\';
         let given = first.text.as_str();
         // zsh's path of a program.
         let given = match given.strip_prefix('=') {
             Some(name) if self.dialect == Dialect::Bash && !first.quoted => name,
             _ => given,
         };
-        let base = given.rsplit(slashes).next().unwrap_or(given);
+        let folder = given.as_bytes().iter().rposition(is_slash);
+        let base = folder.map_or(given, |at| &given[at + 1..]);
         // A cmdlet may be called with the name of its module.
         let module = given
             .get(..MODULES.len())

@@ -8,6 +8,12 @@ use super::{Finding, FindingKind, ShellVerdict};
 use std::collections::HashSet;
 use std::rc::Rc;
 
+/// Most lines have no more findings than this.
+const FEW: usize = 4;
+
+/// The next finding mostly begins within this many bytes from where the last one does.
+const NEAR: usize = 512;
+
 /// A place in the list of findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Since(usize);
@@ -19,6 +25,8 @@ pub(super) struct Findings<'a> {
     found: Vec<Finding>,
     /// The text that each of them was found with, which need not be the one that it shows.
     texts: Vec<Rc<str>>,
+    /// Where the text of the last one begins: most are found in the order of the line.
+    last: usize,
 }
 
 impl<'a> Findings<'a> {
@@ -28,6 +36,7 @@ impl<'a> Findings<'a> {
             tools,
             found: Vec::new(),
             texts: Vec::new(),
+            last: 0,
         }
     }
 
@@ -52,12 +61,30 @@ impl<'a> Findings<'a> {
     /// Adds a finding about a part of the line; `outer` is the part of the line that a text came from
     /// which does not stand in it word for word.
     pub(super) fn add(&mut self, mut finding: Finding, text: Rc<str>, outer: &str) {
-        let shown = [&*text, outer]
-            .into_iter()
-            .find(|text| self.line.contains(text));
+        let shown = [&*text, outer].into_iter().find(|text| self.holds(text));
         finding.text = shown.map_or_else(|| excerpt(self.line).to_string(), str::to_owned);
+        if self.found.len() == FEW {
+            // Where there are several there are more.
+            self.found.reserve(FINDINGS_LIMIT);
+            self.texts.reserve(FINDINGS_LIMIT);
+        }
         self.found.push(finding);
         self.texts.push(text);
+    }
+
+    /// Whether a text stands in the line.
+    fn holds(&mut self, text: &str) -> bool {
+        let line = self.line.as_bytes();
+        let near = &line[self.last..line.len().min(self.last + NEAR)];
+        let first = text.bytes().next();
+        let mut starts = (0..near.len()).filter(|at| first == Some(near[*at]));
+        if let Some(at) = starts.find(|at| near[*at..].starts_with(text.as_bytes())) {
+            self.last += at;
+            return true;
+        }
+        let found = self.line.find(text);
+        self.last = found.unwrap_or(self.last);
+        found.is_some()
     }
 
     /// The whole line.

@@ -89,20 +89,27 @@ impl<'d> Folding<'d> {
 impl Judge<'_> {
     /// Folds words into the arguments they become, in order.
     pub(super) fn fold(&mut self, words: &[Word]) -> Vec<Arg> {
-        let mut args = Vec::with_capacity(words.len());
-        for word in words {
-            self.fold_word(word, &mut args);
-        }
-        args
+        self.fold_command(words).0
     }
 
-    pub(super) fn fold_word(&mut self, word: &Word, args: &mut Vec<Arg>) {
+    /// The same, and whether all of them are as they were written.
+    pub(super) fn fold_command(&mut self, words: &[Word]) -> (Vec<Arg>, bool) {
+        let mut args = Vec::with_capacity(words.len());
+        let mut all_plain = true;
+        for word in words {
+            all_plain &= self.fold_word(word, &mut args);
+        }
+        (args, all_plain)
+    }
+
+    /// Whether it is as it was written.
+    pub(super) fn fold_word(&mut self, word: &Word, args: &mut Vec<Arg>) -> bool {
         if !self.budget.pay(1 + word.parts.len()) {
-            return;
+            return false;
         }
         if let Some(arg) = plain(word) {
             args.push(arg);
-            return;
+            return true;
         }
         let braces = word
             .parts
@@ -121,6 +128,7 @@ impl Judge<'_> {
         } else {
             self.fold_plain(word, args);
         }
+        false
     }
 
     fn fold_plain(&mut self, word: &Word, args: &mut Vec<Arg>) {

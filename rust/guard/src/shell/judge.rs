@@ -21,6 +21,10 @@ pub(super) struct Judge<'a> {
     pub(super) places: Places,
     pub(super) scope: Scope,
     pub(super) io: Io,
+    /// How many texts inside of each other are being walked.
+    n_texts: u32,
+    /// Words are read as the line has them, without ends of lines that are taken away.
+    is_unbroken: bool,
     pub(super) budget: Budget,
     pub(super) findings: Findings<'a>,
     pub(super) outside: Outside,
@@ -43,6 +47,8 @@ pub(super) struct Judge<'a> {
     pub(super) conditions: u32,
     /// How many of them are what a branch or a loop asks.
     pub(super) questions: u32,
+    /// How many redirections of the shell itself there were: `exec > file`.
+    pub(super) n_lasting: usize,
     /// Folders that the line has made.
     pub(super) made: Vec<String>,
     /// A later stage of the pipeline carries what this one prints to another machine.
@@ -63,6 +69,10 @@ impl<'a> Judge<'a> {
             links: Links::of(links, &places),
             places,
             io: Io::default(),
+            n_texts: 0,
+            is_unbroken: matches!(input.dialect, Dialect::Bash | Dialect::Fish)
+                && !line.contains("\\\n")
+                && !line.contains("\\\r"),
             budget: Budget::for_line(line.len()),
             command_since: Since::default(),
             piped_since: None,
@@ -78,6 +88,7 @@ impl<'a> Judge<'a> {
             loops: 0,
             conditions: 0,
             questions: 0,
+            n_lasting: 0,
             made: Vec::new(),
             is_carried: false,
         }
@@ -111,6 +122,7 @@ impl<'a> Judge<'a> {
             return Stream::Empty;
         }
         let before = std::mem::replace(&mut self.dialect, dialect);
+        self.n_texts += 1;
         self.reading += 1;
         let (output, trouble) = if dialect == Dialect::Bash {
             self.walk_lines(text)
@@ -128,8 +140,14 @@ impl<'a> Judge<'a> {
             None => {}
         }
         self.dialect = before;
+        self.n_texts -= 1;
         self.budget.leave();
         output
+    }
+
+    /// Whether words without quotes and expansions stand in the line just like that.
+    pub(super) fn is_in_line(&self) -> bool {
+        self.n_texts == 1 && self.is_unbroken && self.calls.is_empty()
     }
 
     /// Walks what bash reads, line by line.

@@ -17,6 +17,8 @@ const SOME_TEMP: &str = "~tmp";
 #[derive(Debug)]
 pub(super) struct Places {
     root: Vec<String>,
+    /// The same as a path.
+    root_path: String,
     home: String,
     /// The first letter of the root as given.
     drive: String,
@@ -30,6 +32,7 @@ impl Places {
         let drive = root.get(..1).unwrap_or_default().to_owned();
         let mut places = Self {
             root: Vec::new(),
+            root_path: String::new(),
             home: String::new(),
             drive,
             windows,
@@ -37,6 +40,8 @@ impl Places {
         };
         let root = places.absolute(root, "/");
         places.root = components(&root).map(str::to_owned).collect();
+        let lead = if windows { "" } else { "/" };
+        places.root_path = format!("{lead}{}", places.root.join("/"));
         places.home = match home {
             Some(home) => places.absolute(home, "/"),
             None if windows => format!("c:/{SOME_HOME}"),
@@ -62,9 +67,8 @@ impl Places {
     }
 
     /// The root as an absolute path.
-    pub(super) fn root_path(&self) -> String {
-        let lead = if self.windows { "" } else { "/" };
-        format!("{lead}{}", self.root.join("/"))
+    pub(super) fn root_path(&self) -> &str {
+        &self.root_path
     }
 
     /// Whether a folder is there on every machine, as those of the system, and those above the project and the home.
@@ -85,7 +89,7 @@ impl Places {
             )
             || !known.contains('/') && !known.contains(UNKNOWN) && self.is_top(known);
         is_system
-            || is_above(&self.root_path())
+            || is_above(self.root_path())
             || is_above(&self.home)
             || is_above(&self.temporary())
     }
@@ -161,7 +165,8 @@ impl Places {
         let rooted = self.rooted(text, cwd);
         let path = self.absolute(&rooted, cwd);
         let place = self.place(&path, arg.pattern != Pattern::None);
-        let way = rooted.contains("..").then(|| self.joined(&rooted, cwd));
+        let goes_up = rooted.as_bytes().windows(2).any(|pair| pair == b"..");
+        let way = goes_up.then(|| self.joined(&rooted, cwd));
         Target { place, path, way }
     }
 
@@ -170,7 +175,7 @@ impl Places {
         if !self.windows {
             return joined(path, cwd);
         }
-        let unified = path.replace('\\', "/");
+        let unified = with_slashes(path);
         with_drive(&unified).unwrap_or_else(|| joined(&unified, cwd))
     }
 
@@ -179,7 +184,7 @@ impl Places {
         if !self.windows {
             return text.into();
         }
-        let unified = text.replace('\\', "/");
+        let unified = with_slashes(text);
         let rest = unified
             .strip_prefix("/mnt")
             .filter(|rest| rest.starts_with('/'));
@@ -192,7 +197,7 @@ impl Places {
         if unified.starts_with('/') && !unified.starts_with("//") {
             return format!("{}{unified}", cwd.get(..2).unwrap_or("c:")).into();
         }
-        unified.into()
+        unified
     }
 
     /// Whether the current folder is one of another provider of PowerShell, such as the registry's.
@@ -203,13 +208,18 @@ impl Places {
 
     fn is_special(&self, text: &str) -> bool {
         if self.windows {
-            let lower = text.to_ascii_lowercase();
-            let colon = lower.find(':').unwrap_or(0);
-            let device = ["nul", "con", "prn", "aux"].contains(&lower.trim_end_matches(':'));
-            return device || (colon > 1 && !lower.contains("://")) || text.starts_with("/dev/");
+            let colon = text.bytes().position(|byte| byte == b':').unwrap_or(0);
+            let name = text.trim_end_matches(':');
+            let devices = ["nul", "con", "prn", "aux"];
+            let is_device = devices
+                .iter()
+                .any(|device| name.eq_ignore_ascii_case(device));
+            return is_device || (colon > 1 && !text.contains("://")) || text.starts_with("/dev/");
         }
         // PowerShell's drives have names; a letter is a drive of Windows.
-        let drive = text.split_once(':').is_some_and(|(name, _)| {
+        let colon = text.bytes().position(|byte| byte == b':');
+        let drive = colon.is_some_and(|colon| {
+            let name = &text[..colon];
             let drives = ["env", "hklm", "hkcu", "alias", "variable", "function"];
             drives.iter().any(|drive| name.eq_ignore_ascii_case(drive))
         });
@@ -218,6 +228,13 @@ impl Places {
 
     /// Where an absolute path leads.
     pub(super) fn place(&self, path: &str, pattern: bool) -> Place {
+        // Most paths begin just as the root does.
+        if let Some(rest) = path.strip_prefix(self.root_path())
+            && !self.root.is_empty()
+            && (rest.is_empty() || rest.starts_with('/'))
+        {
+            return Place::Inside;
+        }
         let mut parts = components(path);
         let unknown_start = !path.starts_with('/') && path.starts_with(UNKNOWN);
         if unknown_start {
@@ -349,6 +366,15 @@ impl Places {
             .filter(|letter| letter.eq_ignore_ascii_case(&self.drive));
         let shown = path.replace('/', "\\");
         Some(own.map_or(shown.clone(), |_| format!("{}{}", self.drive, &shown[1..])))
+    }
+}
+
+/// A path of Windows with one sort of slashes.
+fn with_slashes(path: &str) -> Cow<'_, str> {
+    if path.bytes().any(|byte| byte == b'\\') {
+        path.replace('\\', "/").into()
+    } else {
+        path.into()
     }
 }
 

@@ -21,10 +21,10 @@ impl Judge<'_> {
     pub(super) fn simple_command(&mut self, simple: &Simple) -> Stream {
         let since = std::mem::replace(&mut self.command_since, self.findings.since());
         let value = self.expression(simple);
-        let args = if value.is_some() {
-            Vec::new()
+        let (args, all_plain) = if value.is_some() {
+            (Vec::new(), false)
         } else {
-            self.fold(&simple.words)
+            self.fold_command(&simple.words)
         };
         // Without redirections of its own a command leaves its streams as they are.
         let outer = (!simple.redirects.is_empty()).then(|| self.io.clone());
@@ -36,7 +36,8 @@ impl Judge<'_> {
             self.scope.set_status(simple.status_of_assignments());
             self.only_assignments(simple, &applied)
         } else {
-            self.with_assignments(simple, &args)
+            let is_searched = all_plain && self.is_in_line();
+            self.with_assignments(simple, &args, is_searched)
         };
         self.saved(&output, &simple.text);
         applied
@@ -46,7 +47,9 @@ impl Judge<'_> {
         let to_come = is_lasting(&args).then(|| Stream::printed(Origin::Program));
         self.feed_readers(&applied.readers, to_come.as_ref().unwrap_or(&output));
         let flows = matches!(self.io.stdout, Sink::Captured | Sink::Inherited);
-        if let Some(outer) = outer.filter(|_| !is_lasting(&args)) {
+        if is_lasting(&args) {
+            self.n_lasting += 1;
+        } else if let Some(outer) = outer {
             self.io = outer;
         }
         self.command_since = since;
@@ -96,7 +99,7 @@ impl Judge<'_> {
         Stream::Empty
     }
 
-    fn with_assignments(&mut self, simple: &Simple, args: &[Arg]) -> Stream {
+    fn with_assignments(&mut self, simple: &Simple, args: &[Arg], is_searched: bool) -> Stream {
         let declares = matches!(
             simple.words.first().and_then(Word::bare),
             Some("export" | "declare" | "local" | "readonly" | "typeset" | "integer")
@@ -132,7 +135,7 @@ impl Judge<'_> {
                 }
             }
         }
-        self.maybe_aliased(simple, args)
+        self.maybe_aliased(simple, args, is_searched)
     }
 
     /// A variable that a function declares is its own, unless it says otherwise.

@@ -9,7 +9,7 @@ mod table;
 mod walked;
 
 pub(super) use state::{Flow, Function, State, Status, Variable};
-pub(super) use walked::{Walked, Watch};
+pub(super) use walked::{Common, Walked, Watch};
 
 use super::ir::{Arg, UNKNOWN};
 use super::syntax::Node;
@@ -146,13 +146,18 @@ impl Scope {
         if kept.len() > STATES_LIMIT {
             kept = State::merged_by_flow(kept, &mut cost, &mut seen);
         }
-        let mut kept = kept.into_iter();
-        if let Some(first) = kept.next() {
-            self.state = first;
-        }
-        self.forks = kept.collect();
+        self.put_all_back(kept);
         self.looks.get_mut().add(seen);
         cost
+    }
+
+    /// Takes these for what there is, no two of which are alike.
+    pub(super) fn put_all_back(&mut self, states: Vec<State>) {
+        let mut states = states.into_iter();
+        if let Some(first) = states.next() {
+            self.state = first;
+        }
+        self.forks = states.collect();
     }
 
     /// Makes all states one, in which whatever differs cannot be told.
@@ -185,8 +190,8 @@ impl Scope {
     }
 
     /// Watches a walk from this state.
-    pub(super) fn watch(&mut self, state: &State) -> Watch {
-        self.looks.get_mut().watch(state)
+    pub(super) fn watch(&mut self, state: &State, common: Common) -> Watch {
+        self.looks.get_mut().watch(state, common)
     }
 
     /// A watched walk is over and has left these states. Gives what can be taken for a walk from another state.
@@ -303,6 +308,10 @@ impl Scope {
     }
 
     pub(super) fn set(&mut self, name: &str, value: Variable) {
+        self.set_shared(name, Rc::new(value));
+    }
+
+    fn set_shared(&mut self, name: &str, value: Rc<Variable>) {
         let mut name: Rc<str> = name.into();
         for _ in 0..REFERENCES_LIMIT {
             match self.state.variables.get(&name).map(|variable| &**variable) {
@@ -312,7 +321,23 @@ impl Scope {
                 _ => break,
             }
         }
-        self.state.variables.insert(&name, Rc::new(value));
+        self.state.variables.insert(&name, value);
+    }
+
+    /// These states, in each of which a variable has a value.
+    pub(super) fn with_variable(
+        &mut self,
+        states: Vec<State>,
+        name: &str,
+        value: Variable,
+    ) -> Vec<State> {
+        let value = Rc::new(value);
+        let set = |state: State| {
+            self.state = state;
+            self.set_shared(name, Rc::clone(&value));
+            self.state.clone()
+        };
+        states.into_iter().map(set).collect()
     }
 
     /// `declare -n`: the variable is the one that its value names from now on.

@@ -6,12 +6,22 @@
 use super::Dialect;
 use super::ir::{Arg, Collected, Origin, Sink, Stream};
 use super::judge::Judge;
-use super::scope::{Flow, State, Status, Variable, Walked};
+use super::scope::{Common, Flow, State, Status, Variable, Walked};
 use super::syntax::{Block, Node, Script};
 use std::rc::Rc;
 
 /// A function that calls itself is followed this many times.
 const CALLS_LIMIT: usize = 2;
+
+/// Walks of the same thing, which may speak for those to come.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    walked: Vec<Walked>,
+    /// It is hardly walked again after this.
+    pub(super) is_last: bool,
+    /// The last time anything was left behind but what there was before.
+    pub(super) changes: bool,
+}
 
 impl Judge<'_> {
     pub(super) fn script(&mut self, script: &Script) -> Stream {
@@ -45,40 +55,72 @@ impl Judge<'_> {
         }
     }
 
-    /// Walks something in each of these states that goes on, and keeps what all of them leave behind. Where a walk
-    /// from one state says what one from another would find and leave, there is no other walk.
+    /// Walks something in each of these states that goes on, and keeps what all of them leave behind.
     pub(super) fn in_each(
         &mut self,
+        states: Vec<State>,
+        walk: impl FnMut(&mut Self) -> Stream,
+    ) -> Stream {
+        let mut known = Known {
+            walked: Vec::new(),
+            is_last: true,
+            changes: false,
+        };
+        self.in_each_but(&mut known, states, walk)
+    }
+
+    /// The same for something that may have been walked before. Where a walk from one state says what one from another
+    /// would find and leave, there is no other walk.
+    pub(super) fn in_each_but(
+        &mut self,
+        known: &mut Known,
         states: Vec<State>,
         mut walk: impl FnMut(&mut Self) -> Stream,
     ) -> Stream {
         let mut left = Vec::with_capacity(states.len());
         let mut printed: Option<Stream> = None;
-        let mut walked: Vec<Walked> = Vec::new();
+        known.changes = false;
         let n_states = states.len();
         for (index, state) in states.into_iter().enumerate() {
             if state.flow != Flow::Next {
                 left.push(state);
                 continue;
             }
-            if let Some(known) = walked.iter().find(|known| known.speaks_for(&state)) {
-                self.scope.repeat(known, &state);
-                left.extend(known.left_from(&state));
+            let common = self.common();
+            let mut walked = known.walked.iter();
+            let walked = walked.find(|walked| walked.common == common && walked.speaks_for(&state));
+            if let Some(walked) = walked {
+                self.scope.repeat(walked, &state);
+                known.changes |= walked.changes();
+                walked.leave(state, &mut left);
                 continue;
             }
-            let watch = (index + 1 < n_states).then(|| self.scope.watch(&state));
+            let is_of_use = !known.is_last || index + 1 < n_states;
+            let watch = is_of_use.then(|| self.scope.watch(&state, common));
+            let before = state.clone();
             self.scope.enter(state);
             let output = walk(self);
             let after = self.scope.take_all();
-            walked.extend(watch.and_then(|watch| self.scope.end_watch(watch, &after)));
+            known.changes |= !matches!(after.as_slice(), [only] if only.is_as_before(&before));
+            let walked = watch.and_then(|watch| self.scope.end_watch(watch, &after));
+            known.walked.extend(walked);
             left.extend(after);
             printed = Some(match printed {
                 Some(before) => one_of(before, output),
                 None => output,
             });
         }
-        self.put_back(left);
+        if known.changes {
+            self.put_back(left);
+        } else {
+            self.scope.put_all_back(left);
+        }
         printed.unwrap_or(Stream::Empty)
+    }
+
+    /// What a walk may change for all states at once.
+    fn common(&self) -> Common {
+        (self.saved.len(), self.made.len(), self.n_lasting)
     }
 
     pub(super) fn put_back(&mut self, states: Vec<State>) {

@@ -11,6 +11,7 @@ impl Parser<'_> {
     pub(super) fn simple(&mut self) -> Result<Node> {
         let start = self.position;
         let mut simple = Simple::new(&self.nothing);
+        let mut declares = false;
         let mut end = start;
         loop {
             self.skip_blanks();
@@ -26,7 +27,10 @@ impl Parser<'_> {
             if let Some(redirect) = self.redirect()? {
                 simple.redirects.push(redirect);
             } else {
-                self.assignment_or_word(&mut simple)?;
+                self.assignment_or_word(&mut simple, declares)?;
+                if let [word] = simple.words.as_slice() {
+                    declares = word.bare().is_some_and(|word| DECLARATIONS.contains(&word));
+                }
             }
             end = self.position;
         }
@@ -56,13 +60,11 @@ impl Parser<'_> {
     }
 
     /// `name=value` in front of a command or behind a declaration, else a word.
-    fn assignment_or_word(&mut self, simple: &mut Simple) -> Result<()> {
-        let declares = simple.words.first().and_then(Word::bare);
-        let declares = declares.is_some_and(|word| DECLARATIONS.contains(&word));
-        let attempt = self.attempt();
+    fn assignment_or_word(&mut self, simple: &mut Simple, declares: bool) -> Result<()> {
         let may_assign =
             (declares || simple.words.is_empty()) && !self.kept.refused.contains(&self.position);
-        if let Some(name) = self.assigned_name().filter(|_| may_assign) {
+        if let Some(name) = may_assign.then(|| self.assigned_name()).flatten() {
+            let attempt = self.attempt();
             match self.assignment(name) {
                 Ok(Some(assignment)) => {
                     simple.assignments.push(assignment);

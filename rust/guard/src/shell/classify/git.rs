@@ -215,7 +215,7 @@ impl Judge<'_> {
     fn git_folder(&self, call: Call<'_>) -> Stream {
         let here = self.here();
         let folder = match here.is_inside() {
-            true => self.places.root_path(),
+            true => self.places.root_path().to_owned(),
             false => here.path,
         };
         let mut args = call.args.iter().skip_while(|arg| !arg.is("--git-path"));

@@ -96,11 +96,13 @@ impl Judge<'_> {
     /// A variable that the line has set, as the shells name it.
     fn environment_value(&self, name: &str) -> Option<Arg> {
         let found = self.scope.variable(name);
-        let found = found.or_else(|| {
-            let lower = format!("env:{}", name.to_ascii_lowercase());
-            let powershell = self.dialect == Dialect::PowerShell;
-            powershell.then(|| self.scope.variable(&lower)).flatten()
-        });
+        let found = match found {
+            None if self.dialect == Dialect::PowerShell => {
+                let lower = format!("env:{}", name.to_ascii_lowercase());
+                self.scope.variable(&lower)
+            }
+            found => found,
+        };
         match found? {
             Variable::Scalar(value) => Some(value.clone()),
             Variable::List(list) => list.first().cloned(),

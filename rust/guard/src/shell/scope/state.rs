@@ -144,6 +144,21 @@ pub(in crate::shell) struct State {
 }
 
 impl State {
+    /// Whether nothing but how the last command ended has changed since then.
+    pub(in crate::shell) fn is_as_before(&self, before: &Self) -> bool {
+        self.variables.is_shared_with(&before.variables)
+            && self.functions.is_shared_with(&before.functions)
+            && self.aliases.is_shared_with(&before.aliases)
+            && self.has_same_arguments(before)
+            && Rc::ptr_eq(&self.cwd, &before.cwd)
+            && Rc::ptr_eq(&self.previous, &before.previous)
+            && Rc::ptr_eq(&self.folders, &before.folders)
+            && Rc::ptr_eq(&self.frames, &before.frames)
+            && self.ends_on_failure == before.ends_on_failure
+            && self.is_unlikely == before.is_unlikely
+            && self.flow == before.flow
+    }
+
     /// Whether both are in the same folder, and would go back to the same ones.
     pub(super) fn is_at_same_place(&self, other: &Self) -> bool {
         self.cwd == other.cwd

@@ -21,24 +21,40 @@ pub(super) struct Looks {
 /// A walk that is being watched.
 #[derive(Debug)]
 pub(in crate::shell) struct Watch {
+    common: Common,
     before: State,
     n_before: usize,
     place_before: bool,
 }
 
+/// What all states have in common, by how often it has changed: files with what they hold, folders that were made,
+/// redirections of the shell itself.
+pub(in crate::shell) type Common = (usize, usize, usize);
+
 /// A walk that is over.
 #[derive(Debug)]
 pub(in crate::shell) struct Walked {
+    /// What the states had in common when it began.
+    pub(in crate::shell) common: Common,
     before: State,
-    left: Vec<State>,
+    left: Left,
     variables: Vec<Seen>,
     place: bool,
 }
 
+/// What a walk has left behind.
+#[derive(Debug)]
+enum Left {
+    /// The state that it began in, with this status.
+    AsBefore(Status),
+    Changed(Vec<State>),
+}
+
 impl Looks {
-    pub(super) fn watch(&mut self, state: &State) -> Watch {
+    pub(super) fn watch(&mut self, state: &State, common: Common) -> Watch {
         self.n_watches += 1;
         Watch {
+            common,
             before: state.clone(),
             n_before: self.variables.len(),
             place_before: std::mem::take(&mut self.place),
@@ -48,6 +64,7 @@ impl Looks {
     /// The end of a watched walk, which left these states behind. None where it looked at too much.
     pub(super) fn end(&mut self, watch: Watch, left: &[State]) -> Option<Walked> {
         let Watch {
+            common,
             before,
             n_before,
             place_before,
@@ -65,8 +82,12 @@ impl Looks {
             self.place = false;
         }
         variables.map(|variables| Walked {
+            common,
+            left: match left {
+                [only] if only.is_as_before(&before) => Left::AsBefore(only.status),
+                left => Left::Changed(left.to_vec()),
+            },
             before,
-            left: left.to_vec(),
             variables,
             place,
         })
@@ -122,27 +143,48 @@ impl Walked {
             && self.variables.iter().all(same_value)
             && before.has_same_frames(state)
             && before.knows_same_commands(state)
-            && !self
-                .left
-                .iter()
-                .any(|left| left.sets_reference(before, state))
+            && !self.sets_reference(state)
     }
 
-    /// What it would leave behind from this state.
-    pub(in crate::shell) fn left_from(&self, state: &State) -> impl Iterator<Item = State> {
-        self.left
-            .iter()
-            .map(|left| left.rebased(&self.before, state))
+    /// Whether what the walk set would go to another variable here.
+    fn sets_reference(&self, state: &State) -> bool {
+        let Left::Changed(left) = &self.left else {
+            return false;
+        };
+        let is_reference = |value: &Rc<Variable>| matches!(**value, Variable::Reference(_));
+        let before = &self.before.variables;
+        state.variables.has_any(is_reference)
+            && left
+                .iter()
+                .any(|left| !left.variables.is_shared_with(before))
+    }
+
+    /// Whether it leaves behind anything but what it finds.
+    pub(in crate::shell) fn changes(&self) -> bool {
+        matches!(self.left, Left::Changed(_))
+    }
+
+    /// Adds what it would leave behind from this state.
+    pub(in crate::shell) fn leave(&self, state: State, left: &mut Vec<State>) {
+        let before = &self.before;
+        match &self.left {
+            Left::AsBefore(status) => {
+                let status = state.status_after(*status, before);
+                left.push(state.ended(status));
+            }
+            Left::Changed(all) => left.extend(all.iter().map(|one| one.rebased(before, &state))),
+        }
     }
 }
 
 impl State {
-    /// Whether what was set since then would go to another variable here.
-    fn sets_reference(&self, before: &Self, state: &Self) -> bool {
-        state
-            .variables
-            .has_any(|value| matches!(**value, Variable::Reference(_)))
-            && !self.variables.is_shared_with(&before.variables)
+    /// How a walk from here ends that ended so elsewhere. Where it may have left that alone, nobody knows.
+    fn status_after(&self, status: Status, before: &Self) -> Status {
+        if status != before.status || before.status == self.status {
+            status
+        } else {
+            Status::Unknown
+        }
     }
 
     /// The state that a walk has left, had it begun elsewhere.
@@ -157,11 +199,6 @@ impl State {
         let variables = self
             .variables
             .rebased(&before.variables, &state.variables, Rc::ptr_eq);
-        let status = if self.status != before.status || before.status == state.status {
-            self.status
-        } else {
-            Status::Unknown
-        };
         Self {
             variables,
             cwd: chosen(&self.cwd, &before.cwd, &state.cwd),
@@ -171,7 +208,7 @@ impl State {
             } else {
                 Rc::clone(&self.folders)
             },
-            status,
+            status: state.status_after(self.status, before),
             ..self.clone()
         }
     }
