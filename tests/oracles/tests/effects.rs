@@ -50,19 +50,19 @@ fn no_effect_goes_without_a_finding() {
         "hardly any line has an effect"
     );
     assert!(
-        report.opaque.len() * 100 <= report.n_benign * OPAQUE_PERCENT,
+        report.opaque.len() * 100 <= report.n_benign * OPAQUE_PERCENT + 100 * OPAQUE_BY_CHANCE,
         "SIDERAIL_SEED={seed}: too many benign lines are opaque"
     );
     assert!(
-        report.misses.len() * 1_000 <= report.n_lines * MISSED_PER_MILLE,
-        "SIDERAIL_SEED={seed}: more misses than are known"
+        report.misses.is_empty(),
+        "SIDERAIL_SEED={seed}: an effect goes without a finding"
     );
 }
 
-/// How many lines of a thousand are missed as things stand. It only ever falls, and ends at 0.
-const MISSED_PER_MILLE: usize = 4;
-/// How many benign lines of a hundred are opaque as things stand. It only ever falls, and ends at 2.
-const OPAQUE_PERCENT: usize = 8;
+/// How many benign lines of a hundred may be opaque.
+const OPAQUE_PERCENT: usize = 2;
+/// How many more there may be in a short run: a thousand lines hold less than two hundred that are benign.
+const OPAQUE_BY_CHANCE: usize = 2;
 
 #[test]
 fn the_sandbox_sees_each_sort_of_effect_and_sets_it_back() {

@@ -191,6 +191,10 @@ impl<'s> Parser<'s> {
             }
             let node = self.and_or()?;
             script.nodes.push(node);
+            self.skip_blanks();
+            if self.at_short_body(stop) {
+                break;
+            }
             self.separator(&mut script, stop)?;
         }
         self.leave();
@@ -198,6 +202,11 @@ impl<'s> Parser<'s> {
             return Err(Trouble::Syntax("a construct without commands"));
         }
         Ok(script)
+    }
+
+    /// Whether the braces behind a condition hold what it decides about, as zsh has it.
+    fn at_short_body(&self, stop: Stop) -> bool {
+        matches!(stop, Stop::Words(["then"] | ["do"])) && self.reserved() == Some("{")
     }
 
     /// What stands between commands; `&` puts the last one into a shell of its own.

@@ -11,6 +11,8 @@ use std::rc::Rc;
 
 /// Stands for a part of a text that cannot be told.
 pub(super) const UNKNOWN: char = '\0';
+/// The same as a text.
+pub(super) const UNKNOWN_TEXT: &str = "\0";
 
 /// Where text that cannot be told comes from; the later ones are worse when the text is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -189,7 +191,7 @@ impl Deref for Content {
 
     fn deref(&self) -> &str {
         match self {
-            Self::Unknown => "\0",
+            Self::Unknown => UNKNOWN_TEXT,
             Self::Known(text) => text,
         }
     }

@@ -71,8 +71,7 @@ impl<'a> Judge<'a> {
             io: Io::default(),
             n_texts: 0,
             is_unbroken: matches!(input.dialect, Dialect::Bash | Dialect::Fish)
-                && !line.contains("\\\n")
-                && !line.contains("\\\r"),
+                && !line.as_bytes().windows(2).any(is_broken),
             budget: Budget::for_line(line.len()),
             command_since: Since::default(),
             piped_since: None,
@@ -239,6 +238,11 @@ impl<'a> Judge<'a> {
         };
         self.links.followed(&self.places, named, false)
     }
+}
+
+/// A backslash at the end of a line.
+fn is_broken(pair: &[u8]) -> bool {
+    pair[0] == b'\\' && matches!(pair[1], b'\n' | b'\r')
 }
 
 fn parse(text: &str, dialect: Dialect, depth: u32) -> Parsed {

@@ -351,6 +351,33 @@ impl Judge<'_> {
 }
 
 impl Io {
+    /// Takes over where the other one leads into the project.
+    pub(super) fn prefer(&mut self, other: &Self) {
+        if matches!(&other.stdin, Stream::File(target) if target.is_inside()) {
+            self.stdin = other.stdin.clone();
+        }
+        let sinks = [
+            (&mut self.stdout, &other.stdout),
+            (&mut self.stderr, &other.stderr),
+        ];
+        for (own, other) in sinks {
+            if matches!(other, Sink::File(target) if target.is_inside()) {
+                *own = other.clone();
+            }
+        }
+        for (fd, descriptor) in &other.others {
+            let is_inside = match descriptor {
+                Descriptor::In(Stream::File(target)) | Descriptor::Out(Sink::File(target)) => {
+                    target.is_inside()
+                }
+                _ => false,
+            };
+            if is_inside {
+                self.connect(*fd, descriptor.clone());
+            }
+        }
+    }
+
     fn connect(&mut self, fd: u8, descriptor: Descriptor) {
         match (fd, descriptor) {
             (0, Descriptor::In(stream)) => self.stdin = stream,

@@ -9,9 +9,9 @@ mod table;
 mod walked;
 
 pub(super) use state::{Flow, Function, State, Status, Variable};
-pub(super) use walked::{Common, Walked, Watch};
+pub(super) use walked::{Common, Walked};
 
-use super::ir::{Arg, UNKNOWN};
+use super::ir::{Arg, UNKNOWN_TEXT};
 use super::syntax::Node;
 use state::{Alias, Frame, STATES_LIMIT};
 use std::cell::RefCell;
@@ -50,8 +50,8 @@ impl Scope {
             arguments: None,
             cwd: cwd.into(),
             previous: unknown_folder(),
-            folders: Rc::new([]),
-            frames: Rc::default(),
+            folders: None,
+            frames: None,
             ends_on_failure: false,
             status: Status::Unknown,
             flow: Flow::Next,
@@ -189,21 +189,6 @@ impl Scope {
         is_known
     }
 
-    /// Watches a walk from this state.
-    pub(super) fn watch(&mut self, state: &State, common: Common) -> Watch {
-        self.looks.get_mut().watch(state, common)
-    }
-
-    /// A watched walk is over and has left these states. Gives what can be taken for a walk from another state.
-    pub(super) fn end_watch(&mut self, watch: Watch, left: &[State]) -> Option<Walked> {
-        self.looks.get_mut().end(watch, left)
-    }
-
-    /// Takes a walk for one from this state.
-    pub(super) fn repeat(&mut self, walked: &Walked, state: &State) {
-        self.looks.get_mut().repeat(walked, state);
-    }
-
     fn each(&mut self, mut change: impl FnMut(&mut State)) {
         change(&mut self.state);
         self.forks.iter_mut().for_each(change);
@@ -242,7 +227,7 @@ impl Scope {
 
     /// Begins a function or a block with variables of its own.
     pub(super) fn enter_frame(&mut self, is_function: bool) {
-        Rc::make_mut(&mut self.state.frames).push(Frame {
+        Rc::make_mut(self.state.frames.get_or_insert_default()).push(Frame {
             saved: Vec::new(),
             is_function,
         });
@@ -251,7 +236,8 @@ impl Scope {
     /// Ends it: variables of its own are gone.
     pub(super) fn leave_frame(&mut self) {
         self.each(|state| {
-            let Some(frame) = Rc::make_mut(&mut state.frames).pop() else {
+            let frames = state.frames.as_mut().map(Rc::make_mut);
+            let Some(frame) = frames.and_then(Vec::pop) else {
                 return;
             };
             for (name, old) in frame.saved.into_iter().rev() {
@@ -260,6 +246,9 @@ impl Scope {
                     None => state.variables.remove(&name),
                 };
             }
+            if state.frames().is_empty() {
+                state.frames = None;
+            }
             if frame.is_function && state.flow == Flow::Return {
                 state.flow = Flow::Next;
             }
@@ -267,17 +256,17 @@ impl Scope {
     }
 
     pub(super) fn is_in_function(&self) -> bool {
-        self.state.frames.iter().any(|frame| frame.is_function)
+        self.state.frames().iter().any(|frame| frame.is_function)
     }
 
     /// The variable is one of the function's own, or of the innermost block's.
     pub(super) fn make_local(&mut self, name: &str, of_function: bool) {
-        let mut frames = self.state.frames.iter();
+        let mut frames = self.state.frames().iter();
         let found = frames.rposition(|frame| frame.is_function || !of_function);
         let Some(at) = found else {
             return;
         };
-        if self.state.frames[at]
+        if self.state.frames()[at]
             .saved
             .iter()
             .any(|(saved, _)| **saved == *name)
@@ -285,7 +274,7 @@ impl Scope {
             return;
         }
         let old = self.own_value(name).cloned();
-        let frames = Rc::make_mut(&mut self.state.frames);
+        let frames = Rc::make_mut(self.state.frames.get_or_insert_default());
         frames[at].saved.push((name.into(), old));
     }
 
@@ -483,23 +472,26 @@ impl Scope {
     /// `pushd`; only the last few folders are kept.
     pub(super) fn push_folder(&mut self) {
         self.looks.get_mut().place();
-        let kept = self.state.folders.iter().rev().take(15).rev().cloned();
-        self.state.folders = kept.chain([Rc::clone(&self.state.cwd)]).collect();
+        let folders = self.state.folders.as_deref().unwrap_or_default();
+        let kept = folders.iter().rev().take(15).rev().cloned();
+        let folders = kept.chain([Rc::clone(&self.state.cwd)]).collect();
+        self.state.folders = Some(folders);
     }
 
     /// `popd`: the folder to go back to.
     pub(super) fn pop_folder(&mut self) -> Rc<str> {
         self.looks.get_mut().place();
-        let Some((last, rest)) = self.state.folders.split_last() else {
+        let folders = self.state.folders.as_deref().unwrap_or_default();
+        let Some((last, rest)) = folders.split_last() else {
             return unknown_folder();
         };
         let (last, rest) = (Rc::clone(last), rest.iter().cloned().collect());
-        self.state.folders = rest;
+        self.state.folders = Some(rest);
         last
     }
 }
 
 /// A current folder that cannot be told.
 pub(super) fn unknown_folder() -> Rc<str> {
-    UNKNOWN.to_string().into()
+    UNKNOWN_TEXT.into()
 }

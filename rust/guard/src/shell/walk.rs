@@ -4,7 +4,7 @@
 //! each of the states that the ones before it may have left.
 
 use super::Dialect;
-use super::ir::{Arg, Collected, Origin, Sink, Stream};
+use super::ir::{Arg, Collected, Io, Origin, Sink, Stream};
 use super::judge::Judge;
 use super::scope::{Common, Flow, State, Status, Variable, Walked};
 use super::syntax::{Block, Node, Script};
@@ -80,6 +80,7 @@ impl Judge<'_> {
         let mut left = Vec::with_capacity(states.len());
         let mut printed: Option<Stream> = None;
         known.changes = false;
+        let mut lasting: Option<Io> = None;
         let n_states = states.len();
         for (index, state) in states.into_iter().enumerate() {
             if state.flow != Flow::Next {
@@ -98,10 +99,19 @@ impl Judge<'_> {
             let is_of_use = !known.is_last || index + 1 < n_states;
             let watch = is_of_use.then(|| self.scope.watch(&state, common));
             let before = state.clone();
+            let n_lasting = self.n_lasting;
             self.scope.enter(state);
             let output = walk(self);
+            if self.n_lasting > n_lasting {
+                // The shell's own redirections may be those of any of the states.
+                if let Some(earlier) = lasting.take() {
+                    self.io.prefer(&earlier);
+                }
+                lasting = Some(self.io.clone());
+            }
             let after = self.scope.take_all();
-            known.changes |= !matches!(after.as_slice(), [only] if only.is_as_before(&before));
+            let is_as_before = matches!(after.as_slice(), [only] if only.is_as_before(&before));
+            known.changes |= !is_as_before || self.common() != common;
             let walked = watch.and_then(|watch| self.scope.end_watch(watch, &after));
             known.walked.extend(walked);
             left.extend(after);

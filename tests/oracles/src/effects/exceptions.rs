@@ -10,9 +10,9 @@ pub struct Exception {
 }
 
 const NO_TOOL: &str = "rule 8: no IDE tool, no redirect (cp, mv, sort, cut, diff, cmp, ln)";
-const OTHER_READERS: &str =
+pub(super) const OTHER_READERS: &str =
     "ruling on other readers (jq, strings, xxd, od, base64, column, while read, mapfile)";
-const SAVED: &str = "ruling: what a program prints may be saved in a file";
+pub(super) const SAVED: &str = "ruling: what a program prints may be saved in a file";
 const COPIED: &str =
     "ruling of write_file: only text that the line itself supplies; a copied file is rule 8's cp";
 const BUILD_OUTPUT: &str = "ruling: build output may go";

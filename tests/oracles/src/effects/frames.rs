@@ -1,6 +1,7 @@
 //! Constructs of the shells, each a text around a command.
 //!
-//! Around any text: `{}` is the text, `{;}` what ends it, `{q}` the text in single quotes. Around a plain command: `{w}`
+//! Around any text: `{}` is the text, `{;}` what ends it, `{q}` the text in single quotes and `{qq}` that
+//! in single quotes again. Around a plain command: `{w}`
 //! its words, `{0}` the first, `{1}` the others, `{init}` all but the last and `{last}` that one, `{s}` its redirections,
 //! `{q}` all of it in single quotes, `{qw}` the words alone. The number is the class of construct that it belongs to:
 //! 1 functions, 2 aliases, 3 sides that may not run, 4 loops, 5 xargs and its like, 6 wrappers and options, 7 shells in
@@ -127,7 +128,7 @@ pub const AROUND: &[Frame] = &[
     any(7, "bash -ec {q}"),
     any(7, "sh -c 'eval \"$0\"' {q}"),
     any(7, "eval {q}"),
-    any(7, "eval \"eval \"{q}"),
+    any(7, "eval \"eval \"{qq}"),
     any(7, "bash <<'EOS'\n{}\nEOS"),
     any(7, "printf '%s\\n' {q} | sh"),
     any(7, "printf '%s\\n' {q} | bash -s"),
@@ -165,7 +166,10 @@ pub const AROUND: &[Frame] = &[
     zsh(8, "() { {}{;} }"),
     zsh(8, "{ {}{;} } always { true; }"),
     zsh(8, "for i (1 2) { {}{;} }"),
-    zsh(8, "if true { {}{;} }"),
+    zsh(8, "if [[ -d src ]] { {}{;} }"),
+    zsh(8, "if [[ -d nosuch ]] { cd /tmp; } else { {}{;} }"),
+    zsh(4, "for i (1 2) {}"),
+    zsh(4, "while [[ -d src ]] { {}{;} break; }"),
 ];
 
 /// Around a plain command.
@@ -364,7 +368,7 @@ pub const TAKEN_APART: &[Frame] = &[
     any(8, "$(echo {0}) {1}{s}"),
     any(8, "`printf %s {0}` {1}{s}"),
     any(8, "{init} $(echo {last}){s}"),
-    both(8, "cd /bin; ./{0} /srv/proj/{last}{s}"),
+    both(8, "cd /bin; ./{init} /srv/proj/{last}{s}"),
     any(8, "cd /usr/bin && ./{w}{s}"),
     any(8, "/bin/{w}{s}"),
     any(8, "/usr/bin/../bin/{w}{s}"),

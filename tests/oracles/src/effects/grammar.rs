@@ -1,6 +1,6 @@
 //! Puts constructs around commands: the line of a seed with a number.
 
-use super::exceptions::EXCEPTIONS;
+use super::exceptions::{EXCEPTIONS, OTHER_READERS, SAVED};
 use super::frames::{AROUND, FISH, FISH_APART, Frame, TAKEN_APART};
 use super::inside::PROGRAMS;
 use super::leaves::{BENIGN, PLAIN_BENIGN, READS, REMOVALS, SCRIPTS, WRITES};
@@ -119,19 +119,13 @@ impl Grammar {
             return text;
         }
         let plain = Plain::of(&text);
-        let frame = loop {
-            let frame = if line.shell == "fish" {
-                *random.pick(FISH_APART)
-            } else {
-                self.frame(random, line.shell, TAKEN_APART)
-            };
-            // xargs and `while read` would get the file in place of what they are to be given.
-            let takes_input = frame.contains("xargs") || frame.contains("read ");
-            if !(takes_input && plain.redirections.contains('<')) {
-                break frame;
-            }
+        let frame = if line.shell == "fish" {
+            *random.pick(FISH_APART)
+        } else {
+            self.frame(random, line.shell, TAKEN_APART)
         };
         line.parts.push(frame);
+        line.exception = line.exception.or(plain.exception(frame));
         plain.put_into(frame, line.shell)
     }
 
@@ -153,7 +147,16 @@ impl Grammar {
             "; "
         };
         let quoted = quoted(text, line.shell);
-        line.text = fill(frame, &[("{}", text), ("{;}", end), ("{q}", &quoted)]);
+        let twice = self::quoted(&quoted, line.shell);
+        line.text = fill(
+            frame,
+            &[
+                ("{}", text),
+                ("{;}", end),
+                ("{qq}", &twice),
+                ("{q}", &quoted),
+            ],
+        );
     }
 
     fn frame(&self, random: &mut Random, shell: &str, frames: &'static [Frame]) -> &'static str {
@@ -214,6 +217,21 @@ impl Plain {
         Self {
             words,
             redirections: redirections.join(" "),
+        }
+    }
+
+    /// The ruling that allows what becomes of it in a construct that makes another command of it.
+    fn exception(&self, frame: &str) -> Option<&'static str> {
+        let is_read = self.redirections.contains('<') && !self.redirections.contains("<<");
+        let last = self.words.last().map_or("", String::as_str);
+        if frame.contains("xargs {init}{s}") && self.words.len() == 1 && is_read {
+            // `xargs < file` prints words as `echo` does.
+            Some(OTHER_READERS)
+        } else if frame.contains("{last} -exec") || frame.contains("ls {last} |") {
+            // What `find --version` prints.
+            last.starts_with('-').then_some(SAVED)
+        } else {
+            None
         }
     }
 

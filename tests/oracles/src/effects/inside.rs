@@ -172,6 +172,18 @@ impl Stage {
         }
         let created = after.keys().filter(|path| !self.before.contains_key(*path));
         effects.extend(created.map(|path| format!("written {path}")));
+        // What its shell cannot read does not run, or only its beginning.
+        let said = String::from_utf8_lossy(&output).to_ascii_lowercase();
+        let refusals = [
+            "syntax error",
+            "parse error",
+            "unexpected",
+            "unmatched",
+            "missing end",
+        ];
+        if refusals.iter().any(|refusal| said.contains(refusal)) {
+            effects.push("invalid".to_owned());
+        }
         if status.code() != Some(0) && status.code().is_none_or(|code| code == 137) {
             effects.push("timeout".to_owned());
         }

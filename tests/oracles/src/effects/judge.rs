@@ -18,6 +18,7 @@ pub struct Judgement {
     pub allowed: bool,
     /// There is a finding that the line cannot be read.
     pub opaque: bool,
+    invalid: bool,
     timed_out: bool,
 }
 
@@ -41,6 +42,7 @@ impl Judgement {
                 .findings
                 .iter()
                 .any(|finding| finding.kind == FindingKind::Opaque),
+            invalid: outcome.invalid,
             timed_out: outcome.timed_out,
         }
     }
@@ -73,6 +75,8 @@ pub struct Report {
     pub n_effects: usize,
     /// Lines of benign commands, without an effect that counts.
     pub n_benign: usize,
+    /// Benign lines that no shell can read either.
+    pub n_invalid: usize,
     /// Lines that did not end in time.
     pub n_late: usize,
     /// Benign lines that the guard cannot read.
@@ -98,6 +102,9 @@ impl Report {
             });
         } else if !judgement.effects.is_empty() {
             self.n_effects += 1;
+        } else if line.benign && judgement.invalid {
+            // To say that nobody can read it is right.
+            self.n_invalid += 1;
         } else if line.benign {
             self.n_benign += 1;
             if judgement.opaque {
@@ -112,6 +119,7 @@ impl Report {
         self.n_effects += other.n_effects;
         self.n_benign += other.n_benign;
         self.n_late += other.n_late;
+        self.n_invalid += other.n_invalid;
         self.opaque.extend(other.opaque);
         self.misses.extend(other.misses);
         self.left_out.extend(other.left_out);
@@ -145,12 +153,14 @@ impl Display for Report {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         writeln!(
             out,
-            "{} lines, {} with an effect, {} of them missed; {} benign, {} of them opaque; {} not ended in time",
+            "{} lines, {} with an effect, {} of them missed; {} benign, {} of them opaque; {} more that no shell can read; \
+             {} not ended in time",
             self.n_lines,
             self.n_effects,
             self.misses.len(),
             self.n_benign,
             self.opaque.len(),
+            self.n_invalid,
             self.n_late
         )?;
         if !self.left_out.is_empty() {

@@ -24,6 +24,8 @@ pub struct Outcome {
     pub effects: Vec<(Effect, String)>,
     /// The line did not end in time.
     pub timed_out: bool,
+    /// A shell said that it, or a text that it hands on, is no program.
+    pub invalid: bool,
     /// What `strace` saw of it, where that was asked for.
     pub calls: Vec<String>,
 }
@@ -109,6 +111,7 @@ impl Sandbox {
             let answer = answer.trim_end();
             match answer.split_once(' ') {
                 None if answer == "done" => return Ok(outcome),
+                None if answer == "invalid" => outcome.invalid = true,
                 None => outcome.timed_out = true,
                 Some(("printed", path)) => outcome.effects.push((Effect::Printed, path.to_owned())),
                 Some(("removed", path)) => outcome.effects.push((Effect::Removed, path.to_owned())),

@@ -1,13 +1,16 @@
 //! Pipelines and the compound commands of bash.
 
 use super::{Parser, Result, Stop};
-use crate::shell::syntax::{Arm, Joined, Loop, Node, Script, Trouble, Word};
+use crate::shell::syntax::{Arm, Joined, Loop, Node, Script, Simple, Trouble, Word, excerpt};
 use std::rc::Rc;
 
 #[rustfmt::skip]
 const OPENERS: [&str; 9] = ["if", "while", "until", "for", "select", "case", "function", "{", "[["];
 #[rustfmt::skip]
 const CLOSERS: [&str; 10] = ["then", "else", "elif", "fi", "do", "done", "esac", "}", "in", "]]"];
+
+/// What a function without a name is called here.
+const NAMELESS: &str = "(nameless)";
 
 impl Parser<'_> {
     /// Pipelines joined by `&&` and `||`.
@@ -104,6 +107,10 @@ impl Parser<'_> {
             Some(word) if CLOSERS.contains(&word) => {
                 return Err(Trouble::Syntax("a reserved word in the wrong place"));
             }
+            Some("repeat") => match self.repeat()? {
+                Some(node) => node,
+                None => self.simple()?,
+            },
             _ if self.peek() == Some(b'(') => self.parenthesis()?,
             _ => self.simple()?,
         };
@@ -138,10 +145,31 @@ impl Parser<'_> {
                 self.take_reserved("{");
                 let script = self.list(Stop::Words(&["}"]))?;
                 self.expect_reserved("}", "a group without its end")?;
+                self.skip_blanks();
+                if self.take_reserved("always") {
+                    return self.always(script);
+                }
                 Ok(Node::group(script, self.redirects()?))
             }
             _ => self.simple(),
         }
+    }
+
+    /// zsh's second group, which runs in any case.
+    fn always(&mut self, first: Script) -> Result<Node> {
+        self.skip_to_command()?;
+        let groups = [first, self.braces()?].map(|script| Node::group(script, Vec::new()));
+        let script = Script {
+            nodes: groups.into(),
+        };
+        Ok(Node::group(script, self.redirects()?))
+    }
+
+    fn braces(&mut self) -> Result<Script> {
+        self.expect_reserved("{", "a group without its begin")?;
+        let script = self.list(Stop::Words(&["}"]))?;
+        self.expect_reserved("}", "a group without its end")?;
+        Ok(script)
     }
 
     fn conditional(&mut self) -> Result<Node> {
@@ -149,6 +177,9 @@ impl Parser<'_> {
         let mut arms = Vec::new();
         loop {
             let condition = self.list(Stop::Words(&["then"]))?;
+            if self.reserved() == Some("{") {
+                return self.short_conditional(arms, condition);
+            }
             self.expect_reserved("then", "an if without then")?;
             let body = self.list(Stop::Words(&["elif", "else", "fi"]))?;
             arms.push(Arm::when(condition, body));
@@ -161,6 +192,23 @@ impl Parser<'_> {
         }
         self.expect_reserved("fi", "an if without its end")?;
         Ok(Node::conditional(arms, self.redirects()?))
+    }
+
+    /// zsh's `if [[ … ]] { … } elif [[ … ]] { … } else { … }`, at the first brace.
+    fn short_conditional(&mut self, mut arms: Vec<Arm>, condition: Script) -> Result<Node> {
+        arms.push(Arm::when(condition, self.braces()?));
+        loop {
+            self.skip_blanks();
+            if self.take_reserved("else") {
+                self.skip_to_command()?;
+                arms.push(Arm::otherwise(self.braces()?));
+            } else if self.take_reserved("elif") {
+                let condition = self.list(Stop::Words(&["then"]))?;
+                arms.push(Arm::when(condition, self.braces()?));
+                continue;
+            }
+            return Ok(Node::conditional(arms, self.redirects()?));
+        }
     }
 
     fn repetition(&mut self, word: &str) -> Result<Node> {
@@ -193,6 +241,7 @@ impl Parser<'_> {
         self.take_reserved(word);
         self.skip_blanks();
         let mut evaluated = Vec::new();
+        let mut is_short = false;
         let variable = if self.starts_with("((") {
             let head = self.double_brackets()?;
             let head = head.ok_or(Trouble::Syntax("arithmetic that never ends"))?;
@@ -207,6 +256,11 @@ impl Parser<'_> {
             let mut words = Vec::new();
             if self.take_reserved("in") {
                 words = self.words_to_end()?;
+            } else if self.peek() == Some(b'(') {
+                // zsh's list in parentheses.
+                self.position += 1;
+                words = self.array()?;
+                is_short = true;
             } else {
                 // Without a list it runs over the arguments.
                 words.push(self.arguments_word());
@@ -218,7 +272,13 @@ impl Parser<'_> {
             self.position += 1;
         }
         self.skip_to_command()?;
-        let body = self.body()?;
+        let has_braces = matches!(self.reserved(), Some("do" | "{"));
+        let body = if is_short && !has_braces {
+            let nodes = vec![self.and_or()?];
+            Script { nodes }
+        } else {
+            self.body()?
+        };
         let condition = Script {
             nodes: vec![Node::Evaluated(evaluated)],
         };
@@ -318,7 +378,50 @@ impl Parser<'_> {
         Ok(Node::Function { name, body })
     }
 
+    /// zsh's function without a name, which is called at once: `() { … } words`.
+    fn nameless_function(&mut self) -> Result<Node> {
+        let start = self.position;
+        self.position += 2;
+        let function = self.function_body(NAMELESS.to_owned())?;
+        let mut call = Simple::new(&excerpt(&self.text[start..self.position]));
+        call.words.push(Word::quoted(NAMELESS));
+        call.words.extend(self.words_to_end()?);
+        let nodes = vec![function, Node::Simple(Box::new(call))];
+        Ok(Node::group(Script { nodes }, Vec::new()))
+    }
+
+    /// zsh's `repeat number { … }`, if it is one.
+    fn repeat(&mut self) -> Result<Option<Node>> {
+        let attempt = self.attempt();
+        self.take_reserved("repeat");
+        self.skip_blanks();
+        let number = self.word()?;
+        self.skip_blanks();
+        let has_body = matches!(self.reserved(), Some("{" | "do"));
+        let body = match has_body.then(|| self.body()) {
+            Some(Ok(body)) => body,
+            Some(Err(Trouble::TooDeep)) => return Err(Trouble::TooDeep),
+            // One command, or braces that close without an end of the command in front.
+            Some(Err(Trouble::Syntax(_))) | None => {
+                self.give_up(attempt)?;
+                return Ok(None);
+            }
+        };
+        Ok(Some(Node::Loop(Box::new(Loop {
+            variable: None,
+            condition: Script {
+                nodes: vec![Node::Evaluated(vec![number])],
+            },
+            is_until: false,
+            body,
+            redirects: self.redirects()?,
+        }))))
+    }
+
     fn parenthesis(&mut self) -> Result<Node> {
+        if self.starts_with("()") {
+            return self.nameless_function();
+        }
         if let Some(word) = self.double_brackets()? {
             self.redirects()?;
             return Ok(Node::Evaluated(vec![word.evaluated()]));

@@ -133,7 +133,7 @@ impl Parser<'_> {
         assigns.then(|| self.text[self.position..self.position + length].to_owned())
     }
 
-    fn array(&mut self) -> Result<Vec<Word>> {
+    pub(super) fn array(&mut self) -> Result<Vec<Word>> {
         let mut words = Vec::new();
         loop {
             self.skip_to_command()?;

@@ -70,6 +70,18 @@ impl Judge<'_> {
                 self.fold_found(parameter, found, quoted, folding);
             }
             (_, Lookup::One(value)) => self.fold_changed(parameter, value, quoted, folding),
+            (Operation::Slice, Lookup::Many(list)) => {
+                let argument = self.fold_one(&parameter.argument);
+                self.evaluate(&argument.text);
+                let of_arguments = matches!(parameter.name.as_str(), "@" | "*");
+                match argument
+                    .known()
+                    .and_then(|text| part_of(&list, text, of_arguments))
+                {
+                    Some(part) => self.fold_list(part, quoted, folding),
+                    None => folding.unknown(Origin::Variable),
+                }
+            }
             (_, found) => {
                 self.fold_one(&parameter.argument);
                 let origin = match found {
@@ -325,6 +337,22 @@ fn element(variable: &Variable, index: Option<&Arg>, dialect: Dialect) -> Lookup
         Some(value) => Lookup::One(value.clone()),
         None => Lookup::One(Arg::unknown(Origin::Variable)),
     }
+}
+
+/// `offset` or `offset:length` of a list. Arguments are counted from 1, before which stands the shell's own name.
+fn part_of<'l>(list: &'l [Arg], slice: &str, of_arguments: bool) -> Option<&'l [Arg]> {
+    let (offset, length) = match slice.split_once(':') {
+        Some((offset, length)) => (offset, length.trim().parse().ok()?),
+        None => (slice, usize::MAX),
+    };
+    let offset: usize = offset.trim().parse().ok()?;
+    let start = if of_arguments {
+        offset.checked_sub(1)?
+    } else {
+        offset
+    };
+    let rest = list.get(start..).unwrap_or_default();
+    Some(&rest[..length.min(rest.len())])
 }
 
 impl Arg {

@@ -133,8 +133,9 @@ pub(in crate::shell) struct State {
     pub(super) arguments: Option<Rc<[Arg]>>,
     pub(super) cwd: Rc<str>,
     pub(super) previous: Rc<str>,
-    pub(super) folders: Rc<[Rc<str>]>,
-    pub(super) frames: Rc<Vec<Frame>>,
+    /// What `pushd` has left, if it was called.
+    pub(super) folders: Option<Rc<[Rc<str>]>>,
+    pub(super) frames: Option<Rc<Vec<Frame>>>,
     /// `set -e`
     pub(super) ends_on_failure: bool,
     pub(in crate::shell) status: Status,
@@ -144,6 +145,10 @@ pub(in crate::shell) struct State {
 }
 
 impl State {
+    pub(super) fn frames(&self) -> &[Frame] {
+        self.frames.as_deref().map_or(&[], Vec::as_slice)
+    }
+
     /// Whether nothing but how the last command ended has changed since then.
     pub(in crate::shell) fn is_as_before(&self, before: &Self) -> bool {
         self.variables.is_shared_with(&before.variables)
@@ -152,8 +157,8 @@ impl State {
             && self.has_same_arguments(before)
             && Rc::ptr_eq(&self.cwd, &before.cwd)
             && Rc::ptr_eq(&self.previous, &before.previous)
-            && Rc::ptr_eq(&self.folders, &before.folders)
-            && Rc::ptr_eq(&self.frames, &before.frames)
+            && is_shared(&self.folders, &before.folders)
+            && is_shared(&self.frames, &before.frames)
             && self.ends_on_failure == before.ends_on_failure
             && self.is_unlikely == before.is_unlikely
             && self.flow == before.flow
@@ -163,19 +168,16 @@ impl State {
     pub(super) fn is_at_same_place(&self, other: &Self) -> bool {
         self.cwd == other.cwd
             && self.previous == other.previous
-            && (Rc::ptr_eq(&self.folders, &other.folders) || self.folders == other.folders)
+            && (is_shared(&self.folders, &other.folders) || self.folders == other.folders)
     }
 
     pub(super) fn has_same_arguments(&self, other: &Self) -> bool {
-        match (&self.arguments, &other.arguments) {
-            (None, None) => true,
-            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
-            _ => false,
-        }
+        is_shared(&self.arguments, &other.arguments)
     }
 
     pub(super) fn has_same_frames(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.frames, &other.frames) || self.frames.is_empty() && other.frames.is_empty()
+        let is_empty = |state: &Self| state.frames().is_empty();
+        is_shared(&self.frames, &other.frames) || is_empty(self) && is_empty(other)
     }
 
     /// Whether a name of a command stands for the same here and there.
@@ -280,7 +282,7 @@ impl State {
             self.previous = unknown_folder();
         }
         if self.folders != other.folders {
-            self.folders = Rc::new([]);
+            self.folders = None;
         }
         if !self.has_same_arguments(other) {
             self.arguments = None;
@@ -320,5 +322,14 @@ impl Function {
             is_exported: self.is_exported || other.is_exported,
             is_doubtful: self.is_doubtful || other.is_doubtful,
         }
+    }
+}
+
+/// Whether both are the same one, or none.
+pub(super) fn is_shared<T: ?Sized>(one: &Option<Rc<T>>, other: &Option<Rc<T>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+        (None, None) => true,
+        _ => false,
     }
 }

@@ -1,32 +1,37 @@
 //! A table by name that is shared until one of its holders changes it.
 
+use super::state::is_shared;
 use std::rc::Rc;
 
-/// Entries in the order of their names.
+/// Entries in the order of their names; most lines have none.
 #[derive(Clone, Debug)]
-pub(super) struct Table<V>(Rc<Vec<(Rc<str>, V)>>);
+pub(super) struct Table<V>(Option<Rc<Entries<V>>>);
+
+type Entries<V> = Vec<(Rc<str>, V)>;
 
 impl<V> Default for Table<V> {
     fn default() -> Self {
-        Self(Rc::default())
+        Self(None)
     }
 }
 
 impl<V: Clone> Table<V> {
+    fn entries(&self) -> &[(Rc<str>, V)] {
+        self.0.as_deref().map_or(&[], Vec::as_slice)
+    }
+
     fn find(&self, name: &str) -> Result<usize, usize> {
-        self.0.binary_search_by(|(known, _)| (**known).cmp(name))
+        self.entries()
+            .binary_search_by(|(known, _)| (**known).cmp(name))
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&V> {
-        if self.0.is_empty() {
-            return None;
-        }
-        self.find(name).ok().map(|at| &self.0[at].1)
+        self.find(name).ok().map(|at| &self.entries()[at].1)
     }
 
     pub(super) fn insert(&mut self, name: &str, value: V) {
         let found = self.find(name);
-        let entries = Rc::make_mut(&mut self.0);
+        let entries = Rc::make_mut(self.0.get_or_insert_default());
         match found {
             Ok(at) => entries[at].1 = value,
             Err(at) => entries.insert(at, (name.into(), value)),
@@ -34,23 +39,23 @@ impl<V: Clone> Table<V> {
     }
 
     pub(super) fn remove(&mut self, name: &str) {
-        if let Ok(at) = self.find(name) {
-            Rc::make_mut(&mut self.0).remove(at);
+        if let (Ok(at), Some(entries)) = (self.find(name), &mut self.0) {
+            Rc::make_mut(entries).remove(at);
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.entries().is_empty()
     }
 
     /// The same names with what becomes of their entries, without those of which nothing does.
     pub(super) fn filtered(&self, become_of: impl Fn(&V) -> Option<V>) -> Self {
-        if self.0.is_empty() {
+        if self.is_empty() {
             return self.clone();
         }
-        let kept = self.0.iter();
+        let kept = self.entries().iter();
         let kept = kept.filter_map(|(name, value)| Some((Rc::clone(name), become_of(value)?)));
-        Self(Rc::new(kept.collect()))
+        Self(Some(Rc::new(kept.collect())))
     }
 
     /// Whether both hold the same; `alike` is asked where `same` says no. Adds what it cost.
@@ -61,14 +66,15 @@ impl<V: Clone> Table<V> {
         mut alike: impl FnMut(&Rc<str>, &V, &V) -> bool,
         cost: &mut usize,
     ) -> bool {
-        if Rc::ptr_eq(&self.0, &other.0) {
+        if self.is_shared_with(other) {
             return true;
         }
-        if self.0.len() != other.0.len() {
+        let (own, others) = (self.entries(), other.entries());
+        if own.len() != others.len() {
             return false;
         }
-        *cost += self.0.len();
-        let mut pairs = self.0.iter().zip(other.0.iter());
+        *cost += own.len();
+        let mut pairs = own.iter().zip(others);
         pairs.all(|((name, one), (other_name, other))| {
             name == other_name && (same(one, other) || alike(name, one, other))
         })
@@ -81,30 +87,31 @@ impl<V: Clone> Table<V> {
         mut join: impl FnMut(&Rc<str>, &V, Option<&V>) -> V,
         cost: &mut usize,
     ) {
-        if Rc::ptr_eq(&self.0, &other.0) {
+        if self.is_shared_with(other) {
             return;
         }
-        *cost += self.0.len() + other.0.len();
-        let mut entries = Vec::with_capacity(self.0.len().max(other.0.len()));
-        for (name, value) in self.0.iter() {
+        let (own, others) = (self.entries(), other.entries());
+        *cost += own.len() + others.len();
+        let mut entries = Vec::with_capacity(own.len().max(others.len()));
+        for (name, value) in own {
             entries.push((Rc::clone(name), join(name, value, other.get(name))));
         }
-        for (name, value) in other.0.iter() {
+        for (name, value) in others {
             if self.find(name).is_err() {
                 entries.push((Rc::clone(name), join(name, value, None)));
             }
         }
         entries.sort_by(|(one, _), (other, _)| one.cmp(other));
-        self.0 = Rc::new(entries);
+        self.0 = Some(Rc::new(entries));
     }
 
     pub(super) fn has_any(&self, is_one: impl Fn(&V) -> bool) -> bool {
-        self.0.iter().any(|(_, value)| is_one(value))
+        self.entries().iter().any(|(_, value)| is_one(value))
     }
 
     /// Whether nobody has changed either since they were one.
     pub(super) fn is_shared_with(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+        is_shared(&self.0, &other.0)
     }
 
     /// The other one, changed as this one was since it was as `before`.
@@ -114,19 +121,19 @@ impl<V: Clone> Table<V> {
         other: &Self,
         same: impl Fn(&V, &V) -> bool,
     ) -> Self {
-        if Rc::ptr_eq(&self.0, &before.0) {
+        if self.is_shared_with(before) {
             return other.clone();
         }
-        if Rc::ptr_eq(&before.0, &other.0) {
+        if before.is_shared_with(other) {
             return self.clone();
         }
         let mut rebased = other.clone();
-        for (name, value) in self.0.iter() {
+        for (name, value) in self.entries() {
             if !before.get(name).is_some_and(|known| same(known, value)) {
                 rebased.insert(name, value.clone());
             }
         }
-        for (name, _) in before.0.iter() {
+        for (name, _) in before.entries() {
             if self.get(name).is_none() {
                 rebased.remove(name);
             }

@@ -3,7 +3,8 @@
 //! Most states of a line differ in something that a statement never asks for. A walk from one of them notes which
 //! variables it looks at and whether it matters where it runs; a state that agrees in these needs no walk of its own.
 
-use super::state::{Seen, State, Status, Variable};
+use super::state::{Seen, State, Status, Variable, is_shared};
+use crate::shell::scope::Scope;
 use std::rc::Rc;
 
 /// A walk that looks at more variables is not taken for another.
@@ -48,6 +49,23 @@ enum Left {
     /// The state that it began in, with this status.
     AsBefore(Status),
     Changed(Vec<State>),
+}
+
+impl Scope {
+    /// Watches a walk from this state.
+    pub(in crate::shell) fn watch(&mut self, state: &State, common: Common) -> Watch {
+        self.looks.get_mut().watch(state, common)
+    }
+
+    /// A watched walk is over and has left these states. Gives what can be taken for a walk from another state.
+    pub(in crate::shell) fn end_watch(&mut self, watch: Watch, left: &[State]) -> Option<Walked> {
+        self.looks.get_mut().end(watch, left)
+    }
+
+    /// Takes a walk for one from this state.
+    pub(in crate::shell) fn repeat(&mut self, walked: &Walked, state: &State) {
+        self.looks.get_mut().repeat(walked, state);
+    }
 }
 
 impl Looks {
@@ -203,10 +221,10 @@ impl State {
             variables,
             cwd: chosen(&self.cwd, &before.cwd, &state.cwd),
             previous: chosen(&self.previous, &before.previous, &state.previous),
-            folders: if Rc::ptr_eq(&self.folders, &before.folders) {
-                Rc::clone(&state.folders)
+            folders: if is_shared(&self.folders, &before.folders) {
+                state.folders.clone()
             } else {
-                Rc::clone(&self.folders)
+                self.folders.clone()
             },
             status: state.status_after(self.status, before),
             ..self.clone()
