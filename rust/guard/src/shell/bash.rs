@@ -229,9 +229,7 @@ impl<'s> Parser<'s> {
                     self.position += 1;
                 }
                 if let Some(node) = script.nodes.pop() {
-                    script
-                        .nodes
-                        .push(Node::subshell(Script { nodes: vec![node] }, Vec::new()));
+                    script.nodes.push(in_background(node));
                 }
                 self.no_empty_command()
             }
@@ -326,5 +324,21 @@ impl<'s> Parser<'s> {
                 _ => return Ok(()),
             }
         }
+    }
+}
+
+/// What stands before `&`. bash and dash give all of it a shell of its own, zsh the last command of a list alone: what
+/// the others set may be kept.
+fn in_background(node: Node) -> Node {
+    let apart = |node| Node::subshell(Script { nodes: vec![node] }, Vec::new());
+    match node {
+        Node::Chain(mut chain) => {
+            if let Some((joined, last)) = chain.rest.pop() {
+                chain.rest.push((joined, apart(last)));
+            }
+            let nodes = vec![Node::Chain(chain)];
+            Node::maybe(Script { nodes })
+        }
+        node => apart(node),
     }
 }

@@ -70,6 +70,17 @@ impl Node {
         }))
     }
 
+    /// What may run, or may be as though it had not.
+    pub(super) fn maybe(body: Script) -> Self {
+        Self::Branch(Box::new(Branch {
+            words: Vec::new(),
+            head: Script::default(),
+            arms: vec![Arm::otherwise(body)],
+            is_exhaustive: false,
+            redirects: Vec::new(),
+        }))
+    }
+
     /// Commands and the operators that stand before each but the first.
     pub(super) fn chain(first: Self, rest: Vec<(Joined, Self)>) -> Self {
         if rest.is_empty() {

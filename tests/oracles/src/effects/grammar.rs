@@ -224,7 +224,11 @@ impl Plain {
     fn exception(&self, frame: &str) -> Option<&'static str> {
         let is_read = self.redirections.contains('<') && !self.redirections.contains("<<");
         let last = self.words.last().map_or("", String::as_str);
-        if frame.contains("xargs {init}{s}") && self.words.len() == 1 && is_read {
+        if frame.contains("xargs")
+            && frame.contains("{init}{s}")
+            && self.words.len() == 1
+            && is_read
+        {
             // `xargs < file` prints words as `echo` does.
             Some(OTHER_READERS)
         } else if frame.contains("{last} -exec") || frame.contains("ls {last} |") {

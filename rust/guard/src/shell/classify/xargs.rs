@@ -59,10 +59,16 @@ impl Judge<'_> {
         let place = place.or(implied);
         let by_lines = place.is_some() || options.has("Ll", "max-lines");
         let items = self.given_items(&options, by_lines);
-        let command = options.operands;
+        // By itself it prints its words; those that no line holds are a program's output.
+        let prints_unknown = options.operands.is_empty() && items.iter().all(Arg::is_all_unknown);
+        let echo = [Arg::new("echo")];
+        let command = match options.operands {
+            [] => &echo,
+            command => command,
+        };
         let outer = std::mem::replace(&mut self.io.stdin, Stream::Empty);
         let output = match (place, options.value("J", "")) {
-            _ if command.is_empty() => Stream::printed(Origin::Program),
+            _ if prints_unknown => Stream::printed(Origin::Program),
             (Some(place), _) => self.command_for_each(command, &place.text, &items, call),
             (None, Some(place)) => self.command(&spliced(command, place, &items), call.text),
             (None, None) => self.in_groups(command, items, &options, call),
