@@ -67,7 +67,7 @@ class Trial:
         for folder in folders.values():
             folder.mkdir()
         self.places = {**places(agent), **folders}
-        self.timeout = scenario.get("timeout", 120)
+        self.timeout = scenario.get("timeout", 300)
         self.person = Person(scenario["person"]) if "person" in scenario else None
         self.at_plan = []  # the project's files whenever a plan was proposed
         self.at_start = None
