@@ -18,8 +18,9 @@ pub(crate) use conversation::{ChatArgs, HistoryCommand};
 macro_rules! exit_codes {
     () => {
         "Exit codes: 0 ended, 2 usage, 3 agent did not start, 4 agent, protocol or output error,\n\
-         5 timeout, 6 cancelled, 7 login needed. What was denied, or ran unguarded, changes no code:\n\
-         it stands in SUMMARY, the last line of --json."
+         5 timeout, 6 cancelled, 7 login needed, 8 something was denied because nobody could be asked\n\
+         (only `run` without --json). Other denials, and what ran unguarded, do not change the exit\n\
+         code; see SUMMARY, the last line of --json."
     };
 }
 
@@ -46,7 +47,7 @@ mod conversation;
 )]
 pub(crate) struct Typed {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 /// The commands.
@@ -78,6 +79,18 @@ pub(crate) enum Command {
     /// Read recorded traffic
     #[command(subcommand, after_help = "Example: siderail trace show run.jsonl")]
     Trace(TraceCommand),
+    Completions(CompletionsArgs),
+}
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: siderail completions bash > ~/.local/share/bash-completion/completions/siderail"
+)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub(crate) shell: clap_complete::Shell,
 }
 
 /// Send one prompt to an agent and see it through
@@ -87,10 +100,18 @@ pub(crate) enum Command {
 #[command(after_help = concat!(exit_codes!(), "\n\nExamples:\n  \
     siderail run --agent claude 'Set x to 2 in src/App.java'\n  \
     siderail run --agent gemini --policy ask --json --timeout 300 'Fix the failing test'\n  \
+    git diff | siderail run -q 'Review this diff' - > review.md\n  \
     siderail run --agent mine --agent-command 'node agent.js --acp' 'Say hello'"))]
 pub(crate) struct RunArgs {
     /// The agent's profile (see `siderail agents`); any other name together with --agent-command
-    #[arg(long, value_name = "NAME")]
+    /// [default: as set, else the only one that is installed]
+    #[arg(
+        short,
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(crate) agent: String,
     /// Start the agent with this command line instead of the profile's; what the profile adds, such as
     /// flags that hide tools, is appended
@@ -130,6 +151,9 @@ pub(crate) struct RunArgs {
     /// Print every event as a line of JSON; the last one is SUMMARY
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print the agent's answer alone; everything else goes to standard error
+    #[arg(short, long, conflicts_with = "json")]
+    pub(crate) quiet: bool,
     /// A further folder that the agent is told of, where it takes any; for the guard it is outside of the
     /// project; may be given again
     #[arg(long, value_name = "DIR")]
@@ -140,8 +164,8 @@ pub(crate) struct RunArgs {
     /// End the run after this many seconds
     #[arg(long, value_name = "S")]
     pub(crate) timeout: Option<String>,
-    /// The prompt; several words are joined
-    #[arg(value_name = "PROMPT", required = true)]
+    /// The prompt; several words are joined. With `-`, or without one in a pipe, it is read from standard input
+    #[arg(value_name = "PROMPT")]
     pub(crate) prompt: Vec<String>,
 }
 

@@ -52,6 +52,7 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
         prompt: format!("Please set x to 2 in {FILE} of this project."),
         plan: false,
         json: args.json,
+        quiet: false,
         answers: Answers::Engine,
         timeout: Some(LIMIT),
         login: String::new(),

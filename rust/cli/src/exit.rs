@@ -23,6 +23,8 @@ pub(crate) enum Exit {
     Cancelled = 6,
     /// The agent wants a login first.
     LoginNeeded = 7,
+    /// Something was denied because nobody could be asked, or a plan was not approved.
+    Unanswered = 8,
 }
 
 impl Exit {

@@ -40,12 +40,13 @@ mod words;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::args::{Command, GuardCommand, TraceCommand, Typed};
 use crate::exit::{Exit, Failure};
 use crate::setup::Setup;
 use crate::terminal::print;
+use crate::terminal::print_error;
 use crate::terminal::print_failure;
 
 /// Runs the command that the process was started with, and returns its exit code.
@@ -70,9 +71,13 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-fn perform(command: Command) -> Result<Exit, Failure> {
+fn perform(command: Option<Command>) -> Result<Exit, Failure> {
     let setup = Setup::of_process()?;
     logging::start(setup.var("SIDERAIL_LOG"));
+    let Some(command) = command.or_else(|| chat_alone(&setup)) else {
+        print_error(&Typed::command().render_help().to_string());
+        return Ok(Exit::Usage);
+    };
     match command {
         Command::Run(args) => run::run(*args, &setup),
         Command::Chat(args) => run::chat(*args, &setup),
@@ -86,5 +91,16 @@ fn perform(command: Command) -> Result<Exit, Failure> {
         Command::Guard(GuardCommand::Explain(args)) => explain::run(args, &setup.cwd, setup.home()),
         Command::Trace(TraceCommand::Replay(args)) => trace::replay(&args, setup.manners.out),
         Command::Trace(TraceCommand::Show(args)) => trace::run(&args, setup.manners.out),
+        Command::Completions(args) => {
+            let mut text = Vec::new();
+            clap_complete::generate(args.shell, &mut Typed::command(), "siderail", &mut text);
+            print(&String::from_utf8_lossy(&text))
+        }
     }
+}
+
+/// Without any words a person at a terminal gets a conversation.
+fn chat_alone(setup: &Setup) -> Option<Command> {
+    let typed = Typed::try_parse_from(["siderail", "chat"]).ok();
+    typed.filter(|_| setup.manners.asks)?.command
 }

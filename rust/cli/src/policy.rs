@@ -67,6 +67,7 @@ fn as_json(resolved: &Resolved) -> Value {
 
 fn typed(settings: &Settings, key: Key) -> Value {
     match key {
+        Key::Agent => json!(settings.agent),
         Key::Policy => json!(settings.policy.as_str()),
         Key::Hide => json!(settings.hide),
         Key::DenyThreshold => json!(settings.deny_threshold),

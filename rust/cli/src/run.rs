@@ -6,12 +6,14 @@
 mod asked;
 mod completion;
 pub(crate) mod course;
+mod default_agent;
 pub(crate) mod events;
 mod front;
 pub(crate) mod host_link;
 mod input_history;
 mod interview;
 pub(crate) mod known;
+mod last_answer;
 mod line_editor;
 mod line_rows;
 mod login_question;
@@ -56,14 +58,16 @@ const NAME: usize = 400;
 const SHUTDOWN: Duration = Duration::from_secs(2);
 
 /// Runs the command.
-pub(crate) fn run(args: RunArgs, setup: &Setup) -> Result<Exit, Failure> {
+pub(crate) fn run(mut args: RunArgs, setup: &Setup) -> Result<Exit, Failure> {
+    prompt_of_input(&mut args.prompt)?;
     begin(args, setup, None)
 }
 
 /// Runs a conversation, new or an earlier one.
 pub(crate) fn chat(args: ChatArgs, setup: &Setup) -> Result<Exit, Failure> {
     let mut run = args.run;
-    let resume = match args.resume {
+    let newest = args.newest.then(|| "1".to_owned());
+    let resume = match args.resume.or(newest) {
         None => None,
         Some(which) => {
             let project = options::project(run.project.as_deref(), &setup.cwd)?;
@@ -78,16 +82,12 @@ pub(crate) fn chat(args: ChatArgs, setup: &Setup) -> Result<Exit, Failure> {
             Some(found.head.id)
         }
     };
-    if run.agent.is_empty() {
-        let hint = "name one with --agent; `siderail agents` lists them";
-        return Err(Failure::usage("no agent is named", hint));
-    }
     begin(run, setup, Some(resume))
 }
 
 /// Runs a session with what was typed; `talk`: a conversation instead of a single prompt, and which one it goes on
 /// with.
-fn begin(args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<Exit, Failure> {
+fn begin(mut args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<Exit, Failure> {
     let agents_files = setup.agents_files(&args.agents_file)?;
     let project = options::project(args.project.as_deref(), &setup.cwd)?;
     let resolved = setup.settings(Some(&project), options::flags(&args))?;
@@ -98,6 +98,9 @@ fn begin(args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<E
         .iter()
         .map(|profile| profile.name.clone())
         .collect();
+    if args.agent.is_empty() {
+        args.agent = default_agent::choose(&resolved.settings, &profiles, setup.manners)?;
+    }
     if !agents.contains(&args.agent) && args.agent_command.is_none() {
         announce_import(&config);
     }
@@ -118,6 +121,25 @@ fn begin(args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<E
     settings_files::announce_names(&resolved.settings, &agents, &options.session.agent);
     settings_files::announce_memory(&config.state_dir, &project);
     perform(&options, config, setup, false)
+}
+
+/// Puts the text of standard input in the place of `-`, or takes it for the whole prompt where none was typed.
+fn prompt_of_input(prompt: &mut Vec<String>) -> Result<(), Failure> {
+    use std::io::{IsTerminal, Read};
+    let mut input = std::io::stdin();
+    if prompt.is_empty() && !input.is_terminal() {
+        prompt.push("-".to_owned());
+    }
+    let Some(place) = prompt.iter_mut().find(|word| *word == "-") else {
+        return Ok(());
+    };
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes).map_err(|error| {
+        let what = format!("standard input cannot be read: {error}");
+        Failure::usage(what, "give the prompt in quotes")
+    })?;
+    *place = String::from_utf8_lossy(&bytes).trim_end().to_owned();
+    Ok(())
 }
 
 /// Says that a recording of an earlier run goes.

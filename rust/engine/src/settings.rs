@@ -30,6 +30,8 @@ const DENY_THRESHOLD: u32 = 2;
 /// The values in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
+    /// The agent where none is named.
+    pub agent: Option<String>,
     /// What happens to the agent's own tools.
     pub policy: Policy,
     /// Hide the built-in tools that ours replace.
@@ -59,6 +61,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            agent: None,
             policy: Policy::Redirect,
             hide: true,
             deny_threshold: DENY_THRESHOLD,
@@ -108,6 +111,7 @@ impl Settings {
         };
         let switch = |on| if on { "on" } else { "off" }.to_owned();
         match key {
+            Key::Agent => self.agent.clone().unwrap_or_else(|| "none".to_owned()),
             Key::Policy => self.policy.as_str().to_owned(),
             Key::Hide => switch(self.hide),
             Key::DenyThreshold => self.deny_threshold.to_string(),
@@ -282,6 +286,10 @@ impl Resolved {
         put(
             Key::InactivityS,
             replace(&mut settings.inactivity, layer.inactivity),
+        );
+        put(
+            Key::Agent,
+            replace(&mut settings.agent, layer.agent.map(Some)),
         );
         put(
             Key::Mode,

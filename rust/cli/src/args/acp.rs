@@ -74,6 +74,7 @@ impl AcpArgs {
             plan: false,
             answer: AnswerName::Prompt,
             json: false,
+            quiet: false,
             add_dir: Vec::new(),
             trace: self.trace,
             timeout: None,

@@ -13,17 +13,21 @@ use super::RunArgs;
 /// each line of standard input is a prompt, one after the other, and its end is the end.
 #[derive(Clone, Debug, Args)]
 #[command(
-    mut_arg("agent", |agent| agent.required(false).default_value("").hide_default_value(true)
-        .help("The agent's profile (see `siderail agents`); with --resume the conversation's, if none is named")),
-    mut_arg("prompt", |prompt| prompt.required(false).help("The first prompt; several words are joined")),
+    mut_arg("agent", |agent| agent
+        .help("The agent's profile (see `siderail agents`) [default: with --resume the conversation's, else as set, else the only one that is installed]")),
+    mut_arg("prompt", |prompt| prompt.help("The first prompt; several words are joined")),
+    mut_arg("quiet", |quiet| quiet.hide(true)),
     after_help = concat!(exit_codes!(), "\n\nExamples:\n  \
     siderail chat --agent claude\n  \
-    siderail chat --resume\n  \
+    siderail chat --continue\n  \
     siderail chat --agent gemini --json < prompts.txt")
 )]
 pub(crate) struct ChatArgs {
-    /// Go on with a kept conversation, by its number or id (see `siderail history list`); without one, the last
-    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "1")]
+    /// Resume the newest conversation of this project
+    #[arg(short = 'c', long = "continue", conflicts_with = "resume")]
+    pub(crate) newest: bool,
+    /// Resume a saved conversation, by its number or id (see `siderail history list`); without one, the newest
+    #[arg(short, long, value_name = "ID", num_args = 0..=1, default_missing_value = "1")]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) run: RunArgs,

@@ -88,6 +88,8 @@ pub(crate) struct Course {
     failed: Option<Exit>,
     /// What was wanted last was not done for want of a login.
     lacks_login: bool,
+    /// Something was denied because nobody could be asked, or a plan was not approved.
+    unanswered: bool,
     /// The session is open, and what can be set in it is about to be told.
     settles: bool,
 }
@@ -105,7 +107,13 @@ impl Course {
             failed: None,
             lacks_login: false,
             settles: false,
+            unanswered: false,
         }
+    }
+
+    /// True where a run ended with something left undone because nobody could be asked.
+    pub(crate) fn is_unanswered(&self) -> bool {
+        self.unanswered && self.talk.is_none()
     }
 
     /// True for a moment after the session has opened, where the next line needs what is told then.
@@ -175,6 +183,12 @@ impl Course {
     /// Takes an event of the engine.
     pub(crate) fn event(&mut self, body: &EventBody) -> Vec<Step> {
         self.follows_login(body);
+        match body {
+            EventBody::PermissionDenied { by, .. } => self.unanswered |= by == "no_terminal",
+            EventBody::PlanRejected { by, .. } => self.unanswered |= by != "user",
+            EventBody::PlanApproved { .. } => self.unanswered = false,
+            _ => {}
+        }
         match body {
             EventBody::SessionStarted { .. } if self.phase == Phase::Starting => {
                 if let Some(talk) = &self.talk {

@@ -21,6 +21,7 @@ use super::events::Events;
 use super::input_history::InputHistory;
 use super::interview::{Asking, Interview};
 use super::known::Known;
+use super::last_answer::LastAnswer;
 use super::options::{Answers, RunOptions};
 use super::signals::Signals;
 use super::talk::Talk;
@@ -53,6 +54,8 @@ pub(crate) struct Inlets {
 /// The state of what the person sees.
 pub(crate) struct Front {
     json: bool,
+    /// The answer, where it alone goes to standard output.
+    quiet: Option<LastAnswer>,
     /// The agent's name, for questions, and the command that logs in to it, for hints.
     agent: String,
     login_command: String,
@@ -101,10 +104,16 @@ pub(crate) struct Front {
 impl Front {
     /// A front for a run; the clock of its time limit starts here.
     pub(crate) fn new(options: &RunOptions, manners: Manners, narrate: bool) -> Self {
-        let renderer = Renderer::new(manners.out).in_project(&options.session.project);
+        let renderer = Renderer::new(if options.quiet {
+            manners.err
+        } else {
+            manners.out
+        })
+        .in_project(&options.session.project);
         let started = Instant::now();
         Self {
             json: options.json,
+            quiet: options.quiet.then(LastAnswer::default),
             agent: options.session.agent.clone(),
             login_command: options.login.clone(),
             answers: options.answers,
@@ -189,7 +198,10 @@ impl Front {
         self.key_mode = None;
         self.clear();
         while let Some(Text(held)) = self.held.pop() {
-            self.output.write(held);
+            match self.quiet {
+                Some(_) => print_error(&held),
+                None => self.output.write(held),
+            }
         }
         let summary = match self.summary.take() {
             Some(summary) => summary,
@@ -203,9 +215,13 @@ impl Front {
                 }
             }
         };
+        if let Some(answer) = self.quiet.take() {
+            self.output.write(answer.text());
+        }
         self.output.end(FLUSH);
         match (self.course.exit(&summary), self.report_broken_output()) {
             (Exit::Ended, true) => Exit::Failed,
+            (Exit::Ended, false) if self.course.is_unanswered() && !self.json => Exit::Unanswered,
             (exit, _) => exit,
         }
     }
@@ -343,6 +359,11 @@ impl Front {
     }
 
     fn print(&mut self, event: &Event) {
+        if let Some(answer) = &mut self.quiet
+            && answer.takes(&event.body)
+        {
+            return;
+        }
         if !self.json {
             let text = self.renderer.event(&event.body);
             return self.show(text);
@@ -368,7 +389,10 @@ impl Front {
         }
         self.clear();
         self.row_is_open = !text.ends_with('\n');
-        self.output.write(text);
+        match self.quiet {
+            Some(_) => print_error(&text),
+            None => self.output.write(text),
+        }
         self.printed = Instant::now();
     }
 

@@ -30,6 +30,8 @@ pub(crate) struct RunOptions {
     pub(crate) talks: bool,
     /// Print event lines.
     pub(crate) json: bool,
+    /// Print the answer alone on standard output.
+    pub(crate) quiet: bool,
     /// Who answers what the policy leaves open.
     pub(crate) answers: Answers,
     /// The run's time limit.
@@ -128,6 +130,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         plan: args.plan,
         talks: around.talks,
         json: args.json,
+        quiet: args.quiet,
         answers,
         timeout,
         login,

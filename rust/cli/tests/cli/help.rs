@@ -50,6 +50,7 @@ fn the_help_of_every_command_is_as_checked_in() {
     check("trace", &["trace"]);
     check("trace-show", &["trace", "show"]);
     check("trace-replay", &["trace", "replay"]);
+    check("completions", &["completions"]);
 }
 
 #[test]
@@ -72,8 +73,18 @@ fn every_command_that_is_listed_shows_an_example() {
     assert_eq!(
         names,
         [
-            "run", "chat", "history", "demo", "agents", "doctor", "policy", "acp", "mcp", "guard",
-            "trace"
+            "run",
+            "chat",
+            "history",
+            "demo",
+            "agents",
+            "doctor",
+            "policy",
+            "acp",
+            "mcp",
+            "guard",
+            "trace",
+            "completions"
         ]
     );
     for name in names {

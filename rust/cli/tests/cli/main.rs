@@ -3,6 +3,7 @@
 mod acp;
 mod agents;
 mod chat;
+mod defaults;
 mod demo;
 mod doctor;
 mod guard_explain;

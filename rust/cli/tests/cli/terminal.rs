@@ -163,6 +163,11 @@ impl Terminal {
         !modes.intersects(LocalModes::ICANON | LocalModes::ECHO)
     }
 
+    /// The exit code of a command that has not touched the terminal's settings.
+    pub(crate) fn end_cooked(mut self) -> Option<i32> {
+        wait(&mut self.child)
+    }
+
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let code = wait(&mut self.child);
         while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(300)) {

@@ -17,7 +17,7 @@ fn check(words: &[&str], expected: &[&str]) {
 
 #[test]
 fn words_that_are_no_command_are_refused() {
-    check(&[], &["Usage: siderail <COMMAND>"]);
+    check(&[], &["Usage: siderail [COMMAND]"]);
     check(&["fly"], &["unrecognized subcommand 'fly'", "--help"]);
     check(
         &["run", "--agent", "claude", "--fast", "hi"],
@@ -29,8 +29,10 @@ fn words_that_are_no_command_are_refused() {
 
 #[test]
 fn a_run_without_agent_or_prompt_is_refused() {
-    check(&["run", "hi"], &["--agent <NAME>"]);
-    check(&["run", "--agent", "claude"], &["<PROMPT>..."]);
+    check(
+        &["run", "--agent", "claude"],
+        &["error: the prompt is empty"],
+    );
     check(
         &["run", "--agent", "claude", "  "],
         &["error: the prompt is empty", "hint: "],

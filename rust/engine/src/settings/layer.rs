@@ -17,6 +17,7 @@ use crate::tools::definitions;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each member is the key of that name")]
 pub struct Layer {
+    pub agent: Option<String>,
     pub policy: Option<Policy>,
     pub hide: Option<bool>,
     pub deny_threshold: Option<u32>,
@@ -35,6 +36,7 @@ pub struct Layer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "each is the key of that name")]
 pub enum Key {
+    Agent,
     Policy,
     Hide,
     DenyThreshold,
@@ -50,7 +52,8 @@ pub enum Key {
 
 impl Key {
     /// All keys, in the order in which they are shown.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
+        Self::Agent,
         Self::Policy,
         Self::Hide,
         Self::DenyThreshold,
@@ -67,6 +70,7 @@ impl Key {
     /// Its name in a file.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Agent => "agent",
             Self::Policy => "policy",
             Self::Hide => "hide",
             Self::DenyThreshold => "deny_threshold",
@@ -84,6 +88,7 @@ impl Key {
     /// The variable that sets it.
     pub fn variable(self) -> &'static str {
         match self {
+            Self::Agent => "SIDERAIL_AGENT",
             Self::Policy => "SIDERAIL_POLICY",
             Self::Hide => "SIDERAIL_HIDE",
             Self::DenyThreshold => "SIDERAIL_DENY_THRESHOLD",
@@ -120,6 +125,7 @@ impl Key {
             Self::Hide | Self::SessionMessage | Self::YoloDangerous | Self::History => {
                 "true or false"
             }
+            Self::Agent => "the name of an agent, such as \"claude\"",
             Self::DenyThreshold => "a whole number from 1 to 1000",
             Self::InactivityS => "a whole number of seconds from 1 to 86400",
             Self::Mode => "a table of agents and their modes, such as { codex = \"read-only\" }",
@@ -244,6 +250,10 @@ impl Layer {
             allowed: format!("for `{key}` {}", key.allowed()),
         };
         match key {
+            Key::Agent => {
+                let name = value.as_str().filter(|name| !name.trim().is_empty());
+                self.agent = Some(name.ok_or_else(wrong)?.to_owned());
+            }
             Key::Policy => {
                 let policy = value.as_str().and_then(Policy::parse);
                 self.policy = Some(policy.ok_or_else(wrong)?);

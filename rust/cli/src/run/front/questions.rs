@@ -94,7 +94,10 @@ impl Front {
         }
         if !self.json {
             let open_line = self.renderer.close_line();
-            self.output.write(open_line);
+            match self.quiet {
+                Some(_) => print_error(&open_line),
+                None => self.output.write(open_line),
+            }
             self.output.finish(FLUSH);
         }
         self.clear();

@@ -6,7 +6,7 @@ use clap::Parser;
 
 fn run(cwd: &Path, asks: bool, words: &[&str]) -> Result<RunOptions, Failure> {
     let line = ["siderail", "run"].iter().chain(words);
-    let Command::Run(args) = Typed::try_parse_from(line).unwrap().command else {
+    let Some(Command::Run(args)) = Typed::try_parse_from(line).unwrap().command else {
         panic!("not a run");
     };
     let agents = ["claude".to_owned(), "gemini".to_owned()];
