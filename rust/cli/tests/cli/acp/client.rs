@@ -12,7 +12,7 @@ use crate::process::{PATIENCE, Place, wait};
 pub(crate) struct Client {
     pub(crate) child: Child,
     input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    pub(crate) lines: Receiver<String>,
     last: u64,
     /// Everything that came, in order.
     pub(crate) seen: Vec<Value>,
