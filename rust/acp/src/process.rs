@@ -1,6 +1,6 @@
 //! Starts a program and leaves nothing of it behind.
 //!
-//! A program runs in a process group of its own, with exactly the environment it is given, and is ended by a ladder:
+//! A program runs in a process group of its own (on Windows a job object), with exactly the environment it is given, and is ended by a ladder:
 //! end of input, a grace, TERM to the group, a grace, KILL. What leaves the group (a daemon in a session of its own)
 //! only a [`Guardian`] can find. Knows nothing of ACP; agents, commands and test runs are all started here.
 //!
@@ -26,7 +26,7 @@ mod resolve;
 mod stderr;
 mod tree;
 
-use tree::Target;
+use tree::Tree;
 
 /// How long a killed process may take to disappear before it is given up (a disk that hangs, a debugger).
 const KILL_LIMIT: Duration = Duration::from_secs(5);
@@ -115,7 +115,8 @@ pub struct ProcessTree {
     /// Error output of the program, until taken.
     pub stderr: Option<ChildStderr>,
     child: Child,
-    target: Target,
+    pid: u32,
+    tree: Tree,
     guarded: bool,
     exit: Option<Exit>,
     /// Whether there may be somebody left to kill.
@@ -155,15 +156,20 @@ impl ProcessTree {
             .stdin(input)
             .stdout(output())
             .stderr(output());
-        // In a terminal the program has to stay in the foreground group, or it could not read from there.
-        let has_group = streams != Streams::Inherited;
-        if has_group {
-            tree::own_group(&mut command);
-        }
-        let mut child = command.spawn().map_err(|failure| {
+        let is_own = streams != Streams::Inherited;
+        tree::prepare(&mut command, is_own);
+        let failed = |failure| {
             let started = guardian.map_or(program.as_path(), |(first, _)| Path::new(first));
             SpawnError::failed(started, failure)
-        })?;
+        };
+        let mut child = command.spawn().map_err(failed)?;
+        let tree = match Tree::hold(&child, is_own) {
+            Ok(tree) => tree,
+            Err(failure) => {
+                let _gone = child.start_kill();
+                return Err(failed(failure));
+            }
+        };
         let pid = child
             .id()
             .expect("a process that was not waited for has an id");
@@ -172,10 +178,8 @@ impl ProcessTree {
             stdout: child.stdout.take(),
             stderr: child.stderr.take(),
             child,
-            target: Target {
-                pid,
-                is_group: has_group,
-            },
+            pid,
+            tree,
             guarded: guardian.is_some(),
             exit: None,
             alive: true,
@@ -184,7 +188,7 @@ impl ProcessTree {
 
     /// Id of the process (with a guardian, of the guardian).
     pub fn pid(&self) -> u32 {
-        self.target.pid
+        self.pid
     }
 
     /// Waits until the program has ended. May be called again, and given up and called again.
@@ -197,7 +201,7 @@ impl ProcessTree {
             Err(_) => Exit::default(),
         };
         // The group's id cannot be given to others while somebody is in it. When nobody is, it must not be used again.
-        self.alive = tree::is_left(self.target);
+        self.alive = self.tree.is_left();
         self.exit = Some(exit);
         exit
     }
@@ -207,9 +211,9 @@ impl ProcessTree {
         if self.alive {
             if self.guarded && self.exit.is_none() {
                 // The guardian alone knows who left the group; killed, it could not tell.
-                tree::terminate(self.target);
+                self.tree.terminate();
             } else {
-                tree::kill(self.target);
+                self.tree.kill();
             }
         }
     }
@@ -221,11 +225,11 @@ impl ProcessTree {
         if let Ok(exit) = timeout(grace.eof, self.wait()).await {
             return exit;
         }
-        tree::terminate(self.target);
+        self.tree.terminate();
         if let Ok(exit) = timeout(grace.term, self.wait()).await {
             return exit;
         }
-        tree::kill(self.target);
+        self.tree.kill();
         timeout(KILL_LIMIT, self.wait()).await.unwrap_or_default()
     }
 }

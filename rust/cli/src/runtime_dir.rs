@@ -109,6 +109,8 @@ pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
             ));
         }
     }
+    #[cfg(windows)]
+    siderail_os::user_only::close(path)?;
     Ok(())
 }
 

@@ -31,6 +31,8 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
             fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
         }
     }
+    #[cfg(windows)]
+    siderail_os::user_only::close(folder)?;
     Ok(())
 }
 

@@ -6,8 +6,9 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+
+use crate::channel::{Channel, HALF_CLOSES};
 
 /// What the command line and the environment say about the engine.
 #[derive(Debug, Default)]
@@ -75,16 +76,18 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Connects and introduces this process. The error is a sentence fragment for the person.
+    /// Connects and introduces this process; `payload` is the length of all that will follow, where
+    /// that is known. The error is a sentence fragment for the person.
     pub(crate) fn connect(
         &self,
         role: &str,
         agent: Option<&str>,
         event: Option<&str>,
-    ) -> Result<UnixStream, String> {
-        let hello = self.hello(role, agent, event);
-        UnixStream::connect(&self.socket)
-            .and_then(|mut stream| stream.write_all(hello.as_bytes()).map(|()| stream))
+        payload: Option<usize>,
+    ) -> Result<Channel, String> {
+        let hello = self.hello(role, agent, event, payload.filter(|_| !HALF_CLOSES));
+        Channel::connect(&self.socket)
+            .and_then(|mut channel| channel.write_all(hello.as_bytes()).map(|()| channel))
             .map_err(|error| {
                 format!(
                     "the engine does not answer at {}: {error}",
@@ -93,7 +96,13 @@ impl Endpoint {
             })
     }
 
-    fn hello(&self, role: &str, agent: Option<&str>, event: Option<&str>) -> String {
+    fn hello(
+        &self,
+        role: &str,
+        agent: Option<&str>,
+        event: Option<&str>,
+        payload: Option<usize>,
+    ) -> String {
         let mut line = format!("{{\"v\":1,\"role\":\"{role}\"");
         for (key, value) in [
             ("agent", agent),
@@ -104,6 +113,9 @@ impl Endpoint {
                 let _ = write!(line, ",\"{key}\":");
                 quote(value, &mut line);
             }
+        }
+        if let Some(length) = payload {
+            let _ = write!(line, ",\"payload\":{length}");
         }
         let _ = writeln!(line, ",\"pid\":{}}}", std::process::id());
         line

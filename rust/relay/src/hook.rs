@@ -6,15 +6,28 @@
 //! no agent is known here by name.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::ExitCode;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::answer::{self, Answer};
+use crate::channel::{Channel, HALF_CLOSES};
+use crate::endpoint::{Endpoint, Options};
+
+/// Everything from start to printing; the promise to the agent is two seconds.
+const LIMIT: Duration = Duration::from_millis(1_850);
+/// Larger payloads are not worth a decision. The engine holds the same limit.
+const PAYLOAD_CAP: u64 = 16 * 1024 * 1024;
+/// Guidance is at most some kilobytes.
+const ANSWER_CAP: u64 = 1024 * 1024;
 
 /// What to print, the status, and what must stay open until it is printed.
 struct Outcome {
     exit: u8,
     stdout: String,
-    #[cfg(unix)]
-    until_printed: Option<std::os::unix::net::UnixStream>,
+    until_printed: Option<Channel>,
 }
 
 /// Asks the engine and prints the answer; never waits longer than the limit, even when the agent
@@ -24,23 +37,14 @@ pub(crate) fn run(
     env: &dyn Fn(&str) -> Option<OsString>,
 ) -> ExitCode {
     let (undecided, args) = NoDecision::of(args);
-    #[cfg(unix)]
-    let outcome = client::ask(undecided, args.into_iter(), env);
-    #[cfg(not(unix))]
-    let outcome = {
-        let _ = (args, env);
-        Outcome {
-            exit: 0,
-            stdout: undecided.text().to_owned(),
-        }
-    };
+    let outcome = ask(undecided, args.into_iter(), env);
 
     let mut stdout = io::stdout().lock();
     let _ = stdout.write_all(outcome.stdout.as_bytes());
     let _ = stdout.flush();
-    // Closing the socket tells the engine that the answer was read and printed, not only sent.
-    #[cfg(unix)]
-    drop(outcome.until_printed);
+    if let Some(channel) = outcome.until_printed {
+        channel.printed();
+    }
     ExitCode::from(outcome.exit)
 }
 
@@ -79,101 +83,84 @@ impl NoDecision {
     }
 }
 
-#[cfg(unix)]
-mod client {
-    use std::ffi::OsString;
-    use std::io::{self, BufRead, BufReader, Read, Write};
-    use std::net::Shutdown;
-    use std::os::unix::net::UnixStream;
-    use std::sync::mpsc;
-    use std::thread;
-    use std::time::{Duration, Instant};
+fn ask(
+    no_decision: NoDecision,
+    args: impl Iterator<Item = OsString>,
+    env: &dyn Fn(&str) -> Option<OsString>,
+) -> Outcome {
+    let started = Instant::now();
+    let Ok(options) = Options::parse(args) else {
+        return undecided(no_decision);
+    };
+    let mut operands = options
+        .operands
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned());
+    let Some(agent) = operands.next() else {
+        return undecided(no_decision);
+    };
+    let event = operands.next();
 
-    use super::{NoDecision, Outcome};
-    use crate::answer::{self, Answer};
-    use crate::endpoint::{Endpoint, Options};
-
-    /// Everything from start to printing; the promise to the agent is two seconds.
-    const LIMIT: Duration = Duration::from_millis(1_850);
-    /// Larger payloads are not worth a decision. The engine holds the same limit.
-    const PAYLOAD_CAP: u64 = 16 * 1024 * 1024;
-    /// Guidance is at most some kilobytes.
-    const ANSWER_CAP: u64 = 1024 * 1024;
-
-    pub(super) fn ask(
-        no_decision: NoDecision,
-        args: impl Iterator<Item = OsString>,
-        env: &dyn Fn(&str) -> Option<OsString>,
-    ) -> Outcome {
-        let started = Instant::now();
-        let Ok(options) = Options::parse(args) else {
-            return undecided(no_decision);
-        };
-        let mut operands = options
-            .operands
-            .iter()
-            .map(|word| word.to_string_lossy().into_owned());
-        let Some(agent) = operands.next() else {
-            return undecided(no_decision);
-        };
-        let event = operands.next();
-
-        let endpoint = options.endpoint(env).ok();
-        let (sender, answers) = mpsc::channel();
-        let asked = agent.clone();
-        let ask = move || sender.send(exchange(endpoint, &asked, event.as_deref()));
-        let answered = thread::Builder::new().spawn(ask).ok().and_then(|_thread| {
-            answers
-                .recv_timeout(LIMIT.saturating_sub(started.elapsed()))
-                .ok()
-                .flatten()
-        });
-        match answered {
-            Some((Answer { exit, stdout }, stream)) => Outcome {
-                exit,
-                stdout,
-                until_printed: Some(stream),
-            },
-            None => undecided(no_decision),
-        }
+    let endpoint = options.endpoint(env).ok();
+    let (sender, answers) = mpsc::channel();
+    let asked = agent.clone();
+    let ask = move || sender.send(exchange(endpoint, &asked, event.as_deref()));
+    let answered = thread::Builder::new().spawn(ask).ok().and_then(|_thread| {
+        answers
+            .recv_timeout(LIMIT.saturating_sub(started.elapsed()))
+            .ok()
+            .flatten()
+    });
+    match answered {
+        Some((Answer { exit, stdout }, stream)) => Outcome {
+            exit,
+            stdout,
+            until_printed: Some(stream),
+        },
+        None => undecided(no_decision),
     }
+}
 
-    fn undecided(no_decision: NoDecision) -> Outcome {
-        Outcome {
-            exit: 0,
-            stdout: no_decision.text().to_owned(),
-            until_printed: None,
-        }
+fn undecided(no_decision: NoDecision) -> Outcome {
+    Outcome {
+        exit: 0,
+        stdout: no_decision.text().to_owned(),
+        until_printed: None,
     }
+}
 
-    /// Sends the payload and reads the answer. May block for ever: the caller holds the clock.
-    ///
-    /// The payload is read to its end even when nobody wants it: a program that is still writing
-    /// to a hook that has already gone may take the broken pipe badly.
-    fn exchange(
-        endpoint: Option<Endpoint>,
-        agent: &str,
-        event: Option<&str>,
-    ) -> Option<(Answer, UnixStream)> {
-        let mut payload = Vec::new();
-        let mut stdin = io::stdin().lock();
-        stdin
-            .by_ref()
-            .take(PAYLOAD_CAP + 1)
-            .read_to_end(&mut payload)
-            .ok()?;
-        if payload.len() as u64 > PAYLOAD_CAP {
-            io::copy(&mut stdin, &mut io::sink()).ok()?;
-            return None;
-        }
-        let mut stream = endpoint?.connect("hook", Some(agent), event).ok()?;
-        stream.write_all(&payload).ok()?;
-        stream.shutdown(Shutdown::Write).ok()?;
-        let mut line = Vec::new();
-        BufReader::new(&stream)
-            .take(ANSWER_CAP)
-            .read_until(b'\n', &mut line)
-            .ok()?;
-        Some((answer::parse(std::str::from_utf8(&line).ok()?)?, stream))
+/// Sends the payload and reads the answer. May block for ever: the caller holds the clock.
+///
+/// The payload is read to its end even when nobody wants it: a program that is still writing
+/// to a hook that has already gone may take the broken pipe badly.
+fn exchange(
+    endpoint: Option<Endpoint>,
+    agent: &str,
+    event: Option<&str>,
+) -> Option<(Answer, Channel)> {
+    let mut payload = Vec::new();
+    let mut stdin = io::stdin().lock();
+    stdin
+        .by_ref()
+        .take(PAYLOAD_CAP + 1)
+        .read_to_end(&mut payload)
+        .ok()?;
+    if payload.len() as u64 > PAYLOAD_CAP {
+        io::copy(&mut stdin, &mut io::sink()).ok()?;
+        return None;
     }
+    let mut stream = endpoint?
+        .connect("hook", Some(agent), event, Some(payload.len()))
+        .ok()?;
+    stream.write_all(&payload).ok()?;
+    // Elsewhere the hello said how long it is.
+    if HALF_CLOSES {
+        stream.end_input().ok()?;
+    }
+    let mut line = Vec::new();
+    BufReader::new(&mut stream)
+        .take(ANSWER_CAP)
+        .read_until(b'\n', &mut line)
+        .ok()?;
+    Some((answer::parse(std::str::from_utf8(&line).ok()?)?, stream))
 }

@@ -5,25 +5,22 @@
 //! is left behind. Standard library only, because every agent pays its start time and memory once
 //! per server and per hook. It never interprets MCP, and a hook that cannot be answered always means
 //! "no decision". Read `endpoint` first, the part that both roles facing the engine share; then
-//! `stdio`, `hook`, `guardian`.
+//! `stdio`, `hook`, `guardian`; `channel` is what differs between operating systems.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-#[cfg(unix)]
 mod answer;
-#[cfg(unix)]
+mod channel;
 mod endpoint;
 #[cfg(unix)]
 mod guardian;
 mod hook;
-#[cfg(unix)]
 mod stdio;
 
 /// The engine cannot be reached, or went away while it was needed.
 const EXIT_ENGINE_GONE: u8 = 3;
 /// The arguments make no sense.
-#[cfg(unix)]
 const EXIT_USAGE: u8 = 2;
 
 const USAGE: &str = "\
@@ -55,20 +52,12 @@ pub fn run(
             ExitCode::SUCCESS
         }
         Some("hook") => hook::run(args.skip(1), &env),
-        #[cfg(unix)]
-        Some("guardian") => guardian::run(args.skip(1)),
-        #[cfg(unix)]
+        Some("guardian") => channel::guardian(args.skip(1)),
         _ => stdio::run(args, &env),
-        #[cfg(not(unix))]
-        _ => {
-            eprintln!("siderail-relay: this platform is not supported yet");
-            ExitCode::from(EXIT_ENGINE_GONE)
-        }
     }
 }
 
 /// Says what is wrong with the arguments, then how they should look.
-#[cfg(unix)]
 fn usage_error(what: &str) -> ExitCode {
     eprint!("siderail-relay: {what}\n{USAGE}");
     ExitCode::from(EXIT_USAGE)

@@ -6,14 +6,12 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::net::Shutdown;
-use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
+use crate::channel::{Channel, standard_streams};
 use crate::endpoint::Options;
 use crate::{EXIT_ENGINE_GONE, usage_error};
 
@@ -51,7 +49,7 @@ pub(crate) fn run(
     };
     let joined = options
         .endpoint(env)
-        .and_then(|endpoint| endpoint.connect("mcp", options.agent.as_deref(), None))
+        .and_then(|endpoint| endpoint.connect("mcp", options.agent.as_deref(), None, None))
         .and_then(|socket| join(socket).map_err(|error| format!("cannot copy: {error}")));
     match joined {
         Ok(true) => ExitCode::SUCCESS,
@@ -67,10 +65,8 @@ pub(crate) fn run(
 }
 
 /// Copies both ways; true when the agent ended the connection, false when the engine did.
-fn join(socket: UnixStream) -> io::Result<bool> {
-    // Duplicates of the descriptors: `Stdin` and `Stdout` would add a buffer and a lock each.
-    let input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+fn join(socket: Channel) -> io::Result<bool> {
+    let (input, output) = standard_streams()?;
     let (upward, downward) = (socket.try_clone()?, socket);
     let (ended, ends) = mpsc::channel();
     let down_ended = ended.clone();
@@ -98,19 +94,19 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         .map(drop)
 }
 
-fn up(mut input: File, mut socket: UnixStream, ended: &Sender<End>) {
+fn up(mut input: File, mut socket: Channel, ended: &Sender<End>) {
     match copy(&mut input, &mut socket) {
         Stopped::Source => {
             // Said first: the engine answers the half-close by closing, and that must not look as if it
             // had left by itself.
             let _ = ended.send(End::InputClosed);
-            let _ = socket.shutdown(Shutdown::Write);
+            let _ = socket.end_input();
         }
         Stopped::Sink => drop(ended.send(End::EngineDeaf)),
     }
 }
 
-fn down(mut socket: UnixStream, mut output: File, ended: &Sender<End>) {
+fn down(mut socket: Channel, mut output: File, ended: &Sender<End>) {
     let end = match copy(&mut socket, &mut output) {
         Stopped::Source => End::EngineClosed,
         Stopped::Sink => End::OutputClosed,

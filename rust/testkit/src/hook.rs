@@ -9,10 +9,12 @@ mod find;
 
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+
+use crate::shell;
 
 pub use codex::{CodexHook, definition_hash, hooks as codex_hooks};
 pub use find::{Sources, find};
@@ -158,9 +160,7 @@ impl Hook {
     }
 
     fn answer(&self, call: &HookCall<'_>) -> Result<Option<Value>, String> {
-        let mut child = Command::new("sh")
-            .arg("-c")
-            .arg(&self.command)
+        let mut child = shell::command(&self.command)
             .current_dir(call.cwd)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -28,6 +28,7 @@ pub mod script;
 mod session;
 pub mod settings;
 pub mod shape;
+mod shell;
 pub mod template;
 mod tool_call;
 mod turn;

@@ -1,7 +1,6 @@
 //! The work of a tool call: on disk, by command, through the client, or at an MCP server.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -10,6 +9,7 @@ use siderail_wire::RpcError;
 use crate::call_vars;
 use crate::peer::Reply;
 use crate::shape::Operation;
+use crate::shell;
 use crate::tool_call::ToolCall;
 use crate::turn::End;
 
@@ -155,9 +155,7 @@ impl<'c, 'a> Work<'c, 'a> {
             self.call.vars.set("output", "").set("exit", 0);
             return Ok(());
         }
-        let output = Command::new("sh")
-            .arg("-c")
-            .arg(self.call.vars.text("command"))
+        let output = shell::command(&self.call.vars.text("command"))
             .current_dir(&self.call.turn.session.cwd)
             .stdin(std::process::Stdio::null())
             .output()

@@ -11,7 +11,6 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, Write};
 
 use crate::confine::{Confined, Entry, Found};
-use ignore::{DirEntry, WalkBuilder};
 
 use crate::atomic_file::NotReplaced;
 use crate::text_file::Seen;
@@ -20,10 +19,15 @@ use crate::text_file::Seen;
 const OLD_TEXT: &str = ".siderail-old";
 
 /// Entries of a project that are looked at for other names of a file.
+#[cfg(unix)]
 const MOST_ENTRIES: usize = 500_000;
 
 /// The names of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    not(unix),
+    expect(dead_code, reason = "other names are found on Unix only")
+)]
 pub(crate) enum Names {
     /// The usual one.
     One,
@@ -38,6 +42,9 @@ impl Names {
     #[cfg(unix)]
     pub(crate) fn of(confined: &Confined, metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
+
+        use ignore::{DirEntry, WalkBuilder};
+
         let n_names = metadata.nlink();
         if n_names <= 1 {
             return Self::One;

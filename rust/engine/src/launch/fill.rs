@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::Values;
 use crate::hook;
 use crate::profile::Profile;
-use crate::words::shell_word;
+use crate::words::{shell_word, windows_program};
 
 /// Replaces `{name}`; a string that is exactly one placeholder of a list becomes that list.
 pub(super) struct Filler {
@@ -99,6 +99,9 @@ impl Filler {
 /// for the case that nobody answers stands in the command itself.
 fn hook_command(relay: &[String], profile: &Profile) -> String {
     let mut words: Vec<String> = relay.iter().map(|w| shell_word(w)).collect();
+    if let (true, Some(first), Some(program)) = (cfg!(windows), words.first_mut(), relay.first()) {
+        *first = windows_program(program);
+    }
     words.push("hook".to_owned());
     words.push(shell_word(&profile.name));
     let shape = profile.hook.as_ref().map(|hook| hook.shape);

@@ -9,6 +9,9 @@ use super::{Hook, HookEvent, HookStyle, codex_hooks};
 use crate::args::Args;
 use crate::settings;
 
+/// The member in which Copilot looks for the command line of a hook.
+const COPILOT_SHELL: &str = if cfg!(windows) { "powershell" } else { "bash" };
+
 const BOTH: [(&str, HookEvent); 2] = [
     ("PreToolUse", HookEvent::PreTool),
     ("PermissionRequest", HookEvent::PermissionRequest),
@@ -69,7 +72,7 @@ fn copilot(args: &Args) -> Vec<Hook> {
         ];
         for (name, event) in events {
             for hook in hooks["hooks"][name].as_array().into_iter().flatten() {
-                let Some(command) = hook["bash"].as_str() else {
+                let Some(command) = hook[COPILOT_SHELL].as_str() else {
                     continue;
                 };
                 found.push(Hook {

@@ -1,17 +1,18 @@
-//! The named pipe that stands for the socket on Windows. Written for it, compiled for it, and never run there yet.
+//! The named pipe that stands for the socket on Windows. Run under Wine, and not yet on Windows itself.
 //!
 //! A pipe lies in no folder and leaves nothing behind: it goes with its last handle, so there is nothing to sweep.
-//! In place of the folder that only the user can enter there are three things. The pipe's default security
-//! descriptor lets this user, administrators and the system write, and nobody else; others may at most open it for
-//! reading, and so can say no hello. Computers elsewhere are refused. The name has 128 random bits and its first
+//! In place of the folder that only the user can enter there are three things. The pipe's access list names this
+//! user and nobody else. Computers elsewhere are refused. The name has 128 random bits and its first
 //! instance must be the first of that name, so that nobody can have been there before. Whoever says no hello with
-//! a token is closed after some seconds, as on every platform.
+//! a token is closed after some seconds, as on every platform. It carries messages, read as a stream, because one
+//! of no bytes can then say what the half-close of a socket says.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
-use tokio::net::windows::named_pipe::{NamedPipeServer, ServerOptions};
+use siderail_os::user_only::UserOnly;
+use tokio::net::windows::named_pipe::{NamedPipeServer, PipeMode, ServerOptions};
 
 use super::super::ListenError;
 
@@ -38,11 +39,17 @@ impl Listener {
     }
 }
 
+#[expect(unsafe_code, reason = "tokio takes a descriptor as a pointer only")]
 fn instance(name: &Path, first: bool) -> io::Result<NamedPipeServer> {
-    ServerOptions::new()
+    let mut options = ServerOptions::new();
+    options
+        .pipe_mode(PipeMode::Message)
         .first_pipe_instance(first)
-        .reject_remote_clients(true)
-        .create(name)
+        .reject_remote_clients(true);
+    UserOnly::new()?.attributes(|attributes| {
+        // SAFETY: the attributes are valid during this call, which does not keep them.
+        unsafe { options.create_with_security_attributes_raw(name, attributes) }
+    })
 }
 
 /// Opens a new pipe. Pipes lie in no folder.

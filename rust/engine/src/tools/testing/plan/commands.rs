@@ -1,6 +1,5 @@
 //! The command line of each test tool for what is wanted.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{BuildTool, Packager, Wanted};
@@ -272,7 +271,7 @@ fn wrapper(folder: &Path, script: &str, program: &str) -> Vec<String> {
 #[cfg(unix)]
 fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]

@@ -1,0 +1,34 @@
+//! What the console tells: Ctrl-C, Ctrl-Break, and that its window is closed.
+
+use std::io;
+
+use tokio::signal::windows::{CtrlBreak, CtrlC, CtrlClose, ctrl_break, ctrl_c, ctrl_close};
+
+use crate::run::course::Happening;
+
+/// Listens from its creation on.
+pub(crate) struct Signals {
+    interrupt: CtrlC,
+    terminate: CtrlBreak,
+    close: CtrlClose,
+}
+
+impl Signals {
+    /// Starts listening; the signals no longer end the process by themselves.
+    pub(crate) fn listen() -> io::Result<Self> {
+        Ok(Self {
+            interrupt: ctrl_c()?,
+            terminate: ctrl_break()?,
+            close: ctrl_close()?,
+        })
+    }
+
+    /// The next signal.
+    pub(crate) async fn next(&mut self) -> Happening {
+        tokio::select! {
+            _ = self.interrupt.recv() => Happening::Interrupt,
+            _ = self.terminate.recv() => Happening::Terminate,
+            _ = self.close.recv() => Happening::Terminate,
+        }
+    }
+}
