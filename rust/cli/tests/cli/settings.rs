@@ -231,9 +231,9 @@ fn yolo_allows_what_is_dangerous_only_where_the_user_says_so_and_no_protected_fi
 }
 
 #[test]
-fn the_settings_that_the_readme_shows_are_all_there_are_and_can_be_used() {
-    let readme = include_str!("../../../../README.md");
-    let block = readme
+fn the_settings_that_the_usage_page_shows_are_all_there_are_and_can_be_used() {
+    let usage = include_str!("../../../../docs/usage.md");
+    let block = usage
         .lines()
         .skip_while(|line| !line.starts_with("    policy = "))
         .take_while(|line| line.starts_with("    "));
@@ -243,7 +243,10 @@ fn the_settings_that_the_readme_shows_are_all_there_are_and_can_be_used() {
     let shown = shown(&place);
     for (name, setting) in shown["settings"].as_object().unwrap() {
         let origin = setting["origin"].as_str().unwrap();
-        assert!(origin.ends_with("config.toml"), "the README lacks {name}");
+        assert!(
+            origin.ends_with("config.toml"),
+            "the page on usage lacks {name}"
+        );
     }
 }
 
