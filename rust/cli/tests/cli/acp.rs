@@ -152,8 +152,10 @@ fn an_agent_that_is_missing_or_dies_is_told_with_what_to_do() {
     let answer = client.prompt(&session, "die");
     let text = answer["error"]["message"].as_str().expect("an error");
     assert!(text.contains("ended by itself"), "{text}");
+    // Unknown once the process is seen to be gone; until then the error is that of its end.
     let answer = client.prompt(&session, "again");
-    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    let code = answer["error"]["code"].as_i64();
+    assert!(matches!(code, Some(-32602 | -32603)), "{answer}");
     // The next session gets a process of its own.
     let again = client.open_in(place.project());
     assert!(!again.is_empty());

@@ -388,7 +388,7 @@ fn an_address_is_shown_whole_and_the_agent_hears_that_it_was_opened() {
 fn an_address_that_a_browser_may_read_as_another_is_declined_and_the_person_hears_of_it() {
     let place = Place::new();
     let ask = "{ request = \"elicitation/create\", params = { sessionId = \"${session}\", mode = \"url\", elicitationId = \"e1\", \
-               message = \"Confirm the payment\", url = \"https://stra\u{df}e.example/\" }, \
+               message = \"Confirm the payment\", url = \"https://%70ay.example/\" }, \
                expect_seen_contains = '\"action\":\"decline\"' }";
     let mut terminal = start(&place, ask, &[]);
     terminal.until("its address cannot be shown safely");
