@@ -43,8 +43,9 @@ fn each_source_wins_over_the_weaker_ones_and_is_named() {
     assert!(resolved.settings.hide);
     let origins = Key::ALL.map(|key| resolved.origin(key).to_string());
     assert_eq!(
-        origins[..4],
+        origins[..5],
         [
+            "default",
             "flag",
             ".siderail.toml",
             "SIDERAIL_DENY_THRESHOLD",
