@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use siderail_engine::EngineConfig;
+use siderail_engine::settings::Settings;
 use tempfile::TempDir;
 
 /// The project's one source file, as the recordings have it.
@@ -106,12 +106,9 @@ impl Place {
             relay,
             runtime_dir: self.path("run"),
             state_dir: self.path("state"),
-            keep_consent: Vec::new(),
             env: self.env(),
             agents_files: Vec::new(),
-            inactivity: Duration::from_secs(300),
-            deny_threshold: 2,
-            tools_off: Vec::new(),
+            settings: Settings::default(),
             project: Some(self.project()),
         }
     }

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use siderail_engine::command::{Command, PermissionAnswer, SessionOptions};
+use siderail_engine::guard::Policy;
+use siderail_engine::settings::Settings;
 use siderail_testkit::redact::Redactor;
 
 use crate::place::Place;
@@ -42,8 +44,11 @@ pub async fn replay(recording: &Recording, siderail: &Path, quiet: Duration) -> 
     let options = SessionOptions {
         agent: recording.agent.clone(),
         agent_command: Some(scripted_agent(siderail, &["--replay", &file])),
-        policy: "ask".to_owned(),
-        hide: false,
+        settings: Settings {
+            policy: Policy::Ask,
+            hide: false,
+            ..Settings::default()
+        },
         trace: Some(place.path("traffic.jsonl")),
         ..SessionOptions::default()
     };

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use siderail_engine::EngineHandle;
 use siderail_engine::command::{Command, SessionOptions};
+use siderail_engine::guard::Policy;
+use siderail_engine::settings::Settings;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 
@@ -100,8 +102,7 @@ type Inboxes = Arc<Mutex<HashMap<u64, UnboundedSender<Value>>>>;
 pub async fn run(orders: &Orders, told: impl Fn(&Report)) -> Report {
     let started = Instant::now();
     let home = Place::new();
-    let mut config = home.config(&orders.program);
-    config.inactivity = INACTIVITY;
+    let config = home.config(&orders.program);
     let inboxes = Inboxes::default();
     let outbox = Arc::clone(&inboxes);
     let engine = start_engine(config, move |event| {
@@ -236,8 +237,12 @@ impl Session {
             agent: part.shape.to_owned(),
             agent_command: Some(scripted_agent(&orders.program, &words)),
             project: place.project(),
-            policy: person.chance.one_of(&["ask", "redirect"]).to_owned(),
-            hide: person.chance.happens(300),
+            settings: Settings {
+                policy: person.chance.one_of(&[Policy::Ask, Policy::Redirect]),
+                hide: person.chance.happens(300),
+                inactivity: INACTIVITY,
+                ..Settings::default()
+            },
             trace: Some(place.path("traffic.jsonl")),
             ..SessionOptions::default()
         };

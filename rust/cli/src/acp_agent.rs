@@ -355,7 +355,7 @@ impl<'a> Starter<'a> {
     fn new(args: RunArgs, setup: &'a Setup) -> Result<Self, Failure> {
         let agents_files = setup.agents_files(&args.agents_file)?;
         let project = options::project(args.project.as_deref(), &setup.cwd)?;
-        let resolved = setup.settings(Some(&project), options::flags(&args))?;
+        let resolved = setup.settings(Some(&project), options::flags(&args));
         settings_files::announce(&resolved);
         let config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
         let profiles = siderail_engine::profiles(&config).map_err(usage)?;
@@ -374,7 +374,7 @@ impl<'a> Starter<'a> {
             args.project = Some(folder.to_owned());
         }
         let project = options::project(args.project.as_deref(), &self.setup.cwd)?;
-        let resolved = self.setup.settings(Some(&project), options::flags(&args))?;
+        let resolved = self.setup.settings(Some(&project), options::flags(&args));
         let names = self.profiles.iter().map(|profile| profile.name.clone());
         let agents: Vec<String> = names.collect();
         let around = Surroundings {

@@ -13,6 +13,7 @@ use crate::args::{AgentsArgs, AgentsCommand};
 use crate::exit::{Exit, Failure};
 use crate::login;
 use crate::packages;
+use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::starting::{announce_import, profile_named, usage};
 use crate::style::{Style, Tone, one_line};
@@ -35,7 +36,9 @@ pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
         None => {}
     }
     let files = setup.agents_files(&args.agents_file)?;
-    let settings = setup.settings(None, Layer::default())?.settings;
+    let resolved = setup.settings(None, Layer::default());
+    announce(&resolved);
+    let settings = resolved.settings;
     let config = setup.engine(&setup.cwd, files, &settings)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
     announce_import(&config);

@@ -21,6 +21,7 @@ use crate::packages;
 use crate::run::events::{self, Events};
 use crate::run::host_link::LinkedHost;
 use crate::run::options::{command_words, environment, known_agent, project};
+use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::starting::{announce_import, not_started, runtime, usage};
 use crate::style::one_line;
@@ -42,7 +43,9 @@ pub(crate) fn on_bench<T>(
     work: impl AsyncFnOnce(&mut Bench) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let files = setup.agents_files(&args.agents_file)?;
-    let settings = setup.settings(None, Layer::default())?.settings;
+    let resolved = setup.settings(None, Layer::default());
+    announce(&resolved);
+    let settings = resolved.settings;
     let mut config = setup.engine(&setup.cwd, files, &settings)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
     let names: Vec<String> = profiles.iter().map(|p| p.name.clone()).collect();

@@ -44,8 +44,10 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
             agent_command: Some(agent_command()?),
             agent_env: BTreeMap::new(),
             project: project.clone(),
-            policy: "redirect".to_owned(),
-            hide: false,
+            settings: Settings {
+                hide: false,
+                ..Settings::default()
+            },
             answer: Some(true),
             ..SessionOptions::default()
         },

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
         consent: (!args.consent.is_empty()).then(|| args.consent.clone()),
         ..Layer::default()
     };
-    let resolved = setup.settings(Some(&project), flags)?;
+    let resolved = setup.settings(Some(&project), flags);
     let mut config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
     let patients = patients(args, &profiles, &resolved.settings, &project, &config)?;

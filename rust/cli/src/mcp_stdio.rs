@@ -31,7 +31,7 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
         policy: args.policy.map(PolicyName::policy),
         ..Layer::default()
     };
-    let resolved = setup.settings(Some(&project), flags)?;
+    let resolved = setup.settings(Some(&project), flags);
     settings_files::announce(&resolved);
     let folder = setup.run_folder()?;
     let config = setup.engine(folder.path(), Vec::new(), &resolved.settings)?;

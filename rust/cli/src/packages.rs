@@ -15,6 +15,7 @@ use tokio::time::timeout;
 
 use crate::args::FetchArgs;
 use crate::exit::{Exit, Failure};
+use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::starting::{profile_named, runtime, usage};
 use crate::style::one_line;
@@ -165,7 +166,9 @@ fn line(words: &[String], config: &EngineConfig) -> CommandLine {
 /// `siderail agents fetch`: typed by a person, it is the agreement; then the package is downloaded.
 pub(crate) fn fetch(args: &FetchArgs, setup: &Setup) -> Result<Exit, Failure> {
     let files = setup.agents_files(&args.agents_file)?;
-    let settings = setup.settings(None, Layer::default())?.settings;
+    let resolved = setup.settings(None, Layer::default());
+    announce(&resolved);
+    let settings = resolved.settings;
     let config = setup.engine(&setup.cwd, files, &settings)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
     let names: Vec<String> = profiles.iter().map(|p| p.name.clone()).collect();

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 use siderail_engine::memory::{Entry, Memory};
-use siderail_engine::settings::{Key, Layer, Resolved, Settings};
+use siderail_engine::settings::{Key, Layer, Resolved};
 
 use crate::args::{PolicyCommand, PolicyListArgs, PolicyRevokeArgs, PolicyShowArgs};
 use crate::exit::{Exit, Failure};
@@ -33,7 +33,7 @@ pub(crate) fn run(command: &PolicyCommand, setup: &Setup) -> Result<Exit, Failur
 
 fn show(args: &PolicyShowArgs, setup: &Setup) -> Result<Exit, Failure> {
     let project = project(args.project.as_deref(), &setup.cwd)?;
-    let resolved = setup.settings(Some(&project), Layer::default())?;
+    let resolved = setup.settings(Some(&project), Layer::default());
     if args.json {
         print(&format!("{}\n", as_json(&resolved)))?;
     } else {
@@ -41,57 +41,39 @@ fn show(args: &PolicyShowArgs, setup: &Setup) -> Result<Exit, Failure> {
         print(&table(&resolved, setup.manners.out))?;
     }
     // What is shown is in force all the same.
-    Ok(match resolved.project_broken {
-        Some(_) => Exit::Usage,
-        None => Exit::Ended,
+    Ok(match resolved.problems().is_empty() {
+        true => Exit::Ended,
+        false => Exit::Usage,
     })
 }
 
 fn as_json(resolved: &Resolved) -> Value {
     let row = |key: Key| {
-        let value = typed(&resolved.settings, key);
+        let value = resolved.settings.json(key);
         let origin = resolved.origin(key).to_string();
         (
             key.name().to_owned(),
             json!({"value": value, "origin": origin}),
         )
     };
-    let settings: Map<String, Value> = Key::ALL.into_iter().map(row).collect();
-    let broken = resolved.project_broken.as_ref();
+    let settings: Map<String, Value> = Key::ALL.iter().copied().map(row).collect();
+    let broken = resolved.project_mistakes.first();
+    let problems = resolved.problems().into_iter().map(|problem| problem.what);
     json!({
         "settings": settings,
+        "problems": problems.collect::<Vec<_>>(),
         "project_broken": broken.map(ToString::to_string),
         "not_followed": resolved.not_followed,
     })
 }
 
-fn typed(settings: &Settings, key: Key) -> Value {
-    match key {
-        Key::Agent => json!(settings.agent),
-        Key::Policy => json!(settings.policy.as_str()),
-        Key::Hide => json!(settings.hide),
-        Key::DenyThreshold => json!(settings.deny_threshold),
-        Key::InactivityS => json!(settings.inactivity.as_secs()),
-        Key::Mode => match &settings.mode {
-            Some(mode) => json!(mode),
-            None => json!(settings.modes),
-        },
-        Key::Consent => json!(settings.consent),
-        Key::KeepConsent => json!(settings.keep_consent),
-        Key::History => json!(settings.history),
-        Key::SessionMessage => json!(settings.session_message),
-        Key::YoloDangerous => json!(settings.yolo_dangerous),
-        Key::ToolsOff => json!(settings.tools_off),
-    }
-}
-
 fn table(resolved: &Resolved, style: Style) -> String {
     let value = |key| one_line(&resolved.settings.shown(key), LINE);
-    let widest = |text: &dyn Fn(Key) -> usize| Key::ALL.into_iter().map(text).max();
+    let widest = |text: &dyn Fn(Key) -> usize| Key::ALL.iter().copied().map(text).max();
     let names = widest(&|key| key.name().len()).unwrap_or_default();
     let values = widest(&|key| value(key).chars().count()).unwrap_or_default();
     let mut text = String::new();
-    for key in Key::ALL {
+    for key in Key::ALL.iter().copied() {
         let name = style.paint(Tone::Strong, &format!("{:<names$}", key.name()));
         let origin = one_line(&resolved.origin(key).to_string(), LINE);
         let origin = style.paint(Tone::Dim, &origin);

@@ -90,7 +90,7 @@ pub(crate) fn chat(args: ChatArgs, setup: &Setup) -> Result<Exit, Failure> {
 fn begin(mut args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<Exit, Failure> {
     let agents_files = setup.agents_files(&args.agents_file)?;
     let project = options::project(args.project.as_deref(), &setup.cwd)?;
-    let resolved = setup.settings(Some(&project), options::flags(&args))?;
+    let resolved = setup.settings(Some(&project), options::flags(&args));
     // the run's own folder is made when the words are known to make sense
     let config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
     let profiles = siderail_engine::profiles(&config).map_err(usage)?;
@@ -188,7 +188,7 @@ pub(crate) fn perform(
     let mut front = Front::new(options, setup.manners, narrate);
     if options.talks && setup.manners.asks {
         let project = &options.session.project;
-        let keeps = options.session.history;
+        let keeps = options.session.settings.history;
         let file = keeps.then(|| Archive::of_project(&config.state_dir, project).typed_lines());
         let editor = setup.var("VISUAL").or_else(|| setup.var("EDITOR"));
         let editor = editor.filter(|editor| !editor.trim().is_empty());

@@ -1,7 +1,7 @@
-//! Names the settings files, and says to a person what is wrong with a project's.
+//! Names the settings files, and says to a person what is wrong with them.
 //!
-//! What the values mean and which one wins is the engine's. A mistake in the user's own file or
-//! environment ends the command; a project's is only said, because it may not decide that either.
+//! What the values mean and which one wins is the engine's. A mistake ends no command: it is said, with what counts
+//! instead.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,6 @@ use std::path::Path;
 use siderail_engine::memory::Memory;
 use siderail_engine::settings::{self, File, Key, Layer, Resolved, Settings, Sources};
 
-use crate::exit::Failure;
 use crate::style::one_line;
 use crate::terminal::print_error;
 
@@ -23,15 +22,12 @@ const OWN_VARIABLES: [&str; 3] = ["SIDERAIL_LOG", "SIDERAIL_SOCKET", "SIDERAIL_T
 const LINE: usize = 400;
 
 /// Reads what there is and finds out what is in force.
-///
-/// # Errors
-/// A usage failure that names file or variable, key, and what is allowed.
 pub(crate) fn resolve(
     settings_folder: Option<&Path>,
     project: Option<&Path>,
     env: BTreeMap<String, String>,
     flags: Layer,
-) -> Result<Resolved, Failure> {
+) -> Resolved {
     let sources = Sources {
         user: settings_folder.and_then(|folder| File::read(&folder.join(USER))),
         project: project.and_then(|folder| File::read(&folder.join(PROJECT))),
@@ -39,19 +35,16 @@ pub(crate) fn resolve(
         flags,
         ..Sources::default()
     };
-    settings::resolve(&sources).map_err(|error| {
-        let allowed = format!("allowed is {}", error.allowed);
-        Failure::usage(one_line(&error.to_string(), LINE), allowed)
-    })
+    settings::resolve(&sources)
 }
 
-/// Says on standard error what a project's file gets wrong or does not get.
+/// Says on standard error what is wrong in settings, and what a project's file does not get.
 pub(crate) fn announce(resolved: &Resolved) {
-    if let Some(error) = &resolved.project_broken {
+    for problem in resolved.problems() {
         print_error(&format!(
-            "error: {}; the project's file counts as the strictest settings\nhint: allowed is {}\n",
-            one_line(&error.to_string(), LINE),
-            error.allowed
+            "error: {}\nhint: allowed is {}\n",
+            one_line(&problem.what, LINE),
+            problem.allowed
         ));
     }
     for not_followed in &resolved.not_followed {
@@ -61,7 +54,7 @@ pub(crate) fn announce(resolved: &Resolved) {
 
 /// Says on standard error which variables look like settings and are none.
 pub(crate) fn announce_unknown(env: &BTreeMap<String, String>) {
-    let known = Key::ALL.map(Key::variable);
+    let known: Vec<&str> = Key::ALL.iter().map(|key| key.variable()).collect();
     let unknown = env.keys().filter(|name| {
         let name = name.as_str();
         name.starts_with("SIDERAIL_") && !known.contains(&name) && !OWN_VARIABLES.contains(&name)
@@ -79,14 +72,9 @@ pub(crate) fn announce_unknown(env: &BTreeMap<String, String>) {
 /// Says on standard error which agents the settings name although there are none of these names.
 pub(crate) fn announce_names(settings: &Settings, agents: &[String], agent: &str) {
     let is_agent = |name: &str| name == agent || agents.iter().any(|known| known == name);
-    let named = [
-        (Key::Consent, settings.consent.iter().collect::<Vec<_>>()),
-        (Key::KeepConsent, settings.keep_consent.iter().collect()),
-        (Key::Mode, settings.modes.keys().collect()),
-    ];
-    for (key, names) in named {
-        for name in names.into_iter().filter(|name| !is_agent(name)) {
-            announce_name(key, name, &agents.join(", "));
+    for (key, name) in settings.named_agents() {
+        if !is_agent(&name) {
+            announce_name(key, &name, &agents.join(", "));
         }
     }
 }

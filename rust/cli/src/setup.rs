@@ -61,11 +61,7 @@ impl Setup {
     }
 
     /// The settings in force, with those of a project's file where there is a project.
-    pub(crate) fn settings(
-        &self,
-        project: Option<&Path>,
-        flags: Layer,
-    ) -> Result<Resolved, Failure> {
+    pub(crate) fn settings(&self, project: Option<&Path>, flags: Layer) -> Resolved {
         settings_files::announce_unknown(&self.env);
         settings_files::resolve(
             self.settings_folder().as_deref(),
@@ -92,12 +88,9 @@ impl Setup {
             guardian: if cfg!(unix) { guardian } else { Vec::new() },
             runtime_dir: runtime.to_owned(),
             state_dir: self.state_folder()?,
-            keep_consent: settings.keep_consent.clone(),
             env: self.env.clone(),
             agents_files,
-            inactivity: settings.inactivity,
-            deny_threshold: settings.deny_threshold,
-            tools_off: settings.tools_off.clone(),
+            settings: settings.clone(),
             // The history is read here without an engine.
             project: None,
         })

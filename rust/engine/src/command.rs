@@ -11,12 +11,15 @@ use serde_json::Value;
 
 use crate::acp_client::AcpClient;
 use crate::host::HostReply;
+use crate::settings::Settings;
 
 /// A host's wish.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Command {
-    /// Starts an agent and opens a session on it. Answered by `SESSION_STARTED` or `ERROR` + `SUMMARY`.
+    /// Starts an agent and opens a session on it. Answered by `SESSION_STARTED` or `ERROR` + `SUMMARY`. Embedders that
+    /// send JSON give options of their own, which settings complete.
+    #[serde(skip)]
     StartSession {
         /// The host's number of the session, from 1, never used twice: while another session has it, nothing is
         /// started, and an `ERROR` of session 0 says so.
@@ -157,8 +160,7 @@ pub enum PermissionAnswer {
 }
 
 /// How a session is to be started.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
     /// Profile name; any other name together with an `agent_command`.
     pub agent: String,
@@ -168,33 +170,19 @@ pub struct SessionOptions {
     pub agent_env: BTreeMap<String, String>,
     /// The project's base folder.
     pub project: PathBuf,
-    /// `redirect`, `ask`, `observe`, `yolo`.
-    pub policy: String,
-    /// Hide the built-in tools that ours replace.
-    pub hide: bool,
-    /// Mode to set instead of the profile's.
-    pub mode: Option<String>,
+    /// The settings in force.
+    pub settings: Settings,
+    /// What a person should know of before, a text each; told as notices.
+    pub notices: Vec<String>,
     /// Options to set at the start, by id (see [`Command::SetOption`]).
     pub set: BTreeMap<String, String>,
     /// A login of the agent's to carry out before the session is opened, by its id; only for those that the agent
     /// carries out by itself.
     pub login: Option<String>,
-    /// Agents whose recipes may write into the user's own folders.
-    pub consent: Vec<String>,
-    /// Send a denial's reason also as `session/message` where there is no better way (ladder step 7).
-    pub session_message: bool,
-    /// The policy `yolo` allows dangerous actions too.
-    pub yolo_dangerous: bool,
-    /// Consecutive denials from which on the sandbox is explained, in place of the engine's own number.
-    pub deny_threshold: Option<u32>,
-    /// Seconds of an agent's silence after which its turn is cancelled, in place of the engine's own.
-    pub inactivity_s: Option<u64>,
     /// Answer all questions at once instead of asking the host: allow (`Some(true)`) or deny.
     pub answer: Option<bool>,
     /// Nobody is there who could log in to the agent: a session for which a login is missing ends.
     pub no_login: bool,
-    /// The conversation is kept on disk ([`crate::history`]).
-    pub history: bool,
     /// Goes on with this conversation of the project, by its id in the history.
     pub resume: Option<String>,
     /// Further folders that the agent is told of, where it takes them; for the guard they are outside.
@@ -202,34 +190,5 @@ pub struct SessionOptions {
     /// Write the traffic here.
     pub trace: Option<PathBuf>,
     /// The host is an agent itself, and this is its client: the agent's session is opened when that one asks for it.
-    #[serde(skip)]
     pub client: Option<Arc<AcpClient>>,
-}
-
-impl Default for SessionOptions {
-    fn default() -> Self {
-        Self {
-            agent: String::new(),
-            agent_command: None,
-            agent_env: BTreeMap::new(),
-            project: PathBuf::new(),
-            policy: "redirect".to_owned(),
-            hide: true,
-            mode: None,
-            set: BTreeMap::new(),
-            login: None,
-            consent: Vec::new(),
-            session_message: false,
-            yolo_dangerous: false,
-            deny_threshold: None,
-            inactivity_s: None,
-            answer: None,
-            no_login: false,
-            history: true,
-            resume: None,
-            additional_directories: Vec::new(),
-            trace: None,
-            client: None,
-        }
-    }
 }

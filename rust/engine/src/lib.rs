@@ -37,6 +37,7 @@ mod session;
 pub mod settings;
 mod shelf;
 mod told;
+mod toml_text;
 pub mod tools;
 mod version;
 mod words;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use siderail_guard::policy::Policy;
 use siderail_guard::waits_for_person;
 use siderail_mcp::{Limits, Route, Server, ServerInfo, serve};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -42,7 +41,7 @@ pub async fn serve_mcp(
         why: e.to_string(),
     })?;
     let off = waiting_tools(&config, &options, host.as_ref());
-    config.tools_off.extend(off);
+    config.settings.tools_off.extend(off);
     let offered = config.offered(host.as_ref());
     let info = ServerInfo {
         name: tools::SERVER.to_owned(),
@@ -90,8 +89,8 @@ pub async fn serve_mcp(
 
 /// The tools of which no call could go ahead.
 fn waiting_tools(config: &EngineConfig, options: &SessionOptions, host: &dyn Host) -> Vec<String> {
-    let policy = Policy::parse(&options.policy).unwrap_or(Policy::Redirect);
-    let waits = |tool: &&str| waits_for_person(tool, policy, options.yolo_dangerous);
+    let settings = &options.settings;
+    let waits = |tool: &&str| waits_for_person(tool, settings.policy, settings.yolo_dangerous);
     let offered = config.offered(host).into_iter();
     offered.filter(waits).map(str::to_owned).collect()
 }

@@ -4,138 +4,59 @@
 //! them over as [`Sources`]. Flags win over the environment, that over the project's file, that over what
 //! the user set in an embedding program, that over the user's file, and that over the defaults. A project's
 //! file is a stranger's word: it may only tighten, and one that cannot be understood counts as the strictest
-//! there is. [`layer`] reads a single source.
+//! there is. [`declared`] has the settings themselves, [`layer`] reads a single source.
 
+mod declared;
+mod kinds;
 mod layer;
+mod row;
 mod strictness;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
 
-use siderail_guard::Policy;
+use serde_json::Value;
 
-pub use layer::{Key, Layer, SettingError};
+pub use declared::{Key, Layer, Settings};
+pub use kinds::Mode;
+pub use layer::SettingError;
+pub use row::Scope;
 
 use crate::command::SessionOptions;
 use crate::given;
-
-/// Silence of an agent after which its turn is cancelled, unless set otherwise.
-const INACTIVITY: Duration = Duration::from_secs(300);
-/// Consecutive denials from which on the sandbox is explained, unless set otherwise.
-const DENY_THRESHOLD: u32 = 2;
-
-/// The values in force.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// The agent where none is named.
-    pub agent: Option<String>,
-    /// What happens to the agent's own tools.
-    pub policy: Policy,
-    /// Hide the built-in tools that ours replace.
-    pub hide: bool,
-    /// Consecutive denials from which on the sandbox is explained.
-    pub deny_threshold: u32,
-    /// Silence of an agent after which its turn is cancelled.
-    pub inactivity: Duration,
-    /// The mode of this run, whatever the agent.
-    pub mode: Option<String>,
-    /// Modes by agent.
-    pub modes: BTreeMap<String, String>,
-    /// Agents whose recipes may write into the user's own folders.
-    pub consent: Vec<String>,
-    /// Agents whose consented changes stay after the session.
-    pub keep_consent: Vec<String>,
-    /// Send a denial's reason also as `session/message` where there is no better way.
-    pub session_message: bool,
-    /// The policy `yolo` allows dangerous actions too.
-    pub yolo_dangerous: bool,
-    /// Our tools that are not offered.
-    pub tools_off: Vec<String>,
-    /// Conversations are kept on disk.
-    pub history: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            agent: None,
-            policy: Policy::Redirect,
-            hide: true,
-            deny_threshold: DENY_THRESHOLD,
-            inactivity: INACTIVITY,
-            mode: None,
-            modes: BTreeMap::new(),
-            consent: Vec::new(),
-            keep_consent: Vec::new(),
-            session_message: false,
-            yolo_dangerous: false,
-            tools_off: Vec::new(),
-            history: true,
-        }
-    }
-}
+use layer::{Effect, Read};
+use row::Wish;
 
 impl Settings {
-    /// The mode to set for an agent, where one is wanted.
-    pub fn mode_of(&self, agent: &str) -> Option<&str> {
-        self.mode
-            .as_deref()
-            .or_else(|| self.modes.get(agent).map(String::as_str))
-    }
-
     /// What a session of this agent starts with; the caller adds project, command and who answers.
     pub fn session(&self, agent: &str) -> SessionOptions {
         SessionOptions {
             agent: agent.to_owned(),
-            policy: self.policy.as_str().to_owned(),
-            hide: self.hide,
-            mode: self.mode_of(agent).map(str::to_owned),
-            consent: self.consent.clone(),
-            session_message: self.session_message,
-            yolo_dangerous: self.yolo_dangerous,
-            history: self.history,
-            deny_threshold: Some(self.deny_threshold),
-            inactivity_s: Some(self.inactivity.as_secs()),
+            settings: self.clone(),
             ..SessionOptions::default()
         }
     }
 
     /// A key's value for people.
     pub fn shown(&self, key: Key) -> String {
-        let list = |items: &[String]| match items {
-            [] => "none".to_owned(),
-            items => items.join(", "),
-        };
-        let switch = |on| if on { "on" } else { "off" }.to_owned();
-        match key {
-            Key::Agent => self.agent.clone().unwrap_or_else(|| "none".to_owned()),
-            Key::Policy => self.policy.as_str().to_owned(),
-            Key::Hide => switch(self.hide),
-            Key::DenyThreshold => self.deny_threshold.to_string(),
-            Key::InactivityS => self.inactivity.as_secs().to_string(),
-            Key::Mode => self.shown_modes(),
-            Key::Consent => list(&self.consent),
-            Key::KeepConsent => list(&self.keep_consent),
-            Key::SessionMessage => switch(self.session_message),
-            Key::YoloDangerous => switch(self.yolo_dangerous),
-            Key::ToolsOff => list(&self.tools_off),
-            Key::History => switch(self.history),
-        }
+        key.rule().shown(self)
     }
 
-    fn shown_modes(&self) -> String {
-        match &self.mode {
-            Some(mode) => mode.clone(),
-            None if self.modes.is_empty() => "the agent's profile".to_owned(),
-            None => {
-                let modes = self.modes.iter();
-                let modes: Vec<String> = modes.map(|(a, m)| format!("{a}: {m}")).collect();
-                modes.join(", ")
-            }
+    /// A key's value for programs.
+    pub fn json(&self, key: Key) -> Value {
+        key.rule().json(self)
+    }
+
+    /// The agents that settings name, and which setting does.
+    pub fn named_agents(&self) -> Vec<(Key, String)> {
+        let mut named = Vec::new();
+        for key in Key::ALL.iter().copied() {
+            let agents = key.rule().agents(self);
+            named.extend(agents.into_iter().map(|agent| (key, agent)));
         }
+        named
     }
 }
 
@@ -207,10 +128,21 @@ pub struct Resolved {
     /// The values in force.
     pub settings: Settings,
     origins: BTreeMap<Key, Origin>,
-    /// Why the project's file could not be understood; then it counts as the strictest there is.
-    pub project_broken: Option<SettingError>,
+    /// What cannot be used in the user's file and in variables. Each takes its setting along and nothing else.
+    pub mistakes: Vec<SettingError>,
+    /// The same in the project's file.
+    pub project_mistakes: Vec<SettingError>,
     /// What the project's file asks for and does not get, because it would loosen.
     pub not_followed: Vec<String>,
+}
+
+/// Something wrong in settings, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where, what, and what counts instead.
+    pub what: String,
+    /// What is allowed.
+    pub allowed: String,
 }
 
 impl Resolved {
@@ -240,92 +172,92 @@ impl File {
 
 /// Finds out which values are in force.
 ///
-/// # Errors
-/// A mistake in the user's own file or in a variable: it names the place, the key and what is allowed. A
-/// mistake in the project's file is no error; see [`Resolved::project_broken`].
-pub fn resolve(sources: &Sources) -> Result<Resolved, SettingError> {
+/// What cannot be used counts as the strictest, where a setting has that, and else as not said; the rest of its source
+/// counts as it stands. Of a line that nobody can read, a project's file counts as the strictest for all that it may
+/// set, the user's for all that it does not set elsewhere.
+pub fn resolve(sources: &Sources) -> Resolved {
     let mut resolved = Resolved {
         settings: Settings::default(),
         origins: BTreeMap::new(),
-        project_broken: None,
+        mistakes: Vec::new(),
+        project_mistakes: Vec::new(),
         not_followed: Vec::new(),
     };
     if let Some(file) = &sources.user {
         let origin = Origin::User {
             file: file.path.clone(),
         };
-        resolved.take(&Layer::of_user(file)?, &|_| origin.clone());
+        let read = Read::user(file);
+        if read.is_unclear {
+            resolved.take(&Layer::default().strictest(), &|_| origin.clone());
+        }
+        resolved.take(&read.layer, &|_| origin.clone());
+        resolved.mistakes = read.mistakes;
     }
     resolved.take(&sources.embedder, &|_| Origin::Embedder);
     let loosening = sources.project.as_ref().map(|file| resolved.tighten(file));
-    let environment = Layer::of_environment(&sources.env)?;
-    resolved.take(&environment, &|key| Origin::Environment {
+    let environment = Read::environment(&sources.env);
+    resolved.take(&environment.layer, &|key| Origin::Environment {
         variable: key.variable(),
     });
+    resolved.mistakes.extend(environment.mistakes);
     resolved.take(&sources.flags, &|_| Origin::Flag);
     // What is in force is known only now.
     if let (Some(file), Some(loosening)) = (&sources.project, loosening) {
         resolved.say_what_is_not_followed(file, loosening);
     }
-    Ok(resolved)
+    resolved
 }
 
 impl Resolved {
+    /// What is wrong in settings, for people.
+    pub fn problems(&self) -> Vec<Problem> {
+        let problem = |mistake: &SettingError, unclear: &str| Problem {
+            what: match mistake.effect {
+                Effect::Setting(key) => {
+                    let (value, origin) = (self.settings.shown(key), self.origin(key));
+                    format!("{mistake}; `{value}` is in force, from {origin}")
+                }
+                Effect::Ignored => format!("{mistake}; it does not count"),
+                Effect::Unclear => format!("{mistake}; {unclear}"),
+            },
+            allowed: mistake.allowed.clone(),
+        };
+        let user = "what the file does not set elsewhere counts as the strictest";
+        let own = self.mistakes.iter().map(|mistake| problem(mistake, user));
+        let project = "the project's file counts as the strictest settings";
+        let project = self
+            .project_mistakes
+            .iter()
+            .map(|mistake| problem(mistake, project));
+        own.chain(project).collect()
+    }
+
     /// Values of a stronger source replace those before.
     fn take(&mut self, layer: &Layer, origin: &dyn Fn(Key) -> Origin) {
-        let layer = layer.clone();
-        let settings = &mut self.settings;
-        let mut taken = Vec::new();
-        let mut put = |key, is_given: bool| taken.extend(is_given.then_some(key));
-        put(Key::Policy, replace(&mut settings.policy, layer.policy));
-        put(Key::Hide, replace(&mut settings.hide, layer.hide));
-        put(
-            Key::DenyThreshold,
-            replace(&mut settings.deny_threshold, layer.deny_threshold),
-        );
-        put(
-            Key::InactivityS,
-            replace(&mut settings.inactivity, layer.inactivity),
-        );
-        put(
-            Key::Agent,
-            replace(&mut settings.agent, layer.agent.map(Some)),
-        );
-        put(
-            Key::Mode,
-            replace(&mut settings.modes, layer.modes)
-                | replace(&mut settings.mode, layer.mode.map(Some)),
-        );
-        put(Key::Consent, replace(&mut settings.consent, layer.consent));
-        put(
-            Key::KeepConsent,
-            replace(&mut settings.keep_consent, layer.keep_consent),
-        );
-        put(
-            Key::SessionMessage,
-            replace(&mut settings.session_message, layer.session_message),
-        );
-        put(
-            Key::YoloDangerous,
-            replace(&mut settings.yolo_dangerous, layer.yolo_dangerous),
-        );
-        put(
-            Key::ToolsOff,
-            replace(&mut settings.tools_off, layer.tools_off),
-        );
-        put(Key::History, replace(&mut settings.history, layer.history));
-        for key in taken {
-            self.origins.insert(key, origin(key));
+        for key in Key::ALL {
+            if key.rule().take(&mut self.settings, layer) {
+                self.origins.insert(*key, origin(*key));
+            }
         }
     }
 
     /// The project's wishes, as far as they tighten; returns those that would loosen.
     fn tighten(&mut self, file: &File) -> Vec<(Key, String)> {
-        let wished = Layer::of_project(file).unwrap_or_else(|error| {
-            self.project_broken = Some(error);
-            strictness::strictest()
-        });
-        let (tightened, loosening) = strictness::tighten(&self.settings, &wished);
+        let read = Read::project(file);
+        let wished = match read.is_unclear {
+            true => read.layer.strictest(),
+            false => read.layer,
+        };
+        self.project_mistakes = read.mistakes;
+        let mut tightened = Layer::default();
+        let mut loosening = Vec::new();
+        for key in Key::ALL.iter().copied() {
+            let wish = key.rule().tighten(&self.settings, &wished, &mut tightened);
+            if let Wish::Loosens(value) = wish {
+                loosening.push((key, value));
+            }
+        }
         let origin = Origin::Project {
             file: file.path.clone(),
         };
@@ -352,16 +284,6 @@ impl Resolved {
             let line = format!("{}: `{key} = {value}` {why}", file.path);
             self.not_followed.push(line);
         }
-    }
-}
-
-fn replace<T>(value: &mut T, given: Option<T>) -> bool {
-    match given {
-        Some(given) => {
-            *value = given;
-            true
-        }
-        None => false,
     }
 }
 

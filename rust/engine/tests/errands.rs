@@ -8,12 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::Event;
 use siderail_engine::host::{Host, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
+use siderail_engine::settings::Settings;
 use siderail_engine::{EngineConfig, EngineHandle, serve_mcp};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
@@ -136,16 +136,13 @@ impl Client {
             guardian: Vec::new(),
             runtime_dir: folder.path().join("run"),
             state_dir: folder.path().join("state"),
-            keep_consent: Vec::new(),
             env: BTreeMap::from([
                 ("PATH".to_owned(), std::env::var("PATH").unwrap()),
                 ("HOME".to_owned(), home),
                 ("GIT_CONFIG_NOSYSTEM".to_owned(), "1".to_owned()),
             ]),
             agents_files: Vec::new(),
-            inactivity: Duration::from_secs(300),
-            deny_threshold: 2,
-            tools_off: Vec::new(),
+            settings: Settings::default(),
             project: None,
         };
         let (ours, theirs) = tokio::io::duplex(1 << 20);
@@ -153,7 +150,10 @@ impl Client {
         let host = Arc::clone(&editor);
         let options = SessionOptions {
             project,
-            policy: "yolo".to_owned(),
+            settings: Settings {
+                policy: siderail_engine::guard::Policy::Yolo,
+                ..Settings::default()
+            },
             ..SessionOptions::default()
         };
         tokio::spawn(async move {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::Event;
 use siderail_engine::host::{Host, HostCall, HostReply, ToolOutcome};
+use siderail_engine::settings::Settings;
 use siderail_engine::{EngineConfig, NotTaken, serve_mcp};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
@@ -43,12 +44,9 @@ fn config(folder: &Path) -> EngineConfig {
         guardian: Vec::new(),
         runtime_dir: folder.join("run"),
         state_dir: folder.join("state"),
-        keep_consent: Vec::new(),
         env: BTreeMap::new(),
         agents_files: Vec::new(),
-        inactivity: Duration::from_secs(300),
-        deny_threshold: 2,
-        tools_off: Vec::new(),
+        settings: Settings::default(),
         project: None,
     }
 }

@@ -49,7 +49,7 @@ pub fn open(config: &[u8], callbacks: Arc<dyn Callbacks>) -> Result<u64, BridgeE
     let log = logging::add(Arc::clone(&callbacks), config.log.as_deref())?;
     let lease = Lease::take().map_err(|error| no_threads(&error))?;
     let limit = config.call_limit()?;
-    let (settings, in_force) = SettingsFiles::read(&config)?;
+    let (settings, in_force) = SettingsFiles::read(&config);
     let (orders, waiting) = Orders::new();
     let outbox = Arc::new(Outbox::new(config.runtime_dir.clone()));
     let calls = Calls::new(lease.handle().clone(), orders.clone(), limit);
@@ -60,7 +60,7 @@ pub fn open(config: &[u8], callbacks: Arc<dyn Callbacks>) -> Result<u64, BridgeE
     });
     let engine = {
         let _runtime = lease.handle().enter();
-        siderail_engine::start(config.engine(&in_force), host)?
+        siderail_engine::start(config.engine(in_force), host)?
     };
     let forwarding = forward(waiting, engine.clone(), settings);
     lease.handle().spawn(forwarding);
@@ -156,17 +156,16 @@ impl Order {
         #[derive(Deserialize)]
         struct Start {
             session: u64,
-            options: GivenOptions,
+            options: serde_json::Map<String, serde_json::Value>,
         }
         let name: Name = decode("command", command)?;
         if name.command != "start_session" {
             return decode("command", command).map(Self::Command);
         }
         let Start { session, options } = decode("command", command)?;
-        options.check()?;
         Ok(Self::Start {
             session,
-            given: Box::new(options),
+            given: Box::new(GivenOptions::parse(options)?),
         })
     }
 }

@@ -9,11 +9,12 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use siderail_engine::EngineConfig;
 use siderail_engine::command::SessionOptions;
-use siderail_engine::guard::Policy;
 use siderail_engine::places;
-use siderail_engine::settings::{self, File, Layer, Resolved, SettingError, Settings, Sources};
+use siderail_engine::settings::{self, File, Layer, Resolved, Scope, Settings, Sources};
 use siderail_engine::tools::definitions;
 
 use crate::error::BridgeError;
@@ -33,9 +34,9 @@ pub(crate) struct OpenConfig {
     /// Bare names of the tools that the embedder performs.
     #[serde(default)]
     pub(crate) tools: Vec<String>,
-    /// Tools that the user has switched off in the embedder; absent: as the user's file says.
-    #[serde(default)]
-    pub(crate) tools_off: Option<Vec<String>>,
+    /// What the user has set in the embedder for all sessions; absent: as the user's file says.
+    #[serde(skip)]
+    pub(crate) set: Layer,
     /// More profile files, beside those in the user's settings folder.
     #[serde(default)]
     pub(crate) agents_files: Vec<PathBuf>,
@@ -52,13 +53,16 @@ pub(crate) struct OpenConfig {
 pub(crate) struct SettingsFiles {
     project: PathBuf,
     env: BTreeMap<String, String>,
-    /// The user's file as it was when it was usable.
-    usable: Option<File>,
 }
 
 impl OpenConfig {
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, BridgeError> {
-        let config: Self = decode("configuration", bytes)?;
+        let mut members: Map<String, Value> = decode("configuration", bytes)?;
+        let set = layer("configuration", &mut members, Scope::Engine)?;
+        let config = Self {
+            set,
+            ..rest("configuration", members)?
+        };
         config.call_limit()?;
         Ok(config)
     }
@@ -87,7 +91,7 @@ impl OpenConfig {
         known.map(String::as_str).collect()
     }
 
-    pub(crate) fn engine(self, settings: &Settings) -> EngineConfig {
+    pub(crate) fn engine(self, settings: Settings) -> EngineConfig {
         let mut guardian = Vec::new();
         if cfg!(unix) {
             guardian.clone_from(&self.relay);
@@ -103,48 +107,30 @@ impl OpenConfig {
             guardian,
             runtime_dir: self.runtime_dir,
             state_dir: places::state_folder(&self.env, &std::env::temp_dir()),
-            keep_consent: settings.keep_consent.clone(),
             env: self.env,
             agents_files,
-            inactivity: settings.inactivity,
-            deny_threshold: settings.deny_threshold,
-            tools_off: settings.tools_off.clone(),
+            settings,
             project: Some(self.project),
         }
     }
 }
 
 impl SettingsFiles {
-    /// Reads them, and the settings in force.
-    pub(crate) fn read(config: &OpenConfig) -> Result<(Self, Settings), BridgeError> {
-        let mut files = Self {
+    /// Names them, and reads the settings in force.
+    pub(crate) fn read(config: &OpenConfig) -> (Self, Settings) {
+        let files = Self {
             project: config.project.clone(),
             env: config.env.clone(),
-            usable: None,
         };
-        files.usable = files.user();
-        let embedder = Layer {
-            tools_off: config.tools_off.clone(),
-            ..Layer::default()
-        };
-        let settings = files.resolve(files.usable.clone(), embedder)?;
-        Ok((files, settings))
+        let settings = files.resolve(config.set.clone()).settings;
+        (files, settings)
     }
 
-    /// A session's options: what was given, over the settings in force now. A user's file that has become
-    /// unusable since the engine was opened counts as it was then.
+    /// A session's options: what was given, over the settings in force now.
     pub(crate) fn session(&self, given: GivenOptions) -> SessionOptions {
-        let layer = given.layer().unwrap_or_default();
-        let settings = self.resolve(self.user(), layer.clone()).or_else(|error| {
-            tracing::error!(%error, "the settings as they were before stay in force");
-            self.resolve(self.usable.clone(), layer)
-        });
-        // Files that were usable once cannot be the reason, so what is left is the strictest.
-        let settings = settings.unwrap_or_else(|_| Settings {
-            policy: Policy::Ask,
-            ..Settings::default()
-        });
+        let resolved = self.resolve(given.set_here);
         SessionOptions {
+            notices: notices(&resolved),
             agent_command: given.agent_command,
             agent_env: given.agent_env,
             set: given.set,
@@ -153,7 +139,7 @@ impl SettingsFiles {
             additional_directories: given.additional_directories,
             answer: given.answer,
             trace: given.trace,
-            ..settings.session(&given.agent)
+            ..resolved.settings.session(&given.agent)
         }
     }
 
@@ -162,27 +148,23 @@ impl SettingsFiles {
         File::read(&folder.join("config.toml"))
     }
 
-    fn resolve(&self, user: Option<File>, embedder: Layer) -> Result<Settings, SettingError> {
-        let Resolved {
-            settings,
-            project_broken,
-            not_followed,
-            ..
-        } = settings::resolve(&Sources {
-            user,
+    fn resolve(&self, embedder: Layer) -> Resolved {
+        settings::resolve(&Sources {
+            user: self.user(),
             embedder,
             project: File::read(&self.project.join(".siderail.toml")),
             env: self.env.clone(),
             flags: Layer::default(),
-        })?;
-        if let Some(error) = &project_broken {
-            tracing::error!("{error}; the project's file counts as the strictest settings");
-        }
-        for not_followed in &not_followed {
-            tracing::warn!("{not_followed}");
-        }
-        Ok(settings)
+        })
     }
+}
+
+/// What a person should know of the settings.
+fn notices(resolved: &Resolved) -> Vec<String> {
+    let problems = resolved.problems().into_iter();
+    let problems =
+        problems.map(|problem| format!("{}; allowed is {}", problem.what, problem.allowed));
+    problems.chain(resolved.not_followed.clone()).collect()
 }
 
 /// The options of `start_session` as an embedder gives them: what is absent is as the settings say.
@@ -192,48 +174,48 @@ pub(crate) struct GivenOptions {
     agent: String,
     agent_command: Option<Vec<String>>,
     agent_env: BTreeMap<String, String>,
-    policy: Option<String>,
-    hide: Option<bool>,
-    mode: Option<String>,
     set: BTreeMap<String, String>,
-    consent: Option<Vec<String>>,
-    session_message: Option<bool>,
-    yolo_dangerous: Option<bool>,
-    deny_threshold: Option<u32>,
-    inactivity_s: Option<u64>,
-    history: Option<bool>,
     resume: Option<String>,
     additional_directories: Vec<PathBuf>,
     answer: Option<bool>,
     trace: Option<PathBuf>,
+    /// What the user has set in the embedder for this session.
+    #[serde(skip)]
+    set_here: Layer,
 }
 
 impl GivenOptions {
-    fn layer(&self) -> Result<Layer, BridgeError> {
-        let policy = self.policy.as_deref().map(|word| {
-            Policy::parse(word).ok_or_else(|| BridgeError::Invalid {
-                what: "command",
-                why: format!("there is no policy `{word}`"),
-            })
-        });
-        Ok(Layer {
-            policy: policy.transpose()?,
-            hide: self.hide,
-            mode: self.mode.clone(),
-            consent: self.consent.clone(),
-            session_message: self.session_message,
-            yolo_dangerous: self.yolo_dangerous,
-            deny_threshold: self.deny_threshold,
-            inactivity: self.inactivity_s.map(Duration::from_secs),
-            history: self.history,
-            ..Layer::default()
+    /// Takes options apart, which finds out early what would fail later, when nobody waits for the answer any more.
+    pub(crate) fn parse(mut members: Map<String, Value>) -> Result<Self, BridgeError> {
+        let set_here = layer("command", &mut members, Scope::Session)?;
+        Ok(Self {
+            set_here,
+            ..rest("command", members)?
         })
     }
+}
 
-    /// Finds out early what would fail later, when nobody waits for the answer any more.
-    pub(crate) fn check(&self) -> Result<(), BridgeError> {
-        self.layer().map(drop)
-    }
+/// Takes settings out of a payload.
+fn layer(
+    what: &'static str,
+    members: &mut Map<String, Value>,
+    scope: Scope,
+) -> Result<Layer, BridgeError> {
+    Layer::of_members(members, scope).map_err(|error| BridgeError::Invalid {
+        what,
+        why: format!("{error}; allowed is {}", error.allowed),
+    })
+}
+
+/// Reads what of a payload is no setting.
+fn rest<T: DeserializeOwned>(
+    what: &'static str,
+    members: Map<String, Value>,
+) -> Result<T, BridgeError> {
+    serde_json::from_value(Value::Object(members)).map_err(|error| BridgeError::Invalid {
+        what,
+        why: error.to_string(),
+    })
 }
 
 /// Reads a payload.

@@ -5,7 +5,6 @@
 use std::any::Any;
 
 use siderail_engine::EngineError;
-use siderail_engine::settings::SettingError;
 
 /// Why a verb did not do what it was asked to.
 #[derive(Debug, thiserror::Error)]
@@ -69,12 +68,6 @@ impl From<EngineError> for BridgeError {
             Some(hint) => format!("{error}\n{hint}"),
             None => error.to_string(),
         })
-    }
-}
-
-impl From<SettingError> for BridgeError {
-    fn from(error: SettingError) -> Self {
-        Self::Start(format!("{error}\nallowed is {}", error.allowed))
     }
 }
 

@@ -155,7 +155,7 @@ async fn hidden_tools_are_not_offered_to_the_model_which_uses_ours() {
         |shape| async move {
             let stage = Play::of(shape, SCRIPT)
                 .answer(false)
-                .with(|options, _| options.hide = true)
+                .with(|options, _| options.settings.hide = true)
                 .run()
                 .await;
             assert_eq!(stage.place.read("project/src/App.java"), "ours", "{shape}");

@@ -362,7 +362,7 @@ async fn what_a_person_has_set_and_what_was_found_out_hold_in_the_process_after_
 async fn a_conversation_that_is_not_kept_goes_on_after_a_login_where_the_agent_knows_it() {
     let run_out = "[[prompt]]\nstep = [{ fail = 'expired', code = -32000 }]";
     let mut stage = in_two_processes(run_out, HELLO)
-        .with(|options, _| options.history = false)
+        .with(|options, _| options.settings.history = false)
         .start_as_it_is();
     stage.prompt("go");
     log_in(&mut stage).await;

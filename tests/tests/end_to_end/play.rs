@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use siderail_engine::command::{Command, PermissionAnswer, SessionOptions};
+use siderail_engine::guard::Policy;
+use siderail_engine::settings::Settings;
 use siderail_tests::place::Place;
 use siderail_tests::stage::{SESSION, Stage, Tidy, scripted_agent};
 use tokio::task::JoinSet;
@@ -47,7 +49,6 @@ pub(crate) struct Play {
     script: String,
     faults: String,
     options: SessionOptions,
-    inactivity: Option<Duration>,
     has_guardian: bool,
     logged_out: bool,
     env: Vec<(String, String)>,
@@ -60,7 +61,10 @@ impl Play {
     pub(crate) fn of(shape: &str, script: &str) -> Self {
         let mut options = SessionOptions {
             agent: shape.to_owned(),
-            hide: false,
+            settings: Settings {
+                hide: false,
+                ..Settings::default()
+            },
             ..SessionOptions::default()
         };
         // The login by which Gemini's shape opens a session.
@@ -72,7 +76,6 @@ impl Play {
             script: script.to_owned(),
             faults: String::new(),
             options,
-            inactivity: None,
             has_guardian: true,
             logged_out: false,
             env: Vec::new(),
@@ -82,7 +85,7 @@ impl Play {
     }
 
     pub(crate) fn policy(mut self, policy: &str) -> Self {
-        policy.clone_into(&mut self.options.policy);
+        self.options.settings.policy = Policy::parse(policy).expect("a policy");
         self
     }
 
@@ -97,13 +100,13 @@ impl Play {
     }
 
     pub(crate) fn inactivity(mut self, limit: Duration) -> Self {
-        self.inactivity = Some(limit);
+        self.options.settings.inactivity = limit;
         self
     }
 
     /// OpenHands' hook stands in the user's own file.
     pub(crate) fn consents(mut self) -> Self {
-        self.options.consent.push("openhands".to_owned());
+        self.options.settings.consent.push("openhands".to_owned());
         self
     }
 
@@ -186,7 +189,6 @@ impl Play {
         if let Some(relay) = self.relay {
             config.relay = relay;
         }
-        config.inactivity = self.inactivity.unwrap_or(config.inactivity);
         Stage::open_tidying(place, config, self.options, self.tidy)
     }
 

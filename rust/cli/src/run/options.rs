@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use siderail_engine::command::SessionOptions;
 use siderail_engine::confine::written;
-use siderail_engine::settings::{Layer, Settings};
+use siderail_engine::settings::{Layer, Mode, Settings};
 
 use crate::args::{AnswerName, PolicyName, RunArgs, Switch};
 use crate::exit::Failure;
@@ -70,7 +70,7 @@ pub(crate) fn flags(args: &RunArgs) -> Layer {
     Layer {
         policy: args.policy.map(PolicyName::policy),
         hide: args.hide.map(|hide| hide == Switch::On),
-        mode: args.mode.clone(),
+        mode: args.mode.clone().map(Mode::ForAll),
         consent: (!args.consent.is_empty()).then(|| args.consent.clone()),
         ..Layer::default()
     }

@@ -11,11 +11,8 @@ fn project_settings(place: &Place, text: &str) {
 fn shown(place: &Place) -> Value {
     let ended = place.run(&["policy", "show", "--json"]);
     let shown = ended.lines().remove(0);
-    let expected = if shown["project_broken"].is_null() {
-        0
-    } else {
-        2
-    };
+    let is_right = shown["problems"].as_array().is_some_and(Vec::is_empty);
+    let expected = if is_right { 0 } else { 2 };
     assert_eq!(ended.code, Some(expected), "{ended:?}");
     shown
 }
@@ -98,24 +95,42 @@ fn a_project_tightens_a_run() {
 }
 
 #[test]
-fn a_broken_project_file_is_named_and_counts_as_the_strictest() {
-    for broken in [
-        "policy = \"lax\"",
-        "agent_command = \"evil\"",
-        "hide = [",
-        "consent = [\"openhands\"]",
-    ] {
+fn a_project_file_that_nobody_understands_is_named_and_counts_as_the_strictest() {
+    for broken in ["agent_command = \"evil\"", "hide = ["] {
         let place = Place::new();
         place.config("policy = \"yolo\"\nhide = false\n");
         project_settings(&place, broken);
         let (ended, first) = started(&place, &[]);
         assert_eq!(first["policy"], "redirect", "{broken}");
-        for word in ["error: ", ".siderail.toml", "strictest", "hint: allowed is"] {
+        for word in [
+            "error: ",
+            ".siderail.toml:1:",
+            "strictest",
+            "hint: allowed is",
+        ] {
             assert!(ended.err.contains(word), "{broken}: {}", ended.err);
         }
         let shown = shown(&place);
         assert_eq!(shown["settings"]["hide"]["value"], true);
         assert!(shown["project_broken"].is_string(), "{shown}");
+    }
+}
+
+#[test]
+fn a_broken_setting_of_a_project_is_named_and_takes_no_other_along() {
+    for (broken, policy) in [
+        ("policy = \"lax\"", "redirect"),
+        ("consent = [\"openhands\"]", "yolo"),
+    ] {
+        let place = Place::new();
+        place.config("policy = \"yolo\"\nhide = false\n");
+        project_settings(&place, broken);
+        let (ended, first) = started(&place, &[]);
+        assert_eq!(first["policy"], policy, "{broken}");
+        for word in ["error: ", ".siderail.toml:1:", "hint: allowed is"] {
+            assert!(ended.err.contains(word), "{broken}: {}", ended.err);
+        }
+        assert_eq!(shown(&place)["settings"]["hide"]["value"], false);
     }
 }
 
@@ -137,21 +152,28 @@ fn a_project_file_that_is_a_pipe_or_endless_stops_nothing() {
 }
 
 #[test]
-fn a_mistake_in_ones_own_settings_ends_every_command_that_needs_them() {
+fn a_mistake_in_ones_own_settings_is_named_and_ends_no_command() {
     let place = Place::new();
-    place.config("polcy = \"ask\"\n");
-    for words in [
-        &["policy", "show"][..],
-        &["run", "--agent", "claude", "hi"],
-        &["agents"],
-        &["mcp"],
+    place.config("polcy = \"ask\"\nhide = 3\ndeny_threshold = 7\n");
+    let expected = [
+        "config.toml:1:9: there is no key `polcy`; it does not count",
+        "config.toml:2:8: `hide` is 3; `on` is in force",
+        "hint: allowed is for `hide` true or false",
+    ];
+    for (words, code) in [
+        (&["policy", "show"][..], 2),
+        (&["agents"], 0),
+        (&["mcp"], 0),
     ] {
         let ended = place.run(words);
-        assert_eq!(ended.code, Some(2), "{words:?}: {ended:?}");
-        for word in ["config.toml", "`polcy`", "hint: ", "deny_threshold"] {
-            assert!(ended.err.contains(word), "{words:?}: {}", ended.err);
+        assert_eq!(ended.code, Some(code), "{words:?}: {ended:?}");
+        for text in expected {
+            assert!(ended.err.contains(text), "{words:?}: {}", ended.err);
         }
     }
+    let (ended, _) = started(&place, &[]);
+    assert!(ended.err.contains(expected[1]), "{}", ended.err);
+    assert_eq!(shown(&place)["settings"]["deny_threshold"]["value"], 7);
 }
 
 #[test]

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use siderail_acp::process::Guardian;
 
@@ -12,6 +11,7 @@ use crate::error::EngineError;
 use crate::host::Host;
 use crate::places;
 use crate::profile::Profiles;
+use crate::settings::Settings;
 
 /// What the engine has to be told once. It reads no environment and no settings file by itself.
 #[derive(Clone, Debug)]
@@ -25,18 +25,12 @@ pub struct EngineConfig {
     pub runtime_dir: PathBuf,
     /// The platform's state folder of this program, for consents and what a person allowed for good.
     pub state_dir: PathBuf,
-    /// Agents whose consented changes stay after the session.
-    pub keep_consent: Vec<String>,
     /// The environment that agents and commands start from.
     pub env: BTreeMap<String, String>,
     /// The user's profile files.
     pub agents_files: Vec<PathBuf>,
-    /// Silence of an agent after which its turn is cancelled.
-    pub inactivity: Duration,
-    /// Consecutive denials from which on the sandbox is explained.
-    pub deny_threshold: u32,
-    /// Our tools that are not offered although the host has them.
-    pub tools_off: Vec<String>,
+    /// The settings in force for what is not a session's.
+    pub settings: Settings,
     /// The project that the history is asked about where no session says it; canonical.
     pub project: Option<PathBuf>,
 }
@@ -46,7 +40,7 @@ impl EngineConfig {
     pub(crate) fn offered(&self, host: &dyn Host) -> Vec<&'static str> {
         let mut offered = host.tools();
         offered.extend(crate::tools::engine_tools());
-        offered.retain(|tool| !self.tools_off.iter().any(|off| off == tool));
+        offered.retain(|tool| !self.settings.tools_off.iter().any(|off| off == tool));
         offered
     }
 

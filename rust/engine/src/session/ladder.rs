@@ -147,7 +147,7 @@ impl Session {
             }
             _ => {
                 self.answer(&request.id, &reject, shelf);
-                if self.options.session_message {
+                if self.options.settings.session_message {
                     self.message_reason(subject, &text, shelf);
                 }
             }

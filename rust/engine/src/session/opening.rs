@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 use siderail_acp::connection::Connection;
@@ -279,7 +279,7 @@ impl Session {
             runner,
             edits: siderail_mcp::edit_queue::EditQueue::default(),
             delivery: Delivery::default(),
-            tracker: tracker(&confinement, &options, shelf),
+            tracker: tracker(&confinement, &options),
             canary: Canary::new(&profile.guard.unasked, launch.hook.is_some()),
             recipes: Recipes::new(launch.hook.clone(), launch.hook_off.clone()),
             secrets: Secrets::default(),
@@ -290,9 +290,7 @@ impl Session {
             unanswered: Numbered::new(),
             given_up: Numbered::new(),
             heard: now,
-            inactivity: options
-                .inactivity_s
-                .map_or(shelf.config.inactivity, Duration::from_secs),
+            inactivity: options.settings.inactivity,
             limit: Some((now + STARTUP, Limit::Startup)),
             exit: None,
             output_closed: false,
@@ -326,10 +324,9 @@ fn runner(folder: &Path, shelf: &Shelf) -> CommandRunner {
     CommandRunner::new(folder.join("runs"), guardian, env)
 }
 
-fn tracker(confinement: &Confinement, options: &SessionOptions, shelf: &Shelf) -> DenialTracker {
+fn tracker(confinement: &Confinement, options: &SessionOptions) -> DenialTracker {
     let root = confinement.root().display().to_string();
-    let threshold = options.deny_threshold;
-    DenialTracker::new(threshold.unwrap_or(shelf.config.deny_threshold), &root)
+    DenialTracker::new(options.settings.deny_threshold, &root)
 }
 
 /// A start that failed has its error and its summary, as every session has.

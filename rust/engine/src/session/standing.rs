@@ -127,7 +127,7 @@ impl Session {
     /// With the setting for it `yolo` allows what is dangerous too, but nothing on protected files.
     pub(super) fn with_yolo(&self, decision: Decision, paths: &[String]) -> Decision {
         let is_meant = self.policy == Policy::Yolo
-            && self.options.yolo_dangerous
+            && self.options.settings.yolo_dangerous
             && decision.verdict == Verdict::Ask
             && decision.reason == Reason::Dangerous;
         let touched = decision.findings.iter().flat_map(|finding| &finding.paths);

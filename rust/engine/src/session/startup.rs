@@ -205,13 +205,11 @@ impl Session {
     pub(super) fn opened(&mut self, opened: &NewSessionResult, shelf: &mut Shelf) {
         let acp = siderail_acp::Session::open(opened);
         let id = opened.session_id.clone();
-        let wanted = self
-            .options
-            .mode
-            .clone()
-            .or_else(|| self.profile.mode.clone());
+        let set = self.options.settings.mode.of(&self.options.agent);
+        let set = set.map(str::to_owned);
+        let wanted = set.clone().or_else(|| self.profile.mode.clone());
         let change = wanted.as_deref().and_then(|mode| mode_change(&acp, mode));
-        if let (None, Some(mode)) = (&change, &self.options.mode) {
+        if let (None, Some(mode)) = (&change, &set) {
             let text = format!("the agent has no mode `{mode}`");
             let hint = modes_there_are(&acp);
             return self.fail("setting", text, Some(hint), shelf);
@@ -249,7 +247,7 @@ impl Session {
         self.limit = None;
         let Some(acp) = &self.acp else { return };
         let mut told = None;
-        if self.options.history {
+        if self.options.settings.history {
             told = shelf.history.begin(
                 self.number,
                 Recording {
@@ -284,7 +282,10 @@ impl Session {
         self.tell_recipes(shelf);
         self.show_restored(shelf);
         // Behind all that is shown again, where it is seen.
-        if let Some(text) = told {
+        for text in std::mem::take(&mut self.options.notices)
+            .into_iter()
+            .chain(told)
+        {
             let kind = LogKind::Notice;
             self.emit(EventBody::AgentLog { kind, text }, shelf);
         }

@@ -24,6 +24,7 @@ use crate::event::Event;
 use crate::event_log::EventLog;
 use crate::host::{Host, HostCall, HostReply, HostRequest, ToolOutcome};
 use crate::profile::Profiles;
+use crate::settings::Settings;
 use crate::shelf::{OpenCalls, Shelf};
 
 const NUMBER: u64 = 1;
@@ -218,12 +219,9 @@ fn shelf(folder: &TempDir, host: Arc<Notes>) -> Shelf {
         guardian: Vec::new(),
         runtime_dir: folder.path().join("run"),
         state_dir: folder.path().join("state"),
-        keep_consent: Vec::new(),
         env: BTreeMap::new(),
         agents_files: Vec::new(),
-        inactivity: Duration::from_secs(300),
-        deny_threshold: 2,
-        tools_off: Vec::new(),
+        settings: Settings::default(),
         project: None,
     };
     let offered = config.offered(host.as_ref());

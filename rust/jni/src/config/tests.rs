@@ -1,11 +1,14 @@
 //! What is given over the boundary, and what the settings say to it.
 
+use siderail_engine::guard::Policy;
+
 use super::*;
 use serde_json::json;
 use std::fs;
 
 fn given(options: serde_json::Value) -> GivenOptions {
-    serde_json::from_value(options).expect("options")
+    let members = options.as_object().cloned().expect("an object");
+    GivenOptions::parse(members).expect("options")
 }
 
 /// Settings files of a person and a project, in folders that last as long as what is returned.
@@ -38,7 +41,7 @@ fn the_file_of_start_session_gives_every_option_that_kotlin_has() {
     let text = fs::read_to_string(file).expect("the file");
     let whole: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let (_folder, open) = files("", "");
-    let (settings, _) = SettingsFiles::read(&open).expect("settings");
+    let (settings, _) = SettingsFiles::read(&open);
     let options = settings.session(given(whole["options"].clone()));
     assert_eq!(options.agent, "claude");
     assert_eq!(
@@ -46,11 +49,14 @@ fn the_file_of_start_session_gives_every_option_that_kotlin_has() {
         Some(&["claude-agent-acp".to_owned(), "--flag".to_owned()][..])
     );
     assert_eq!(options.agent_env["KEY"], "value");
-    assert_eq!((options.policy.as_str(), options.hide), ("ask", false));
-    assert_eq!(options.mode.as_deref(), Some("default"));
-    assert_eq!(options.consent, ["openhands"]);
-    assert_eq!(options.deny_threshold, Some(4));
-    assert_eq!(options.inactivity_s, Some(600));
+    assert_eq!(
+        (options.settings.policy, options.settings.hide),
+        (Policy::Ask, false)
+    );
+    assert_eq!(options.settings.mode.of("claude"), Some("default"));
+    assert_eq!(options.settings.consent, ["openhands"]);
+    assert_eq!(options.settings.deny_threshold, 4);
+    assert_eq!(options.settings.inactivity, Duration::from_secs(600));
     assert_eq!(options.resume.as_deref(), Some("3f2a91c0"));
     assert_eq!(options.trace, Some("/tmp/trace.jsonl".into()));
     assert_eq!(options.project, open.project);
@@ -59,61 +65,97 @@ fn the_file_of_start_session_gives_every_option_that_kotlin_has() {
 #[test]
 fn what_is_not_given_is_as_the_settings_say_and_a_project_only_tightens() {
     let (folder, open) = files("policy = \"yolo\"\nhide = false", "");
-    let (settings, _) = SettingsFiles::read(&open).expect("settings");
+    let (settings, _) = SettingsFiles::read(&open);
     let of = |options| settings.session(given(options));
     let plain = of(json!({"agent": "claude"}));
-    assert_eq!((plain.policy.as_str(), plain.hide), ("yolo", false));
+    assert_eq!(
+        (plain.settings.policy, plain.settings.hide),
+        (Policy::Yolo, false)
+    );
     let chosen = of(json!({"agent": "claude", "policy": "observe", "hide": true}));
-    assert_eq!((chosen.policy.as_str(), chosen.hide), ("observe", true));
+    assert_eq!(
+        (chosen.settings.policy, chosen.settings.hide),
+        (Policy::Observe, true)
+    );
     fs::write(
         folder.path().join(".siderail.toml"),
         "policy = \"redirect\"",
     )
     .expect("a file");
     let tightened = of(json!({"agent": "claude", "policy": "yolo"}));
-    assert_eq!(tightened.policy, "redirect", "read again for each session");
+    assert_eq!(
+        tightened.settings.policy,
+        Policy::Redirect,
+        "read again for each session"
+    );
 }
 
 #[test]
 fn limits_set_in_the_embedder_win_over_the_users_file_and_a_project_only_tightens_them() {
     let user = "deny_threshold = 5\ninactivity_s = 100\ntools_off = [\"git_log\"]";
     let (folder, mut open) = files(user, "");
-    let (settings, in_force) = SettingsFiles::read(&open).expect("settings");
+    let (settings, in_force) = SettingsFiles::read(&open);
     assert_eq!(in_force.tools_off, ["git_log"], "as the user's file says");
     let of = |options| {
         let options = settings.session(given(options));
-        (options.deny_threshold, options.inactivity_s)
+        (
+            options.settings.deny_threshold,
+            options.settings.inactivity.as_secs(),
+        )
     };
     let set = || json!({"agent": "claude", "deny_threshold": 9, "inactivity_s": 900});
-    assert_eq!(of(json!({"agent": "claude"})), (Some(5), Some(100)));
-    assert_eq!(of(set()), (Some(9), Some(900)));
+    assert_eq!(of(json!({"agent": "claude"})), (5, 100));
+    assert_eq!(of(set()), (9, 900));
     let project = folder.path().join(".siderail.toml");
     fs::write(&project, "deny_threshold = 3\ninactivity_s = 1200").expect("a file");
-    assert_eq!(
-        of(set()),
-        (Some(3), Some(900)),
-        "fewer tightens, longer does not"
-    );
-    open.tools_off = Some(vec!["run_command".to_owned()]);
-    let (_, in_force) = SettingsFiles::read(&open).expect("settings");
+    assert_eq!(of(set()), (3, 900), "fewer tightens, longer does not");
+    open.set.tools_off = Some(vec!["run_command".to_owned()]);
+    let (_, in_force) = SettingsFiles::read(&open);
     assert_eq!(in_force.tools_off, ["run_command"]);
     open.env
         .insert("SIDERAIL_TOOLS_OFF".to_owned(), "git_show".to_owned());
-    let (_, in_force) = SettingsFiles::read(&open).expect("settings");
+    let (_, in_force) = SettingsFiles::read(&open);
     assert_eq!(in_force.tools_off, ["git_show"], "the environment wins");
 }
 
 #[test]
-fn a_settings_file_that_breaks_later_does_not_stop_a_session() {
-    let (folder, open) = files("policy = \"ask\"", "");
-    let (settings, _) = SettingsFiles::read(&open).expect("settings");
-    let user = places::settings_folder(&open.env).expect("a folder");
-    fs::write(user.join("config.toml"), "policy = ").expect("a file");
+fn a_mistake_in_a_settings_file_stops_no_session_and_is_told_in_it() {
+    let (folder, open) = files("policy = \"ask\"\nhide = 3", "consent = []");
+    let (settings, in_force) = SettingsFiles::read(&open);
+    assert_eq!((in_force.policy, in_force.hide), (Policy::Ask, true));
     let options = settings.session(given(json!({"agent": "claude"})));
-    assert_eq!(options.policy, "ask");
-    let error = SettingsFiles::read(&open).expect_err("opening says it");
-    assert!(error.to_string().contains("config.toml"), "{error}");
+    assert_eq!(options.settings.policy, Policy::Ask);
+    let [own, projects] = options.notices.as_slice() else {
+        panic!("{:?}", options.notices);
+    };
+    for part in [
+        "config.toml:2:8: `hide` is 3; `on` is in force",
+        "true or false",
+    ] {
+        assert!(own.contains(part), "{own}");
+    }
+    assert!(
+        projects.contains(".siderail.toml:1:11: a project may not set `consent`"),
+        "{projects}"
+    );
     drop(folder);
+}
+
+#[test]
+fn what_an_embedder_cannot_mean_is_refused_at_once() {
+    let refused = |options: serde_json::Value| {
+        let members = options.as_object().cloned().expect("an object");
+        GivenOptions::parse(members)
+            .expect_err("refused")
+            .to_string()
+    };
+    let why = refused(json!({"agent": "claude", "policy": "lax"}));
+    assert!(
+        why.contains("`policy` is \"lax\"") && why.contains("\"observe\""),
+        "{why}"
+    );
+    assert!(refused(json!({"agent": "claude", "hid": true})).contains("`hid`"));
+    assert!(refused(json!({"agent": "claude", "tools_off": []})).contains("`tools_off`"));
 }
 
 #[test]

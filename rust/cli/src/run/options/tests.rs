@@ -14,7 +14,7 @@ fn run(cwd: &Path, asks: bool, words: &[&str]) -> Result<RunOptions, Failure> {
         flags: flags(&args),
         ..Default::default()
     };
-    let resolved = siderail_engine::settings::resolve(&sources).unwrap();
+    let resolved = siderail_engine::settings::resolve(&sources);
     understand(
         *args,
         &Surroundings {
@@ -75,9 +75,12 @@ fn flags_become_what_the_engine_needs() {
     assert_eq!(session.agent_env["A"], "b=c");
     assert_eq!(session.agent_env["E"], "");
     assert_eq!(session.project, cwd.join("p"));
-    assert_eq!((session.policy.as_str(), session.hide), ("yolo", false));
-    assert_eq!(session.consent, ["claude"]);
-    assert_eq!(session.mode.as_deref(), Some("ask"));
+    assert_eq!(
+        (session.settings.policy.as_str(), session.settings.hide),
+        ("yolo", false)
+    );
+    assert_eq!(session.settings.consent, ["claude"]);
+    assert_eq!(session.settings.mode.of("copilot"), Some("ask"));
     assert_eq!(session.answer, Some(true));
     assert_eq!(session.trace, Some(cwd.join("t.jsonl")));
     assert_eq!(options.prompt, "fix it");

@@ -36,10 +36,6 @@ impl Plan {
         profile: Profile,
         shelf: &Shelf,
     ) -> Result<Self, EngineError> {
-        let policy = Policy::parse(&options.policy).ok_or_else(|| EngineError::Setting {
-            what: format!("policy `{}`", options.policy),
-            why: "it is none of redirect, ask, observe, yolo".to_owned(),
-        })?;
         let confinement = Confinement::new(&options.project).map_err(|e| EngineError::Project {
             path: options.project.clone(),
             why: e.to_string(),
@@ -48,9 +44,9 @@ impl Plan {
         make_folder(&folder)?;
         Ok(Self {
             number,
+            policy: options.settings.policy,
             options,
             profile,
-            policy,
             confinement,
             folder,
         })
@@ -96,9 +92,9 @@ impl Plan {
         let wishes = Wishes {
             command: options.agent_command.as_deref(),
             env: &options.agent_env,
-            hide: options.hide && watched,
+            hide: options.settings.hide && watched,
             hook: watched,
-            consent: options.consent.contains(&self.profile.name),
+            consent: options.settings.consent.contains(&self.profile.name),
         };
         let env = self.environment(shelf);
         let home = env.get("HOME").cloned().unwrap_or_default();
@@ -124,7 +120,7 @@ impl Plan {
             return Ok(());
         };
         let agent = &self.profile.name;
-        let keep = shelf.config.keep_consent.contains(agent);
+        let keep = shelf.config.settings.keep_consent.contains(agent);
         let journal = Journal::new(&shelf.config.state_dir);
         let applied = journal.apply(agent, file, ours, keep);
         applied.map_err(|unchanged| match unchanged {

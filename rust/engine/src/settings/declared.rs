@@ -1,0 +1,66 @@
+//! Every setting, declared once: name, variable, default, what it takes, whose it is, and what a project may do to it.
+//!
+//! Files, variables, `policy show`, embedders' options and messages all follow from this table; a new setting is a row
+//! here and the code that obeys it. [`super::kinds`] reads and shows values, [`super::resolve`] decides which one wins.
+
+use std::time::Duration;
+
+use siderail_guard::Policy;
+
+use super::kinds::{AgentName, Agents, Mode, Modes, Number, OneOf, Seconds, Switch, Tools};
+use super::row::{Row, Scope, settings};
+use super::strictness::{Stricter, stricter};
+
+settings! {
+    /// The agent where none is named.
+    Agent "agent" SIDERAIL_AGENT agent: Option<String> = None, Row {
+        kind: &AgentName, scope: Scope::Choice, project: None,
+    };
+    /// What happens to the agent's own tools.
+    Policy "policy" SIDERAIL_POLICY policy: Policy = Policy::Redirect, Row {
+        kind: &OneOf::<Policy> { words: &["redirect", "ask", "observe", "yolo"], parse: Policy::parse, word: Policy::as_str },
+        scope: Scope::Session, project: Some(Stricter { both: |a, b| stricter(*a, *b), most: Some(Policy::Redirect) }),
+    };
+    /// Hide the built-in tools that ours replace.
+    Hide "hide" SIDERAIL_HIDE hide: bool = true, Row {
+        kind: &Switch, scope: Scope::Session, project: Some(Stricter::ON),
+    };
+    /// Consecutive denials from which on the sandbox is explained.
+    DenyThreshold "deny_threshold" SIDERAIL_DENY_THRESHOLD deny_threshold: u32 = 2, Row {
+        kind: &Number { most: 1000 }, scope: Scope::Session,
+        project: Some(Stricter { both: |a, b| *a.min(b), most: Some(1) }),
+    };
+    /// Silence of an agent after which its turn is cancelled.
+    Inactivity "inactivity_s" SIDERAIL_INACTIVITY_S inactivity: Duration = Duration::from_secs(300), Row {
+        kind: &Seconds { most: 86_400 }, scope: Scope::Session,
+        project: Some(Stricter { both: |a, b| *a.min(b), most: None }),
+    };
+    /// The mode to set instead of the one in the agent's profile.
+    Mode "mode" SIDERAIL_MODE mode: Mode = Mode::OfProfile, Row {
+        kind: &Modes, scope: Scope::Session, project: None,
+    };
+    /// Agents whose recipes may write into the user's own folders.
+    Consent "consent" SIDERAIL_CONSENT consent: Vec<String> = Vec::new(), Row {
+        kind: &Agents, scope: Scope::Session, project: None,
+    };
+    /// Agents whose consented changes stay after the session.
+    KeepConsent "keep_consent" SIDERAIL_KEEP_CONSENT keep_consent: Vec<String> = Vec::new(), Row {
+        kind: &Agents, scope: Scope::Engine, project: None,
+    };
+    /// Send a denial's reason also as `session/message` where there is no better way (ladder step 7).
+    SessionMessage "session_message" SIDERAIL_SESSION_MESSAGE session_message: bool = false, Row {
+        kind: &Switch, scope: Scope::Session, project: Some(Stricter::OFF),
+    };
+    /// The policy `yolo` allows dangerous actions too.
+    YoloDangerous "yolo_dangerous" SIDERAIL_YOLO_DANGEROUS yolo_dangerous: bool = false, Row {
+        kind: &Switch, scope: Scope::Session, project: Some(Stricter::OFF),
+    };
+    /// Our tools that are not offered although the host has them.
+    ToolsOff "tools_off" SIDERAIL_TOOLS_OFF tools_off: Vec<String> = Vec::new(), Row {
+        kind: &Tools, scope: Scope::Engine, project: None,
+    };
+    /// Conversations are kept on disk.
+    History "history" SIDERAIL_HISTORY history: bool = true, Row {
+        kind: &Switch, scope: Scope::Session, project: Some(Stricter::OFF),
+    };
+}
