@@ -34,7 +34,7 @@ use crate::run::signals::Signals;
 use crate::run::use_package;
 use crate::settings_files;
 use crate::setup::Setup;
-use crate::starting::{beside, no_signals, not_started, runtime, usage};
+use crate::starting::{self, beside, no_signals, not_started, runtime};
 use crate::style::one_line;
 use crate::terminal::print_error;
 
@@ -358,7 +358,7 @@ impl<'a> Starter<'a> {
         let resolved = setup.settings(Some(&project), options::flags(&args));
         settings_files::announce(&resolved);
         let config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
-        let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+        let profiles = starting::profiles(&config).profiles;
         Ok(Self {
             args,
             setup,

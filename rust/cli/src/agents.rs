@@ -15,7 +15,7 @@ use crate::login;
 use crate::packages;
 use crate::settings_files::announce;
 use crate::setup::Setup;
-use crate::starting::{announce_import, profile_named, usage};
+use crate::starting::{self, announce_import, profile_named};
 use crate::style::{Style, Tone, one_line};
 use crate::terminal::print;
 
@@ -40,8 +40,9 @@ pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
     announce(&resolved);
     let settings = resolved.settings;
     let config = setup.engine(&setup.cwd, files, &settings)?;
-    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
-    announce_import(&config);
+    let known = starting::profiles(&config);
+    announce_import(&known);
+    let profiles = known.profiles;
     let text = match args.json {
         true => Value::from_iter(profiles.iter().map(as_json)).to_string() + "\n",
         false => table(
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
 fn names(setup: &Setup) -> Result<Vec<String>, Failure> {
     let files = setup.agents_files(&[])?;
     let config = setup.engine(&setup.cwd, files, &Settings::default())?;
-    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    let profiles = starting::profiles(&config).profiles;
     Ok(profiles.into_iter().map(|profile| profile.name).collect())
 }
 
@@ -166,10 +167,14 @@ fn table(profiles: &[ProfileInfo], path: &str, style: Style) -> String {
             ),
             install => format!("to install: {install}"),
         };
+        let state = match profile.program.as_str() {
+            "" => "unusable ",
+            _ => "not found",
+        };
         text += &format!(
             "{}  {}  {}\n",
             name(profile),
-            style.paint(Tone::Dim, "not found"),
+            style.paint(Tone::Dim, state),
             one_line(&way, LINE)
         );
     }

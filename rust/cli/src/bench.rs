@@ -23,7 +23,7 @@ use crate::run::host_link::LinkedHost;
 use crate::run::options::{command_words, environment, known_agent, project};
 use crate::settings_files::announce;
 use crate::setup::Setup;
-use crate::starting::{announce_import, not_started, runtime, usage};
+use crate::starting::{self, announce_import, not_started, runtime};
 use crate::style::one_line;
 use crate::terminal::print_error;
 
@@ -47,12 +47,13 @@ pub(crate) fn on_bench<T>(
     announce(&resolved);
     let settings = resolved.settings;
     let mut config = setup.engine(&setup.cwd, files, &settings)?;
-    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    let known = starting::profiles(&config);
+    let profiles = &known.profiles;
     let names: Vec<String> = profiles.iter().map(|p| p.name.clone()).collect();
     let command = args.agent_command.as_deref();
     let agent_command = command.map(command_words).transpose()?;
     if !names.contains(&args.agent) && command.is_none() {
-        announce_import(&config);
+        announce_import(&known);
     }
     known_agent(&args.agent, agent_command.is_some(), &names)?;
     let profile = profiles.iter().find(|profile| profile.name == args.agent);

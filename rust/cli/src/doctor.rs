@@ -27,7 +27,7 @@ use crate::run::host_link::LinkedHost;
 use crate::run::options::{command_words, environment, known_agent, project};
 use crate::settings_files::announce;
 use crate::setup::Setup;
-use crate::starting::{not_started, runtime, usage};
+use crate::starting::{self, not_started, runtime};
 use crate::terminal::print;
 use crate::terminal::print_error;
 use findings::{Checkup, checkup};
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
     };
     let resolved = setup.settings(Some(&project), flags);
     let mut config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
-    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    let profiles = starting::profiles(&config).profiles;
     let patients = patients(args, &profiles, &resolved.settings, &project, &config)?;
     announce(&resolved);
     let journal = Journal::new(&setup.state_folder()?);

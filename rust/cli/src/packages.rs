@@ -17,7 +17,7 @@ use crate::args::FetchArgs;
 use crate::exit::{Exit, Failure};
 use crate::settings_files::announce;
 use crate::setup::Setup;
-use crate::starting::{profile_named, runtime, usage};
+use crate::starting::{self, profile_named, runtime};
 use crate::style::one_line;
 use crate::terminal::print;
 use crate::terminal::print_error;
@@ -170,7 +170,7 @@ pub(crate) fn fetch(args: &FetchArgs, setup: &Setup) -> Result<Exit, Failure> {
     announce(&resolved);
     let settings = resolved.settings;
     let config = setup.engine(&setup.cwd, files, &settings)?;
-    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    let profiles = starting::profiles(&config).profiles;
     let names: Vec<String> = profiles.iter().map(|p| p.name.clone()).collect();
     profile_named(&args.agent, &names)?;
     let agent = profiles.iter().find(|p| p.name == args.agent);

@@ -41,7 +41,7 @@ use crate::packages;
 use crate::recording::{self, Holds};
 use crate::settings_files;
 use crate::setup::Setup;
-use crate::starting::{announce_import, beside, no_signals, not_started, runtime, usage};
+use crate::starting::{self, announce_import, beside, no_signals, not_started, runtime};
 use crate::style::one_line;
 use crate::terminal::print_error;
 use course::SESSION;
@@ -93,16 +93,17 @@ fn begin(mut args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Resu
     let resolved = setup.settings(Some(&project), options::flags(&args));
     // the run's own folder is made when the words are known to make sense
     let config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
-    let profiles = siderail_engine::profiles(&config).map_err(usage)?;
+    let known = starting::profiles(&config);
+    let profiles = &known.profiles;
     let agents: Vec<String> = profiles
         .iter()
         .map(|profile| profile.name.clone())
         .collect();
     if args.agent.is_empty() {
-        args.agent = default_agent::choose(&resolved.settings, &profiles, setup.manners)?;
+        args.agent = default_agent::choose(&resolved.settings, profiles, setup.manners)?;
     }
     if !agents.contains(&args.agent) && args.agent_command.is_none() {
-        announce_import(&config);
+        announce_import(&known);
     }
     let around = Surroundings {
         cwd: &setup.cwd,
@@ -113,7 +114,7 @@ fn begin(mut args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Resu
     };
     let mut options = understand(args, &around)?;
     options.session.resume = talk.flatten();
-    if let Err(failure) = use_package(&mut options, &profiles, &config, setup) {
+    if let Err(failure) = use_package(&mut options, profiles, &config, setup) {
         return Ok(never_started(&options, &failure, setup));
     }
     announce_trace(&options);

@@ -2,7 +2,7 @@
 //!
 //! Knows no command.
 
-use siderail_engine::{EngineConfig, EngineError};
+use siderail_engine::{EngineConfig, EngineError, KnownProfiles};
 use tokio::runtime::Runtime;
 
 use crate::exit::{Exit, Failure};
@@ -10,7 +10,7 @@ use crate::style::one_line;
 use crate::terminal::print_error;
 
 /// Characters of a notice.
-const LINE: usize = 200;
+const LINE: usize = 1_000;
 
 /// For the engine: threads of its own.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
@@ -52,14 +52,6 @@ pub(crate) fn not_started(error: EngineError) -> Failure {
     failure
 }
 
-/// The same where only the typed words can be the reason.
-pub(crate) fn usage(error: EngineError) -> Failure {
-    Failure {
-        exit: Exit::Usage,
-        ..not_started(error)
-    }
-}
-
 /// The agent has to be a known one, since no command can stand in for it.
 pub(crate) fn profile_named(name: &str, known: &[String]) -> Result<(), Failure> {
     match known.iter().any(|known| known == name) {
@@ -71,9 +63,18 @@ pub(crate) fn profile_named(name: &str, known: &[String]) -> Result<(), Failure>
     }
 }
 
+/// The known profiles; says what of the user's own files cannot be used.
+pub(crate) fn profiles(config: &EngineConfig) -> KnownProfiles {
+    let known = siderail_engine::profiles(config);
+    for problem in &known.problems {
+        print_error(&format!("error: {}\n", one_line(problem, LINE)));
+    }
+    known
+}
+
 /// Says what of the agents that were added in other programs cannot be used.
-pub(crate) fn announce_import(config: &EngineConfig) {
-    for problem in siderail_engine::import_problems(config).unwrap_or_default() {
-        print_error(&format!("note: {}\n", one_line(&problem, LINE)));
+pub(crate) fn announce_import(known: &KnownProfiles) {
+    for problem in &known.import_problems {
+        print_error(&format!("note: {}\n", one_line(problem, LINE)));
     }
 }

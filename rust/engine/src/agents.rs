@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use siderail_acp::process::{CommandLine, resolve};
 
 use crate::engine::EngineConfig;
-use crate::error::EngineError;
 use crate::packages::PackageRun;
 use crate::profile::Profile;
 
 /// A profile as people are shown it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ProfileInfo {
     /// Name on the command line.
     pub name: String,
@@ -38,24 +37,34 @@ pub struct ProfileInfo {
     pub problem: Option<String>,
 }
 
-/// All known profiles, by name.
-///
-/// # Errors
-/// A profile file that cannot be used.
-pub fn profiles(config: &EngineConfig) -> Result<Vec<ProfileInfo>, EngineError> {
-    Ok(config
-        .profiles()?
-        .iter()
-        .map(|profile| info(profile, config))
-        .collect())
+/// The known profiles, and what is wrong with others.
+#[derive(Clone, Debug)]
+pub struct KnownProfiles {
+    /// By name. One that cannot be used says why, and nothing else.
+    pub profiles: Vec<ProfileInfo>,
+    /// What of the user's own files cannot be used, a text each with file, line and column.
+    pub problems: Vec<String>,
+    /// What of the agents that were added in other programs cannot be used, a text each.
+    pub import_problems: Vec<String>,
 }
 
-/// What of the agents that were added in other programs cannot be used, a text each.
-///
-/// # Errors
-/// A profile file that cannot be used.
-pub fn import_problems(config: &EngineConfig) -> Result<Vec<String>, EngineError> {
-    Ok(config.profiles()?.problems().to_vec())
+/// All known profiles.
+pub fn profiles(config: &EngineConfig) -> KnownProfiles {
+    let profiles = config.profiles();
+    let usable = profiles.iter().map(|profile| info(profile, config));
+    let unusable = profiles.unusable().iter().map(|(name, why)| ProfileInfo {
+        name: name.clone(),
+        title: name.clone(),
+        problem: Some(why.clone()),
+        ..ProfileInfo::default()
+    });
+    let mut all: Vec<ProfileInfo> = usable.chain(unusable).collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    KnownProfiles {
+        profiles: all,
+        problems: profiles.problems().to_vec(),
+        import_problems: profiles.import_problems().to_vec(),
+    }
 }
 
 fn info(profile: &Profile, config: &EngineConfig) -> ProfileInfo {

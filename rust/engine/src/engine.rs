@@ -37,10 +37,11 @@ const INPUTS: usize = 1024;
 /// Starts an engine on the current tokio runtime.
 ///
 /// # Errors
-/// A profile file that cannot be used, or a socket that cannot be made.
+/// A socket that cannot be made.
 pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, EngineError> {
-    let profiles = config.profiles()?;
+    let profiles = config.profiles();
     let mut untold = launch::sweep_overlays(&config.state_dir);
+    untold.extend_from_slice(profiles.problems());
     if let Err(error) = Journal::new(&config.state_dir).sweep() {
         untold.push(format!(
             "what an earlier run changed in a file of yours is not put back: {error}"

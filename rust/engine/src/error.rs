@@ -14,11 +14,11 @@ pub enum EngineError {
         known: Vec<String>,
     },
     /// A profile could not be read.
-    #[error("the agent profile {file} cannot be used: {why}")]
+    #[error("the agent `{name}` cannot be used: {why}")]
     Profile {
-        /// The file, or `built in`.
-        file: String,
-        /// What is wrong with it.
+        /// Its name.
+        name: String,
+        /// Where, and what is wrong there.
         why: String,
     },
     /// The project's folder cannot be used.
@@ -72,7 +72,7 @@ impl EngineError {
             Self::UnknownAgent { .. } => {
                 Some("name a known agent, or give its start command with --agent-command")
             }
-            Self::Profile { .. } => Some("mend the file, or take it away"),
+            Self::Profile { .. } => Some("correct the file, or remove it"),
             Self::Project { .. } => Some("name an existing folder with --project"),
             Self::Setting { .. } => None,
             Self::UsersOwn { .. } => Some(

@@ -42,7 +42,7 @@ pub mod tools;
 mod version;
 mod words;
 
-pub use agents::{ProfileInfo, import_problems, profiles};
+pub use agents::{KnownProfiles, ProfileInfo, profiles};
 pub use engine::{EngineConfig, EngineHandle, start};
 pub use error::{EngineError, NotTaken};
 pub use plain::serve_mcp;

@@ -93,23 +93,34 @@ fn a_run_with_wrong_values_names_the_flag_and_the_way_out() {
 }
 
 #[test]
-fn a_profile_file_that_is_none_is_refused() {
+fn a_broken_profile_is_named_with_its_place_and_costs_only_its_own_agent() {
     let place = Place::new();
-    std::fs::write(place.path("bad.toml"), "name = 7").unwrap();
     let file = place.path("bad.toml");
-    let words = [
-        "run",
-        "--agent",
-        "claude",
-        "--agents-file",
-        file.to_str().unwrap(),
-        "hi",
-    ];
-    let ended = place.run(&words);
-    assert_eq!(ended.code, Some(2), "{ended:?}");
+    let text =
+        "[[agent]]\nname = \"good\"\nprogram = \"sh\"\n[[agent]]\nname = \"claude\"\nhide = 7\n";
+    std::fs::write(&file, text).unwrap();
+    let run =
+        |words: &[&str]| place.run(&[words, &["--agents-file", file.to_str().unwrap()]].concat());
+    let told = "bad.toml:6:8: the agent `claude` cannot be used: invalid type: integer `7`";
+    let ended = run(&["agents"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.err.contains(told), "{}", ended.err);
+    let line = |name: &str| {
+        let found = ended.out.lines().find(|line| line.starts_with(name));
+        found.unwrap_or_else(|| panic!("{name}: {}", ended.out))
+    };
+    assert!(line("good ").contains("found"));
+    assert!(line("claude ").contains("unusable") && line("claude ").contains("bad.toml:6:8: "));
+    let ended = run(&["run", "--agent", "claude", "hi"]);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
     assert!(
-        ended.err.contains("bad.toml") && ended.err.contains("hint: "),
-        "{ended:?}"
+        ended.err.contains("the agent `claude` cannot be used: ") && ended.err.contains("hint: ")
+    );
+    let other = run(&["run", "--agent", "good", "--timeout", "5", "hi"]);
+    assert!(
+        !other.err.contains("hint: correct the file"),
+        "{}",
+        other.err
     );
 }
 

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use siderail_acp::process::Guardian;
 
-use crate::error::EngineError;
 use crate::host::Host;
 use crate::places;
 use crate::profile::Profiles;
@@ -45,16 +44,13 @@ impl EngineConfig {
     }
 
     /// All profiles: ours, those of the user's files, which win, and then those of JetBrains' IDEs.
-    ///
-    /// # Errors
-    /// A profile file of the user's that cannot be used.
-    pub(crate) fn profiles(&self) -> Result<Profiles, EngineError> {
-        let profiles = Profiles::load(&self.agents_files)?;
+    pub(crate) fn profiles(&self) -> Profiles {
+        let profiles = Profiles::load(&self.agents_files);
         let home = places::home(&self.env);
-        Ok(match places::jetbrains_agents(&self.env) {
+        match places::jetbrains_agents(&self.env) {
             Some(file) => profiles.with_import(&file, home.as_deref()),
             None => profiles,
-        })
+        }
     }
 
     /// The guardian as processes are started behind it.

@@ -8,7 +8,7 @@ use crate::profile::Profiles;
 /// OpenHands with this home and project, and what its user agrees to.
 #[cfg(unix)]
 fn openhands(place: &Path, consent: bool, users: &[(&str, &str)]) -> Result<Launch, EngineError> {
-    let profiles = Profiles::load(&[] as &[&Path]).unwrap();
+    let profiles = Profiles::load(&[] as &[&Path]);
     let profile = profiles.get("openhands", false).unwrap();
     let relay = ["/opt/siderail".to_owned(), "relay".to_owned()];
     let home = place.join("home").display().to_string();
@@ -143,10 +143,7 @@ fn launched(
     folder: &Path,
     hide: bool,
 ) -> Result<Launch, EngineError> {
-    let profile = Profiles::load(&[] as &[&Path])
-        .unwrap()
-        .get(agent, false)
-        .unwrap();
+    let profile = Profiles::load(&[] as &[&Path]).get(agent, false).unwrap();
     let relay = ["/opt/side rail/siderail".to_owned(), "relay".to_owned()];
     let variables = |given: &[(&str, &str)]| -> BTreeMap<String, String> {
         let owned = given
@@ -231,7 +228,6 @@ fn copilot_gets_its_server_and_hook_by_files_that_only_the_user_can_read() {
 #[test]
 fn nothing_is_hidden_against_the_word_of_the_users_own_command() {
     let profile = Profiles::load(&[] as &[&Path])
-        .unwrap()
         .get("fast-agent", true)
         .unwrap();
     let dir = tempfile::tempdir().unwrap();
@@ -333,7 +329,7 @@ fn settings_of_the_users_that_cannot_be_read_are_an_error_and_not_replaced() {
 
 #[test]
 fn no_agent_gets_the_token_where_lists_of_processes_show_it() {
-    for profile in Profiles::load(&[] as &[&Path]).unwrap().iter() {
+    for profile in Profiles::load(&[] as &[&Path]).iter() {
         let name = &profile.name;
         for hide in [true, false] {
             let dir = tempfile::tempdir().unwrap();

@@ -6,43 +6,121 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
-use serde_json::Value;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::{McpDelivery, Profile, import};
 use crate::confine::regular_text;
 use crate::error::EngineError;
 use crate::given;
+use crate::toml_text;
 
 /// Files of the folder `agents`, by name and text; `build.rs` lists them.
 const BUILT_IN: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/agents.rs"));
 
 /// All known profiles by name.
-#[derive(Clone, Debug)]
-pub struct Profiles(BTreeMap<String, Profile>, Vec<String>);
+#[derive(Clone, Debug, Default)]
+pub struct Profiles {
+    usable: BTreeMap<String, Profile>,
+    /// Why those of these names cannot be used.
+    unusable: BTreeMap<String, String>,
+    problems: Vec<String>,
+    import_problems: Vec<String>,
+}
 
 impl Profiles {
-    /// Loads the built-in profiles and then the user's files, which win by name.
-    ///
-    /// # Errors
-    /// A file that cannot be read or is no profile.
-    pub fn load(files: &[impl AsRef<Path>]) -> Result<Self, EngineError> {
-        let mut all = BTreeMap::new();
+    /// Loads the built-in profiles and then the user's files, which win by name. What is broken in a file costs its own
+    /// profile and no other.
+    pub fn load(files: &[impl AsRef<Path>]) -> Self {
+        let mut all = Self::default();
         for (file, text) in BUILT_IN {
-            let broken = |why: String| EngineError::Profile {
-                file: format!("built in, {file}"),
-                why,
-            };
-            let table = table_of(text).map_err(broken)?;
-            let profile: Profile =
-                serde_json::from_value(table).map_err(|e| broken(e.to_string()))?;
-            all.insert(profile.name.clone(), profile);
+            all.add(&format!("built in, {file}"), text);
         }
         for file in files {
-            for profile in read_file(file.as_ref())? {
-                all.insert(profile.name.clone(), profile);
+            let path = file.as_ref().display().to_string();
+            match regular_text(file.as_ref()) {
+                Ok(text) => all.add(&path, &text),
+                Err(error) => all.problems.push(left_out(&path, None, &error.to_string())),
             }
         }
-        Ok(Self(all, Vec::new()))
+        all
+    }
+
+    /// Adds a file: one profile, or several under `[[agent]]`.
+    fn add(&mut self, file: &str, text: &str) {
+        let place = |at| {
+            let (line, column) = toml_text::place(text, at);
+            format!("{file}:{line}:{column}")
+        };
+        let table = match DeTable::parse(text) {
+            Ok(table) => table,
+            Err(error) => {
+                let at = error.span().map_or(0, |span| span.start);
+                let mut members = toml_text::read(text).members.into_iter();
+                let name = members.find(|member| member.name == "name");
+                let name = name.and_then(|name| Some(name.value.as_str()?.to_owned()));
+                let why = format!("this is not valid TOML: {}", error.message());
+                return self.leave_out(&place(at), name, &why);
+            }
+        };
+        let profiles = match table
+            .get_ref()
+            .get("agent")
+            .map(|agents| agents.get_ref().clone())
+        {
+            Some(DeValue::Array(agents)) => agents.into_iter().collect(),
+            Some(_) => {
+                let why = "`agent` is not a list of profiles, each under `[[agent]]`";
+                return self.leave_out(&place(0), None, why);
+            }
+            None => vec![Spanned::new(
+                table.span(),
+                DeValue::Table(table.into_inner()),
+            )],
+        };
+        for value in profiles {
+            let start = value.span().start;
+            let name = match value
+                .get_ref()
+                .get("name")
+                .map(|name| (name.span(), name.get_ref()))
+            {
+                Some((span, DeValue::String(name))) => {
+                    Some((span.start, name.clone().into_owned()))
+                }
+                _ => None,
+            };
+            let (at, name) = match name {
+                Some((at, name)) => (at, Some(name)),
+                None => (start, None),
+            };
+            match Profile::deserialize(ValueDeserializer::from(value)) {
+                Err(error) => {
+                    let at = error.span().map_or(start, |span| span.start);
+                    self.leave_out(&place(at), name, error.message());
+                }
+                Ok(profile) if profile.name.is_empty() => {
+                    self.leave_out(&place(at), None, "a profile has no `name`");
+                }
+                Ok(profile) => match given::check_name(&profile.name) {
+                    Ok(()) => {
+                        self.unusable.remove(&profile.name);
+                        self.usable.insert(profile.name.clone(), profile);
+                    }
+                    Err(why) => self.leave_out(&place(at), None, &why),
+                },
+            }
+        }
+    }
+
+    /// Who has this name is not to be started as somebody else, such as the built-in agent of that name.
+    fn leave_out(&mut self, place: &str, name: Option<String>, why: &str) {
+        let name = name.filter(|name| given::check_name(name).is_ok());
+        self.problems.push(left_out(place, name.as_deref(), why));
+        if let Some(name) = name {
+            self.usable.remove(&name);
+            self.unusable.insert(name, format!("{place}: {why}"));
+        }
     }
 
     /// Adds the agents of another program's file. Names that are known keep their profiles.
@@ -50,24 +128,43 @@ impl Profiles {
     pub fn with_import(mut self, file: &Path, home: Option<&Path>) -> Self {
         let imported = import::read(file, home);
         for profile in imported.profiles {
-            self.0.entry(profile.name.clone()).or_insert(profile);
+            if !self.unusable.contains_key(&profile.name) {
+                let known = self.usable.entry(profile.name.clone());
+                known.or_insert(profile);
+            }
         }
-        self.1.extend(imported.problems);
+        self.import_problems.extend(imported.problems);
         self
     }
 
-    /// What of the imported files cannot be used, a text each.
+    /// What of the user's own files cannot be used, a text each.
     pub fn problems(&self) -> &[String] {
-        &self.1
+        &self.problems
+    }
+
+    /// What of the imported files cannot be used, a text each.
+    pub fn import_problems(&self) -> &[String] {
+        &self.import_problems
+    }
+
+    /// Names of the profiles that cannot be used, and why.
+    pub fn unusable(&self) -> &BTreeMap<String, String> {
+        &self.unusable
     }
 
     /// The profile of that name. An unknown name with a command of its own gets a generic one, which knows
     /// no more of the agent than the protocol says.
     ///
     /// # Errors
-    /// An unknown name without a command.
+    /// An unknown name without a command, or a profile that cannot be used.
     pub fn get(&self, name: &str, has_command: bool) -> Result<Profile, EngineError> {
-        match self.0.get(name) {
+        if let Some(why) = self.unusable.get(name) {
+            return Err(EngineError::Profile {
+                name: name.to_owned(),
+                why: why.clone(),
+            });
+        }
+        match self.usable.get(name) {
             Some(profile) => Ok(profile.clone()),
             None if has_command => Ok(Profile {
                 name: name.to_owned(),
@@ -78,63 +175,20 @@ impl Profiles {
             }),
             None => Err(EngineError::UnknownAgent {
                 name: name.to_owned(),
-                known: self.0.keys().cloned().collect(),
+                known: self.usable.keys().cloned().collect(),
             }),
         }
     }
 
-    /// All profiles, by name.
+    /// All usable profiles, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Profile> {
-        self.0.values()
+        self.usable.values()
     }
 }
 
-/// A user's file: one profile, or several under `[[agent]]`.
-fn read_file(file: &Path) -> Result<Vec<Profile>, EngineError> {
-    #[derive(Deserialize)]
-    struct Several {
-        agent: Vec<Profile>,
-    }
-    let failed = |why: String| EngineError::Profile {
-        file: file.display().to_string(),
-        why,
-    };
-    let text = regular_text(file).map_err(|e| failed(e.to_string()))?;
-    let table = table_of(&text).map_err(&failed)?;
-    let profiles = if table.get("agent").is_some() {
-        serde_json::from_value::<Several>(table).map(|s| s.agent)
-    } else {
-        serde_json::from_value::<Profile>(table).map(|p| vec![p])
-    }
-    .map_err(|e| failed(e.to_string()))?;
-    for Profile { name, .. } in &profiles {
-        if name.is_empty() {
-            return Err(failed("a profile has no `name`".to_owned()));
-        }
-        let shown = given::shown_name(name);
-        given::check_name(name)
-            .map_err(|why| failed(format!("the agent `{shown}` cannot be used: {why}")))?;
-    }
-    Ok(profiles)
-}
-
-/// A TOML text as JSON's values: profiles are read out of those by code that is there anyway.
-fn table_of(text: &str) -> Result<Value, String> {
-    let table: toml::Table = toml::from_str(text).map_err(|e| e.to_string())?;
-    Ok(json_of(toml::Value::Table(table)))
-}
-
-fn json_of(value: toml::Value) -> Value {
-    match value {
-        toml::Value::String(text) => Value::from(text),
-        toml::Value::Integer(number) => Value::from(number),
-        toml::Value::Float(number) => Value::from(number),
-        toml::Value::Boolean(is) => Value::from(is),
-        toml::Value::Datetime(time) => Value::from(time.to_string()),
-        toml::Value::Array(items) => items.into_iter().map(json_of).collect(),
-        toml::Value::Table(members) => members
-            .into_iter()
-            .map(|(name, value)| (name, json_of(value)))
-            .collect(),
+fn left_out(place: &str, name: Option<&str>, why: &str) -> String {
+    match name {
+        Some(name) => format!("{place}: the agent `{name}` cannot be used: {why}"),
+        None => format!("{place}: an agent cannot be used: {why}"),
     }
 }

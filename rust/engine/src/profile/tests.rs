@@ -6,7 +6,8 @@ use super::*;
 
 #[test]
 fn the_built_in_profiles_load_and_say_how_to_install() {
-    let profiles = Profiles::load(&[] as &[&Path]).unwrap();
+    let profiles = Profiles::load(&[] as &[&Path]);
+    assert_eq!(profiles.problems(), [] as [&str; 0]);
     let names: Vec<_> = profiles.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(
         names,
@@ -36,7 +37,7 @@ fn an_unknown_name_needs_a_command_and_a_users_file_wins() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("mine.toml");
     std::fs::write(&file, "name = \"claude\"\nprogram = \"my-claude\"\n").unwrap();
-    let profiles = Profiles::load(&[&file]).unwrap();
+    let profiles = Profiles::load(&[&file]);
     assert_eq!(profiles.get("claude", false).unwrap().program, "my-claude");
     let generic = profiles.get("nobody", true).unwrap();
     assert_eq!(
@@ -50,12 +51,74 @@ fn an_unknown_name_needs_a_command_and_a_users_file_wins() {
             .to_string()
             .contains("copilot")
     );
-    std::fs::write(&file, "name = \"x\"\ntypo = 1\n").unwrap();
-    assert!(
+}
+
+#[test]
+fn what_is_broken_in_a_profile_is_named_with_its_place_and_costs_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("mine.toml");
+    let load = |text: &str| {
+        std::fs::write(&file, text).unwrap();
         Profiles::load(&[&file])
-            .unwrap_err()
-            .to_string()
-            .contains("typo")
+    };
+    for (text, place, what) in [
+        (
+            "name = \"x\"\n  typo = 1\n",
+            ":2:3:",
+            "unknown field `typo`, expected one of `name`",
+        ),
+        (
+            "name = \"x\"\n[mcp]\ndelivery = \"post\"\n",
+            ":3:12:",
+            "expected `session` or `launch`",
+        ),
+        (
+            "name = \"x\"\nargs = \"a b\"\n",
+            ":2:8:",
+            "expected a sequence",
+        ),
+        ("name = \"x\"\nargs = [\n", ":2:9:", "not valid TOML"),
+        (
+            "name = \"x\"\n[plan]\nmode = \"plan\"\n",
+            ":2:1:",
+            "missing field `work`",
+        ),
+    ] {
+        let profiles = load(text);
+        let [problem] = profiles.problems() else {
+            panic!("{text}: {:?}", profiles.problems());
+        };
+        let expected = format!("mine.toml{place} the agent `x` cannot be used: ");
+        assert!(
+            problem.contains(&expected) && problem.contains(what),
+            "{text}: {problem}"
+        );
+        let error = profiles.get("x", true).unwrap_err().to_string();
+        assert!(error.contains(place) && error.contains(what), "{error}");
+        assert_eq!(profiles.iter().count(), 12, "{text}");
+    }
+    let profiles = load(
+        "[[agent]]\nname = \"a\"\n[[agent]]\nname = \"claude\"\nhide = 1\n[[agent]]\nname = \"b\"\n",
+    );
+    assert!(profiles.get("a", false).is_ok() && profiles.get("b", false).is_ok());
+    assert!(
+        profiles.get("claude", false).is_err(),
+        "not the built-in one in its place"
+    );
+    assert!(
+        profiles.problems()[0].contains(":5:8:"),
+        "{:?}",
+        profiles.problems()
+    );
+    let profiles = load("program = \"x\"\n");
+    assert!(
+        profiles.problems()[0].contains("mine.toml:1:1: an agent cannot be used: a profile has no")
+    );
+    let missing = Profiles::load(&[dir.path().join("none.toml")]);
+    assert!(
+        missing.problems()[0].contains("none.toml"),
+        "{:?}",
+        missing.problems()
     );
 }
 
@@ -69,8 +132,7 @@ fn a_users_profile_has_a_name_that_can_be_typed_and_shown() {
         ("two\\nlines".to_owned(), "not seen"),
     ] {
         std::fs::write(&file, format!("name = \"{name}\"\nprogram = \"x\"\n")).expect("written");
-        let told = Profiles::load(&[&file]).map(|_| ()).expect_err("no name");
-        let told = told.to_string();
+        let told = Profiles::load(&[&file]).problems().join("\n");
         assert!(told.contains(why) && !told.contains('\u{202e}'), "{told}");
     }
 }
