@@ -7,8 +7,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use siderail_guard::normalize::Quirk;
 
 use crate::packages::{Package, PackageRun};
 
@@ -351,10 +353,24 @@ pub struct GuardFacts {
     pub speaks_after_reject: bool,
     /// The title of a command's tool call is a description by the model, never the command.
     pub title_is_prose: bool,
+    /// What the agent's program writes itself, where others' words could be their models'.
+    #[serde(deserialize_with = "quirks")]
+    pub quirks: Vec<Quirk>,
     /// Built-in tools that run unasked by the agent's design.
     pub unasked: Vec<String>,
     /// Tools that are let pass: they reach ours, touch nothing, or only read ordinary files of the project.
     pub pass_tools: Vec<String>,
+}
+
+fn quirks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Quirk>, D::Error> {
+    let words = Vec::<String>::deserialize(deserializer)?;
+    let quirk = |word: &String| {
+        Quirk::parse(word).ok_or_else(|| {
+            let known = Quirk::ALL.map(Quirk::as_str).join("`, `");
+            D::Error::custom(format!("unknown quirk `{word}`, expected one of `{known}`"))
+        })
+    };
+    words.iter().map(quirk).collect()
 }
 
 #[cfg(test)]

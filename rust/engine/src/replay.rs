@@ -5,6 +5,7 @@
 //! without such notes, what it does not hold is not told: hooks, calls at our server, who decided on a permission.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -15,6 +16,7 @@ use siderail_guard::normalize::{self, AgentNames};
 use siderail_guard::policy::Policy;
 
 use crate::event::{EVENT_VERSION, Event, EventBody, PromptOrigin};
+use crate::profile::{GuardFacts, Profiles};
 use crate::session::{Asides, plan_entries, shown, view_of};
 use crate::told;
 use crate::tools::{SERVER, definitions};
@@ -25,6 +27,8 @@ const LOGIN_WANTED: i64 = -32000;
 /// Reads a recording, message by message.
 pub struct Replay {
     agent: String,
+    /// What the guard knows of it.
+    facts: GuardFacts,
     cwd: String,
     own_tools: Vec<String>,
     session: Option<Session>,
@@ -47,8 +51,10 @@ pub struct Replay {
 impl Replay {
     /// Nothing has been read. `agent`: the profile's name, where known.
     pub fn new(agent: &str) -> Self {
+        let profile = Profiles::load(&[] as &[&Path]).get(agent, true);
         Self {
             agent: agent.to_owned(),
+            facts: profile.map(|profile| profile.guard).unwrap_or_default(),
             cwd: String::new(),
             own_tools: definitions::all()
                 .into_iter()
@@ -371,10 +377,10 @@ impl Replay {
         let call = self.session.as_ref()?.tool_call(id)?;
         let own_tools: Vec<&str> = self.own_tools.iter().map(String::as_str).collect();
         let names = AgentNames {
-            agent: &self.agent,
+            quirks: &self.facts.quirks,
             server: SERVER,
             own_tools: &own_tools,
-            title_is_command: self.agent != "copilot",
+            title_is_command: !self.facts.title_is_prose,
         };
         let action = normalize::update(&call.to_value(), &self.cwd, &names);
         Some(view_of(call, &action))

@@ -13,13 +13,16 @@ pub(crate) mod fields;
 mod forms;
 mod identity;
 pub(crate) mod patch;
+mod quirk;
 mod runs;
+
+pub use quirk::Quirk;
 
 /// How tools are named in a session.
 #[derive(Clone, Copy, Debug)]
 pub struct AgentNames<'a> {
-    /// The agent's profile name, or `generic`.
-    pub agent: &'a str,
+    /// What this agent's program writes itself.
+    pub quirks: &'a [Quirk],
     /// Our MCP server's name.
     pub server: &'a str,
     /// Bare names of our tools.
@@ -27,6 +30,12 @@ pub struct AgentNames<'a> {
     /// The title of an `execute` call is its command when no field holds one: so in Gemini and in
     /// unknown agents; never in Copilot, where it is the model's description.
     pub title_is_command: bool,
+}
+
+impl AgentNames<'_> {
+    fn has(&self, quirk: Quirk) -> bool {
+        self.quirks.contains(&quirk)
+    }
 }
 
 /// A permission request and what is known besides.
@@ -169,7 +178,7 @@ fn action(call: &identity::Call, options: &Value, cwd: &str, names: &AgentNames)
     // A program may be called like our tool; fast-agent's titles are its own words.
     let by_title_alone = claim.rule.is_by_title()
         && names.title_is_command
-        && names.agent != "fast-agent"
+        && !names.has(Quirk::SlashedNames)
         && merged["kind"] == "execute"
         && !has_members(&merged["rawInput"]);
     let contradictory = claim.identity.is_own()

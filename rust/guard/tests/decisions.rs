@@ -126,7 +126,7 @@ fn check_guidance(decision: &Decision) {
 
 fn decisions() -> Vec<(String, Decision, String)> {
     let names = AgentNames {
-        agent: "claude",
+        quirks: &[],
         server: "intellij-code-tools",
         own_tools: &OFFERED,
         title_is_command: false,
@@ -199,7 +199,7 @@ fn what_must_not_be_remembered_is_asked_again_whatever_was_chosen() {
 #[test]
 fn a_nameless_thought_that_names_a_file_is_asked() {
     let names = AgentNames {
-        agent: "generic",
+        quirks: &[],
         server: "intellij-code-tools",
         own_tools: &OFFERED,
         title_is_command: true,

@@ -37,7 +37,7 @@ fn with_context(policy: Policy, judge: impl Fn(&Context) -> Decision) -> Decisio
 
 fn of_agent(policy: Policy, tool: &str, input: &Value) -> Decision {
     let names = AgentNames {
-        agent: "claude",
+        quirks: &[],
         server: "intellij-code-tools",
         own_tools: &OFFERED,
         title_is_command: false,

@@ -2,6 +2,8 @@
 //!
 //! `SIDERAIL_BLESS=1` rewrites the table; read the difference before keeping it.
 
+mod profiles;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,7 +24,7 @@ fn folder() -> PathBuf {
 
 fn names(agent: &str) -> AgentNames<'_> {
     AgentNames {
-        agent,
+        quirks: profiles::quirks(agent),
         server: "intellij-code-tools",
         own_tools: &OWN_TOOLS,
         title_is_command: agent != "copilot",

@@ -73,6 +73,11 @@ fn what_is_broken_in_a_profile_is_named_with_its_place_and_costs_no_other() {
             "expected `session` or `launch`",
         ),
         (
+            "name = \"x\"\n[guard]\nquirks = [\"odd\"]\n",
+            ":3:10:",
+            "unknown quirk `odd`, expected one of `call_id_names_tool`",
+        ),
+        (
             "name = \"x\"\nargs = \"a b\"\n",
             ":2:8:",
             "expected a sequence",

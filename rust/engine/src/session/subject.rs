@@ -177,7 +177,7 @@ impl Session {
 
     pub(super) fn agent_names<'a>(&'a self, offered: &'a [&'static str]) -> AgentNames<'a> {
         AgentNames {
-            agent: &self.profile.name,
+            quirks: &self.profile.guard.quirks,
             server: SERVER,
             own_tools: offered,
             title_is_command: !self.profile.guard.title_is_prose,

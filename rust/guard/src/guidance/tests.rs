@@ -46,7 +46,7 @@ const FORMS: [(&str, &str); 10] = [
 
 fn action(tool: &str, input: Value) -> Action {
     let names = AgentNames {
-        agent: "claude",
+        quirks: &[],
         server: SERVER,
         own_tools: &[],
         title_is_command: false,

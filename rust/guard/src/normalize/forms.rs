@@ -3,7 +3,7 @@
 //! Our names are matched whole against every known form, never by prefix or ending: a name that
 //! merely contains ours is somebody else's.
 
-use super::AgentNames;
+use super::{AgentNames, Quirk};
 use crate::action::Identity;
 
 /// Our own tool in any form that names our server. Agents turn `-` in a server's name into `_`.
@@ -37,19 +37,19 @@ pub(super) fn of_server(server: &str, tool: &str, names: &AgentNames) -> Identit
 }
 
 /// A bare name of one of our tools that no built-in tool has: all that begin with `intellij_`, and
-/// all of them in OpenHands, which drops the server's name.
+/// all of them where the agent drops the server's name.
 pub(super) fn bare(text: &str, names: &AgentNames) -> Option<Identity> {
     let is_ours = names.own_tools.contains(&text)
-        && (text.starts_with("intellij_") || names.agent == "openhands");
+        && (text.starts_with("intellij_") || names.has(Quirk::BareNames));
     is_ours.then(|| Identity::OwnTool(text.to_owned()))
 }
 
-/// `server/tool`, which only fast-agent writes bare; elsewhere it is a path.
+/// `server/tool`, which few agents write bare; elsewhere it is a path.
 pub(super) fn slashed(text: &str, names: &AgentNames) -> Option<Identity> {
     let (server, tool) = text.split_once('/')?;
     // Requests for our own files and terminals are named after ACP's methods.
     let is_method = matches!(server, "fs" | "terminal");
-    (names.agent == "fast-agent" && !is_method && is_name(server) && is_name(tool))
+    (names.has(Quirk::SlashedNames) && !is_method && is_name(server) && is_name(tool))
         .then(|| of_server(server, tool, names))
 }
 
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     const NAMES: AgentNames = AgentNames {
-        agent: "generic",
+        quirks: &[],
         server: "intellij-code-tools",
         own_tools: &["intellij_read_file", "run_tests"],
         title_is_command: true,
@@ -185,14 +185,14 @@ mod tests {
     #[test]
     fn a_bare_name_is_ours_only_where_no_built_in_tool_can_have_it() {
         let openhands = AgentNames {
-            agent: "openhands",
+            quirks: &[Quirk::BareNames],
             ..NAMES
         };
         assert!(bare("intellij_read_file", &NAMES).is_some());
         assert!(bare("run_tests", &NAMES).is_none());
         assert!(bare("run_tests", &openhands).is_some());
         let fast_agent = AgentNames {
-            agent: "fast-agent",
+            quirks: &[Quirk::SlashedNames],
             ..NAMES
         };
         assert_eq!(

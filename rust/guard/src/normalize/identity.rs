@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::{AgentNames, IdentityRule, fields, forms};
+use super::{AgentNames, IdentityRule, Quirk, fields, forms};
 use crate::action::{ActionKind, Identity};
 use crate::builtin::{self, Deed};
 
@@ -79,7 +79,7 @@ fn structured(call: &Call, names: &AgentNames) -> Vec<(Identity, IdentityRule)> 
     if let Some(identity) = of_action_class(raw_input, call, names) {
         claims.push((identity, IdentityRule::ActionClass));
     }
-    if names.agent == "gemini"
+    if names.has(Quirk::CallIdNamesTool)
         && let Some(identity) = of_call_id(&call.merged["toolCallId"], names)
     {
         claims.push((identity, IdentityRule::CallIdPrefix));
@@ -125,8 +125,8 @@ fn of_envelope(call: &Call, names: &AgentNames) -> Option<(Identity, IdentityRul
     let raw_input = &call.merged["rawInput"];
     let is_flagged = call.meta["is_mcp_tool_approval"] == true
         || call.merged["_meta"]["is_mcp_tool_call"] == true;
-    let is_codex = matches!(names.agent, "codex" | "codex-zed") && call.has_made_input;
-    if !is_flagged && !is_codex {
+    let has_envelope = names.has(Quirk::McpEnvelope) && call.has_made_input;
+    if !is_flagged && !has_envelope {
         return None;
     }
     if let (Some(server), Some(tool)) = (text(&raw_input["server"]), text(&raw_input["tool"])) {
@@ -157,7 +157,7 @@ fn asked_tool(message: &str) -> Option<&str> {
 fn of_action_class(raw_input: &Value, call: &Call, names: &AgentNames) -> Option<Identity> {
     let head = titles(call).find_map(|title| title.split_once(": {").map(|(head, _)| head));
     match raw_input["kind"].as_str()? {
-        _ if names.agent != "openhands" || !call.has_made_input => None,
+        _ if !names.has(Quirk::ActionClass) || !call.has_made_input => None,
         fields::MCP_ACTION => {
             let tool = head?;
             Some(

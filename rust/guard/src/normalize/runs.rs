@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::{AgentNames, IdentityRule, fields, identity};
+use super::{AgentNames, IdentityRule, Quirk, fields, identity};
 use crate::action::{ActionKind, Identity};
 
 /// Our tools that take a command line as an argument, with all their arguments.
@@ -45,8 +45,8 @@ pub(super) fn run_of(
     run
 }
 
-/// The command line where no field holds one: in the title, or in an option. Only of one agent each is known
-/// that its program writes them; any other's could be its model's own words.
+/// The command line where no field holds one: in the title, or in an option. Only of some agents is known
+/// that their programs write them; any other's could be its model's own words.
 fn in_words(
     call: &identity::Call,
     raw_input: &Value,
@@ -57,11 +57,15 @@ fn in_words(
     let may_be = names.title_is_command && call.merged["kind"] == "execute";
     let title = call.merged["title"].as_str().filter(|_| may_be);
     let in_title = title.and_then(|title| fields::command_in_title(title, raw_input));
-    let (line, place, writer) = match in_title {
-        Some(line) => (line, "title", "gemini"),
-        None => (fields::command_in_options(options)?, "options", "vibe"),
+    let (line, place, quirk) = match in_title {
+        Some(line) => (line, "title", Quirk::CommandInTitle),
+        None => (
+            fields::command_in_options(options)?,
+            "options",
+            Quirk::CommandInOptions,
+        ),
     };
-    if names.agent != writer {
+    if !names.has(quirk) {
         unread.push(place.to_owned());
     }
     Some(line)

@@ -3,6 +3,8 @@
 mod any_json;
 mod calls;
 mod own_tools;
+#[path = "../profiles/mod.rs"]
+mod profiles;
 mod unread;
 
 use serde_json::Value;
@@ -33,7 +35,7 @@ const AGENTS: [&str; 11] = [
 
 fn names(agent: &str) -> AgentNames<'_> {
     AgentNames {
-        agent,
+        quirks: profiles::quirks(agent),
         server: "intellij-code-tools",
         own_tools: &OWN_TOOLS,
         title_is_command: matches!(agent, "gemini" | "generic"),

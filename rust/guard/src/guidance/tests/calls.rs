@@ -1,6 +1,7 @@
 //! The calls that guidance proposes: which arguments, and how long values are said.
 
 use super::*;
+use crate::normalize::Quirk;
 
 #[test]
 fn long_values_are_described_and_a_diff_stands_in_for_missing_arguments() {
@@ -12,7 +13,7 @@ fn long_values_are_described_and_a_diff_stands_in_for_missing_arguments() {
         .text;
     assert!(text.contains("\"content\":\"<as in your call>\""), "{text}");
     let names = AgentNames {
-        agent: "gemini",
+        quirks: &[Quirk::CallIdNamesTool, Quirk::CommandInTitle],
         server: SERVER,
         own_tools: &[],
         title_is_command: true,
