@@ -170,6 +170,7 @@ impl Stage {
             text,
             plan: false,
             blocks: Vec::new(),
+            attachments: Vec::new(),
             meta: serde_json::Value::Null,
         });
     }
@@ -182,6 +183,7 @@ impl Stage {
             text,
             plan: true,
             blocks: Vec::new(),
+            attachments: Vec::new(),
             meta: serde_json::Value::Null,
         });
     }

@@ -365,6 +365,15 @@ fn course_of_a_turn() -> Vec<EventBody> {
             agent_session: "s-1".to_owned(),
             policy: "redirect".to_owned(),
             mode: None,
+            images: false,
+        },
+        EventBody::SessionStarted {
+            agent: "claude".to_owned(),
+            version: None,
+            agent_session: "s-2".to_owned(),
+            policy: "redirect".to_owned(),
+            mode: None,
+            images: true,
         },
         EventBody::Hidden {
             tools: texts(&["Edit", "Bash"]),

@@ -312,6 +312,17 @@ pub fn prompt(
     )))
 }
 
+/// One content block of a prompt.
+///
+/// # Errors
+/// [`Unsupported`] for an image or audio block that the agent does not take.
+pub fn prompt_content(
+    block: &PromptBlock,
+    capabilities: &AgentCapabilities,
+) -> Result<Value, Unsupported> {
+    prompt_block(block, capabilities).map(|block| to_value(&block))
+}
+
 fn prompt_block(
     block: &PromptBlock,
     capabilities: &AgentCapabilities,

@@ -40,6 +40,9 @@ pub enum Command {
         /// text is then what people and the history see of them.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         blocks: Vec<Value>,
+        /// What the person attached to the text. Without `blocks`, the files that the text names as `@path` go along, too.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attachments: Vec<Attachment>,
         /// `_meta` of the agent's request; null for none.
         #[serde(default, skip_serializing_if = "Value::is_null")]
         meta: Value,
@@ -134,6 +137,31 @@ pub enum Command {
     },
     /// Ends all sessions and the engine.
     Shutdown,
+}
+
+/// What a person attached to a prompt. What the agent does not take of it is named in an `AGENT_LOG`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Attachment {
+    /// A file anywhere on this machine: an image where the agent takes it, and else a link.
+    File {
+        /// Its absolute path.
+        path: PathBuf,
+    },
+    /// A text that the host knows: a selection, problems, a diff.
+    Text {
+        /// What it is, for the person and the model.
+        name: String,
+        /// The text.
+        text: String,
+    },
+    /// An image that is no file, as from the clipboard: PNG, JPEG, GIF or WebP, at most 5 MB.
+    Image {
+        /// For the person.
+        name: String,
+        /// The bytes, Base64.
+        data: String,
+    },
 }
 
 /// A person's choice on a permission request.

@@ -193,9 +193,14 @@ impl Engine {
                 text,
                 plan,
                 blocks,
+                attachments,
                 meta,
             } => {
-                let sent = Sent { blocks, meta };
+                let sent = Sent {
+                    blocks,
+                    attachments,
+                    meta,
+                };
                 self.with(session, |s, shelf| s.prompt(text, sent, plan, shelf));
             }
             Command::Steer { session, text } => {

@@ -57,6 +57,9 @@ pub enum EventBody {
         policy: String,
         /// The mode that was set, where the agent has modes.
         mode: Option<String>,
+        /// Whether the agent takes images in prompts.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        images: bool,
     },
     /// Built-in tools that are hidden from the model at launch (ladder step 1).
     Hidden {

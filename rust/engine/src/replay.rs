@@ -274,6 +274,7 @@ impl Replay {
                     // nothing is decided here
                     policy: Policy::Observe.as_str().to_owned(),
                     mode: result["modes"]["currentModeId"].as_str().map(str::to_owned),
+                    images: false,
                 }]
             }
             "session/prompt" => {

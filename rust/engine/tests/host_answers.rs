@@ -95,6 +95,7 @@ async fn an_answer_is_taken_when_commands_are_refused() {
         text: "nobody".to_owned(),
         plan: false,
         blocks: Vec::new(),
+        attachments: Vec::new(),
         meta: serde_json::Value::Null,
     };
     let taken = (0..10_000).take_while(|_| engine.send(prompt()).is_ok());

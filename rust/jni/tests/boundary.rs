@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use siderail_engine::command::{Command, PermissionAnswer};
+use siderail_engine::command::{Attachment, Command, PermissionAnswer};
 use siderail_engine::event::{self, Event, EventBody};
 use siderail_engine::host::{
     HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcome,
@@ -96,6 +96,7 @@ fn every_command_has_a_file_that_the_engine_reads() {
                 text: "Change x to 2 in \"App\".\nThen é 🦀.".to_owned(),
                 plan: false,
                 blocks: Vec::new(),
+                attachments: Vec::new(),
                 meta: serde_json::Value::Null,
             },
         ),
@@ -106,6 +107,7 @@ fn every_command_has_a_file_that_the_engine_reads() {
                 text: "Change x to 2.".to_owned(),
                 plan: true,
                 blocks: Vec::new(),
+                attachments: Vec::new(),
                 meta: serde_json::Value::Null,
             },
         ),
@@ -119,7 +121,31 @@ fn every_command_has_a_file_that_the_engine_reads() {
                     json!({"type": "text", "text": "What is this?"}),
                     json!({"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}),
                 ],
+                attachments: Vec::new(),
                 meta: json!({"from": "a client"}),
+            },
+        ),
+        (
+            "prompt.attachments",
+            Command::Prompt {
+                session,
+                text: "What is this?".to_owned(),
+                plan: false,
+                blocks: Vec::new(),
+                attachments: vec![
+                    Attachment::File {
+                        path: "/home/me/a b.png".into(),
+                    },
+                    Attachment::Text {
+                        name: "src/App.java:3-4".to_owned(),
+                        text: "int x;\nint y;".to_owned(),
+                    },
+                    Attachment::Image {
+                        name: "image 1".to_owned(),
+                        data: "iVBORw0KGgo=".to_owned(),
+                    },
+                ],
+                meta: serde_json::Value::Null,
             },
         ),
         (

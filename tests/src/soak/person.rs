@@ -69,6 +69,7 @@ impl Person {
             text: "go on".to_owned(),
             plan: false,
             blocks: Vec::new(),
+            attachments: Vec::new(),
             meta: serde_json::Value::Null,
         };
         (0..n).map(|_| prompt()).collect()

@@ -291,6 +291,19 @@ async fn the_examples_of_the_page_about_servers_are_taken_as_they_stand() {
 }
 
 #[tokio::test]
+async fn an_image_that_a_prompt_names_goes_along_as_one() {
+    let mut stage = Play::of("claude", HELLO).start();
+    let image = b"\x89PNG\r\n\x1a\nrest";
+    std::fs::write(stage.place.project().join("a shot.png"), image).expect("written");
+    stage.play(r#"What is on @"a shot.png"?"#).await;
+    stage.end().await;
+    let blocks = &sent(&stage, "session/prompt")[0]["params"]["prompt"];
+    assert_eq!(blocks[1]["type"], "image", "{blocks}");
+    assert_eq!(blocks[1]["mimeType"], "image/png");
+    assert_eq!(blocks[1]["data"], "iVBORw0KGgpyZXN0");
+}
+
+#[tokio::test]
 async fn a_file_that_a_prompt_names_goes_along_as_a_link() {
     let mut stage = Play::of("claude", HELLO).start();
     stage

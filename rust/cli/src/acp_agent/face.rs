@@ -189,6 +189,7 @@ impl Face {
             text: prompt.text,
             plan: false,
             blocks: prompt.blocks,
+            attachments: Vec::new(),
             meta: prompt.meta,
         });
     }

@@ -206,6 +206,7 @@ impl Course {
                     text,
                     plan: self.plan,
                     blocks: Vec::new(),
+                    attachments: Vec::new(),
                     meta: serde_json::Value::Null,
                 })]
             }
@@ -336,6 +337,7 @@ impl Course {
                 text,
                 plan,
                 blocks: Vec::new(),
+                attachments: Vec::new(),
                 meta: serde_json::Value::Null,
             }));
             return steps;

@@ -266,6 +266,10 @@ impl Session {
             agent_session: acp.id().to_owned(),
             policy: self.policy.as_str().to_owned(),
             mode: current_mode(acp).map(str::to_owned),
+            images: self
+                .initialized
+                .as_ref()
+                .is_some_and(|i| i.capabilities.image),
         };
         self.emit(started, shelf);
         if !self.hidden.is_empty() {

@@ -12,7 +12,9 @@ use siderail_guard::guidance;
 use super::awaited::{Unanswered, seconds};
 use super::errands::Errands;
 use super::login::Missing;
+use super::mentions;
 use super::{CANCEL, Input, Limit, OwnCall, Phase, Session, Tag};
+use crate::command::Attachment;
 use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
 use crate::planning::AfterTurn;
@@ -37,8 +39,10 @@ pub(crate) struct Prompt {
 /// What goes to the agent in place of a prompt's text, where that is not all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sent {
-    /// Content blocks; none: the text.
+    /// Content blocks; none: the text, the files that it names, and the attachments.
     pub(crate) blocks: Vec<Value>,
+    /// What the person attached.
+    pub(crate) attachments: Vec<Attachment>,
     /// `_meta` of the request.
     pub(crate) meta: Value,
 }
@@ -92,15 +96,11 @@ impl Session {
         let Prompt {
             text,
             origin,
-            sent: Sent { mut blocks, meta },
+            sent,
             plan,
         } = prompt;
-        if blocks.is_empty() {
-            blocks.push(json!({"type": "text", "text": text}));
-            if origin == PromptOrigin::User {
-                blocks.extend(self.mentioned(&text));
-            }
-        }
+        let meta = sent.meta.clone();
+        let mut blocks = self.content_blocks(&text, origin, sent, shelf);
         if plan {
             let also = self.tell_planning(shelf);
             blocks.push(json!({"type": "text", "text": also}));
@@ -130,6 +130,33 @@ impl Session {
         self.close_refusals(shelf);
         self.emit(EventBody::TurnStarted { origin, text }, shelf);
         self.send(line, shelf);
+    }
+
+    /// What the agent gets for a prompt; what cannot go along is told.
+    fn content_blocks(
+        &self,
+        text: &str,
+        origin: PromptOrigin,
+        sent: Sent,
+        shelf: &mut Shelf,
+    ) -> Vec<Value> {
+        if !sent.blocks.is_empty() {
+            return sent.blocks;
+        }
+        let initialized = self
+            .initialized
+            .as_ref()
+            .filter(|_| origin == PromptOrigin::User);
+        let Some(agent) = initialized else {
+            return vec![json!({"type": "text", "text": text})];
+        };
+        let content = mentions::resolve(self.root(), text, &sent.attachments, &agent.capabilities);
+        for why in content.left_out {
+            let kind = LogKind::Notice;
+            let text = format!("not sent with the prompt: {why}");
+            self.emit(EventBody::AgentLog { kind, text }, shelf);
+        }
+        content.blocks
     }
 
     pub(super) fn is_prompting(&self) -> bool {

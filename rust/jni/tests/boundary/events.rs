@@ -106,6 +106,7 @@ fn conversation() -> Vec<E> {
             agent_session: text("4be2"),
             policy: text("redirect"),
             mode: None,
+            images: true,
         },
         E::Hidden {
             tools: vec![text("Bash"), text(TOOL)],

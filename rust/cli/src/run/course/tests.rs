@@ -25,6 +25,7 @@ fn started() -> EventBody {
         agent_session: "s".to_owned(),
         policy: "redirect".to_owned(),
         mode: None,
+        images: false,
     }
 }
 
