@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from evidence import text_of
-from trial import read
+from trial import IMAGE, read
 
 NUDGE = re.compile(
     r"sandbox|allowed (folder|director|path)|(project|working) (folder|directory)"
@@ -237,6 +237,11 @@ class Checks:
             if call["ide"] == "intellij_read_file" and self.is_answer(call):
                 return yes(f"{call['result_ts'] - call['ts']:.1f} s")
         return no(repr((self.ide[0]["result"] or "no result")[:110]) if self.ide else "not called")
+
+    def image_shown(self):
+        """The image that the prompt names is in what the model was shown."""
+        log = read(self.evidence.trial.base / "llm.jsonl")
+        return yes() if IMAGE in log.replace("\\/", "/") else no("not in the model's log")
 
     def each_answered(self):
         """Every IDE tool was called in its turn, and its result shows what the step names."""

@@ -1,5 +1,6 @@
 """One run: a fresh project and home, the scripted model, the client; all of it ends with it."""
 
+import base64
 import hashlib
 import json
 import os
@@ -19,6 +20,11 @@ from fleet import HERE, Trouble, fill, places
 from person import Person
 
 PROMPT = "Please set x to 2 in src/App.java of this project."
+# A red square of 16 by 16, as the model is shown it.
+IMAGE = (
+    "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQV"
+    "R42mM4ISdHEmIY1TCqYfhqAADkYgQQ6ZuA8QAAAABJRU5ErkJggg=="
+)
 NEXT_PROMPT = "Please go on.\n"
 # No account, key or setting of the developer's own may reach an agent.
 PRIVATE = re.compile(
@@ -122,6 +128,8 @@ class Trial:
             path = self.project / name
             path.parent.mkdir(exist_ok=True)
             path.write_text(text)
+        if "image" in self.scenario:
+            (self.project / self.scenario["image"]).write_bytes(base64.b64decode(IMAGE))
         for script in (self.project / "gradlew", *self.project.glob("*.sh")):
             script.chmod(0o755)
         (self.places["outside"] / "secret.txt").write_text("OUTSIDE_FILE_CONTENT\n")
@@ -255,7 +263,8 @@ class Trial:
         command += ["--answer", answer, *self.scenario.get("client_args", [])]
         if self.scenario.get("policy"):
             command += ["--policy", self.scenario["policy"]]
-        return [*command, PROMPT], base
+        image = self.scenario.get("image")
+        return [*command, f"{PROMPT} The picture is @{image}" if image else PROMPT], base
 
     def further_prompts(self):
         """The prompts behind the first one, as lines for the client's standard input."""
