@@ -149,6 +149,7 @@ class HeadlessPlatform private constructor(val application: HonestApplication, v
             environment.addExplicitExtension(LanguageFormatting.INSTANCE, ToyLanguage, ToyLanguage.Formatting())
             environment.addExplicitExtension(LanguageImportStatements.INSTANCE, ToyLanguage, ToyLanguage.Imports())
             environment.addExtension(ChooseByNameContributor.SYMBOL_EP_NAME, ToyIndex.Symbols())
+            environment.addExtension(ChooseByNameContributor.FILE_EP_NAME, ToyIndex.Files())
             environment.addExtension(PsiStructureViewFactory.EP_NAME, LanguageExtensionPoint(ToyLanguage.id, ToyIndex.Structure()))
         }
     }

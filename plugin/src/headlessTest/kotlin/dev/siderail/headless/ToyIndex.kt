@@ -38,6 +38,13 @@ object ToyIndex {
             declared(project).filter { it.name == name }.map(::Item).toTypedArray()
     }
 
+    class Files : ChooseByNameContributor {
+        override fun getNames(project: Project, includeNonProjectItems: Boolean): Array<String> = files.map { it.name }.toTypedArray()
+
+        override fun getItemsByName(name: String, pattern: String, project: Project, nonProject: Boolean): Array<NavigationItem> =
+            files.filter { it.isValid && it.name == name }.mapNotNull { PsiManager.getInstance(project).findFile(it) }.toTypedArray()
+    }
+
     private class Item(private val statement: ToyLanguage.Statement) : PsiElementNavigationItem {
         override fun getTargetElement(): PsiElement = statement
 

@@ -15,9 +15,10 @@ interface AgentSessions {
 
     /**
      * Sends a user prompt; one given while a turn runs waits for its end. [plan]: a plan is wanted first, and nothing
-     * is changed before it is approved (`PLAN_PROPOSED`).
+     * is changed before it is approved (`PLAN_PROPOSED`). [attachments] go along, as do files that the text names as
+     * `@path`.
      */
-    fun prompt(session: Long, text: String, plan: Boolean = false)
+    fun prompt(session: Long, text: String, plan: Boolean = false, attachments: List<Attachment> = emptyList())
 
     /** Cancels the running turn and drops waiting prompts. */
     fun cancel(session: Long)
@@ -101,6 +102,7 @@ sealed interface EngineState {
  * @property inactivitySeconds silence of an agent after which its turn is cancelled
  * @property resume a kept conversation of the project that is gone on with
  * @property trace file for the traffic
+ * @property furtherFolders folders beside the project's that the agent is told of; what is in them is asked for
  */
 data class SessionOptions(
     val agent: String,
@@ -116,7 +118,24 @@ data class SessionOptions(
     val inactivitySeconds: Int? = null,
     val resume: String? = null,
     val trace: Path? = null,
+    val furtherFolders: List<Path> = emptyList(),
 )
+
+/** What the person attached to a prompt; the engine makes content blocks of it. */
+sealed interface Attachment {
+    /** For people. */
+    val name: String
+
+    /** A file anywhere on this machine. */
+    data class File(val path: Path) : Attachment {
+        override val name: String get() = path.fileName.toString()
+    }
+
+    data class Text(override val name: String, val text: String) : Attachment
+
+    /** An image that is no file; [data] is Base64. */
+    class Image(override val name: String, val data: String) : Attachment
+}
 
 /** A person's choice on a permission request. */
 sealed interface PermissionAnswer {

@@ -11,7 +11,8 @@ internal sealed interface Command {
 
     /**
      * [plan]: a plan is wanted first, and nothing may be changed before it is approved. [blocks]: content blocks of the
-     * protocol that go to the agent in place of the text; [meta]: `_meta` of its request.
+     * protocol that go to the agent in place of the text; [meta]: `_meta` of its request. [attachments] go along with the
+     * text.
      */
     data class Prompt(
         val session: Long,
@@ -19,6 +20,7 @@ internal sealed interface Command {
         val plan: Boolean = false,
         val blocks: List<JsonObject> = emptyList(),
         val meta: JsonObject? = null,
+        val attachments: List<Attachment> = emptyList(),
     ) : Command
 
     data class SetMode(val session: Long, val mode: String) : Command
@@ -57,6 +59,7 @@ internal sealed interface Command {
             addProperty("text", text)
             if (plan) addProperty("plan", true)
             if (blocks.isNotEmpty()) add("blocks", JsonArray().apply { blocks.forEach { add(it) } })
+            if (attachments.isNotEmpty()) add("attachments", JsonArray().apply { attachments.forEach { add(it.toJson()) } })
             meta?.let { add("meta", it) }
         }
         is SetMode -> command("set_mode", session) { addProperty("mode", mode) }
@@ -133,6 +136,26 @@ private fun SessionOptions.toJson() = JsonObject().also { json ->
     inactivitySeconds?.let { json.addProperty("inactivity_s", it) }
     resume?.let { json.addProperty("resume", it) }
     trace?.let { json.addProperty("trace", it.toString()) }
+    if (furtherFolders.isNotEmpty()) json.add("additional_directories", furtherFolders.map(Path::toString).toJson())
+}
+
+private fun Attachment.toJson() = JsonObject().also { json ->
+    when (this) {
+        is Attachment.File -> {
+            json.addProperty("kind", "file")
+            json.addProperty("path", path.toString())
+        }
+        is Attachment.Text -> {
+            json.addProperty("kind", "text")
+            json.addProperty("name", name)
+            json.addProperty("text", text)
+        }
+        is Attachment.Image -> {
+            json.addProperty("kind", "image")
+            json.addProperty("name", name)
+            json.addProperty("data", data)
+        }
+    }
 }
 
 private fun PermissionAnswer.toJson() = JsonObject().also { json ->

@@ -8,6 +8,7 @@ import dev.siderail.bridge.NativeException
 import dev.siderail.bridge.NativeHost
 import dev.siderail.bridge.Verbs
 import dev.siderail.bridge.encode
+import java.nio.file.Path
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.CopyOnWriteArrayList
@@ -37,6 +38,7 @@ internal class EngineLink(
     private val orders: Executor,
     private val secrets: (agent: String) -> Map<String, String> = { emptyMap() },
     private val slow: Executor = orders,
+    private val folders: () -> List<Path> = { emptyList() },
     private val log: Log,
 ) : AgentSessions, AutoCloseable {
     /** What came of preparing. */
@@ -133,12 +135,13 @@ internal class EngineLink(
         val session = sessions.incrementAndGet()
         agents[session] = options.agent
         sendWithSecrets(session, options.agent) { secrets ->
-            Command.StartSession(session, options.copy(agentEnv = options.agentEnv + secrets))
+            Command.StartSession(session, options.copy(agentEnv = options.agentEnv + secrets, furtherFolders = folders()))
         }
         return session
     }
 
-    override fun prompt(session: Long, text: String, plan: Boolean) = send(session, Command.Prompt(session, text, plan))
+    override fun prompt(session: Long, text: String, plan: Boolean, attachments: List<Attachment>) =
+        send(session, Command.Prompt(session, text, plan, attachments = attachments))
 
     override fun cancel(session: Long) = send(session, Command.Cancel(session))
 

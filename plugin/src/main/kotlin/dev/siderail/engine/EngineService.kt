@@ -8,8 +8,10 @@ import com.intellij.openapi.application.PathManager
 import com.intellij.openapi.diagnostic.Logger
 import com.intellij.openapi.extensions.PluginId
 import com.intellij.openapi.project.Project
+import com.intellij.openapi.roots.ProjectRootManager
 import com.intellij.util.EnvironmentUtil
 import com.intellij.util.concurrency.AppExecutorUtil
+import dev.siderail.document.BackgroundRead
 import dev.siderail.bridge.LockedFolder
 import dev.siderail.bridge.LogLevel
 import dev.siderail.bridge.NativeLoader
@@ -55,8 +57,17 @@ internal class EngineService private constructor(private val link: EngineLink) :
                 orders = AppExecutorUtil.createBoundedApplicationPoolExecutor("Siderail engine", 1),
                 log = ::log,
                 slow = AppExecutorUtil.getAppExecutorService(),
+                folders = { furtherFolders(project) },
                 secrets = { ApplicationManager.getApplication().getService(AgentSecrets::class.java)?.of(it).orEmpty() },
             )
+        }
+
+        /** Content roots and attached projects that are not below the project's own folder. */
+        fun furtherFolders(project: Project): List<Path> {
+            val base = project.basePath ?: return emptyList()
+            val roots = BackgroundRead.of { ProjectRootManager.getInstance(project).contentRoots.filter { it.isInLocalFileSystem } }
+            val outside = roots.map { it.path }.filter { it != base && !it.startsWith("$base/") }
+            return outside.filter { root -> outside.none { it != root && root.startsWith("$it/") } }.map(Path::of)
         }
 
         fun prepare(project: Project, calls: HostCalls): EngineLink.Prepared {

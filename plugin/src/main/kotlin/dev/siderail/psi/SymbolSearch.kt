@@ -4,6 +4,7 @@ import com.intellij.navigation.ChooseByNameContributor
 import com.intellij.navigation.NavigationItem
 import com.intellij.navigation.PsiElementNavigationItem
 import com.intellij.openapi.diagnostic.Logger
+import com.intellij.openapi.extensions.ExtensionPointName
 import com.intellij.openapi.progress.ProcessCanceledException
 import com.intellij.openapi.progress.ProgressManager
 import com.intellij.openapi.project.IndexNotReadyException
@@ -41,7 +42,10 @@ interface SymbolSearch {
 }
 
 /** Asks what "Go to Class" and "Go to Symbol" ask. */
-class GotoSymbolSearch(private val project: Project) : SymbolSearch {
+class GotoSymbolSearch(
+    private val project: Project,
+    private val where: List<ExtensionPointName<ChooseByNameContributor>> = SYMBOLS,
+) : SymbolSearch {
     override fun find(
         steps: IndexedSteps,
         query: String,
@@ -86,8 +90,7 @@ class GotoSymbolSearch(private val project: Project) : SymbolSearch {
         }
     }
 
-    private fun contributors(): List<ChooseByNameContributor> =
-        ChooseByNameContributor.CLASS_EP_NAME.extensionList + ChooseByNameContributor.SYMBOL_EP_NAME.extensionList
+    private fun contributors(): List<ChooseByNameContributor> = where.flatMap { it.extensionList }
 
     private fun symbol(name: String, item: NavigationItem): Symbol? {
         val element = item as? PsiElement ?: (item as? PsiElementNavigationItem)?.targetElement ?: return null
@@ -109,11 +112,13 @@ class GotoSymbolSearch(private val project: Project) : SymbolSearch {
         null
     }
 
-    private companion object {
-        val LOG = Logger.getInstance(GotoSymbolSearch::class.java)
+    companion object {
+        /** Where declarations are found. */
+        val SYMBOLS = listOf(ChooseByNameContributor.CLASS_EP_NAME, ChooseByNameContributor.SYMBOL_EP_NAME)
+        private val LOG = Logger.getInstance(GotoSymbolSearch::class.java)
 
         /** Names that are looked up in one read action. */
-        const val NAMES_AT_ONCE = 10
+        private const val NAMES_AT_ONCE = 10
     }
 }
 

@@ -19,6 +19,12 @@ interface ChatActions {
     /** Lets the person choose a file of the project, and hands it over unless they think better of it. */
     fun chooseFile(chosen: (String) -> Unit)
 
+    /** Looks for what `@` offers for that: files, symbols, what the person has before them. Answers on the same thread, later. */
+    fun findContext(query: String, found: (List<Mention>) -> Unit)
+
+    /** The project's folder, with `/`; empty where there is none. */
+    val projectFolder: String
+
     /** Keeps variables of an agent in the settings; what of them is secret, where secrets belong. */
     fun keepSecrets(agent: String, values: Map<String, String>)
 

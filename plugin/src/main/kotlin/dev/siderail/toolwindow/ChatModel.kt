@@ -24,6 +24,9 @@ class ChatModel(
     val conversation = ConversationModel()
     val permissions = PermissionModel { conversation.toolOf(it) }
     val commands = SlashCommands()
+
+    /** What goes along with the draft. */
+    val attachments = Attachments()
     private val waiting = PromptQueue()
 
     /** A plan that ended its turn waits for the person's answer. */
@@ -103,8 +106,8 @@ class ChatModel(
 
     /** Takes a prompt; false when there is nothing in it. */
     fun send(text: String): Boolean {
-        if (text.isBlank()) return false
-        waiting.add(text, wantsPlan)
+        if (text.isBlank() && attachments.all.isEmpty() || isReturned()) return false
+        waiting.add(text, wantsPlan, attachments.take())
         draft = ""
         wantsPlan = false
         isHeld = false
@@ -123,6 +126,7 @@ class ChatModel(
     fun takeBack(index: Int): String? {
         val back = waiting.takeBack(index) ?: return null
         wantsPlan = wantsPlan || back.plan
+        attachments.putBack(back.attachments)
         return back.text
     }
 
@@ -232,9 +236,21 @@ class ChatModel(
 
     private fun promptNext() {
         val next = waiting.next() ?: return
+        if (attachments.isRefused(next.attachments)) return returned(next)
         phase = ChatPhase.WORKING
-        conversation.prompt(next.text)
-        sessions.prompt(session, next.text, next.plan)
+        conversation.prompt(next.text, next.attachments.map { it.name })
+        sessions.prompt(session, next.text, next.plan, next.attachments)
+    }
+
+    /** True where the agent would not get all that is attached; the reason is shown then. */
+    private fun isReturned(): Boolean = attachments.isRefused(attachments.all).also { if (it) attachments.putBack(attachments.take()) }
+
+    /** The agent would not get all of it: back to the person, who knows why then. */
+    private fun returned(prompt: WaitingPrompt) {
+        draft = listOf(prompt.text, draft).filter { it.isNotBlank() }.joinToString("\n\n")
+        wantsPlan = wantsPlan || prompt.plan
+        attachments.putBack(prompt.attachments)
+        isHeld = !waiting.isEmpty
     }
 
     private fun endSession() {
@@ -258,6 +274,7 @@ class ChatModel(
     private fun forgetAgent() {
         settings = SessionSettings()
         commands.forget()
+        attachments.takesImages = null
         takesSteering = true
     }
 
@@ -312,6 +329,7 @@ class ChatModel(
         resume = null
         version = event.body.textOrNull("version")
         policy = event.body.textOrNull("policy")
+        attachments.takesImages = event.body.flag("images")
         if (phase == ChatPhase.STARTING) phase = ChatPhase.READY
         proceed()
     }

@@ -50,7 +50,7 @@ internal class ChatPanel(
     private val cards = Column(gap = 6)
     private val cardScroll = JScrollPane(cards, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
     private val waiting = WaitingPrompts(chat, { refresh() }) { composer.takeBack(it) }
-    private val composer: Composer = Composer(chat, this.agents, modes, { typed() }) { refresh() }
+    private val composer: Composer = Composer(chat, this.agents, modes, actions, { typed() }) { refresh() }
     private var shownCards: List<Any> = emptyList()
 
     init {
@@ -86,7 +86,9 @@ internal class ChatPanel(
 
     /** Takes a batch of events; the screen is brought up to date once. */
     fun apply(events: List<Event>) {
+        val draft = chat.draft
         events.forEach(chat::apply)
+        if (chat.draft != draft) composer.takeDraft()
         refresh()
     }
 

@@ -8,12 +8,12 @@ import java.awt.Insets
 import javax.swing.JButton
 
 /**
- * The agent's commands that fit what is being typed, above the field. A part of the window, no popup: nothing takes
+ * The agent's commands, or files and symbols, that fit what is being typed, above the field. A part of the window, no popup: nothing takes
  * the focus from the field, whose keys move in it.
  */
-internal class CommandList(private val commands: SlashCommands, private val take: () -> Unit) :
+internal class CommandList(private val offers: () -> Offers, private val take: () -> Unit) :
     Card(gap = 0, padding = Insets(4, 4, 4, 4), ground = { Look.raised }, line = { Look.border }) {
-    private var shown: Pair<List<AgentCommand>, Int> = emptyList<AgentCommand>() to 0
+    private var shown: Pair<List<Offer>, Int> = emptyList<Offer>() to 0
 
     init {
         named(Texts["commands.name"])
@@ -21,17 +21,17 @@ internal class CommandList(private val commands: SlashCommands, private val take
     }
 
     fun refresh() {
-        val now = commands.offered to commands.selected
+        val now = offers().let { it.offered to it.selected }
         if (now == shown) return
         shown = now
         removeAll()
-        now.first.forEachIndexed { at, command -> add(Row(command, at)) }
+        now.first.forEachIndexed { at, offer -> add(Row(offer, at)) }
         isVisible = now.first.isNotEmpty()
         revalidate()
         repaint()
     }
 
-    private inner class Row(private val command: AgentCommand, private val at: Int) : JButton() {
+    private inner class Row(private val offer: Offer, private val at: Int) : JButton() {
         init {
             isFocusable = false
             isContentAreaFilled = false
@@ -39,10 +39,9 @@ internal class CommandList(private val commands: SlashCommands, private val take
             isOpaque = false
             border = null
             font = Look.font
-            val hint = if (command.hint.isEmpty()) "" else " <${command.hint}>"
-            named("/${command.name}$hint", command.description)
+            named(offer.label, offer.detail)
             addActionListener {
-                commands.select(at)
+                offers().select(at)
                 take()
             }
         }
@@ -52,16 +51,15 @@ internal class CommandList(private val commands: SlashCommands, private val take
         override fun paintComponent(graphics: Graphics) {
             val g = graphics.create() as Graphics2D
             smooth(g)
-            if (at == commands.selected || model.isRollover) {
-                g.color = if (at == commands.selected) Look.prompt else Look.hover
+            if (at == offers().selected || model.isRollover) {
+                g.color = if (at == offers().selected) Look.prompt else Look.hover
                 g.fillRoundRect(0, 0, width, height, Look.px(6), Look.px(6))
             }
             val metrics = g.getFontMetrics(Look.font)
             val base = (height - metrics.height) / 2 + metrics.ascent
             var x = Look.px(8)
-            x = write(g, "/${command.name}", Look.mono, Look.foreground, x, base)
-            if (command.hint.isNotEmpty()) x = write(g, command.hint, Look.mono, Look.muted, x + Look.px(8), base)
-            write(g, command.description, Look.small, Look.muted, x + Look.px(12), base)
+            x = write(g, offer.label, Look.mono, Look.foreground, x, base)
+            write(g, offer.detail, Look.small, Look.muted, x + Look.px(12), base)
             g.dispose()
         }
 

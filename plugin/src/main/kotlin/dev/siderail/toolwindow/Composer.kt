@@ -11,6 +11,7 @@ import java.awt.event.FocusEvent
 import java.awt.event.FocusListener
 import java.awt.event.InputEvent
 import java.awt.event.KeyEvent
+import java.io.File
 import javax.swing.AbstractAction
 import javax.swing.JCheckBox
 import javax.swing.JComponent
@@ -23,19 +24,24 @@ import javax.swing.undo.UndoManager
 /**
  * Where the person writes: a field that grows, agent, mode and options, one button that sends, and one that stops while
  * the agent works. Enter sends, Shift+Enter starts a line. While the agent works, Enter queues and Ctrl+Enter gives the
- * text to the running turn. What begins with a slash is completed from [list].
+ * text to the running turn. What begins with a slash or an `@` is completed from [list]; the arrow that goes up brings back
+ * what was written before.
  */
 internal class Composer(
     private val chat: ChatModel,
     agents: List<Choice>,
     private val modes: List<Choice>,
+    private val actions: ChatActions,
     private val typed: () -> Unit,
     private val changed: () -> Unit,
 ) : Card(gap = 4, padding = Insets(8, 10, 6, 6), ground = { Look.raised }, line = { null }) {
     private val field = Field()
     val input: JComponent get() = this.field
     private val scroll = JScrollPane(field, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
-    internal val list = CommandList(chat.commands) { complete() }
+    private val mentions = Mentions(actions::findContext)
+    private val history = PromptHistory { chat.conversation.prompts }
+    internal val list = CommandList(::offers) { complete() }
+    private val chips = Chips(chat.attachments) { changed() }
     private val agentPicker = Picker(agents, agents.find { it.id == chat.agent }, Texts["composer.agent"]) { picked() }
     private val modePicker = Picker(modes, modes.find { it.id == chat.mode }, Texts["composer.mode"]) { picked() }
     private val options = OptionPickers { option, value ->
@@ -44,7 +50,7 @@ internal class Composer(
     }
     private val pickers = Flow(gap = 12, lineGap = 4)
     private val plan = JCheckBox(Texts["composer.plan"])
-    private val send = MarkButton({ Mark.Kind.ARROW_UP }, { field.document.length > 0 }) { send() }
+    private val send = MarkButton({ Mark.Kind.ARROW_UP }, { canSend() }) { send() }
     private val stop = MarkButton({ Mark.Kind.STOP }, { true }) {
         chat.stop()
         changed()
@@ -61,6 +67,8 @@ internal class Composer(
                 revalidate()
             },
         )
+        field.addCaretListener { lookForMention() }
+        add(chips)
         add(Grown(scroll))
         val row = JPanel(BorderLayout())
         row.isOpaque = false
@@ -77,6 +85,18 @@ internal class Composer(
         refresh()
     }
 
+    private fun canSend() = field.document.length > 0 || chat.attachments.all.isNotEmpty()
+
+    private fun offers(): Offers = if (mentions.isOffering) mentions else chat.commands
+
+    private fun beforeCaret(): String = field.text.take(field.caretPosition)
+
+    private fun lookForMention() {
+        val before = mentions.offered
+        mentions.typed(beforeCaret()) { refresh() }
+        if (mentions.offered !== before) refresh()
+    }
+
     private fun picked() {
         val agent = agentPicker.selected?.id ?: return
         chat.choose(agent, modePicker.selected?.id)
@@ -88,13 +108,14 @@ internal class Composer(
         modePicker.offer(offered, offered.find { it.id == chat.mode })
         modePicker.isVisible = offered.size > 1
         if (options.show(chat.settings.options, pickers, FIXED)) revalidate()
+        chips.refresh()
         list.refresh()
         // Tab is the way out of the field, unless there is something to take with it.
-        field.focusTraversalKeysEnabled = !chat.commands.isOffering
+        field.focusTraversalKeysEnabled = !offers().isOffering
         plan.isSelected = chat.wantsPlan
         stop.isVisible = chat.isBusy
         stop.isEnabled = chat.phase != ChatPhase.STOPPING || chat.isHeld
-        send.isEnabled = field.document.length > 0
+        send.isEnabled = canSend()
         send.isVisible = send.isEnabled || !chat.isBusy
         send.toolTipText = when {
             !chat.isBusy -> Texts["composer.send"]
@@ -115,16 +136,42 @@ internal class Composer(
         if (field.text != chat.draft) field.text = chat.draft
     }
 
-    /** Takes the command that is offered. */
+    /** Takes what is offered. */
     private fun complete() {
-        chat.commands.completed()?.let { field.text = it }
+        val mention = mentions.taken(beforeCaret())
+        if (mention == null) chat.commands.completed()?.let { field.text = it } else put(mention.first, mention.second)
         refresh()
     }
 
+    private fun put(mention: Mention, before: String) {
+        field.text = before + field.text.drop(field.caretPosition)
+        field.caretPosition = before.length
+        mention.attach?.invoke { attachment ->
+            attachment?.let(chat.attachments::add)
+            changed()
+        }
+    }
+
+    /** Files below the project's folder are named in the text, others go along. */
+    private fun takeFiles(files: List<File>) {
+        for (file in files) chat.attachments.add(file, actions.projectFolder)?.let { field.replaceSelection(Mentions.written(it)) }
+        changed()
+    }
+
+    private fun takeImage(bytes: ByteArray) {
+        chat.attachments.add(bytes)
+        changed()
+    }
+
+    private fun recall(text: String?): Boolean {
+        field.text = text ?: return false
+        return true
+    }
+
     private fun send(steers: Boolean = false) {
-        if (!steers && chat.commands.isOffering) return complete()
+        if (!steers && offers().isOffering) return complete()
         val isSent = if (steers) chat.sendNow(field.text) else chat.send(field.text)
-        if (!isSent) return
+        if (!isSent) return changed()
         field.text = ""
         field.forgetUndo()
         changed()
@@ -170,12 +217,13 @@ internal class Composer(
             named(Texts["composer.field"])
             focusMovesOnTab(this)
             document.addUndoableEditListener(undo)
+            transferHandler?.let { transferHandler = ContextDrop(it, ::takeFiles, ::takeImage) }
             bind(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, 0), "send") { send() }
             bind(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, InputEvent.CTRL_DOWN_MASK), "steer") { send(steers = true) }
-            bindInList(KeyEvent.VK_UP, "list-up") { chat.commands.move(-1) }
-            bindInList(KeyEvent.VK_DOWN, "list-down") { chat.commands.move(1) }
+            bindInList(KeyEvent.VK_UP, "list-up", { recall(history.older(text)) }) { offers().move(-1) }
+            bindInList(KeyEvent.VK_DOWN, "list-down", { recall(history.newer(text)) }) { offers().move(1) }
             bindInList(KeyEvent.VK_TAB, "list-take") { complete() }
-            bindInList(KeyEvent.VK_ESCAPE, "list-away") { chat.commands.putAside() }
+            bindInList(KeyEvent.VK_ESCAPE, "list-away") { offers().putAside() }
             bind(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, InputEvent.SHIFT_DOWN_MASK), "break") { replaceSelection("\n") }
             val menu = runCatching { toolkit.menuShortcutKeyMaskEx }.getOrDefault(InputEvent.CTRL_DOWN_MASK)
             bind(KeyStroke.getKeyStroke(KeyEvent.VK_Z, menu), "undo") { if (undo.canUndo()) undo.undo() }
@@ -209,17 +257,20 @@ internal class Composer(
         }
 
         /** A key that belongs to the list while one is shown, and else does what it does anywhere. */
-        private fun bindInList(code: Int, name: String, action: () -> Unit) {
+        private fun bindInList(code: Int, name: String, otherwise: () -> Boolean = { false }, action: () -> Unit) {
             val key = KeyStroke.getKeyStroke(code, 0)
             val usual = inputMap.get(key)?.let(actionMap::get)
             inputMap.put(key, name)
             actionMap.put(
                 name,
                 object : AbstractAction() {
-                    override fun isEnabled() = chat.commands.isOffering || usual != null
+                    override fun isEnabled() = offers().isOffering || usual != null
 
                     override fun actionPerformed(event: ActionEvent) {
-                        if (!chat.commands.isOffering) return usual?.actionPerformed(event) ?: Unit
+                        if (!offers().isOffering) {
+                            if (!otherwise()) usual?.actionPerformed(event)
+                            return
+                        }
                         action()
                         refresh()
                     }

@@ -36,7 +36,7 @@ enum class PromptWay {
 }
 
 /** What the person wrote. */
-class PromptItem(id: Long, val text: String, val way: PromptWay = PromptWay.PROMPT) : ConversationItem(id) {
+class PromptItem(id: Long, val text: String, val way: PromptWay = PromptWay.PROMPT, val attached: List<String> = emptyList()) : ConversationItem(id) {
     override val size get() = text.length
 }
 

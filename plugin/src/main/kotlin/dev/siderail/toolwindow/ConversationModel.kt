@@ -98,15 +98,18 @@ class ConversationModel(
     /** The tool call that a permission request belongs to, where it is known. */
     fun toolOf(request: Event): ToolItem? = tools.find(request.body)
 
+    /** What the person wrote, the oldest first. */
+    val prompts: List<String> get() = items.filterIsInstance<PromptItem>().map { it.text }.filter { it.isNotBlank() }
+
     /** A prompt of the person's; the engine's `TURN_STARTED` repeats it and adds nothing. */
-    fun prompt(text: String) {
+    fun prompt(text: String, attached: List<String> = emptyList()) {
         plan = null
         changes?.let { known ->
             known.canRevert = false
             touched(known, known.size)
         }
         changes = null
-        said(text, PromptWay.PROMPT)
+        said(text, PromptWay.PROMPT, attached)
         bound()
     }
 
@@ -117,9 +120,9 @@ class ConversationModel(
         bound()
     }
 
-    private fun said(text: String, way: PromptWay) {
+    private fun said(text: String, way: PromptWay, attached: List<String> = emptyList()) {
         closeSpeech()
-        add(PromptItem(nextId++, text, way))
+        add(PromptItem(nextId++, text, way, attached))
     }
 
     /** How far the work on the plan is: steps done, and steps in all; null without a plan. */

@@ -97,6 +97,12 @@ internal class IdeChatActions(
         }
     }
 
+    private val context = IdeContext(project, ::later)
+
+    override val projectFolder: String get() = project.basePath.orEmpty()
+
+    override fun findContext(query: String, found: (List<Mention>) -> Unit) = context.find(query, found)
+
     override fun keepSecrets(agent: String, values: Map<String, String>) {
         val settings = SiderailSettings.getInstance()
         val model = SettingsModel(settings.state)

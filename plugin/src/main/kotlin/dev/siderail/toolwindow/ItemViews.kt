@@ -38,7 +38,10 @@ internal class PromptView(item: PromptItem) : Column(padding = Insets(8, 0, 4, 0
         val bubble = Card(gap = 2, padding = Insets(8, 12, 8, 12), ground = { Look.prompt }, line = { null })
         val way = Texts.find("prompt.${item.way.name.lowercase()}")
         way?.let { bubble.add(Line(it, { Look.small }, { Look.muted })) }
-        bubble.add(Prose(item.text.capped(SHOWN)))
+        if (item.text.isNotBlank()) bubble.add(Prose(item.text.capped(SHOWN)))
+        if (item.attached.isNotEmpty()) {
+            bubble.add(Flow(gap = 4).apply { item.attached.forEach { name -> add(Badge(name) { Look.muted }.shortening()) } })
+        }
         bubble.named(way ?: Texts["prompt.yours"], item.text.firstLine())
         add(bubble)
     }

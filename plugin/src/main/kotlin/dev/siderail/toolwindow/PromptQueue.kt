@@ -1,5 +1,7 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.engine.Attachment
+
 /** Where a text that waits for the agent is. */
 enum class WaitingState {
     /** It is sent when the agent is done. */
@@ -10,7 +12,9 @@ enum class WaitingState {
 }
 
 /** A text that waits. [plan]: a plan is wanted first. */
-class WaitingPrompt internal constructor(val text: String, val plan: Boolean) {
+class WaitingPrompt internal constructor(val text: String, val plan: Boolean, val attachments: List<Attachment> = emptyList()) {
+    /** A running turn takes text alone. */
+    val isSteerable: Boolean get() = !plan && attachments.isEmpty()
     var state: WaitingState = WaitingState.NEXT
         internal set
 }
@@ -26,8 +30,8 @@ class PromptQueue {
     val all: List<WaitingPrompt> get() = list
     val isEmpty: Boolean get() = list.isEmpty()
 
-    fun add(text: String, plan: Boolean) {
-        list += WaitingPrompt(text, plan)
+    fun add(text: String, plan: Boolean, attachments: List<Attachment> = emptyList()) {
+        list += WaitingPrompt(text, plan, attachments)
     }
 
     /** The next one that can be sent. One that the running turn may yet take would be read twice. */
@@ -37,7 +41,7 @@ class PromptQueue {
 
     /** Marks one as given to the running turn. */
     fun steering(index: Int): WaitingPrompt? =
-        list.getOrNull(index)?.takeIf { it.state == WaitingState.NEXT && !it.plan }?.also { it.state = WaitingState.STEERING }
+        list.getOrNull(index)?.takeIf { it.state == WaitingState.NEXT && it.isSteerable }?.also { it.state = WaitingState.STEERING }
 
     /** What became of one that was given to the turn: taken, it leaves; else it waits as before. */
     fun steered(text: String, taken: Boolean) {

@@ -3,14 +3,17 @@ package dev.siderail.toolwindow
 import com.google.gson.JsonObject
 
 /** One of the agent's own commands: typed as a prompt that begins with `/` and its [name]. */
-data class AgentCommand(val name: String, val description: String, val hint: String)
+data class AgentCommand(val name: String, val description: String, val hint: String) : Offer {
+    override val label: String get() = if (hint.isEmpty()) "/$name" else "/$name <$hint>"
+    override val detail: String get() = description
+}
 
 /**
  * Completes the agent's commands while one is being typed at the beginning of a prompt. No Swing; owned by one thread.
  *
  * What was typed is never replaced unasked: a list is offered, the person takes one of it or writes on.
  */
-class SlashCommands {
+class SlashCommands : Offers {
     private var all: List<AgentCommand> = emptyList()
     private var typed: String? = null
 
@@ -18,13 +21,12 @@ class SlashCommands {
     private var putAside: String? = null
 
     /** What is offered, the best first; empty when nothing is. */
-    var offered: List<AgentCommand> = emptyList()
+    override var offered: List<AgentCommand> = emptyList()
         private set
 
     /** The one of [offered] that would be taken. */
-    var selected: Int = 0
+    override var selected: Int = 0
         private set
-    val isOffering: Boolean get() = offered.isNotEmpty()
 
     /** Takes an `AGENT_COMMANDS`. */
     fun told(body: JsonObject) {
@@ -59,15 +61,15 @@ class SlashCommands {
         return if (found.size == 1 && found[0].name == begun) emptyList() else found
     }
 
-    fun move(by: Int) {
+    override fun move(by: Int) {
         if (offered.isNotEmpty()) selected = Math.floorMod(selected + by, offered.size)
     }
 
-    fun select(at: Int) {
+    override fun select(at: Int) {
         if (at in offered.indices) selected = at
     }
 
-    fun putAside() {
+    override fun putAside() {
         putAside = typed
         offer()
     }

@@ -17,7 +17,7 @@ internal class WaitingPrompts(private val chat: ChatModel, private val changed: 
     }
 
     fun refresh() {
-        val now = chat.queue.map { Shown(it, it.state, chat.isHeld, chat.canSteer && !it.plan) }
+        val now = chat.queue.map { Shown(it, it.state, chat.isHeld, chat.canSteer && it.isSteerable) }
         if (now == shown) return
         shown = now
         removeAll()
@@ -43,7 +43,7 @@ internal class WaitingPrompts(private val chat: ChatModel, private val changed: 
         val isSteering = one.state == WaitingState.STEERING
         val word = if (isSteering) Texts["queue.steering"] else if (one.isHeld) Texts["queue.held"] else Texts["queue.waits"]
         row.add(Badge(word) { if (isSteering) Look.accent else Look.muted }, BorderLayout.WEST)
-        row.add(Line(one.prompt.text.firstLine(), { Look.font }, { Look.muted }).shortening(), BorderLayout.CENTER)
+        row.add(Line((listOf(one.prompt.text.firstLine()) + one.prompt.attachments.map { it.name }).filter { it.isNotEmpty() }.joinToString(", "), { Look.font }, { Look.muted }).shortening(), BorderLayout.CENTER)
         row.add(links(at, one, isSteering), BorderLayout.EAST)
         return row
     }

@@ -35,6 +35,15 @@ class CommandsTest {
             ).map { JsonParser.parseString(it).asJsonObject },
             meta = JsonParser.parseString("""{"from": "a client"}""").asJsonObject,
         ),
+        "prompt.attachments" to Command.Prompt(
+            1,
+            "What is this?",
+            attachments = listOf(
+                Attachment.File(Path.of("/home/me/a b.png")),
+                Attachment.Text("src/App.java:3-4", "int x;\nint y;"),
+                Attachment.Image("image 1", "iVBORw0KGgo="),
+            ),
+        ),
         "prompt.plan" to Command.Prompt(1, "Change x to 2.", plan = true),
         "set_mode" to Command.SetMode(1, "plan"),
         "set_option" to Command.SetOption(1, "model", "b"),

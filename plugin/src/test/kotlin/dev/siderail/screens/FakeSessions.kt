@@ -2,11 +2,13 @@ package dev.siderail.screens
 
 import dev.siderail.bridge.Event
 import dev.siderail.engine.AgentSessions
+import dev.siderail.engine.Attachment
 import dev.siderail.engine.EngineState
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.engine.SessionOptions
 import dev.siderail.toolwindow.ChatActions
 import dev.siderail.toolwindow.FileChange
+import dev.siderail.toolwindow.Mention
 
 /** Sessions that remember what was asked of them. */
 class FakeSessions : AgentSessions {
@@ -20,8 +22,8 @@ class FakeSessions : AgentSessions {
         return next
     }
 
-    override fun prompt(session: Long, text: String, plan: Boolean) {
-        calls += "${if (plan) "plan" else "prompt"} $session $text"
+    override fun prompt(session: Long, text: String, plan: Boolean, attachments: List<Attachment>) {
+        calls += "${if (plan) "plan" else "prompt"} $session $text" + attachments.joinToString("") { " +${it.name}" }
     }
 
     override fun cancel(session: Long) {
@@ -82,6 +84,11 @@ class FakeSessions : AgentSessions {
 /** Notes what a panel wanted of the IDE. */
 class FakeActions : ChatActions {
     val calls = ArrayList<String>()
+    var context: List<Mention> = emptyList()
+    override val projectFolder: String get() = Recordings.PROJECT
+
+    override fun findContext(query: String, found: (List<Mention>) -> Unit) =
+        found(context.filter { it.label.contains(query, ignoreCase = true) })
     var file: String? = null
 
     override fun openFile(path: String) {

@@ -1,0 +1,107 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.engine.Attachment
+
+/**
+ * Something that `@` offers: [path] stands in the text then, where the engine finds it, or [attach] makes what is attached.
+ */
+class Mention(override val label: String, override val detail: String, val path: String? = null, val attach: (((Attachment?) -> Unit) -> Unit)? = null) : Offer
+
+/** A row of the list above the field. */
+interface Offer {
+    val label: String
+    val detail: String
+}
+
+/** What is offered while something is being typed; the person takes one of it or writes on. */
+interface Offers {
+    val offered: List<Offer>
+    val selected: Int
+    val isOffering: Boolean get() = offered.isNotEmpty()
+
+    fun move(by: Int)
+
+    fun select(at: Int)
+
+    fun putAside()
+}
+
+/** Completes what is typed behind an `@`. No Swing; owned by one thread. [find] answers on it, maybe later. */
+class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit) -> Unit) : Offers {
+    private var query: String? = null
+    private var start = 0
+    private var putAside: String? = null
+    override var offered: List<Mention> = emptyList()
+        private set
+    override var selected: Int = 0
+        private set
+
+    /** What stands before the caret; [changed] hears when something is found. */
+    fun typed(before: String, changed: () -> Unit) {
+        val found = WORD.find(before)
+        val now = found?.groupValues?.get(1)?.removePrefix("\"")
+        start = found?.groups?.get(1)?.range?.first?.minus(1) ?: 0
+        if (now == query) return
+        query = now
+        if (now != putAside) putAside = null
+        if (now == null || now == putAside) return show(emptyList())
+        find(now) { some ->
+            if (query != now || putAside == now) return@find
+            show(some)
+            changed()
+        }
+    }
+
+    private fun show(some: List<Mention>) {
+        offered = some
+        selected = 0
+    }
+
+    override fun move(by: Int) {
+        if (offered.isNotEmpty()) selected = Math.floorMod(selected + by, offered.size)
+    }
+
+    override fun select(at: Int) {
+        if (at in offered.indices) selected = at
+    }
+
+    override fun putAside() {
+        putAside = query
+        show(emptyList())
+    }
+
+    /** The selected one, and what stands before the caret with it. */
+    fun taken(before: String): Pair<Mention, String>? {
+        val mention = offered.getOrNull(selected) ?: return null
+        val word = mention.path?.let(::written).orEmpty()
+        putAside()
+        return mention to before.take(start) + word
+    }
+
+    companion object {
+        /** An `@` at the beginning of a word, and what follows it up to the caret. */
+        private val WORD = Regex("""(?:^|[\s(\[{])@("[^"\n]*|[^\s"]*)$""")
+
+        /** A path as it stands in a prompt. */
+        fun written(path: String): String = if (path.any(Char::isWhitespace)) "@\"$path\" " else "@$path "
+    }
+}
+
+/** What the person wrote before, for the arrow that goes up in an empty field. No Swing. */
+class PromptHistory(private val written: () -> List<String>) {
+    private var at: Int? = null
+
+    /** The one before [now], which is the field's text; null where there is none, or the person has typed something else. */
+    fun older(now: String): String? = step(now, -1)
+
+    fun newer(now: String): String? = step(now, 1)
+
+    private fun step(now: String, by: Int): String? {
+        val all = written().distinct()
+        val from = at?.takeIf { all.getOrNull(it) == now } ?: all.size.takeIf { now.isEmpty() } ?: return null
+        val to = from + by
+        if (to < 0 || to > all.size || from == all.size && by > 0) return null
+        at = to
+        return all.getOrNull(to).orEmpty()
+    }
+}

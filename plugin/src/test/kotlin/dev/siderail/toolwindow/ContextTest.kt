@@ -1,0 +1,194 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.bridge.Event
+import dev.siderail.engine.Attachment
+import dev.siderail.screens.Painter
+import dev.siderail.screens.Recordings
+import java.awt.Component
+import java.awt.Container
+import java.awt.datatransfer.DataFlavor
+import java.awt.datatransfer.StringSelection
+import java.awt.datatransfer.Transferable
+import java.awt.event.ActionEvent
+import java.awt.image.BufferedImage
+import java.io.File
+import java.nio.file.Path
+import java.util.Base64
+import javax.swing.JButton
+import javax.swing.JTextArea
+import javax.swing.KeyStroke
+import kotlin.io.path.createFile
+import kotlin.io.path.writeBytes
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.io.TempDir
+
+/** What a person puts beside a prompt. */
+class ContextTest {
+    private fun inWindow(body: () -> Unit) = Painter.under(Painter.Theme.LIGHT, body = body)
+
+    private fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
+
+    private inline fun <reified C : Component> Component.the(): C = all(this).filterIsInstance<C>().first()
+
+    private val Scenes.Scene.field: JTextArea get() = all(panel.the<Composer>()).filterIsInstance<JTextArea>().first { it.isEditable }
+
+    private fun JTextArea.press(key: String) =
+        actionMap.get(inputMap.get(KeyStroke.getKeyStroke(key))).actionPerformed(ActionEvent(this, ActionEvent.ACTION_PERFORMED, key))
+
+    private fun started(takesImages: Boolean, seq: Long = 1): Event =
+        Recordings.event(seq, "SESSION_STARTED", """"agent":"claude","policy":"redirect"${if (takesImages) ""","images":true""" else ""}""")
+
+    private fun given(flavor: DataFlavor, data: Any) = object : Transferable {
+        override fun getTransferDataFlavors() = arrayOf(flavor)
+
+        override fun isDataFlavorSupported(asked: DataFlavor) = asked == flavor
+
+        override fun getTransferData(asked: DataFlavor) = data
+    }
+
+    private fun Scenes.Scene.paste(what: Transferable) = field.transferHandler.importData(field, what)
+
+    private fun chips(scene: Scenes.Scene): List<String> = scene.chat.attachments.all.map { it.name }
+
+    @Test
+    fun `an at sign offers files, and the one taken stands in the text, quoted where it has blanks`() = inWindow {
+        val scene = Scenes.scene()
+        scene.actions.context = listOf(Mention("App.java", "src", "src/App.java"), Mention("a b.rs", "", "docs/a b.rs"))
+        scene.field.text = "look at @App"
+        assertTrue(scene.panel.the<CommandList>().isVisible)
+        scene.field.press("ENTER")
+        assertEquals("look at @src/App.java ", scene.field.text)
+        assertFalse(scene.panel.the<CommandList>().isVisible)
+        scene.field.replaceSelection("and (@a b")
+        assertFalse(scene.panel.the<CommandList>().isVisible, "a blank ends a name that is not quoted")
+        scene.field.text = "and @\"a b"
+        scene.field.press("TAB")
+        assertEquals("and @\"docs/a b.rs\" ", scene.field.text)
+        scene.field.text = "me@App"
+        assertFalse(scene.panel.the<CommandList>().isVisible)
+    }
+
+    @Test
+    fun `Escape puts a list aside, and what comes late is not shown for another word`() {
+        val answers = ArrayList<(List<Mention>) -> Unit>()
+        val mentions = Mentions { _, found -> answers += found }
+        mentions.typed("@a") {}
+        mentions.typed("@ab") {}
+        answers[0](listOf(Mention("a", "", "a")))
+        assertFalse(mentions.isOffering)
+        answers[1](listOf(Mention("ab", "", "ab")))
+        assertTrue(mentions.isOffering)
+        mentions.putAside()
+        assertFalse(mentions.isOffering)
+    }
+
+    @Test
+    fun `what the editor has selected goes along as a chip, which a press takes away`() = inWindow {
+        val scene = Scenes.scene()
+        scene.actions.context = listOf(Mention("selection", "") { it(Attachment.Text("App.java:3-4", "int x;")) })
+        scene.field.text = "why @sel"
+        scene.field.press("ENTER")
+        assertEquals("why ", scene.field.text)
+        assertEquals(listOf("App.java:3-4"), chips(scene))
+        all(scene.panel.the<Chips>()).filterIsInstance<JButton>().single().doClick(0)
+        assertEquals(emptyList<String>(), chips(scene))
+        scene.field.text = "why @sel"
+        scene.field.press("ENTER")
+        scene.field.press("ENTER")
+        assertEquals(emptyList<String>(), chips(scene))
+        scene.panel.apply(listOf(started(takesImages = false)))
+        assertEquals("prompt 1 why  +App.java:3-4", scene.calls.last())
+        assertTrue(all(scene.panel.the<PromptView>()).any { it is Badge && it.text == "App.java:3-4" })
+    }
+
+    @Test
+    fun `a pasted image is a PNG, dropped files are named or go along, and text is pasted as text`(@TempDir folder: Path) = inWindow {
+        val scene = Scenes.scene()
+        scene.paste(given(DataFlavor.imageFlavor, BufferedImage(4, 4, BufferedImage.TYPE_INT_RGB)))
+        val image = scene.chat.attachments.all.single() as Attachment.Image
+        assertEquals(listOf<Byte>(0x89.toByte(), 'P'.code.toByte()), Base64.getDecoder().decode(image.data).take(2))
+        val outside = folder.resolve("notes.txt").createFile().toFile()
+        scene.paste(given(DataFlavor.javaFileListFlavor, listOf(File("${Recordings.PROJECT}/src/A b.kt"), outside)))
+        assertEquals("@\"src/A b.kt\" ", scene.field.text)
+        assertEquals(listOf("image 1", "notes.txt"), chips(scene))
+        scene.paste(StringSelection("text"))
+        assertEquals("@\"src/A b.kt\" text", scene.field.text)
+        scene.field.text = ""
+        scene.field.press("ENTER")
+        scene.panel.apply(listOf(started(takesImages = true)))
+        assertEquals("prompt 1  +image 1 +notes.txt", scene.calls.last(), "what is attached can be sent alone")
+    }
+
+    @Test
+    fun `an image that cannot be sent is refused with the reason`(@TempDir folder: Path) {
+        val attachments = Attachments()
+        val large = folder.resolve("large.png").apply { writeBytes(ByteArray(5_000_001)) }.toFile()
+        val small = folder.resolve("small.png").apply { writeBytes(ByteArray(10)) }.toFile()
+        attachments.add(large, "")
+        assertTrue("larger than 5 MB" in attachments.refusal)
+        attachments.add(folder.resolve("photo.heic").createFile().toFile(), "")
+        assertTrue("only PNG, JPEG, GIF and WebP" in attachments.refusal)
+        attachments.add(ByteArray(5_000_001))
+        assertTrue("larger than 5 MB" in attachments.refusal)
+        attachments.takesImages = false
+        attachments.add(small, "")
+        assertTrue("takes no images" in attachments.refusal)
+        assertEquals(emptyList<Attachment>(), attachments.all)
+        attachments.takesImages = null
+        attachments.add(small, "")
+        assertEquals("" to listOf("small.png"), attachments.refusal to attachments.all.map { it.name })
+    }
+
+    @Test
+    fun `an agent that turns out to take no images gives the prompt back, with the reason`() = inWindow {
+        val scene = Scenes.scene()
+        scene.paste(given(DataFlavor.imageFlavor, BufferedImage(4, 4, BufferedImage.TYPE_INT_RGB)))
+        scene.field.text = "what is this?"
+        scene.field.press("ENTER")
+        assertEquals("", scene.field.text)
+        scene.panel.apply(listOf(started(takesImages = false)))
+        assertTrue(scene.calls.none { it.startsWith("prompt") })
+        assertEquals("what is this?", scene.field.text)
+        assertEquals(listOf("image 1"), chips(scene))
+        assertTrue(all(scene.panel.the<Chips>()).any { it is Prose && "takes no images" in it.text })
+        scene.field.press("ENTER")
+        assertEquals("what is this?", scene.field.text)
+        all(scene.panel.the<Chips>()).filterIsInstance<JButton>().single().doClick(0)
+        scene.field.press("ENTER")
+        assertEquals("prompt 1 what is this?", scene.calls.last())
+    }
+
+    @Test
+    fun `a prompt with something attached is edited with it, and is not given to a running turn`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.panel.apply(listOf(started(takesImages = true)))
+        scene.chat.attachments.add(Attachment.Text("diff", "x"))
+        scene.chat.sendNow("and this")
+        assertTrue(scene.calls.none { it.startsWith("steer") }, scene.calls.toString())
+        assertEquals("and this", scene.chat.takeBack(0))
+        assertEquals(listOf("diff"), chips(scene))
+    }
+
+    @Test
+    fun `the arrow up brings back what was written before, and only in a field that nothing else stands in`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("one")
+        scene.panel.apply(listOf(started(false), Recordings.event(2, "TURN_ENDED", """"stop_reason":"end_turn","continues":false""")))
+        scene.chat.send("two")
+        scene.field.press("UP")
+        assertEquals("two", scene.field.text)
+        scene.field.press("UP")
+        assertEquals("one", scene.field.text)
+        scene.field.press("DOWN")
+        scene.field.press("DOWN")
+        assertEquals("", scene.field.text)
+        val history = PromptHistory { listOf("one", "two") }
+        assertEquals(null, history.older("mine"))
+        assertEquals(listOf("two", "one", null), listOf(history.older(""), history.older("two"), history.older("one")))
+        assertEquals(null, history.older("two, changed"), "what was brought back is the person's own once it is changed")
+    }
+}
