@@ -11,11 +11,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::private;
+use crate::{places, private};
 
 /// Version of the file's shape.
 const VERSION: u32 = 1;
@@ -76,7 +77,7 @@ impl Allowed {
     /// A short name that stays the same.
     pub fn key(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
-        hex(&Sha256::digest(text.as_bytes()))[..KEY_CHARS].to_owned()
+        HEXLOWER.encode(&Sha256::digest(text.as_bytes()))[..KEY_CHARS].to_owned()
     }
 
     /// What it is, for people.
@@ -118,7 +119,7 @@ pub struct Memory {
 impl Memory {
     /// The memory of a project, given by its canonical folder. Nothing is read yet.
     pub fn of_project(state_folder: &Path, project: &Path) -> Self {
-        let name = project_key(project);
+        let name = places::project_key(project);
         Self {
             file: folder_of(state_folder).join(format!("{name}.json")),
             project: project.display().to_string(),
@@ -244,12 +245,6 @@ impl Memory {
     }
 }
 
-/// A short name for a project's canonical folder, for what is kept of it.
-pub(crate) fn project_key(project: &Path) -> String {
-    let name = hex(&Sha256::digest(project.as_os_str().as_encoded_bytes()));
-    name[..16].to_owned()
-}
-
 fn folder_of(state_folder: &Path) -> PathBuf {
     state_folder.join("always")
 }
@@ -287,10 +282,6 @@ fn set_aside(file: &Path, why: &str) -> String {
         Ok(()) => format!("{what}; it was moved to {}", aside.display()),
         Err(error) => format!("{what}, and it cannot be moved away: {error}"),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// JSON whose text does not depend on the order of members.

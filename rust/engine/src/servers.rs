@@ -13,9 +13,10 @@ use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests::McpServer;
 
 use crate::confine::on_one_line;
-use crate::given;
 use crate::profile::McpDelivery;
 use crate::tools::SERVER;
+use crate::values;
+use siderail_workspace::small_file;
 
 /// A larger file holds no list of servers.
 const MOST_BYTES: u64 = 1 << 20;
@@ -44,7 +45,7 @@ impl UserServers {
     }
 
     fn take(&mut self, file: &Path, env: &BTreeMap<String, String>) -> Result<(), String> {
-        let text = match given::text(file, MOST_BYTES) {
+        let text = match small_file::text(file, MOST_BYTES) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             text => text.map_err(|error| error.to_string())?,
         };
@@ -144,7 +145,7 @@ fn credentials(value: &str) -> Option<&str> {
 
 /// Tells that a server is left out.
 fn left_out(name: &str, kind: &str, why: &str) -> String {
-    let name = given::shown_name(name);
+    let name = values::shown_name(name);
     format!(
         "the MCP server `{name}`{kind} is left out: {}",
         on_one_line(why)
@@ -173,8 +174,8 @@ fn server(name: &str, entry: &Value, filling: &Filling<'_>) -> Result<McpServer,
         (None | Some("stdio"), Some(command), None) => Ok(McpServer::Stdio {
             name,
             command: program(command, filling)?,
-            args: filling.all(given::list("args", entry.get("args"))?)?,
-            env: filling.values(given::variables("env", entry.get("env"))?)?,
+            args: filling.all(values::list("args", entry.get("args"))?)?,
+            env: filling.values(values::variables("env", entry.get("env"))?)?,
         }),
         (kind, None, Some(url)) => {
             let url = address(url, filling)?;
@@ -197,7 +198,7 @@ fn check_name(name: &str) -> Result<(), String> {
         let letters = name.chars().filter(|letter| letter.is_alphanumeric());
         letters.flat_map(char::to_lowercase).collect()
     };
-    given::check_name(name)?;
+    values::check_name(name)?;
     // Agents write other signs as `_`, and then nobody could tell whose tool is meant.
     if plain(name) == plain(SERVER) {
         return Err("that name is taken".to_owned());
@@ -229,7 +230,7 @@ fn address(url: &str, filling: &Filling<'_>) -> Result<String, String> {
 }
 
 fn headers(entry: &Value, filling: &Filling<'_>) -> Result<BTreeMap<String, String>, String> {
-    let headers = filling.values(given::variables("headers", entry.get("headers"))?)?;
+    let headers = filling.values(values::variables("headers", entry.get("headers"))?)?;
     let is_bad = |(name, value): &(&String, &String)| {
         HeaderName::from_bytes(name.as_bytes()).is_err() || HeaderValue::from_str(value).is_err()
     };
@@ -254,7 +255,7 @@ impl Filling<'_> {
             let value = self
                 .0
                 .get(name)
-                .ok_or_else(|| format!("the variable {} is not set", given::shown_name(name)))?;
+                .ok_or_else(|| format!("the variable {} is not set", values::shown_name(name)))?;
             out.push_str(before);
             out.push_str(value);
             rest = behind;

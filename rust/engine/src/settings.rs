@@ -25,9 +25,9 @@ pub use layer::SettingError;
 pub use row::Scope;
 
 use crate::command::SessionOptions;
-use crate::given;
 use layer::{Effect, Read};
 use row::Wish;
+use siderail_workspace::small_file;
 
 impl Settings {
     /// What a session of this agent starts with; the caller adds project, command and who answers.
@@ -159,7 +159,7 @@ impl File {
     /// Reads a settings file; none where there is nothing of that name. A stranger's project could hold a pipe there, or
     /// a file without end.
     pub fn read(path: &Path) -> Option<Self> {
-        let text = match given::text(path, Self::MOST_BYTES) {
+        let text = match small_file::text(path, Self::MOST_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
             text => text.map_err(|error| error.to_string()),
         };

@@ -8,7 +8,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{McpDelivery, Profile};
-use crate::given;
+use crate::values;
+use siderail_workspace::small_file;
 
 /// A larger file holds no list of agents.
 const MOST_BYTES: u64 = 1 << 20;
@@ -59,7 +60,7 @@ pub(super) fn read(file: &Path, home: Option<&Path>) -> Imported {
             }
             Err(why) => imported.problems.push(format!(
                 "the agent `{}` of {} is left out: {why}",
-                given::shown_name(name),
+                values::shown_name(name),
                 file.display()
             )),
         }
@@ -68,7 +69,7 @@ pub(super) fn read(file: &Path, home: Option<&Path>) -> Imported {
 }
 
 fn text(file: &Path) -> Result<Option<String>, String> {
-    match given::text(file, MOST_BYTES) {
+    match small_file::text(file, MOST_BYTES) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         text => text.map(Some).map_err(|error| error.to_string()),
     }
@@ -76,7 +77,7 @@ fn text(file: &Path) -> Result<Option<String>, String> {
 
 /// One agent. Problems name members, never values: those may be secret.
 fn profile(name: &str, entry: &Value, home: Option<&Path>) -> Result<Profile, String> {
-    given::check_name(name)?;
+    values::check_name(name)?;
     let command = match entry.get("command").map(Value::as_str) {
         Some(Some(command)) if !command.is_empty() => command,
         Some(Some(_)) | None => return Err("it names no `command`".to_owned()),
@@ -90,8 +91,8 @@ fn profile(name: &str, entry: &Value, home: Option<&Path>) -> Result<Profile, St
         name: name.to_owned(),
         title: name.to_owned(),
         program,
-        args: given::list("args", entry.get("args"))?,
-        env: given::variables("env", entry.get("env"))?,
+        args: values::list("args", entry.get("args"))?,
+        env: values::variables("env", entry.get("env"))?,
         advertise_fs: true,
         mcp: McpDelivery::plain(),
         ..Profile::default()

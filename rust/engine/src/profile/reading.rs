@@ -12,8 +12,8 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 use super::{McpDelivery, Profile, import};
 use crate::confine::regular_text;
 use crate::error::EngineError;
-use crate::given;
 use crate::toml_text;
+use crate::values;
 
 /// Files of the folder `agents`, by name and text; `build.rs` lists them.
 const BUILT_IN: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/agents.rs"));
@@ -102,7 +102,7 @@ impl Profiles {
                 Ok(profile) if profile.name.is_empty() => {
                     self.leave_out(&place(at), None, "a profile has no `name`");
                 }
-                Ok(profile) => match given::check_name(&profile.name) {
+                Ok(profile) => match values::check_name(&profile.name) {
                     Ok(()) => {
                         self.unusable.remove(&profile.name);
                         self.usable.insert(profile.name.clone(), profile);
@@ -115,7 +115,7 @@ impl Profiles {
 
     /// Who has this name is not to be started as somebody else, such as the built-in agent of that name.
     fn leave_out(&mut self, place: &str, name: Option<String>, why: &str) {
-        let name = name.filter(|name| given::check_name(name).is_ok());
+        let name = name.filter(|name| values::check_name(name).is_ok());
         self.problems.push(left_out(place, name.as_deref(), why));
         if let Some(name) = name {
             self.usable.remove(&name);

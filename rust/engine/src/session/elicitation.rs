@@ -12,9 +12,9 @@ use siderail_acp::wire::RequestId;
 use super::{Limit, Phase, STARTUP, Session};
 use crate::confine::on_one_line;
 use crate::form::{Form, Next, decline};
-use crate::given;
 use crate::host::{HostCall, HostReply, HostRequest};
 use crate::shelf::Shelf;
+use crate::values;
 
 /// The tool by which hosts show questions.
 const ASK: &str = "ask_user";
@@ -47,7 +47,7 @@ impl Session {
             Wanted::Url { id, .. } => Some(id.clone()),
             _ => None,
         };
-        let message = given::shown_name(&asked.message);
+        let message = values::shown_name(&asked.message);
         match Form::new(asked) {
             Err(why) => {
                 // A page that nobody gets to see is not recommended, either.

@@ -7,8 +7,8 @@ use regex_lite::Regex;
 
 use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
-use crate::given;
 use crate::tools::build_tool::MOST_BYTES;
+use siderail_workspace::small_file;
 
 /// What has been read of a log, package by package.
 struct Reading {
@@ -130,7 +130,7 @@ impl Reading {
 }
 
 fn module(folder: &Path) -> String {
-    let text = given::text(&folder.join("go.mod"), MOST_BYTES).unwrap_or_default();
+    let text = small_file::text(&folder.join("go.mod"), MOST_BYTES).unwrap_or_default();
     let mut lines = text
         .lines()
         .filter_map(|line| line.trim().strip_prefix("module "));

@@ -9,12 +9,12 @@ use std::time::SystemTime;
 use super::results::Results;
 use super::{dotnet, go, junit, libtest, log_text, node, pytest, script, walk};
 use crate::confine::written;
-use crate::given;
 use crate::host::Arguments;
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::tools::build_tool::{BuildTool, Packager, package};
 use crate::tools::command::{Ending, Run};
 use crate::tools::place::Place;
+use siderail_workspace::small_file;
 
 /// Folders below which reports are looked for.
 const REPORT_FOLDERS: [&str; 3] = [
@@ -165,7 +165,7 @@ impl Plan {
         let mut fresh = Results::default();
         let mut earlier = Results::default();
         for (file, modified) in report_files(&self.folder) {
-            let read = given::text(&file, MOST_REPORT).map_err(|error| error.to_string());
+            let read = small_file::text(&file, MOST_REPORT).map_err(|error| error.to_string());
             let results = match read.and_then(|text| junit::results(&text, place.root(), &file)) {
                 Ok(Some(results)) => results,
                 Ok(None) => continue,

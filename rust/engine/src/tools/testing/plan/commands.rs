@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{BuildTool, Packager, Wanted};
-use crate::given;
 use crate::tools::build_tool::{MOST_BYTES, package};
+use siderail_workspace::small_file;
 
 impl Wanted<'_> {
     /// Program and arguments.
@@ -156,7 +156,7 @@ impl Wanted<'_> {
     fn deno(&self) -> Vec<String> {
         let tasks = ["deno.json", "deno.jsonc"]
             .iter()
-            .find_map(|name| given::text(&self.folder.join(name), MOST_BYTES).ok())
+            .find_map(|name| small_file::text(&self.folder.join(name), MOST_BYTES).ok())
             .and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
         let has_task = tasks.is_some_and(|tasks| !tasks["tasks"]["test"].is_null());
         let words: &[&str] = match has_task {

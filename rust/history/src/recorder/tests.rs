@@ -1,8 +1,8 @@
 //! What stands on the disk while a message is still on its way.
 
 use super::*;
-use crate::event::PromptOrigin;
-use crate::history::Conversation;
+use crate::Conversation;
+use siderail_event::PromptOrigin;
 
 struct Disk {
     _folder: tempfile::TempDir,

@@ -5,6 +5,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
+
 /// Name of our folder in each of the platform's.
 const OWN: &str = "siderail";
 
@@ -53,6 +56,14 @@ pub fn profile_files(settings_folder: &Path) -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
+}
+
+/// A short name for a project's canonical folder, for what is kept of it.
+pub fn project_key(project: &Path) -> String {
+    let digest = Sha256::digest(project.as_os_str().as_encoded_bytes());
+    let mut name = HEXLOWER.encode(&digest);
+    name.truncate(16);
+    name
 }
 
 /// The user's home folder.

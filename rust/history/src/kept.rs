@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::Entry;
-use crate::event::EventBody;
+use siderail_event::EventBody;
 
 /// Whether an event belongs to what is kept: what a person would look for later.
 pub(super) fn is_kept(body: &EventBody) -> bool {
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     /// What every event looks like; that no event is missing here is another test's concern.
-    const SCHEMA: &str = include_str!("../../../../docs/events.schema.json");
+    const SCHEMA: &str = include_str!("../../../docs/events.schema.json");
 
     /// A value that the schema allows, with all that is optional or only with what is needed; of words the one by
     /// which an event is kept.

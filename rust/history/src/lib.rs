@@ -21,9 +21,9 @@ pub use archive::{Archive, Found, LeftOut};
 pub use calendar::date;
 pub use conversation::{Conversation, Listed};
 pub use markdown::markdown;
-pub(crate) use recorder::{Recorder, Recording};
+pub use recorder::{Recorder, Recording};
 
-use crate::event::EventBody;
+use siderail_event::EventBody;
 
 /// Version of the lines' shape.
 const VERSION: u32 = 1;

@@ -3,8 +3,8 @@
 //! What a person said has a heading of the second level; the model's text can have none that passes for one.
 
 use super::Conversation;
-use crate::event::{EventBody, PlanEntry, PromptOrigin};
-use crate::visible::visible;
+use siderail_event::{EventBody, PlanEntry, PromptOrigin};
+use siderail_workspace::visible::visible;
 
 /// A conversation as a Markdown page. `date` words a time in milliseconds since 1970.
 pub fn markdown(conversation: &Conversation, date: impl Fn(u64) -> String) -> String {

@@ -9,8 +9,8 @@ use std::path::Path;
 use super::conversation::{Conversation, Listed};
 use super::file::open_locked;
 use super::{Entry, Head, VERSION, kept};
-use crate::event::{EventBody, PromptOrigin};
-use crate::private;
+use siderail_event::{EventBody, PromptOrigin};
+use siderail_state::private;
 
 /// Characters of a title.
 const TITLE: usize = 100;

@@ -14,7 +14,7 @@ use super::conversation::{Conversation, Listed};
 use super::file::{self, EXTENSION, open_locked, whole_bytes};
 use super::reading::{self, whole as read};
 use super::{MOST_CONVERSATIONS, MOST_TOGETHER};
-use crate::{memory, private};
+use siderail_state::{places, private};
 
 /// Characters around a place that was found.
 const AROUND: usize = 60;
@@ -63,7 +63,7 @@ impl Archive {
     pub fn of_project(state_folder: &Path, project: &Path) -> Self {
         let folder = state_folder
             .join("history")
-            .join(memory::project_key(project));
+            .join(places::project_key(project));
         Self { folder }
     }
 

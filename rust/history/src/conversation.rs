@@ -34,7 +34,7 @@ pub struct Conversation {
 
 impl Conversation {
     /// One of which nothing is kept: only the agent knows it, by the id of its session.
-    pub(crate) fn of_agent(agent: &str, session: &str) -> Self {
+    pub fn of_agent(agent: &str, session: &str) -> Self {
         let head = Head {
             history: VERSION,
             id: String::new(),

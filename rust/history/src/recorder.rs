@@ -17,8 +17,8 @@ use super::archive::Archive;
 use super::file::{self, file_name};
 use super::kept::is_kept;
 use super::{Entry, Head, MOST_BYTES, VERSION};
-use crate::event::EventBody;
-use crate::private;
+use siderail_event::EventBody;
+use siderail_state::private;
 
 /// Bytes of a message that wait at most for its end, and how long they do.
 const PIECE: usize = 16 << 10;
@@ -27,24 +27,24 @@ const WAIT: Duration = Duration::from_secs(1);
 const MOST_LINE: usize = 1 << 20;
 
 /// A session that is to be written down.
-pub(crate) struct Recording {
+pub struct Recording {
     /// The archive of its project.
-    pub(crate) archive: Archive,
+    pub archive: Archive,
     /// The project's folder.
-    pub(crate) project: PathBuf,
+    pub project: PathBuf,
     /// Profile name of the agent.
-    pub(crate) agent: String,
+    pub agent: String,
     /// The agent's own id of its session.
-    pub(crate) agent_session: String,
+    pub agent_session: String,
     /// What is hidden.
-    pub(crate) redaction: Redaction,
+    pub redaction: Redaction,
     /// The conversation that it goes on with.
-    pub(crate) continues: Option<String>,
+    pub continues: Option<String>,
 }
 
 /// All sessions that are written down.
 #[derive(Default)]
-pub(crate) struct Recorder {
+pub struct Recorder {
     open: Numbered<Open>,
 }
 
@@ -73,7 +73,7 @@ struct Message {
 impl Recorder {
     /// A session's events are written down from now on, once it is prompted. The conversation that it goes on with is
     /// its own from now on; the text says to a person that it cannot be, because another one has it.
-    pub(crate) fn begin(&mut self, session: u64, recording: Recording) -> Option<String> {
+    pub fn begin(&mut self, session: u64, recording: Recording) -> Option<String> {
         // A session that begins again lets go of what it had.
         self.open.remove(&session);
         let (held, told) = match recording.again() {
@@ -92,13 +92,13 @@ impl Recorder {
     }
 
     /// The conversation that a session is written down as, once there is something of it.
-    pub(crate) fn conversation(&self, session: u64) -> Option<String> {
+    pub fn conversation(&self, session: u64) -> Option<String> {
         let open = self.open.get(&session)?;
         open.file.as_ref().map(|(id, _)| id.clone())
     }
 
     /// Takes an event. The text says what to tell a person, once, when nothing more is kept.
-    pub(crate) fn event(&mut self, session: u64, turn: u32, body: &EventBody) -> Option<String> {
+    pub fn event(&mut self, session: u64, turn: u32, body: &EventBody) -> Option<String> {
         let open = self.open.get_mut(&session)?;
         let taken = open.take(turn, body);
         if let EventBody::Summary(_) = body {
@@ -110,13 +110,13 @@ impl Recorder {
     }
 
     /// When messages on their way are to be written, as far as they have come.
-    pub(crate) fn deadline(&self) -> Option<Instant> {
+    pub fn deadline(&self) -> Option<Instant> {
         let messages = self.open.values().filter_map(|open| open.message.as_ref());
         messages.filter_map(|message| message.due).min()
     }
 
     /// Writes what is due by now. What to tell a person: session, turn, text.
-    pub(crate) fn deadline_passed(&mut self, now: Instant) -> Vec<(u64, u32, String)> {
+    pub fn deadline_passed(&mut self, now: Instant) -> Vec<(u64, u32, String)> {
         let mut told = Vec::new();
         self.open.retain(|session, open| {
             let is_due = |message: &&Message| message.due.is_some_and(|due| due <= now);

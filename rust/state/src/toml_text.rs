@@ -9,25 +9,28 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 /// A member of a file's table.
-pub(crate) struct Member {
-    pub(crate) name: String,
-    pub(crate) value: Value,
+pub struct Member {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
     /// Where the value begins.
-    pub(crate) at: usize,
+    pub at: usize,
 }
 
 /// A file as far as it is TOML.
-pub(crate) struct Text {
-    pub(crate) members: Vec<Member>,
+pub struct Text {
+    /// Its members.
+    pub members: Vec<Member>,
     /// What is not TOML: where, and why. Its line is left out.
-    pub(crate) broken: Vec<(usize, String)>,
+    pub broken: Vec<(usize, String)>,
 }
 
 /// Broken lines after which nothing of a file counts.
 const MOST_BROKEN: usize = 20;
 
 /// Reads what can be read: the lines but those in which TOML is broken.
-pub(crate) fn read(text: &str) -> Text {
+pub fn read(text: &str) -> Text {
     let mut broken = Vec::new();
     let mut whole = text.to_owned();
     loop {
@@ -77,7 +80,7 @@ fn line_to_leave_out(text: &str, at: usize) -> Option<Range<usize>> {
 }
 
 /// Line and column of a place, both from 1; the column in characters.
-pub(crate) fn place(text: &str, at: usize) -> (usize, usize) {
+pub fn place(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let column = before.rsplit('\n').next().unwrap_or_default();
     (line(text, at), column.chars().count() + 1)

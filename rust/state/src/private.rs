@@ -17,7 +17,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 ///
 /// # Errors
 /// It cannot be made, or it is somebody else's.
-pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+pub fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -40,7 +40,7 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// It cannot be written.
-pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
+pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }
@@ -55,7 +55,7 @@ pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// There is none, or it is somebody else's: then nothing in it is believed.
-pub(crate) fn check_folder(folder: &Path) -> io::Result<()> {
+pub fn check_folder(folder: &Path) -> io::Result<()> {
     let found = fs::metadata(folder)?;
     let why = match (found.is_dir(), is_ours(&found)) {
         (false, _) => "it is no folder",
@@ -69,7 +69,7 @@ pub(crate) fn check_folder(folder: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// It cannot be read, or others own it or may write to it.
-pub(crate) fn read_file(file: &Path) -> io::Result<Option<String>> {
+pub fn read_file(file: &Path) -> io::Result<Option<String>> {
     let found = match fs::symlink_metadata(file) {
         Ok(found) => found,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -81,7 +81,7 @@ pub(crate) fn read_file(file: &Path) -> io::Result<Option<String>> {
 
 /// Whether nobody else can have written a file; the error says why it is not believed. `found`: links not
 /// followed.
-pub(crate) fn check_file(found: &Metadata) -> Result<(), &'static str> {
+pub fn check_file(found: &Metadata) -> Result<(), &'static str> {
     if !found.is_file() {
         return Err("it is no file");
     }
@@ -103,7 +103,7 @@ pub(crate) fn check_file(found: &Metadata) -> Result<(), &'static str> {
 ///
 /// # Errors
 /// The file cannot be opened, or another process holds the lock.
-pub(crate) fn lock(file: &Path) -> io::Result<File> {
+pub fn lock(file: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.create(true).append(true);
     #[cfg(unix)]
@@ -128,24 +128,10 @@ fn refused(path: &Path, why: &str) -> io::Error {
 #[cfg(unix)]
 fn is_ours(found: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    own_id().is_some_and(|own| found.uid() == own)
+    found.uid() == rustix::process::getuid().as_raw()
 }
 
 #[cfg(not(unix))]
 fn is_ours(_found: &Metadata) -> bool {
     true
-}
-
-/// What a process makes is its user's: a pipe tells who that is, and leaves nothing behind.
-#[cfg(unix)]
-fn own_id() -> Option<u32> {
-    use std::os::fd::OwnedFd;
-    use std::os::unix::fs::MetadataExt as _;
-    use std::sync::OnceLock;
-    static OWN: OnceLock<Option<u32>> = OnceLock::new();
-    *OWN.get_or_init(|| {
-        let (pipe, _) = io::pipe().ok()?;
-        let found = File::from(OwnedFd::from(pipe)).metadata();
-        found.ok().map(|found| found.uid())
-    })
 }

@@ -1,5 +1,4 @@
-//! What people and their programs write down: a text file of a bounded size, and the members that name a
-//! program to start.
+//! Values in files that people and their programs write: names, lists of texts, variables.
 //!
 //! Problems are lower-case fragments that name members and never tell a value: those may be secret.
 
@@ -7,15 +6,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::confine::on_one_line;
-
-pub(crate) use siderail_workspace::small_file::text;
+use siderail_workspace::confine::on_one_line;
 
 /// Characters of a name that is typed, shown in tables, and put ahead of the names of tools.
-pub(crate) const MOST_NAME: usize = 64;
+pub const MOST_NAME: usize = 64;
 
 /// Whether a name can be typed and shown.
-pub(crate) fn check_name(name: &str) -> Result<(), String> {
+pub fn check_name(name: &str) -> Result<(), String> {
     if name.trim().is_empty() {
         return Err("that is no name".to_owned());
     }
@@ -29,14 +26,14 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
 }
 
 /// The beginning of a name, whatever it is, for a line of text.
-pub(crate) fn shown_name(name: &str) -> String {
+pub fn shown_name(name: &str) -> String {
     let shown: String = name.chars().take(MOST_NAME).collect();
     let more = if shown.len() < name.len() { "…" } else { "" };
     on_one_line(&shown) + more
 }
 
 /// The texts of a list, none where the member is missing; `member` names it.
-pub(crate) fn list(member: &str, value: Option<&Value>) -> Result<Vec<String>, String> {
+pub fn list(member: &str, value: Option<&Value>) -> Result<Vec<String>, String> {
     let none = format!("its `{member}` is no list of texts");
     let items = match value {
         None | Some(Value::Null) => return Ok(Vec::new()),
@@ -50,10 +47,7 @@ pub(crate) fn list(member: &str, value: Option<&Value>) -> Result<Vec<String>, S
 }
 
 /// Variables by name, none where the member is missing. Numbers and booleans count as their texts.
-pub(crate) fn variables(
-    member: &str,
-    value: Option<&Value>,
-) -> Result<BTreeMap<String, String>, String> {
+pub fn variables(member: &str, value: Option<&Value>) -> Result<BTreeMap<String, String>, String> {
     let members = match value {
         None | Some(Value::Null) => &Map::new(),
         Some(value) => value

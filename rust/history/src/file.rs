@@ -6,7 +6,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use crate::private;
+use siderail_state::private;
 
 /// The end of the names of conversations' files.
 pub(super) const EXTENSION: &str = "jsonl";

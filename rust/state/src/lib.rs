@@ -1,0 +1,9 @@
+//! The user's own files: where settings and state are kept, what may be believed of them, and how they are read.
+//!
+//! Plain blocking calls on single files of a bounded size. Knows no agent, no project and no protocol, and not what the
+//! files are for: that is their readers' business.
+
+pub mod places;
+pub mod private;
+pub mod toml_text;
+pub mod values;
