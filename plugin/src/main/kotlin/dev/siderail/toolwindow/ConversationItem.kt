@@ -107,6 +107,19 @@ class ToolItem(id: Long) : ConversationItem(id) {
     var denial: Denial? = null
         internal set
 
+    /** The denied call that this one took the place of; it has no row of its own then. */
+    var insteadOf: ToolItem? = null
+        internal set
+
+    /** What shows this call: the one that took its place, or a group; null where it has a row of its own. */
+    internal var holder: ConversationItem? = null
+
+    /** When it began, by the clock of this process; and how long it took, by the engine's. */
+    val began: Long = System.nanoTime()
+    internal var beganAt: Double? = null
+    var seconds: Int = 0
+        internal set
+
     /** The number of the call in the engine, for calls of our tools. */
     internal var ownCall: Long? = null
     internal var requestId: Long? = null
@@ -121,9 +134,27 @@ class ToolItem(id: Long) : ConversationItem(id) {
     val isOpen: Boolean get() = status == ToolStatus.PENDING || status == ToolStatus.RUNNING || status == ToolStatus.ASKING
 
     /** True when there is more to show than a line. */
-    val hasDetails: Boolean get() = output.isNotBlank() || denial != null || hasDiff || (command?.contains('\n') == true)
+    val hasDetails: Boolean get() = output.isNotBlank() || denial != null || insteadOf != null || hasDiff || (command?.contains('\n') == true)
 
     val hasDiff: Boolean get() = diff != null || changes.isNotEmpty()
+
+    /** True when it looked at something and nothing is to be said of it but that. */
+    internal val isQuietLook: Boolean
+        get() = status == ToolStatus.DONE && insteadOf == null && denial == null && !hasDiff && command == null && (kind in LOOKS || tool in LOOKS)
+
+    private companion object {
+        val LOOKS = setOf(
+            "read", "search", "intellij_read_file", "list_project_files", "search_text", "search_symbols", "get_file_outline",
+            "find_references", "get_problems", "get_project_info",
+        )
+    }
+}
+
+/** Calls in a row that looked at something, as one row. */
+class GroupItem(id: Long, tools: List<ToolItem>) : ConversationItem(id) {
+    var tools: List<ToolItem> = tools
+        internal set
+    override val size get() = tools.sumOf { it.size }
 }
 
 enum class StepStatus { PENDING, IN_PROGRESS, COMPLETED }

@@ -17,9 +17,12 @@ class ConversationModel(
 ) {
     private val list = ArrayDeque<ConversationItem>()
     private val changed = LinkedHashSet<ConversationItem>()
-    private val tools = ToolCalls(::newTool, ::touched)
+    private val tools = ToolCalls(::newTool, ::touched, ::joined)
     private val stderr = ArrayDeque<String>()
     private var nextId = 1L
+
+    /** The engine's clock at the last event. */
+    private var now = 0.0
     private var characters = 0
     private var plan: PlanItem? = null
     private var changes: ChangesItem? = null
@@ -35,6 +38,7 @@ class ConversationModel(
     fun takeChanged(): List<ConversationItem> = changed.toList().also { changed.clear() }
 
     fun apply(event: Event) {
+        now = event.t
         when (event.name) {
             "RESTORED" -> past.restored(event.body)
             "RESUMED" -> past.resumed(event.body)
@@ -54,7 +58,7 @@ class ConversationModel(
             "PERMISSION_DENIED" -> tools.denied(body)
             "PERMISSION_APPROVED" -> tools.approved(body)
             "GUIDANCE_RECEIPT" -> tools.receipt(body)
-            "GUIDANCE_FOLLOWED" -> tools.outcome(body, Denial.Outcome.FOLLOWED)
+            "GUIDANCE_FOLLOWED" -> tools.followed(body)
             "GUIDANCE_IGNORED" -> tools.outcome(body, Denial.Outcome.IGNORED)
             "PLAN" -> plan(steps(body))
             "PLAN_PROPOSED" -> proposed(body)
@@ -290,10 +294,36 @@ class ConversationModel(
 
     private fun newTool(): ToolItem {
         closeSpeech()
-        return ToolItem(nextId++).also(::add)
+        return ToolItem(nextId++).also { it.beganAt = now.takeUnless { past.isReading } }.also(::add)
+    }
+
+    /** A denied call and the one in its place are one row. */
+    private fun joined(denied: ToolItem, instead: ToolItem) {
+        drop(denied)
+        denied.holder = instead
+        characters += denied.size
+        touched(instead, instead.size)
+    }
+
+    /** Makes one row of calls in a row that only looked at something, once something else comes below them. */
+    private fun group() {
+        val run = list.takeLastWhile { it is ToolItem && it.isQuietLook && it.isPast == past.isReading }.map { it as ToolItem }
+        val group = list.getOrNull(list.size - run.size - 1) as? GroupItem
+        if (run.isEmpty() || group == null && run.size < GROUP) return
+        run.forEach(::drop)
+        val into = group ?: GroupItem(nextId++, emptyList()).also(::put)
+        into.tools += run
+        run.forEach { it.holder = into }
+        characters += run.sumOf { it.size }
+        touched(into, into.size)
     }
 
     private fun add(item: ConversationItem) {
+        group()
+        put(item)
+    }
+
+    private fun put(item: ConversationItem) {
         item.isPast = past.isReading
         list.addLast(item)
         characters += item.size
@@ -301,9 +331,11 @@ class ConversationModel(
     }
 
     private fun touched(item: ConversationItem, sizeBefore: Int) {
-        item.touch()
+        if (item is ToolItem && !item.isOpen && item.seconds == 0) item.seconds = item.beganAt?.let { (now - it).toInt() } ?: 0
         characters += item.size - sizeBefore
-        changed += item
+        val shown = generateSequence(item) { (it as? ToolItem)?.holder }.last()
+        shown.touch()
+        changed += shown
     }
 
     private fun drop(item: ConversationItem) {
@@ -317,11 +349,21 @@ class ConversationModel(
             val oldest = list.removeFirst()
             characters -= oldest.size
             changed -= oldest
-            (oldest as? ToolItem)?.let(tools::forget)
+            (oldest as? ToolItem)?.let {
+                tools.forget(it)
+                it.insteadOf?.let(::forgetFolded)
+            }
+            (oldest as? GroupItem)?.tools?.forEach(::forgetFolded)
             if (oldest === plan) plan = null
             if (oldest === changes) changes = null
             dropped++
         }
+    }
+
+    /** A group's size is that of its calls; what was folded into a call has a size of its own. */
+    private fun forgetFolded(folded: ToolItem) {
+        tools.forget(folded)
+        if (folded.holder is ToolItem) characters -= folded.size
     }
 
     /** What an earlier conversation holds, shown between two lines: where it begins, and where the present does. */
@@ -373,6 +415,9 @@ class ConversationModel(
     private companion object {
         /** A message that grows beyond this goes on in an item of its own. */
         const val SPEECH = 200_000
+
+        /** So many calls that only looked are one row. */
+        const val GROUP = 3
         val DEATHS = setOf("closed", "spawn", "handshake")
         const val LOG_LINES = 40
         const val LOG_LINE = 400

@@ -28,6 +28,7 @@ internal class ItemViews(
         is DividerItem -> DividerView(item)
         is SpeechItem -> if (item.isThought) ThoughtView(item, actions) else MessageView(item, actions)
         is ToolItem -> ToolView(item, texts, actions)
+        is GroupItem -> GroupView(item, texts, actions)
         is PlanItem -> PlanView(item)
         is NoticeItem -> NoticeView(item, actions, restart)
     }

@@ -203,7 +203,7 @@ internal class Mark(private val kind: Kind, private val side: Int = 14, private 
             Kind.DOT -> g.fillOval(5, 5, 5, 5)
             Kind.RING -> g.drawOval(3, 3, 8, 8)
             Kind.RUNNING -> {
-                g.drawArc(2, 2, 10, 10, 90, -250)
+                g.drawArc(2, 2, 10, 10, 90 - turn(), -250)
             }
             Kind.ASK -> {
                 g.fillOval(1, 1, 12, 12)
@@ -234,6 +234,14 @@ internal class Mark(private val kind: Kind, private val side: Int = 14, private 
             }
         }
         g.dispose()
+    }
+
+    /** Turns once in a second and a half, by the clock, for whoever repaints it. */
+    private fun turn(): Int = if (isStill) 0 else (System.nanoTime() / 1_000_000L % 1500 * 360 / 1500).toInt()
+
+    companion object {
+        /** For pictures. */
+        var isStill: Boolean = false
     }
 
     private fun default(): Color = when (kind) {

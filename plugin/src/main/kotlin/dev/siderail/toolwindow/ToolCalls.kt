@@ -10,7 +10,11 @@ import com.google.gson.JsonObject
 internal class ToolCalls(
     private val create: () -> ToolItem,
     private val touched: (ToolItem, Int) -> Unit,
+    private val joined: (denied: ToolItem, instead: ToolItem) -> Unit = { _, _ -> },
 ) {
+    /** Denied calls whose replacement is known to come, by its tool. */
+    private val awaited = HashMap<String, ToolItem>()
+
     private val byCall = HashMap<String, ToolItem>()
     private val byRequest = HashMap<Long, ToolItem>()
 
@@ -76,6 +80,7 @@ internal class ToolCalls(
             item.ownCall = call
             item.tool = tool
             item.isOwn = true
+            awaited.remove(tool)?.let { join(it, item) }
             val status = body.text("status")
             item.status = when (status) {
                 "started" -> ToolStatus.RUNNING
@@ -170,6 +175,21 @@ internal class ToolCalls(
 
     fun outcome(body: JsonObject, outcome: Denial.Outcome) = denial(body) { it.copy(outcome = outcome) }
 
+    /** The model has called the tool that it was told of: both are one row from now on. */
+    fun followed(body: JsonObject) {
+        outcome(body, Denial.Outcome.FOLLOWED)
+        val denied = byRequest[body.number("request_id")]?.takeIf { it.denial != null && it.holder == null } ?: return
+        val tool = body.text("tool")
+        val instead = recent.lastOrNull { it.isOwn && it.tool == tool && it.isOpen && it.id > denied.id }
+        if (instead == null) awaited[tool] = denied else join(denied, instead)
+    }
+
+    private fun join(denied: ToolItem, instead: ToolItem) {
+        if (instead === denied || instead.insteadOf != null) return
+        instead.insteadOf = denied
+        joined(denied, instead)
+    }
+
     private fun denial(body: JsonObject, change: (Denial) -> Denial) {
         val item = byRequest[body.number("request_id")] ?: return
         val known = item.denial ?: return
@@ -182,6 +202,7 @@ internal class ToolCalls(
         recent.clear()
         byCall.clear()
         pendingGuidance.clear()
+        awaited.clear()
     }
 
     fun endAll() {

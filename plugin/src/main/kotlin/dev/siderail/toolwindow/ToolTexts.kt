@@ -21,6 +21,15 @@ class ToolTexts(private val root: String) {
         }
     }
 
+    /** What the call took the place of; empty for most. */
+    fun note(item: ToolItem): String {
+        val denied = item.insteadOf ?: return ""
+        return Texts["tool.instead", denied.command?.firstLine(40)?.let { "`${it.substringBefore(' ')}`" } ?: verb(denied)]
+    }
+
+    /** A group in a line: how much of what. */
+    fun group(item: GroupItem): String = item.tools.groupBy(::verb).entries.joinToString(", ") { (verb, some) -> "$verb ${some.size}" }
+
     fun relative(path: String): String = when {
         root.isEmpty() -> path
         path == root -> "."
@@ -36,10 +45,16 @@ class ToolTexts(private val root: String) {
             item.status == ToolStatus.ASKING -> Texts["status.asking"] to Tone.WARNING
             item.status == ToolStatus.FAILED -> Texts["status.failed"] to Tone.BAD
             item.status == ToolStatus.CANCELLED -> Texts["status.cancelled"] to Tone.INFO
+            item.isOpen && isLong(running(item)) -> Texts["tool.seconds", running(item)] to Tone.INFO
             item.hasDiff -> Diffs.count(Diffs.of(item)).let { (added, removed) -> "+$added −$removed" } to Tone.INFO
+            isLong(item.seconds) -> Texts["tool.seconds", item.seconds] to Tone.INFO
             else -> "" to Tone.INFO
         }
     }
+
+    private fun running(item: ToolItem): Int = ((System.nanoTime() - item.began) / 1_000_000_000L).toInt()
+
+    private fun isLong(seconds: Int) = seconds >= WORTH_SAYING
 
     private fun denied(denial: Denial): Pair<String, Tone> = when {
         denial.outcome == Denial.Outcome.FOLLOWED -> Texts["status.redirected"] to Tone.GOOD
@@ -57,6 +72,11 @@ class ToolTexts(private val root: String) {
         val channel = Texts.find("channel.${denial.channel}") ?: denial.channel
         val receipt = Texts.find("receipt.${denial.receipt}") ?: denial.receipt
         return if (receipt.isEmpty()) channel else Texts["denial.delivery", channel, receipt]
+    }
+
+    private companion object {
+        /** Seconds from which on they are shown. */
+        const val WORTH_SAYING = 2
     }
 
     internal fun mark(item: ToolItem): Mark.Kind = when (item.status) {

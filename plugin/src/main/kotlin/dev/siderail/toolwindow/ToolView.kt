@@ -8,6 +8,7 @@ import java.awt.Graphics
 import java.awt.Graphics2D
 import java.awt.Insets
 import javax.swing.JButton
+import javax.swing.Timer
 
 /** A tool call: one line with status and result; unfolded, what it did, and why it was denied. */
 internal class ToolView(private val item: ToolItem, private val texts: ToolTexts, private val actions: ChatActions) : Column(gap = 2), ItemView {
@@ -15,11 +16,24 @@ internal class ToolView(private val item: ToolItem, private val texts: ToolTexts
     private val details = Column(gap = 6, padding = Insets(2, 22, 6, 0))
     private var isOpen = false
 
+    /** While the call runs, its mark turns and its seconds are counted. */
+    private val ticks = Timer(TICK_MS) { if (isShowing) showRow() }
+
     init {
         add(row)
         add(details)
         details.isVisible = false
         refresh()
+    }
+
+    override fun removeNotify() {
+        ticks.stop()
+        super.removeNotify()
+    }
+
+    override fun addNotify() {
+        super.addNotify()
+        if (item.status == ToolStatus.RUNNING) ticks.start()
     }
 
     private fun toggle() {
@@ -35,26 +49,36 @@ internal class ToolView(private val item: ToolItem, private val texts: ToolTexts
     }
 
     override fun refresh() {
-        val (result, tone) = texts.result(item)
-        row.show(
-            RowButton.Content(
-                mark = Mark(texts.mark(item)),
-                verb = texts.verb(item),
-                target = texts.target(item),
-                isCode = item.command != null || item.paths.isNotEmpty(),
-                result = result,
-                tone = tone,
-                fold = if (item.hasDetails) isOpen else null,
-            ),
-        )
+        if (item.status == ToolStatus.RUNNING && isDisplayable) ticks.start() else ticks.stop()
+        showRow()
         details.isVisible = isOpen && item.hasDetails
         if (details.isVisible) fill()
         revalidate()
         repaint()
     }
 
+    private fun showRow() {
+        val (result, tone) = texts.result(item)
+        row.show(
+            RowButton.Content(
+                mark = Mark(texts.mark(item)),
+                verb = texts.verb(item),
+                target = texts.target(item),
+                note = texts.note(item),
+                isCode = item.command != null || item.paths.isNotEmpty(),
+                result = result,
+                tone = tone,
+                fold = if (item.hasDetails) isOpen else null,
+            ),
+        )
+    }
+
     private fun fill() {
         details.removeAll()
+        item.insteadOf?.let { denied ->
+            details.add(Line("${texts.verb(denied)} ${texts.target(denied)}".trim(), { Look.small }, { Look.muted }).shortening())
+            denied.denial?.let { details.add(denial(it)) }
+        }
         item.denial?.let { details.add(denial(it)) }
         item.command?.takeIf { '\n' in it || it.length > 60 }?.let { details.add(code("", it)) }
         if (item.hasDiff) {
@@ -90,6 +114,34 @@ internal class ToolView(private val item: ToolItem, private val texts: ToolTexts
     private companion object {
         const val DIFF_LINES = 60
         const val OUTPUT = 6_000
+        const val TICK_MS = 100
+    }
+}
+
+/** Calls that only looked, as one line; unfolded, a line each. */
+internal class GroupView(private val item: GroupItem, private val texts: ToolTexts, private val actions: ChatActions) : Column(gap = 2), ItemView {
+    private val row = RowButton { toggle() }
+    private val details = Column(gap = 2, padding = Insets(0, 22, 4, 0))
+    private var isOpen = false
+
+    init {
+        add(row)
+        add(details)
+        refresh()
+    }
+
+    internal fun toggle() {
+        isOpen = !isOpen
+        refresh()
+    }
+
+    override fun refresh() {
+        val content = RowButton.Content(Mark(Mark.Kind.CHECK), texts.group(item), "", "", false, "", Tone.INFO, isOpen)
+        row.show(content)
+        details.isVisible = isOpen
+        if (isOpen) item.tools.drop(details.componentCount).forEach { details.add(ToolView(it, texts, actions)) }
+        revalidate()
+        repaint()
     }
 }
 
@@ -99,6 +151,8 @@ internal class RowButton(onClick: () -> Unit) : JButton() {
         val mark: Mark,
         val verb: String,
         val target: String,
+        /** What it took the place of. */
+        val note: String,
         val isCode: Boolean,
         val result: String,
         val tone: Tone,
@@ -106,7 +160,7 @@ internal class RowButton(onClick: () -> Unit) : JButton() {
         val fold: Boolean?,
     )
 
-    private var content = Content(Mark(Mark.Kind.RING), "", "", false, "", Tone.INFO, null)
+    private var content = Content(Mark(Mark.Kind.RING), "", "", "", false, "", Tone.INFO, null)
 
     init {
         addActionListener { onClick() }
@@ -116,7 +170,7 @@ internal class RowButton(onClick: () -> Unit) : JButton() {
     fun show(content: Content) {
         this.content = content
         isFocusable = content.fold != null
-        named(listOf(content.verb, content.target, content.result).filter { it.isNotEmpty() }.joinToString(", "))
+        named(listOf(content.verb, content.target, content.note, content.result).filter { it.isNotEmpty() }.joinToString(", "))
         toolTipText = "${content.verb} ${content.target}".takeIf { content.target.length > 40 && !it.startsWith("<") }
         repaint()
     }
@@ -146,7 +200,10 @@ internal class RowButton(onClick: () -> Unit) : JButton() {
         val right = paintResult(g, base)
         var x = Look.px(22)
         x = paintText(g, content.verb, Look.font, Look.foreground, x, base, right)
-        paintText(g, content.target, if (content.isCode) Look.mono else Look.font, Look.muted, x + Look.px(7), base, right)
+        val note = if (content.note.isEmpty()) 0 else g.getFontMetrics(Look.small).stringWidth(content.note) + Look.px(8)
+        val roomForNote = if (right - x - note < Look.px(60)) 0 else note
+        x = paintText(g, content.target, if (content.isCode) Look.mono else Look.font, Look.muted, x + Look.px(7), base, right - roomForNote)
+        if (note > 0) paintText(g, content.note, Look.small, Look.muted, x + Look.px(8), base, right)
         g.dispose()
     }
 

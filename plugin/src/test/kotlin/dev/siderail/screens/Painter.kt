@@ -3,6 +3,7 @@ package dev.siderail.screens
 import com.formdev.flatlaf.FlatDarkLaf
 import com.formdev.flatlaf.FlatLaf
 import com.formdev.flatlaf.FlatLightLaf
+import dev.siderail.toolwindow.Mark
 import java.awt.Color
 import java.awt.Component
 import java.awt.Container
@@ -71,6 +72,7 @@ object Painter {
     }
 
     fun paint(component: JComponent, width: Int, height: Int): BufferedImage {
+        Mark.isStill = true
         lay(component, width, height)
         val image = BufferedImage(width * SCALE, height * SCALE, BufferedImage.TYPE_INT_RGB)
         val g = image.createGraphics()

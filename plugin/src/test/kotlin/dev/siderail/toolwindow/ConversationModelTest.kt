@@ -15,7 +15,8 @@ class ConversationModelTest {
     private fun told(item: ConversationItem): String = when (item) {
         is PromptItem -> "you: ${item.text}"
         is SpeechItem -> (if (item.isThought) "thought: " else "says: ") + item.text.firstLine(60)
-        is ToolItem -> "${item.status} ${texts.verb(item)} ${texts.target(item)}".trim() + texts.result(item).first.let { if (it.isEmpty()) "" else " ($it)" }
+        is ToolItem -> "${item.status} ${texts.verb(item)} ${texts.target(item)} ${texts.note(item)}".trim() + texts.result(item).first.let { if (it.isEmpty()) "" else " ($it)" }
+        is GroupItem -> "group: ${texts.group(item)}"
         is PlanItem -> "plan: " + item.steps.joinToString { it.status.name }
         is NoticeItem -> "${item.tone}: ${item.title}"
         is ProposalItem -> "${item.state} ${item.text}"
@@ -31,12 +32,10 @@ class ConversationModelTest {
         "demo",
         "you: Please set x to 2 in src/App.java of this project.",
         "thought: I will change x to 2.",
-        "DENIED Edit src/App.java (redirected)",
         "says: The built-in edit was denied, so I use the IDE's tool.",
-        "DONE Write src/App.java (+1 −1)",
-        "DENIED Run cat src/App.java (redirected)",
+        "DONE Write src/App.java instead of Edit (+1 −1)",
         "says: Reading by the shell was denied as well; the IDE can read.",
-        "DONE Read src/App.java",
+        "DONE Read src/App.java instead of `cat`",
         "DONE Run date",
         "DENIED Edit src/App.java (denied, not followed)",
         "DENIED Edit src/App.java (denied, not followed)",
@@ -51,10 +50,8 @@ class ConversationModelTest {
         "thought: The user wants the **retry delay** to be configurable. I sh…",
         "plan: PENDING, PENDING, PENDING",
         "says: I'll look at how the delay is set today.",
-        "DENIED Run cat src/Backoff.java (redirected)",
-        "DONE Read src/Backoff.java",
-        "DENIED Edit src/Backoff.java (redirected)",
-        "DONE Write src/Backoff.java (+1 −1)",
+        "DONE Read src/Backoff.java instead of `cat`",
+        "DONE Write src/Backoff.java instead of Edit (+1 −1)",
         "says: The delay is a field now:",
         "DENIED Run npm install --save-dev left-pad && npm run build (denied by you)",
         "DENIED Run gradle publishToMavenLocal --info (denied by you)",
@@ -103,6 +100,34 @@ class ConversationModelTest {
         model.apply(Recordings.event(1, "TOOL_CALL", """"tool_call_id":"a","tool":"bash","kind":"execute","status":"in_progress","title":"x","command":"sleep 9""""))
         model.apply(Recordings.event(2, "TURN_ENDED", """"stop_reason":"cancelled","continues":false"""))
         assertEquals("CANCELLED Run sleep 9 (cancelled)\nINFO: Stopped", model.items.joinToString("\n", transform = ::told))
+    }
+
+    private fun read(call: Int, path: String) = listOf("started", "completed").mapIndexed { at, status ->
+        Recordings.event(10L * call + 30 * at, "OWN_TOOL", """"call":$call,"tool":"intellij_read_file","status":"$status","text":"$path","paths":["$path"]""")
+    }
+
+    @Test
+    fun `reads in a row are one row once something else comes, and later ones join them`() {
+        val model = ConversationModel()
+        (1..4).flatMap { read(it, "src/$it.kt") }.forEach(model::apply)
+        assertEquals("group: Read 3\nDONE Read src/4.kt (3 s)", model.items.joinToString("\n", transform = ::told))
+        model.apply(Recordings.event(100, "AGENT_MESSAGE", """"text":"So.""""))
+        assertEquals("group: Read 4\nsays: So.", model.items.joinToString("\n", transform = ::told))
+        (5..6).flatMap { read(it, "src/$it.kt") }.forEach(model::apply)
+        model.apply(Recordings.event(200, "AGENT_MESSAGE", """"text":"Yes.""""))
+        assertEquals("group: Read 4\nsays: So.\nDONE Read src/5.kt (3 s)\nDONE Read src/6.kt (3 s)\nsays: Yes.", model.items.joinToString("\n", transform = ::told))
+    }
+
+    @Test
+    fun `what is folded is forgotten with what it is folded into`() {
+        val model = ConversationModel(maxItems = 2)
+        Recordings.events("demo").forEach(model::apply)
+        assertEquals(2, model.items.size)
+        val small = ConversationModel(maxCharacters = 10)
+        repeat(30) { round ->
+            Recordings.events("demo").forEach(small::apply)
+            assertEquals(1, small.items.size, "round $round")
+        }
     }
 
     @Test
