@@ -15,6 +15,7 @@ mod classify;
 mod cmd;
 mod commands;
 mod cursor;
+mod excerpt;
 pub mod explain;
 mod findings;
 mod fish;
@@ -35,6 +36,7 @@ mod reports;
 mod run;
 mod saved;
 mod scope;
+mod sources;
 mod syntax;
 mod target;
 mod walk;
@@ -42,6 +44,7 @@ mod walk;
 pub use findings::MOST_WRITTEN;
 pub use links::Link;
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// The language a command line is written in.
@@ -169,7 +172,7 @@ pub struct Finding {
     /// The part of the line that caused it.
     pub text: String,
     /// A sentence for people and models.
-    pub why: String,
+    pub why: Cow<'static, str>,
     /// The files and folders it is about, absolute where they can be told.
     pub paths: Vec<String>,
 }
@@ -246,8 +249,8 @@ fn too_long(line: &str) -> Analysis {
     let finding = Finding {
         kind: FindingKind::Opaque,
         tool: None,
-        text: syntax::excerpt(line).to_string(),
-        why: "The line is too long to be followed.".to_owned(),
+        text: excerpt::excerpt_of(line).to_owned(),
+        why: "The line is too long to be followed.".into(),
         paths: Vec::new(),
     };
     Analysis {

@@ -59,7 +59,7 @@ fn finding(kind: FindingKind, tool: Option<&'static str>, text: &str, path: &str
         kind,
         tool,
         text: text.to_owned(),
-        why: String::new(),
+        why: "".into(),
         paths: vec![path.to_owned()],
     }
 }

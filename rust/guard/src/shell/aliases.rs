@@ -7,7 +7,6 @@ use super::Dialect;
 use super::ir::{Arg, Collected, Stream};
 use super::judge::Judge;
 use super::syntax::{Simple, Word};
-use std::rc::Rc;
 
 impl Judge<'_> {
     /// Runs a command whose first word may be an alias, and whose words may have been searched for names already.
@@ -23,7 +22,7 @@ impl Judge<'_> {
             Some((name, text, n_words)) => self.either(
                 |judge| {
                     let rest = args.get(n_words..).unwrap_or_default();
-                    let outer = std::mem::replace(&mut judge.outer, Rc::clone(&simple.text));
+                    let outer = std::mem::replace(&mut judge.outer, simple.text.clone());
                     let output = judge.call_alias(&name, &text, rest);
                     judge.outer = outer;
                     output

@@ -1,6 +1,7 @@
 //! Splits arguments into options and operands by a tool's own grammar.
 
 use super::ir::Arg;
+use smallvec::SmallVec;
 use std::borrow::Cow;
 
 /// Which options of a tool take a value.
@@ -30,11 +31,14 @@ pub(super) struct Flag<'a> {
     pub(super) behind: usize,
 }
 
+/// Options in the order in which they stand.
+type Flags<'a> = SmallVec<[Flag<'a>; 2]>;
+
 #[derive(Debug, Default)]
 pub(super) struct Options<'a> {
-    pub(super) flags: Vec<Flag<'a>>,
+    pub(super) flags: Flags<'a>,
     pub(super) operands: &'a [Arg],
-    mixed: Vec<&'a Arg>,
+    mixed: SmallVec<[&'a Arg; 4]>,
     /// How many operands stand in front of `--`, where it is.
     pub(super) n_before_dashes: Option<usize>,
 }
@@ -108,7 +112,7 @@ impl Grammar {
         name: &'a str,
         arg: &Arg,
         next: Option<&'a Arg>,
-        flags: &mut Vec<Flag<'a>>,
+        flags: &mut Flags<'a>,
     ) -> bool {
         if let Some((name, value)) = name.split_once('=') {
             let value = Cow::Owned(arg.with_text(value));
@@ -133,7 +137,7 @@ impl Grammar {
     }
 
     /// Takes a bundle of letters and says whether the next argument is the value of the last one.
-    fn letters<'a>(&self, arg: &'a Arg, next: Option<&'a Arg>, flags: &mut Vec<Flag<'a>>) -> bool {
+    fn letters<'a>(&self, arg: &'a Arg, next: Option<&'a Arg>, flags: &mut Flags<'a>) -> bool {
         let text = &arg.text[1..];
         for (at, letter) in text.char_indices() {
             let rest = &text[at + letter.len_utf8()..];

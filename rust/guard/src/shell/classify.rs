@@ -38,7 +38,7 @@ mod wrappers;
 mod write;
 mod xargs;
 
-pub(super) use danger::is_disk;
+pub(super) use danger::{is_build_output, is_disk};
 pub(super) use network::{carries, is_connection, starts_shell};
 pub(super) use read::{filtered, is_own_text};
 

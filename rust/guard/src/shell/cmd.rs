@@ -7,7 +7,8 @@ mod words;
 pub(super) use commands::{command, windows_tool};
 
 use super::cursor::Cursor;
-use super::syntax::{Joined, Node, Parsed, Redirect, Script, Simple, Trouble, Word, excerpt};
+use super::excerpt::Excerpt;
+use super::syntax::{Joined, Node, Parsed, Redirect, Script, Simple, Trouble, Word};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
@@ -179,7 +180,7 @@ impl<'s> Parser<'s> {
     fn simple(&mut self, start: usize, redirects: Vec<Redirect>) -> Result<Node> {
         let mut simple = Simple {
             redirects,
-            ..Simple::new(&self.nothing)
+            ..Simple::new(Excerpt::default())
         };
         loop {
             self.skip_blanks();
@@ -202,7 +203,7 @@ impl<'s> Parser<'s> {
             simple.words.push(word);
             self.assignment(&mut simple)?;
         }
-        simple.text = excerpt(&self.text[start..self.position]);
+        simple.text = self.excerpt(start, self.position);
         Ok(Node::Simple(Box::new(simple)))
     }
 

@@ -1,5 +1,6 @@
 //! From folded arguments to what a command is: its name, and which table knows it.
 
+use super::excerpt::Excerpt;
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::names::marks_of;
@@ -8,7 +9,6 @@ use super::scope::{Function, Status};
 use super::walk::one_of;
 use super::{Dialect, FindingKind, cmd, powershell};
 use std::borrow::Cow;
-use std::rc::Rc;
 
 /// A command whose name is known.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Call<'c> {
     pub(super) is_local: bool,
     pub(super) args: &'c [Arg],
     /// The part of the line that findings name.
-    pub(super) text: &'c Rc<str>,
+    pub(super) text: &'c Excerpt,
 }
 
 impl<'c> Call<'c> {
@@ -77,24 +77,24 @@ const MODULES: &str = "microsoft.powershell.";
 
 impl Judge<'_> {
     /// Judges a command that is folded already, and that another program runs: it knows no function of the line.
-    pub(super) fn command(&mut self, argv: &[Arg], text: &Rc<str>) -> Stream {
+    pub(super) fn command(&mut self, argv: &[Arg], text: &Excerpt) -> Stream {
         self.started(argv, text, false, false)
     }
 
     /// The same for a command that the shell itself runs.
-    pub(super) fn shell_runs(&mut self, argv: &[Arg], text: &Rc<str>) -> Stream {
+    pub(super) fn shell_runs(&mut self, argv: &[Arg], text: &Excerpt) -> Stream {
         self.started(argv, text, true, false)
     }
 
     /// The same for one whose words stand in the line like that, where names have been looked for.
-    pub(super) fn written_runs(&mut self, argv: &[Arg], text: &Rc<str>) -> Stream {
+    pub(super) fn written_runs(&mut self, argv: &[Arg], text: &Excerpt) -> Stream {
         self.started(argv, text, true, true)
     }
 
     fn started(
         &mut self,
         argv: &[Arg],
-        text: &Rc<str>,
+        text: &Excerpt,
         by_shell: bool,
         is_searched: bool,
     ) -> Stream {
@@ -244,7 +244,7 @@ impl Judge<'_> {
     }
 
     /// The name behind the first word; what cannot be told is recorded here.
-    fn command_name<'n>(&mut self, first: &'n Arg, text: &Rc<str>) -> Option<Name<'n>> {
+    fn command_name<'n>(&mut self, first: &'n Arg, text: &Excerpt) -> Option<Name<'n>> {
         let is_windows = matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd);
         let is_slash = |byte: &u8| *byte == b'/' || is_windows && *byte == b'\\';
         let given = first.text.as_str();
@@ -332,7 +332,7 @@ impl Judge<'_> {
     }
 
     /// Code is run that cannot be told.
-    pub(super) fn unknown_code(&mut self, origin: Option<Origin>, text: &Rc<str>) {
+    pub(super) fn unknown_code(&mut self, origin: Option<Origin>, text: &Excerpt) {
         let origin = origin.unwrap_or(Origin::Variable);
         let why = match origin {
             Origin::Initialiser => return,

@@ -1,6 +1,8 @@
 //! Where a parser stands in its text, and how deep: what the parsers of all shells are built on.
 
+use super::excerpt::Excerpt;
 use super::syntax::Trouble;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// A place in a text that is read byte by byte, and what a shell's parser keeps besides.
@@ -11,8 +13,9 @@ pub(super) struct Cursor<'s, Kept> {
     pub(super) position: usize,
     pub(super) depth: u32,
     pub(super) limit: u32,
-    /// An empty text, which stands for one that is not known yet.
-    pub(super) nothing: Rc<str>,
+    /// All of the text, once a piece of it is kept.
+    source: OnceCell<Rc<str>>,
+    whole: &'s str,
     pub(super) kept: Kept,
 }
 
@@ -25,9 +28,15 @@ impl<'s, Kept> Cursor<'s, Kept> {
             position: 0,
             depth,
             limit,
-            nothing: Rc::default(),
+            source: OnceCell::new(),
+            whole: text,
             kept,
         }
+    }
+
+    /// The piece of the text between two places.
+    pub(super) fn excerpt(&self, start: usize, end: usize) -> Excerpt {
+        Excerpt::of(self.source.get_or_init(|| self.whole.into()), start, end)
     }
 
     pub(super) fn peek(&self) -> Option<u8> {

@@ -1,15 +1,14 @@
 //! Collects findings: each once, only those whose tool is offered, with a text that stands in the line.
 
 use super::budget::FINDINGS_LIMIT;
+use super::excerpt::excerpt_of;
 use super::ir::UNKNOWN;
 use super::paths::{Places, Target};
-use super::syntax::excerpt;
 use super::{Finding, FindingKind, ShellVerdict};
 use std::collections::HashSet;
-use std::rc::Rc;
 
 /// Most lines have no more findings than this.
-const FEW: usize = 4;
+const SEVERAL: usize = 8;
 
 /// The next finding mostly begins within this many bytes from where the last one does.
 const NEAR: usize = 512;
@@ -23,8 +22,8 @@ pub(super) struct Findings<'a> {
     line: &'a str,
     tools: Option<&'a [&'a str]>,
     found: Vec<Finding>,
-    /// The text that each of them was found with, which need not be the one that it shows.
-    texts: Vec<Rc<str>>,
+    /// The text that each of them was found with, where that is not the one that it shows.
+    texts: Vec<Option<Box<str>>>,
     /// Where the text of the last one begins: most are found in the order of the line.
     last: usize,
 }
@@ -55,21 +54,20 @@ impl<'a> Findings<'a> {
         if self.found.len() >= FINDINGS_LIMIT {
             return known.next().is_none();
         }
-        !known.any(|(_, known)| **known == *text)
+        !known.any(|(finding, known)| known.as_deref().unwrap_or(&finding.text) == text)
     }
 
     /// Adds a finding about a part of the line; `outer` is the part of the line that a text came from
     /// which does not stand in it word for word.
-    pub(super) fn add(&mut self, mut finding: Finding, text: Rc<str>, outer: &str) {
-        let shown = [&*text, outer].into_iter().find(|text| self.holds(text));
-        finding.text = shown.map_or_else(|| excerpt(self.line).to_string(), str::to_owned);
-        if self.found.len() == FEW {
-            // Where there are several there are more.
-            self.found.reserve(FINDINGS_LIMIT);
-            self.texts.reserve(FINDINGS_LIMIT);
+    pub(super) fn add(&mut self, mut finding: Finding, text: &str, outer: &str) {
+        let shown = [text, outer].into_iter().find(|text| self.holds(text));
+        finding.text = shown.map_or_else(|| excerpt_of(self.line).to_owned(), str::to_owned);
+        if self.found.is_empty() {
+            self.found.reserve(SEVERAL);
+            self.texts.reserve(SEVERAL);
         }
+        self.texts.push((finding.text != text).then(|| text.into()));
         self.found.push(finding);
-        self.texts.push(text);
     }
 
     /// Whether a text stands in the line.

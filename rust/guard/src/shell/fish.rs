@@ -4,7 +4,8 @@ mod blocks;
 mod words;
 
 use super::cursor::Cursor;
-use super::syntax::{Joined, Node, Operator, Parsed, Redirect, Script, Simple, Trouble, excerpt};
+use super::excerpt::Excerpt;
+use super::syntax::{Joined, Node, Operator, Parsed, Redirect, Script, Simple, Trouble};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
@@ -175,7 +176,7 @@ impl<'s> Parser<'s> {
 
     fn simple(&mut self) -> Result<Node> {
         let start = self.position;
-        let mut simple = Simple::new(&self.nothing);
+        let mut simple = Simple::new(Excerpt::default());
         let mut end = start;
         loop {
             self.skip_blanks();
@@ -194,7 +195,7 @@ impl<'s> Parser<'s> {
         if end == start {
             return Err(Trouble::Syntax("an operator without a command before it"));
         }
-        simple.text = excerpt(&self.text[start..end]);
+        simple.text = self.excerpt(start, end);
         Ok(Node::Simple(Box::new(simple)))
     }
 

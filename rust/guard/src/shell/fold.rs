@@ -32,7 +32,7 @@ impl<'d> Folding<'d> {
 
     fn text(&mut self, text: &str) {
         if self.current.text.is_empty() {
-            self.current.text = text.to_owned();
+            self.current.text = text.into();
         } else {
             self.current.text.push_str(text);
         }
@@ -251,7 +251,7 @@ impl Judge<'_> {
             Stream::Empty | Stream::Inherited => Arg::default(),
             Stream::File(_) => Arg::unknown(output.origin().unwrap_or(Origin::Program)),
             Stream::Text(text) => Arg {
-                text: text.text.trim_end_matches(['\n', '\r']).to_owned(),
+                text: text.text.trim_end_matches(['\n', '\r']).into(),
                 unknown: text.unknown,
                 ..Arg::default()
             },
@@ -266,11 +266,24 @@ impl Judge<'_> {
     }
 }
 
+/// Bytes that mean the same in every shell.
+static PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        plain[byte] = matches!(byte as u8, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' | b'=' | b':' | b',' | b'+');
+        byte += 1;
+    }
+    plain
+};
+
 /// The argument of a word that is the same in every shell, as most words are.
 fn plain(word: &Word) -> Option<Arg> {
-    let text = word.bare()?;
-    let is_plain = |byte| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' | b'=' | b':' | b',' | b'+');
-    (!text.is_empty() && text.bytes().all(is_plain)).then(|| Arg::new(text))
+    let [Part::Bare(text)] = &word.parts[..] else {
+        return None;
+    };
+    let is_plain = |byte: u8| PLAIN[usize::from(byte)];
+    (!text.is_empty() && text.bytes().all(is_plain)).then(|| Arg::new(text.clone()))
 }
 
 /// Whether a text holds a file name pattern.

@@ -22,7 +22,6 @@ use super::commands::Call;
 use super::ir::{Arg, Origin, Stream, UNKNOWN};
 use super::judge::Judge;
 use scan::Language;
-use std::rc::Rc;
 
 /// What a script does, as far as its text says.
 #[derive(Debug, Default)]
@@ -451,7 +450,7 @@ impl Judge<'_> {
             home: &home,
         };
         let effects = calls::effects(code, language, &surroundings);
-        self.script_effects(&effects, unknown, call, Rc::clone(call.text));
+        self.script_effects(&effects, unknown, call, call.text.clone());
         let input = self.io.stdin.clone();
         if let Stream::File(target) = &input
             && ["stdin", "STDIN", "open(0", "FileSync(0", "gets"]

@@ -6,6 +6,7 @@
 
 use super::syntax::Script;
 use super::target::Target;
+use ecow::EcoString;
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -47,7 +48,7 @@ pub(super) enum Pattern {
 /// One argument of a command as the command will see it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arg {
-    pub(super) text: String,
+    pub(super) text: EcoString,
     /// The origin of the unknown parts, if there are any.
     pub(super) unknown: Option<Origin>,
     pub(super) pattern: Pattern,
@@ -66,7 +67,7 @@ pub(super) struct More {
 }
 
 impl Arg {
-    pub(super) fn new(text: impl Into<String>) -> Self {
+    pub(super) fn new(text: impl Into<EcoString>) -> Self {
         Self {
             text: text.into(),
             ..Self::default()
@@ -75,7 +76,7 @@ impl Arg {
 
     pub(super) fn unknown(origin: Origin) -> Self {
         Self {
-            text: UNKNOWN.to_string(),
+            text: UNKNOWN.into(),
             unknown: Some(origin),
             ..Self::default()
         }
@@ -116,7 +117,7 @@ impl Arg {
     /// Another text, of which is known what is known of this one.
     pub(super) fn with_text(&self, text: &str) -> Self {
         Self {
-            text: text.to_owned(),
+            text: text.into(),
             unknown: self.unknown,
             pattern: self.pattern,
             quoted: self.quoted,
@@ -271,12 +272,22 @@ pub(super) struct Collected {
     supplied: bool,
     names_files: bool,
     inherited: bool,
+    is_unread: bool,
 }
 
 impl Collected {
+    /// What the whole line prints, which goes to nobody here.
+    pub(super) fn unread() -> Self {
+        Self {
+            is_unread: true,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn add(&mut self, stream: &Stream) {
         match stream {
             Stream::Empty => return,
+            _ if self.is_unread => return,
             Stream::Inherited => self.inherited = true,
             Stream::Text(text) if self.text.len() + text.text.len() <= FOLLOWED_TEXT_LIMIT => {
                 self.text.push_str(&text.text);

@@ -4,6 +4,7 @@
 //! folded with it, and each simple command is handed to the tables that know what it does.
 
 use super::budget::{Budget, DEPTH_LIMIT};
+use super::excerpt::Excerpt;
 use super::findings::{Findings, Outside, Since, Written};
 use super::ir::{Arg, Collected, Io, Origin, Pattern, Stream};
 use super::links::{Link, Links};
@@ -13,7 +14,6 @@ use super::saved::Saved;
 use super::scope::Scope;
 use super::syntax::{Parsed, Script, Trouble};
 use super::{Analysis, Dialect, ShellInput, bash, cmd, fish, powershell};
-use std::rc::Rc;
 
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
@@ -32,7 +32,7 @@ pub(super) struct Judge<'a> {
     pub(super) protected: Protected,
     pub(super) links: Links,
     /// The part of the line that the text being walked came from, for texts that are not in it as such.
-    pub(super) outer: Rc<str>,
+    pub(super) outer: Excerpt,
     /// Where the unknown parts of the text being walked come from.
     pub(super) text_origin: Origin,
     /// Files that the line has written, and what they hold.
@@ -79,7 +79,7 @@ impl<'a> Judge<'a> {
             outside: Outside::default(),
             written: Written::default(),
             protected: Protected::default(),
-            outer: super::syntax::excerpt(line),
+            outer: line.into(),
             text_origin: Origin::Variable,
             saved: Vec::new(),
             calls: Vec::new(),
@@ -100,7 +100,7 @@ impl<'a> Judge<'a> {
         self.walk_text(line, self.dialect);
         if self.budget.is_exceeded() {
             let why = "The line is nested too deeply or unfolds into too much to be followed.";
-            let outer = Rc::clone(&self.outer);
+            let outer = self.outer.clone();
             self.cannot_tell(&outer, why);
         }
         let outside = self.outside.shown(&self.places);
@@ -134,7 +134,7 @@ impl<'a> Judge<'a> {
             Some(Trouble::Syntax(what)) => {
                 let why =
                     format!("The line cannot be parsed: {what}. Nobody can tell what will run.");
-                self.cannot_tell(text, &why);
+                self.cannot_tell(text, why);
             }
             None => {}
         }
@@ -153,7 +153,12 @@ impl<'a> Judge<'a> {
     fn walk_lines(&mut self, text: &str) -> (Stream, Option<Trouble>) {
         let mut lines = bash::Lines::of(text, self.budget.depth(), DEPTH_LIMIT);
         let mut script = Script::default();
-        let mut output = Collected::default();
+        let is_whole_line = self.n_texts == 1 && self.calls.is_empty();
+        let mut output = if is_whole_line {
+            Collected::unread()
+        } else {
+            Collected::default()
+        };
         let trouble = loop {
             match lines.next_complete(&mut script) {
                 Ok(true) => {
@@ -176,13 +181,13 @@ impl<'a> Judge<'a> {
         text: &str,
         unknown: Option<Origin>,
         dialect: Dialect,
-        outer: &Rc<str>,
+        outer: &Excerpt,
     ) -> Stream {
         let mark = self.scope.mark();
         self.scope.start_shell();
         let origin = self.text_origin;
         self.text_origin = unknown.unwrap_or(origin);
-        let outer_before = std::mem::replace(&mut self.outer, Rc::clone(outer));
+        let outer_before = std::mem::replace(&mut self.outer, outer.clone());
         let io = self.io.clone();
         let output = self.walk_text(text, dialect);
         self.io = io;
@@ -216,10 +221,10 @@ impl<'a> Judge<'a> {
             && arg.text.contains('\\')
         {
             // Its paths have both slashes on every system.
-            let text = arg.text.replace('\\', "/");
+            let text = arg.text.as_str().replace('\\', "/");
             return self.places.target(
                 &Arg {
-                    text,
+                    text: text.into(),
                     ..arg.clone()
                 },
                 self.scope.cwd(),

@@ -47,6 +47,11 @@ impl Links {
         self.known.is_empty()
     }
 
+    /// Whether there is none, and nothing has another name now.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.known.is_empty() && self.moved.is_empty()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.known.len() + self.moved.len()
     }

@@ -240,11 +240,12 @@ impl Places {
         if unknown_start {
             return Place::Inside;
         }
+        let has_unknown = path.bytes().any(|byte| byte == UNKNOWN as u8);
         for own in &self.root {
             let Some(part) = parts.next() else {
                 return Place::Above;
             };
-            if let Some((before, _)) = part.split_once(UNKNOWN) {
+            if has_unknown && let Some((before, _)) = part.split_once(UNKNOWN) {
                 let fits = self.starts_with(own, before);
                 return if fits {
                     Place::Inside
@@ -276,7 +277,9 @@ impl Places {
         if self.is_container {
             return Place::Special;
         }
-        let first = components(path).next().unwrap_or_default();
+        let from = path.trim_start_matches('/');
+        let end = from.bytes().position(|byte| byte == b'/');
+        let first = &from[..end.unwrap_or(from.len())];
         let holders = ["tmp", SOME_TEMP, "var", "dev", "private"];
         let may_be = |holder: &&str| first.eq_ignore_ascii_case(holder);
         if !self.windows && !holders.iter().any(may_be) {

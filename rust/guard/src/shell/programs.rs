@@ -2,11 +2,11 @@
 //! becomes.
 
 use super::commands::Call;
+use super::excerpt::Excerpt;
 use super::fold::has_pattern;
 use super::ir::{Arg, Origin, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::patterns;
-use std::rc::Rc;
 
 /// A pattern that fits more programs than this says too little.
 const PROGRAMS_LIMIT: usize = 24;
@@ -32,7 +32,7 @@ const PROGRAMS: [&str; 178] = [
 
 impl Judge<'_> {
     /// Runs a command whose name is a pattern: whichever program it spells.
-    pub(super) fn spelled(&mut self, first: &Arg, args: &[Arg], text: &Rc<str>) -> Option<Stream> {
+    pub(super) fn spelled(&mut self, first: &Arg, args: &[Arg], text: &Excerpt) -> Option<Stream> {
         let base = first.text.rsplit('/').next().unwrap_or_default();
         if !has_pattern(base) || base.contains(UNKNOWN) {
             return None;

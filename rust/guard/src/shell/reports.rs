@@ -5,6 +5,7 @@ use super::ir::Sink;
 use super::judge::Judge;
 use super::paths::Target;
 use super::{Finding, FindingKind};
+use std::borrow::Cow;
 
 const LIST: Option<&str> = Some("list_project_files");
 
@@ -38,7 +39,7 @@ impl Judge<'_> {
     }
 
     /// A command prints what stands in folders.
-    pub(super) fn lists(&mut self, text: &str, why: &str, targets: &[Target]) {
+    pub(super) fn lists(&mut self, text: &str, why: &'static str, targets: &[Target]) {
         self.shows(FindingKind::ListDir, LIST, text, why, targets);
     }
 
@@ -48,7 +49,7 @@ impl Judge<'_> {
         kind: FindingKind,
         tool: Option<&'static str>,
         text: &str,
-        why: &str,
+        why: &'static str,
         targets: &[Target],
     ) {
         if !targets.is_empty() && !self.is_silent() {
@@ -62,24 +63,24 @@ impl Judge<'_> {
     }
 
     /// A command writes text of the line into files.
-    pub(super) fn writes(&mut self, text: &str, why: &str, targets: &[Target]) {
+    pub(super) fn writes(&mut self, text: &str, why: &'static str, targets: &[Target]) {
         let tool = Some("intellij_write_file");
         self.report(FindingKind::WriteFile, tool, text, why, targets);
     }
 
     pub(super) fn tests(&mut self, text: &str) {
         let why = "Runs the project's tests.";
-        let here = self.here();
+        let here = self.around();
         self.report(FindingKind::RunTests, Some("run_tests"), text, why, &[here]);
     }
 
     /// A command loses work or data.
-    pub(super) fn loses(&mut self, text: &str, why: &str, targets: &[Target]) {
+    pub(super) fn loses(&mut self, text: &str, why: &'static str, targets: &[Target]) {
         self.report(FindingKind::Destructive, None, text, why, targets);
     }
 
     /// What will run cannot be told.
-    pub(super) fn cannot_tell(&mut self, text: &str, why: &str) {
+    pub(super) fn cannot_tell(&mut self, text: &str, why: impl Into<Cow<'static, str>>) {
         self.report(FindingKind::Opaque, None, text, why, &[]);
     }
 
@@ -89,10 +90,10 @@ impl Judge<'_> {
         kind: FindingKind,
         tool: Option<&'static str>,
         text: &str,
-        why: &str,
+        why: impl Into<Cow<'static, str>>,
         targets: &[Target],
     ) {
-        let text = super::syntax::excerpt_of(text);
+        let text = super::excerpt::excerpt_of(text);
         if !self.findings.wants(kind, tool, text) {
             return;
         }
@@ -101,9 +102,9 @@ impl Judge<'_> {
             kind,
             tool,
             text: String::new(),
-            why: why.to_owned(),
+            why: why.into(),
             paths,
         };
-        self.findings.add(finding, text.into(), &self.outer);
+        self.findings.add(finding, text, &self.outer);
     }
 }

@@ -269,7 +269,7 @@ impl Judge<'_> {
                 stream
             }
             path if super::classify::is_connection(path) => Stream::printed(Origin::Download),
-            _ => Stream::File(self.target(arg)),
+            _ => Stream::File(self.read_target(arg)),
         }
     }
 

@@ -81,6 +81,11 @@ impl Judge<'_> {
         found.map(Collected::finish)
     }
 
+    /// Whether the line has written to a path.
+    pub(super) fn is_saved(&self, path: &str) -> bool {
+        self.saved.iter().any(|saved| saved.holds(path))
+    }
+
     /// The same for an argument that is taken as a path.
     pub(super) fn saved_as(&mut self, arg: &Arg) -> Option<Stream> {
         if self.saved.is_empty() {

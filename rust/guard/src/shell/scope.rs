@@ -22,7 +22,7 @@ use walked::Looks;
 /// The longest path of a current folder that is followed.
 const FOLDER_LIMIT: usize = 1_024;
 
-/// Names that name other names are followed this far.
+/// How far names that name other names are followed.
 const REFERENCES_LIMIT: usize = 8;
 
 /// A scope to go back to.
@@ -448,6 +448,14 @@ impl Scope {
         &self.state.cwd
     }
 
+    /// The current folder for one look at a path below it, where all that counts is that it is one of the project's.
+    /// None where nobody wants to know what is looked at, or this may not be said of the folder.
+    pub(super) fn cwd_above(&self, path: &str, is_ordinary: impl Fn(&str) -> bool) -> Option<&str> {
+        let mut looks = self.looks.borrow_mut();
+        (looks.is_watched() && is_ordinary(&self.state.cwd)).then(|| looks.below(path))?;
+        Some(&self.state.cwd)
+    }
+
     pub(super) fn previous(&self) -> &Rc<str> {
         self.looks.borrow_mut().place();
         &self.state.previous
@@ -460,22 +468,17 @@ impl Scope {
             return;
         }
         // A path that grows with each step is not worth its letters.
-        let folder = if folder.len() > FOLDER_LIMIT {
-            unknown_folder()
-        } else {
-            folder
-        };
-        let cwd = std::mem::replace(&mut self.state.cwd, folder);
-        self.state.previous = cwd;
+        let is_long = folder.len() > FOLDER_LIMIT;
+        let folder = if is_long { unknown_folder() } else { folder };
+        self.state.previous = std::mem::replace(&mut self.state.cwd, folder);
     }
 
     /// `pushd`; only the last few folders are kept.
     pub(super) fn push_folder(&mut self) {
         self.looks.get_mut().place();
         let folders = self.state.folders.as_deref().unwrap_or_default();
-        let kept = folders.iter().rev().take(15).rev().cloned();
-        let folders = kept.chain([Rc::clone(&self.state.cwd)]).collect();
-        self.state.folders = Some(folders);
+        let kept = folders[folders.len().saturating_sub(15)..].iter().cloned();
+        self.state.folders = Some(kept.chain([Rc::clone(&self.state.cwd)]).collect());
     }
 
     /// `popd`: the folder to go back to.
@@ -485,8 +488,8 @@ impl Scope {
         let Some((last, rest)) = folders.split_last() else {
             return unknown_folder();
         };
-        let (last, rest) = (Rc::clone(last), rest.iter().cloned().collect());
-        self.state.folders = Some(rest);
+        let last = Rc::clone(last);
+        self.state.folders = Some(rest.into());
         last
     }
 }

@@ -3,8 +3,10 @@
 //! It keeps what decides: commands, their words with quoting, redirections, what runs inside what, and what runs
 //! only where something else went well or failed. It knows no tool and no path.
 
+use super::excerpt::Excerpt;
 use super::parts::Parts;
 use super::scope::Status;
+use ecow::EcoString;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -179,19 +181,19 @@ pub(super) struct Simple {
     pub(super) words: Vec<Word>,
     pub(super) redirects: Vec<Redirect>,
     /// Its part of the source, without surrounding blanks and bounded in length.
-    pub(super) text: Rc<str>,
+    pub(super) text: Excerpt,
     /// Holds a PowerShell expression whose value is printed, and no command.
     pub(super) is_expression: bool,
 }
 
 impl Simple {
     /// One of which nothing is known yet.
-    pub(super) fn new(text: &Rc<str>) -> Self {
+    pub(super) fn new(text: Excerpt) -> Self {
         Self {
             assignments: Vec::new(),
             words: Vec::new(),
             redirects: Vec::new(),
-            text: Rc::clone(text),
+            text,
             is_expression: false,
         }
     }
@@ -275,7 +277,7 @@ pub(super) struct Word {
 impl Word {
     pub(super) fn quoted(text: impl Into<String>) -> Self {
         Self {
-            parts: [Part::Quoted(text.into())].into(),
+            parts: [Part::Quoted(text.into().into())].into(),
         }
     }
 
@@ -305,14 +307,14 @@ impl Word {
     pub(super) fn push_bare(&mut self, text: &str) {
         match self.parts.last_mut() {
             Some(Part::Bare(last)) => last.push_str(text),
-            _ => self.push(Part::Bare(text.to_owned())),
+            _ => self.push(Part::Bare(text.into())),
         }
     }
 
     pub(super) fn push_quoted(&mut self, text: &str) {
         match self.parts.last_mut() {
             Some(Part::Quoted(last)) => last.push_str(text),
-            _ => self.push(Part::Quoted(text.to_owned())),
+            _ => self.push(Part::Quoted(text.into())),
         }
     }
 
@@ -328,8 +330,8 @@ impl Word {
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     /// Without quotes: patterns, braces and `~` are live.
-    Bare(String),
-    Quoted(String),
+    Bare(EcoString),
+    Quoted(EcoString),
     Parameter(Rc<Parameter>),
     /// Replaced by what the script prints.
     Substitution {
@@ -420,25 +422,4 @@ impl Parsed {
         };
         Self { script, trouble }
     }
-}
-
-/// The longest piece of source kept as a command's text.
-const TEXT_LIMIT: usize = 300;
-
-/// A piece of source as a finding shows it: no surrounding blanks, bounded length.
-pub(super) fn excerpt(text: &str) -> Rc<str> {
-    excerpt_of(text).into()
-}
-
-/// The same, as a part of the source.
-pub(super) fn excerpt_of(text: &str) -> &str {
-    let text = text.trim();
-    if text.len() <= TEXT_LIMIT {
-        return text;
-    }
-    let end = (0..=TEXT_LIMIT)
-        .rev()
-        .find(|&end| text.is_char_boundary(end))
-        .unwrap_or(0);
-    text[..end].trim_end()
 }

@@ -4,6 +4,7 @@
 //! each of the states that the ones before it may have left.
 
 use super::Dialect;
+use super::excerpt::Excerpt;
 use super::ir::{Arg, Collected, Io, Origin, Sink, Stream};
 use super::judge::Judge;
 use super::scope::{Common, Flow, State, Status, Variable, Walked};
@@ -89,7 +90,9 @@ impl Judge<'_> {
             }
             let common = self.common();
             let mut walked = known.walked.iter();
-            let walked = walked.find(|walked| walked.common == common && walked.speaks_for(&state));
+            let is_ordinary = |folder: &str, path: &str| self.is_ordinary(folder, path);
+            let walked = walked
+                .find(|walked| walked.common == common && walked.speaks_for(&state, is_ordinary));
             if let Some(walked) = walked {
                 self.scope.repeat(walked, &state);
                 known.changes |= walked.changes();
@@ -294,7 +297,7 @@ impl Judge<'_> {
     }
 
     /// Runs a function of the line.
-    pub(super) fn call(&mut self, name: &str, body: &Node, args: &[Arg], text: &Rc<str>) -> Stream {
+    pub(super) fn call(&mut self, name: &str, body: &Node, args: &[Arg], text: &Excerpt) -> Stream {
         if self.calls.iter().filter(|call| *call == name).count() >= CALLS_LIMIT {
             let why = "A function starts itself again and again.";
             self.cannot_tell(text, why);

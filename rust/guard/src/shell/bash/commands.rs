@@ -1,7 +1,7 @@
 //! Pipelines and the compound commands of bash.
 
 use super::{Parser, Result, Stop};
-use crate::shell::syntax::{Arm, Joined, Loop, Node, Script, Simple, Trouble, Word, excerpt};
+use crate::shell::syntax::{Arm, Joined, Loop, Node, Script, Simple, Trouble, Word};
 use std::rc::Rc;
 
 #[rustfmt::skip]
@@ -383,7 +383,7 @@ impl Parser<'_> {
         let start = self.position;
         self.position += 2;
         let function = self.function_body(NAMELESS.to_owned())?;
-        let mut call = Simple::new(&excerpt(&self.text[start..self.position]));
+        let mut call = Simple::new(self.excerpt(start, self.position));
         call.words.push(Word::quoted(NAMELESS));
         call.words.extend(self.words_to_end()?);
         let nodes = vec![function, Node::Simple(Box::new(call))];

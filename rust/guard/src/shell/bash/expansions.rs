@@ -24,7 +24,7 @@ impl Parser<'_> {
                 push_value(word, inner);
                 return Ok(());
             }
-            Some(b'\'') if !quoted => Part::Quoted(self.escaped_quotes()?),
+            Some(b'\'') if !quoted => Part::Quoted(self.escaped_quotes()?.into()),
             Some(b'"') if !quoted => return self.double_quoted(word),
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
                 let name = self.take_name().to_owned();
@@ -34,7 +34,7 @@ impl Parser<'_> {
                 self.position += 1;
                 plain(char::from(byte).to_string(), quoted)
             }
-            _ => Part::Quoted("$".to_owned()),
+            _ => Part::Quoted("$".into()),
         };
         word.parts.push(part);
         Ok(())
@@ -181,7 +181,7 @@ impl Parser<'_> {
                     return Ok(word);
                 }
                 Some(b'\'') if quoted => {
-                    word.parts.push(Part::Bare("'".to_owned()));
+                    word.parts.push(Part::Bare("'".into()));
                     self.position += 1;
                 }
                 Some(_) => {

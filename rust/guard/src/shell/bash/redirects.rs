@@ -73,7 +73,7 @@ impl Parser<'_> {
         }
         let mut target = self.word()?;
         if operator == Operator::Text {
-            target.parts.push(Part::Quoted("\n".to_owned()));
+            target.parts.push(Part::Quoted("\n".into()));
         }
         if let Some(element) = element {
             target.parts.push_front(element);

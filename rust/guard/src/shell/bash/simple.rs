@@ -2,7 +2,8 @@
 //! begins like one.
 
 use super::{Parser, Result, Within};
-use crate::shell::syntax::{Assignment, Node, Part, Simple, Trouble, Value, Word, excerpt};
+use crate::shell::excerpt::Excerpt;
+use crate::shell::syntax::{Assignment, Node, Part, Simple, Trouble, Value, Word};
 
 #[rustfmt::skip]
 const DECLARATIONS: [&str; 6] = ["export", "declare", "local", "readonly", "typeset", "integer"];
@@ -10,7 +11,7 @@ const DECLARATIONS: [&str; 6] = ["export", "declare", "local", "readonly", "type
 impl Parser<'_> {
     pub(super) fn simple(&mut self) -> Result<Node> {
         let start = self.position;
-        let mut simple = Simple::new(&self.nothing);
+        let mut simple = Simple::new(Excerpt::default());
         let mut declares = false;
         let mut end = start;
         loop {
@@ -37,7 +38,7 @@ impl Parser<'_> {
         if end == start {
             return Err(Trouble::Syntax("an operator without a command before it"));
         }
-        simple.text = excerpt(&self.text[start..end]);
+        simple.text = self.excerpt(start, end);
         Ok(Node::Simple(Box::new(simple)))
     }
 
@@ -179,6 +180,6 @@ impl Parser<'_> {
 fn expanded_twice(subscript: Word) -> Word {
     let mut word = Word::quoted("x[");
     word.parts.extend(subscript.parts);
-    word.parts.push(Part::Quoted("]".to_owned()));
+    word.parts.push(Part::Quoted("]".into()));
     word
 }

@@ -34,7 +34,7 @@ impl Parser<'_> {
                 b'\\' => self.escape(word),
                 b'\'' => {
                     let text = self.single_quoted()?;
-                    word.parts.push(Part::Quoted(text));
+                    word.parts.push(Part::Quoted(text.into()));
                 }
                 b'"' => self.double_quoted(word)?,
                 b'`' => {
@@ -65,7 +65,7 @@ impl Parser<'_> {
     fn escape(&mut self, word: &mut Word) {
         self.position += 1;
         let Some(character) = self.text[self.position..].chars().next() else {
-            word.parts.push(Part::Quoted("\\".to_owned()));
+            word.parts.push(Part::Quoted("\\".into()));
             return;
         };
         self.position += character.len_utf8();
@@ -89,7 +89,7 @@ impl Parser<'_> {
         let inner = self.quoted_text(Some(b'"'))?;
         self.leave();
         if inner.parts.is_empty() {
-            word.parts.push(Part::Quoted(String::new()));
+            word.parts.push(Part::Quoted("".into()));
         }
         word.parts.extend(inner.parts);
         Ok(())

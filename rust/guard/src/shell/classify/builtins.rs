@@ -237,7 +237,7 @@ impl Judge<'_> {
                     continue;
                 }
                 let value = Arg {
-                    text: value.to_owned(),
+                    text: value.into(),
                     ..arg.clone()
                 };
                 self.scope.set(name, Variable::Scalar(value));

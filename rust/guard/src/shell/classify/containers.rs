@@ -75,7 +75,7 @@ impl Judge<'_> {
         let saved = std::mem::take(&mut self.saved);
         let (mark, since, io) = (self.scope.mark(), self.findings.since(), self.io.clone());
         let folder = options.value("w", "workdir");
-        let folder = folder.map_or_else(|| "/".to_owned(), |folder| folder.text.clone());
+        let folder = folder.map_or_else(|| "/".to_owned(), |folder| folder.text.to_string());
         self.scope.enter_folder(folder);
         self.command(argv, call.text);
         self.findings.keep_destructive(since);

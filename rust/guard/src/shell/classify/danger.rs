@@ -235,7 +235,7 @@ fn is_compiled(path: &str) -> bool {
 }
 
 /// Whether a folder of this name is made by builds.
-fn is_build_output(name: &str) -> bool {
+pub(in crate::shell) fn is_build_output(name: &str) -> bool {
     BUILD_OUTPUT.contains(&name) || (name.starts_with('.') && name.ends_with("_cache"))
 }
 

@@ -5,6 +5,7 @@ use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
 use crate::shell::paths::Target;
+use ecow::EcoString;
 
 #[rustfmt::skip]
 const CURL: Grammar = Grammar::of(
@@ -87,18 +88,18 @@ impl Judge<'_> {
     pub(in crate::shell) fn saves_urls(
         &mut self,
         file: Option<&Arg>,
-        folder: Option<String>,
+        folder: Option<EcoString>,
         urls: &[&Arg],
     ) {
         let named = file.map(|file| file.text.clone());
         let names = named.into_iter().chain(urls.iter().map(|url| {
             let path = url.text.split(['?', '#']).next().unwrap_or_default();
-            path.rsplit('/').next().unwrap_or_default().to_owned()
+            path.rsplit('/').next().unwrap_or_default().into()
         }));
         for name in names.filter(|name| !name.is_empty()) {
             let path = match &folder {
                 Some(folder) => format!("{folder}/{name}"),
-                None => name,
+                None => name.into(),
             };
             let target = self.target(&Arg::new(path));
             self.leaves(&target);

@@ -100,8 +100,8 @@ impl Judge<'_> {
         let temporary = self.places.temporary();
         let folder = match (folder, &template) {
             (Some(folder), _) => folder,
-            (None, Some(_)) if !options.has("t", "") => String::new(),
-            _ => temporary,
+            (None, Some(_)) if !options.has("t", "") => "".into(),
+            _ => temporary.into(),
         };
         let name = template.unwrap_or_default();
         let path = if folder.is_empty() {
@@ -210,7 +210,7 @@ impl Judge<'_> {
             let command = VALUES.iter().find_map(|prefix| value.strip_prefix(prefix));
             let value = match command {
                 Some(command) if command.text.ends_with(')') => Arg {
-                    text: command.text.trim_end_matches(')').to_owned(),
+                    text: command.text.trim_end_matches(')').into(),
                     ..command
                 },
                 Some(command) => command,
@@ -316,7 +316,7 @@ const VALUES: [&str; 9] = [
 fn decodes(call: Call<'_>, flags: &[&str]) -> bool {
     call.args.iter().any(|arg| {
         flags.contains(&arg.text.as_str())
-            || (arg.text.len() > 3 && "--decode".starts_with(&arg.text))
+            || (arg.text.len() > 3 && "--decode".starts_with(arg.text.as_str()))
     })
 }
 

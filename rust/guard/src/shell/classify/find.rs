@@ -99,7 +99,7 @@ impl Judge<'_> {
             let folder = self.target(&found).path;
             self.scope.enter_folder(folder);
             found = Arg {
-                text: format!("./{UNKNOWN}"),
+                text: format!("./{UNKNOWN}").into(),
                 unknown: Some(Origin::Variable),
                 ..Arg::default()
             };

@@ -174,7 +174,7 @@ impl Judge<'_> {
             }
             return Stream::printed(Origin::Program);
         }
-        let here = self.here();
+        let here = self.around();
         if subcommand == "rev-parse" && inner.has("--show-toplevel") && here.is_inside() {
             return self.top_level();
         }
@@ -328,7 +328,7 @@ impl Judge<'_> {
             for setting in settings {
                 if let Some((name, value)) = setting.text.split_once('=') {
                     let value = Arg {
-                        text: value.to_owned(),
+                        text: value.into(),
                         ..setting.clone()
                     };
                     self.noted_program(&name.to_ascii_lowercase(), &value, call);

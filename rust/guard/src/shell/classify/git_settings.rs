@@ -155,7 +155,7 @@ impl Judge<'_> {
         let command = match (name.starts_with("alias."), value.text.strip_prefix('!')) {
             (_, Some(command)) => command.to_owned(),
             (true, None) => format!("git {}", value.text),
-            (false, None) if names_program(name) => value.text.clone(),
+            (false, None) if names_program(name) => value.text.to_string(),
             _ => return,
         };
         let since = self.findings.since();

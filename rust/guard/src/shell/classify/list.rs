@@ -31,9 +31,12 @@ impl Judge<'_> {
     /// A finding if one of the folders, or the current one, is the project's.
     pub(in crate::shell) fn list(&mut self, call: Call<'_>, folders: &[&Arg]) -> Stream {
         let targets: Vec<Target> = if folders.is_empty() {
-            vec![self.here()]
+            vec![self.around()]
         } else {
-            folders.iter().map(|folder| self.target(folder)).collect()
+            folders
+                .iter()
+                .map(|folder| self.read_target(folder))
+                .collect()
         };
         let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
         self.lists(call.text, "Lists a project folder.", &inside);

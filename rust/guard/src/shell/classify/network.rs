@@ -54,7 +54,7 @@ impl Judge<'_> {
             }
             let command = text.split(',').next().unwrap_or_default();
             let command = Arg {
-                text: command.to_owned(),
+                text: command.into(),
                 ..(*address).clone()
             };
             self.given_to_network(&command, call);

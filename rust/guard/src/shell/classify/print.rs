@@ -24,12 +24,12 @@ impl Judge<'_> {
             text.join(word);
         }
         if has('e') || call.name == "print" {
-            text.text = keeping_unknown(&text.text, escapes::decode_echo);
+            text.text = keeping_unknown(&text.text, escapes::decode_echo).into();
         }
         if !has('n') {
             text.text.push('\n');
         }
-        Stream::supplied(text.text, text.unknown)
+        Stream::supplied(text.text.as_str(), text.unknown)
     }
 
     pub(super) fn printf(&mut self, call: Call<'_>) -> Stream {

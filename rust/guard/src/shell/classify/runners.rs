@@ -181,7 +181,7 @@ impl Judge<'_> {
                 first.text.truncate(at + 1);
             }
             if first.text.starts_with('@') {
-                first.text = first.text.replace('/', "-");
+                first.text = first.text.replace("/", "-");
             }
         }
         self.command(&operands, call.text)

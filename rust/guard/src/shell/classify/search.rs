@@ -129,12 +129,12 @@ impl Judge<'_> {
     /// The searched places that are or hold project files.
     fn searched_targets(&self, files: &[&Arg], recursive: bool) -> Vec<Target> {
         let targets = if files.is_empty() {
-            vec![self.here()]
+            vec![self.around()]
         } else {
             files
                 .iter()
                 .filter(|file| !file.is("-"))
-                .map(|file| self.target(file))
+                .map(|file| self.read_target(file))
                 .collect()
         };
         let counts = |target: &Target| target.is_inside() || (recursive && target.reaches_inside());

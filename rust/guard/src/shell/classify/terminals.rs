@@ -89,7 +89,7 @@ impl Judge<'_> {
             let line = match at {
                 0 if !is_shell => continue,
                 0 => text.text.clone(),
-                _ => format!("tmux {}", text.text),
+                _ => format!("tmux {}", text.text).into(),
             };
             self.run_code(&line, text.unknown, Dialect::Bash, call, false);
         }

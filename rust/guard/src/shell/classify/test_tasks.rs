@@ -252,7 +252,7 @@ pub(super) fn node_package(options: Grammar, program: &str, args: &[Arg]) -> Pac
         return Package::Nothing;
     }
     let mut operands = options.files().iter().copied();
-    let text = |arg: Option<&Arg>| arg.map_or(String::new(), |arg| arg.text.clone());
+    let text = |arg: Option<&Arg>| arg.map_or(String::new(), |arg| arg.text.to_string());
     let mut found = operands.next();
     // `yarn workspace NAME …`, `yarn workspaces run …`, `pnpm recursive …`
     if program == "yarn" && found.is_some_and(|arg| arg.is("workspace")) {

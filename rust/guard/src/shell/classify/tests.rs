@@ -111,12 +111,12 @@ impl Judge<'_> {
 
     /// Whether the command works on this project and not on another one.
     fn is_project(&self, call: Call<'_>) -> bool {
-        let mut here = self.here();
+        let mut here = self.around();
         for (index, arg) in call.args.iter().enumerate() {
             let text = arg.text.as_str();
             let next = call.args.get(index + 1);
             let attached = |value: &str| Arg {
-                text: value.to_owned(),
+                text: value.into(),
                 ..arg.clone()
             };
             let folder = match (text.split_once('='), text.split_at_checked(2)) {

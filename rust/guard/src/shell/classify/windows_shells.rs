@@ -109,7 +109,7 @@ impl Judge<'_> {
             .unwrap_or_default();
         let mut text = joined(call.args.get(at + 1..).unwrap_or_default(), true);
         if !attached.is_empty() {
-            text.text = format!("{attached} {}", text.text);
+            text.text = format!("{attached} {}", text.text).into();
         }
         self.run_code(&text.text, text.unknown, Dialect::Cmd, call, false)
     }
@@ -150,7 +150,7 @@ fn joined(args: &[Arg], quotes: bool) -> Arg {
         let quoted = quotes && args.len() > 1 && arg.text.contains(' ');
         if quoted {
             text.join(&Arg {
-                text: format!("\"{}\"", arg.text),
+                text: format!("\"{}\"", arg.text).into(),
                 ..arg.clone()
             });
         } else {

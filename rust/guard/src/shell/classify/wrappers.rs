@@ -5,6 +5,7 @@ mod plain;
 use crate::shell::Dialect;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
+use crate::shell::excerpt::Excerpt;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
 use crate::shell::scope::Variable;
@@ -104,7 +105,7 @@ impl Judge<'_> {
                 break;
             }
             let value = Arg {
-                text: value.to_owned(),
+                text: value.into(),
                 ..first.clone()
             };
             self.environment(name, &value, "");
@@ -304,7 +305,7 @@ impl Judge<'_> {
             return;
         }
         let outer = std::mem::take(&mut self.io);
-        let text: std::rc::Rc<str> = if text.is_empty() {
+        let text: Excerpt = if text.is_empty() {
             self.outer.clone()
         } else {
             text.into()

@@ -8,7 +8,6 @@ use crate::shell::interpreters;
 use crate::shell::ir::{Arg, Origin, Stream};
 use crate::shell::judge::Judge;
 use crate::shell::paths::{Place, Target};
-use std::rc::Rc;
 
 const WHY_EDITS: &str = "Edits a project file, which the tool does in one step that can be seen.";
 const WHY_TEXT: &str = "Writes text from the command line into a project file.";
@@ -236,7 +235,7 @@ impl Judge<'_> {
 
     fn awk_program(&mut self, text: &str, unknown: Option<Origin>, call: Call<'_>) {
         let effects = interpreters::awk::effects(text);
-        self.script_effects(&effects, unknown, call, Rc::clone(call.text));
+        self.script_effects(&effects, unknown, call, call.text.clone());
     }
 }
 

@@ -367,7 +367,7 @@ fn parts_of(value: &Arg) -> [Arg; 4] {
 }
 
 fn quoted(value: &Arg) -> Arg {
-    value.with_text(&format!("'{}'", value.text.replace('\'', "'\\''")))
+    value.with_text(&format!("'{}'", value.text.as_str().replace('\'', "'\\''")))
 }
 
 /// BSD's `-J`: all of the items in place of the first word that is the placeholder.

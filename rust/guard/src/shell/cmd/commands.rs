@@ -142,7 +142,7 @@ pub(in crate::shell) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> O
 
 /// Programs of Windows that download or decode a file, or run what stands at an address.
 fn fetching_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
-    let given: Vec<String> = call
+    let given: Vec<_> = call
         .args
         .iter()
         .map(|arg| arg.text.to_ascii_lowercase())

@@ -1,7 +1,7 @@
 //! `if` and `for` of cmd.exe.
 
 use super::{Parser, Result};
-use crate::shell::syntax::{Arm, Loop, Node, Part, Script, Simple, Trouble, Word, excerpt};
+use crate::shell::syntax::{Arm, Loop, Node, Part, Script, Simple, Trouble, Word};
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -139,7 +139,7 @@ impl Parser<'_> {
                     .unwrap_or_default();
                 self.items()?;
                 if !word.parts.is_empty() {
-                    word.parts.push(Part::Quoted("\\".to_owned()));
+                    word.parts.push(Part::Quoted("\\".into()));
                 }
                 word.parts.push(Part::Unknown(Rc::new(Vec::new())));
                 vec![word]
@@ -218,7 +218,7 @@ impl Parser<'_> {
             self.position += 1;
             let simple = Simple {
                 words: ["cmd", "/c", &line].map(Word::quoted).into(),
-                text: excerpt(&self.text[start..end]),
+                text: self.excerpt(start, end),
                 ..Simple::default()
             };
             let script = Rc::new(Script {

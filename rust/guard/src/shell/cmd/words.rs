@@ -29,7 +29,7 @@ impl Parser<'_> {
                 self.position += 1;
             }
             return Ok(Word {
-                parts: [Part::Bare(letters.to_owned())].into(),
+                parts: [Part::Bare(letters.into())].into(),
             });
         }
         self.word()
@@ -198,7 +198,7 @@ impl Parser<'_> {
             .iter()
             .position(|part| !is_empty(part))
             .unwrap_or(0);
-        let mut parts = Parts::from([Part::Quoted(rest)]);
+        let mut parts = Parts::from([Part::Quoted(rest.into())]);
         parts.extend(value.parts.into_iter().skip(at + 1));
         simple.words.clear();
         let value = Value::Scalar(Word { parts });
@@ -234,7 +234,7 @@ fn parameter(name: String, operation: Operation, argument: Word, quoted: bool) -
 fn push(word: &mut Word, text: &str, quoted: bool) {
     match (word.parts.last_mut(), quoted) {
         (Some(Part::Bare(last)), false) | (Some(Part::Quoted(last)), true) => last.push_str(text),
-        (_, true) => word.parts.push(Part::Quoted(text.to_owned())),
-        (_, false) => word.parts.push(Part::Bare(text.to_owned())),
+        (_, true) => word.parts.push(Part::Quoted(text.into())),
+        (_, false) => word.parts.push(Part::Bare(text.into())),
     }
 }

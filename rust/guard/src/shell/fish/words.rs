@@ -240,7 +240,7 @@ fn is_psub(simple: &Simple) -> bool {
 fn push(word: &mut Word, text: &str, quoted: bool) {
     match (word.parts.last_mut(), quoted) {
         (Some(Part::Bare(last)), false) | (Some(Part::Quoted(last)), true) => last.push_str(text),
-        (_, true) => word.parts.push(Part::Quoted(text.to_owned())),
-        (_, false) => word.parts.push(Part::Bare(text.to_owned())),
+        (_, true) => word.parts.push(Part::Quoted(text.into())),
+        (_, false) => word.parts.push(Part::Bare(text.into())),
     }
 }

@@ -36,7 +36,7 @@ fn joined(pieces: &[Piece<'_>]) -> Word {
     for piece in pieces {
         match (piece, word.parts.last_mut()) {
             (Piece::Letter(letter), Some(Part::Bare(text))) => text.push(*letter),
-            (Piece::Letter(letter), _) => word.parts.push(Part::Bare(letter.to_string())),
+            (Piece::Letter(letter), _) => word.parts.push(Part::Bare((*letter).into())),
             (Piece::Part(part), _) => word.parts.push((*part).clone()),
         }
     }

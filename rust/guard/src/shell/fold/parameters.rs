@@ -115,7 +115,14 @@ impl Judge<'_> {
             self.evaluate(&argument.text);
         }
         match changed(parameter.operation, &value, &argument) {
-            Some(text) => self.fold_value(&Arg { text, ..value }, quoted, folding),
+            Some(text) => self.fold_value(
+                &Arg {
+                    text: text.into(),
+                    ..value
+                },
+                quoted,
+                folding,
+            ),
             None => folding.unknown(value.unknown.unwrap_or(Origin::Variable)),
         }
     }
@@ -233,7 +240,7 @@ impl Judge<'_> {
 
     fn separators(&self) -> String {
         match self.scope.variable("IFS") {
-            Some(Variable::Scalar(value)) if value.unknown.is_none() => value.text.clone(),
+            Some(Variable::Scalar(value)) if value.unknown.is_none() => value.text.to_string(),
             _ => " \t\n".to_owned(),
         }
     }
@@ -271,7 +278,7 @@ impl Judge<'_> {
         };
         let unknown = text.contains(UNKNOWN).then_some(Origin::Variable);
         Lookup::One(Arg {
-            text,
+            text: text.into(),
             unknown,
             ..Arg::default()
         })

@@ -4,10 +4,10 @@ use super::Effects;
 use crate::shell::Dialect;
 use crate::shell::classify::starts_shell;
 use crate::shell::commands::Call;
+use crate::shell::excerpt::Excerpt;
 use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::shell::judge::Judge;
 use crate::shell::paths::Target;
-use std::rc::Rc;
 
 impl Judge<'_> {
     /// Findings for what a script does.
@@ -16,7 +16,7 @@ impl Judge<'_> {
         effects: &Effects,
         unknown: Option<Origin>,
         call: Call<'_>,
-        text: Rc<str>,
+        text: Excerpt,
     ) {
         let targets = |judge: &Self, paths: &[String]| -> Vec<Target> {
             let bounded = paths.iter().take(64);

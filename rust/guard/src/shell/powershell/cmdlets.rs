@@ -354,7 +354,7 @@ fn write_output(name: &str, parameters: &Parameters) -> Stream {
         }
         joined.join(arg);
     }
-    let text = joined.text.replace(LIST_SEPARATOR, "\n");
+    let text = joined.text.as_str().replace(LIST_SEPARATOR, "\n");
     Stream::supplied(format!("{text}\n"), joined.unknown)
 }
 

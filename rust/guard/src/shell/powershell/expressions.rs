@@ -2,7 +2,7 @@
 
 use super::files::OF_OBJECT;
 use super::{Parser, Result};
-use crate::shell::syntax::{Node, Part, Script, Simple, Trouble, Word, excerpt};
+use crate::shell::syntax::{Node, Part, Script, Simple, Trouble, Word};
 use std::rc::Rc;
 
 /// Members that name the same thing as the object they belong to.
@@ -22,7 +22,7 @@ impl Parser<'_> {
                 b',' => {
                     self.position += 1;
                     self.skip_lines()?;
-                    word.parts.push(Part::Quoted("\n".to_owned()));
+                    word.parts.push(Part::Quoted("\n".into()));
                 }
                 b'+' if self.peek_at(1) != Some(b'+') => {
                     // Texts that are added stand one behind the other.
@@ -102,7 +102,7 @@ impl Parser<'_> {
                 let start = self.position;
                 self.skip_while(|byte| byte.is_ascii_alphanumeric());
                 word.parts
-                    .push(Part::Bare(self.text[start..self.position].to_owned()));
+                    .push(Part::Bare(self.text[start..self.position].into()));
             }
         }
         self.members(word)
@@ -151,7 +151,7 @@ impl Parser<'_> {
             words.push(std::mem::take(word));
         }
         words.extend(self.call_arguments()?);
-        let text = excerpt(&self.text[start..self.position]);
+        let text = self.excerpt(start, self.position);
         let simple = Simple {
             words,
             text,
@@ -238,7 +238,7 @@ impl Parser<'_> {
             .any(|kind| name.ends_with(kind));
         if is_choice && self.peek() != Some(b'(') {
             // What a file is opened for is known by its name.
-            word.parts.push(Part::Quoted(member));
+            word.parts.push(Part::Quoted(member.into()));
             return Ok(());
         }
         self.member(&format!("{name}::{member}"), start, word)?;

@@ -206,7 +206,7 @@ impl Judge<'_> {
     fn opens(&mut self, call: Call<'_>, file: &Arg, how: &[Arg]) -> Stream {
         let word = |at: usize| {
             let word: Option<&Arg> = how.get(at);
-            word.map_or(String::new(), |word| word.text.to_ascii_lowercase())
+            word.map_or(String::new(), |word| word.text.to_ascii_lowercase().into())
         };
         let makes = matches!(
             word(0).as_str(),

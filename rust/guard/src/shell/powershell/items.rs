@@ -211,7 +211,7 @@ impl Judge<'_> {
 }
 
 pub(super) fn items_of(parameters: &Parameters) -> Stream {
-    let lines: Vec<String> = parameters
+    let lines: Vec<_> = parameters
         .paths(0)
         .into_iter()
         .map(|path| path.text)

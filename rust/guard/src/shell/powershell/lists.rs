@@ -16,7 +16,7 @@ pub(super) fn elements(arg: &Arg) -> Vec<Arg> {
     pieces
         .take(64)
         .map(|piece| Arg {
-            text: piece.to_owned(),
+            text: piece.into(),
             ..arg.clone()
         })
         .collect()

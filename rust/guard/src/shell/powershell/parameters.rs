@@ -47,7 +47,7 @@ impl Parameters {
             };
             if let Some((name, value)) = name.split_once(':') {
                 let value = Arg {
-                    text: value.to_owned(),
+                    text: value.into(),
                     ..arg.clone()
                 };
                 parameters

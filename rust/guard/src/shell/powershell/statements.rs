@@ -2,9 +2,9 @@
 
 use super::compound::repetition;
 use super::{Parser, Result};
+use crate::shell::excerpt::Excerpt;
 use crate::shell::syntax::{
     Assignment, Joined, Node, Operator, Part, Redirect, Script, Simple, Trouble, Value, Word,
-    excerpt,
 };
 use std::rc::Rc;
 
@@ -211,7 +211,7 @@ impl Parser<'_> {
         };
         let simple = Simple {
             assignments: vec![assignment],
-            text: excerpt(&self.text[start..self.position]),
+            text: self.excerpt(start, self.position),
             ..Simple::default()
         };
         Ok(Some(Node::Simple(Box::new(simple))))
@@ -265,7 +265,7 @@ impl Parser<'_> {
         self.enter()?;
         self.skip_blanks()?;
         let start = self.position;
-        let mut simple = Simple::new(&self.nothing);
+        let mut simple = Simple::new(Excerpt::default());
         let calls = match self.peek() {
             Some(b'&') => true,
             Some(b'.') => self
@@ -287,7 +287,7 @@ impl Parser<'_> {
         if simple.words.is_empty() && simple.redirects.is_empty() {
             return Err(Trouble::Syntax("an operator without a command"));
         }
-        simple.text = excerpt(&self.text[start..self.position]);
+        simple.text = self.excerpt(start, self.position);
         self.leave();
         Ok(Node::Simple(Box::new(simple)))
     }

@@ -19,7 +19,7 @@ impl Parser<'_> {
             }
             self.position += 1;
             self.skip_lines()?;
-            word.parts.push(Part::Quoted(LIST_SEPARATOR.to_string()));
+            word.parts.push(Part::Quoted(LIST_SEPARATOR.into()));
         }
     }
 
@@ -58,7 +58,7 @@ impl Parser<'_> {
         let run = &self.text[start..self.position];
         match word.parts.last_mut() {
             Some(Part::Bare(text)) => text.push_str(run),
-            _ => word.parts.push(Part::Bare(run.to_owned())),
+            _ => word.parts.push(Part::Bare(run.into())),
         }
     }
 
@@ -70,7 +70,7 @@ impl Parser<'_> {
         self.position += character.len_utf8();
         match word.parts.last_mut() {
             Some(Part::Bare(text)) => text.push(character),
-            _ => word.parts.push(Part::Bare(character.to_string())),
+            _ => word.parts.push(Part::Bare(character.into())),
         }
     }
 
@@ -84,10 +84,10 @@ impl Parser<'_> {
         self.position += name;
         if name == 0 {
             // `@scope/package` is a word.
-            word.parts.push(Part::Bare("@".to_owned()));
+            word.parts.push(Part::Bare("@".into()));
         } else if matches!(self.peek(), Some(b'/')) {
             let text = format!("@{}", &self.text[self.position - name..self.position]);
-            word.parts.push(Part::Bare(text));
+            word.parts.push(Part::Bare(text.into()));
         } else if self.text[self.position - name..self.position].eq_ignore_ascii_case("args") {
             // The arguments of the function, each of them as it is.
             word.parts.push(Part::Parameter(Rc::new(Parameter {
@@ -111,10 +111,10 @@ impl Parser<'_> {
         let mut word = Word::default();
         if quote == b'\'' {
             let text = self.single_quoted()?;
-            word.parts.push(Part::Quoted(text));
+            word.parts.push(Part::Quoted(text.into()));
             return Ok(word);
         }
-        word.parts.push(Part::Quoted(String::new()));
+        word.parts.push(Part::Quoted("".into()));
         self.enter()?;
         loop {
             match self.peek() {
@@ -273,6 +273,6 @@ impl Parser<'_> {
 fn push(word: &mut Word, text: &str) {
     match word.parts.last_mut() {
         Some(Part::Quoted(last)) => last.push_str(text),
-        _ => word.parts.push(Part::Quoted(text.to_owned())),
+        _ => word.parts.push(Part::Quoted(text.into())),
     }
 }

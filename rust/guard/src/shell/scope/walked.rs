@@ -2,13 +2,17 @@
 //!
 //! Most states of a line differ in something that a statement never asks for. A walk from one of them notes which
 //! variables it looks at and whether it matters where it runs; a state that agrees in these needs no walk of its own.
+//! Where a walk only asks which files of the project it reads, any other folder of the project will do as well.
 
 use super::state::{Seen, State, Status, Variable, is_shared};
 use crate::shell::scope::Scope;
+use ecow::EcoString;
 use std::rc::Rc;
 
 /// A walk that looks at more variables is not taken for another.
 const SEEN_LIMIT: usize = 64;
+/// More paths than these are looked at as though the folder itself mattered.
+const BELOW_LIMIT: usize = 16;
 
 /// What the walks that are going on have looked at so far.
 #[derive(Debug, Default)]
@@ -16,7 +20,10 @@ pub(super) struct Looks {
     /// How many of these walks there are.
     n_watches: u32,
     variables: Vec<Seen>,
+    /// Where it runs.
     place: bool,
+    /// Paths below that folder, of which only counts that they are the project's.
+    below: Vec<EcoString>,
 }
 
 /// A walk that is being watched.
@@ -26,6 +33,7 @@ pub(in crate::shell) struct Watch {
     before: State,
     n_before: usize,
     place_before: bool,
+    n_below_before: usize,
 }
 
 /// What all states have in common, by how often it has changed: files with what they hold, folders that were made,
@@ -41,6 +49,7 @@ pub(in crate::shell) struct Walked {
     left: Left,
     variables: Vec<Seen>,
     place: bool,
+    below: Vec<EcoString>,
 }
 
 /// What a walk has left behind.
@@ -76,6 +85,7 @@ impl Looks {
             before: state.clone(),
             n_before: self.variables.len(),
             place_before: std::mem::take(&mut self.place),
+            n_below_before: self.below.len(),
         }
     }
 
@@ -86,9 +96,11 @@ impl Looks {
             before,
             n_before,
             place_before,
+            n_below_before,
         } = watch;
         self.n_watches -= 1;
         let place = self.place;
+        let below = self.below[n_below_before..].to_vec();
         self.place |= place_before;
         let found = &self.variables[n_before..];
         // What the walk has set itself does not count.
@@ -97,6 +109,7 @@ impl Looks {
             .then(|| found.iter().filter(is_from_before).cloned().collect());
         if self.n_watches == 0 {
             self.variables.clear();
+            self.below.clear();
             self.place = false;
         }
         variables.map(|variables| Walked {
@@ -108,6 +121,7 @@ impl Looks {
             before,
             variables,
             place,
+            below,
         })
     }
 
@@ -135,18 +149,42 @@ impl Looks {
         self.place = true;
     }
 
+    pub(super) fn is_watched(&self) -> bool {
+        self.n_watches > 0
+    }
+
+    /// A path below the current folder is looked at, and all that counts is that it is the project's.
+    pub(super) fn below(&mut self, path: &str) {
+        if self.n_watches == 0 || self.place || self.below.iter().any(|known| known == path) {
+            return;
+        }
+        if self.below.len() < BELOW_LIMIT {
+            self.below.push(path.into());
+        } else {
+            self.place = true;
+        }
+    }
+
     /// A walk is taken for one from this state: what it looked at was looked at here.
     pub(super) fn repeat(&mut self, walked: &Walked, state: &State) {
         for (name, _) in &walked.variables {
             self.variable(name, state.variables.get(name));
         }
         self.place |= walked.place;
+        for path in &walked.below {
+            self.below(path);
+        }
     }
 }
 
 impl Walked {
-    /// Whether a walk from this state would find and leave the same.
-    pub(in crate::shell) fn speaks_for(&self, state: &State) -> bool {
+    /// Whether a walk from this state would find and leave the same; `is_ordinary` says whether a path below a folder
+    /// is one of the project's like any other.
+    pub(in crate::shell) fn speaks_for(
+        &self,
+        state: &State,
+        is_ordinary: impl Fn(&str, &str) -> bool,
+    ) -> bool {
         let before = &self.before;
         let same_value = |(name, seen): &Seen| match (seen, state.variables.get(name)) {
             (Some(seen), Some(value)) => Rc::ptr_eq(seen, value) || seen.is_same(value),
@@ -157,7 +195,8 @@ impl Walked {
             && before.is_unlikely == state.is_unlikely
             && before.ends_on_failure == state.ends_on_failure
             && before.has_same_arguments(state)
-            && (!self.place || before.is_at_same_place(state))
+            && (before.is_at_same_place(state)
+                || !self.place && self.below.iter().all(|path| is_ordinary(&state.cwd, path)))
             && self.variables.iter().all(same_value)
             && before.has_same_frames(state)
             && before.knows_same_commands(state)
