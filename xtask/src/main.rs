@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         .run(),
         ["agent-pages"] => Step::cargo(
             root(),
-            "test --quiet --package siderail-engine --test agent_pages",
+            "test --quiet --package siderail-agents --test agent_pages",
         )
         .env("SIDERAIL_BLESS", "1")
         .run(),

@@ -15,7 +15,7 @@ use siderail_acp::wire::Numbered;
 use siderail_mcp::{Limits, Listener, ListenerEvent};
 use tokio::sync::{mpsc, watch};
 
-pub use self::config::EngineConfig;
+pub use self::config::{EngineConfig, profiles};
 pub use self::handle::EngineHandle;
 use self::handle::Order;
 use crate::command::{Command, SessionOptions};

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use siderail_acp::process::Guardian;
+use siderail_agents::KnownProfiles;
 
 use crate::host::Host;
 use crate::places;
@@ -57,4 +58,9 @@ impl EngineConfig {
     pub fn guardian(&self) -> Option<Guardian> {
         (!self.guardian.is_empty()).then(|| Guardian(self.guardian.clone()))
     }
+}
+
+/// The known profiles, and what is wrong with others.
+pub fn profiles(config: &EngineConfig) -> KnownProfiles {
+    siderail_agents::listed(&config.profiles(), &config.env, &config.runtime_dir)
 }

@@ -6,7 +6,7 @@ use siderail_guard::normalize::Quirk;
 
 /// The quirks of a built-in agent; none of any other.
 pub(crate) fn quirks(agent: &str) -> &'static [Quirk] {
-    let file = format!("../engine/agents/{agent}.toml");
+    let file = format!("../agents/profiles/{agent}.toml");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let Ok(text) = std::fs::read_to_string(file) else {
         return &[];

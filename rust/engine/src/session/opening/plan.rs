@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use siderail_agents::AgentError;
 use siderail_guard::guidance::NameForm;
 use siderail_guard::policy::Policy;
 use siderail_mcp::{Listener, ServerInfo, SessionServer};
@@ -111,7 +112,7 @@ impl Plan {
             api_port: api.map_or(0, |api| api.port),
             api_password: api.map_or("", |api| api.password.as_str()),
         };
-        prepare(&self.profile, &wishes, env, &values)
+        Ok(prepare(&self.profile, &wishes, env, &values)?)
     }
 
     /// Changes the file of the user's that the recipe needs, which the person agreed to.
@@ -123,16 +124,17 @@ impl Plan {
         let keep = shelf.config.settings.keep_consent.contains(agent);
         let journal = Journal::new(&shelf.config.state_dir);
         let applied = journal.apply(agent, file, ours, keep);
-        applied.map_err(|unchanged| match unchanged {
-            Unchanged::Journal(error) => EngineError::State {
+        let failed = |unchanged| match unchanged {
+            Unchanged::Journal(error) => AgentError::State {
                 folder: shelf.config.state_dir.clone(),
                 why: error.to_string(),
             },
-            Unchanged::File(error) => EngineError::UsersOwn {
+            Unchanged::File(error) => AgentError::UsersOwn {
                 what: format!("the file {}", file.display()),
                 why: error.to_string(),
             },
-        })
+        };
+        Ok(applied.map_err(failed)?)
     }
 }
 

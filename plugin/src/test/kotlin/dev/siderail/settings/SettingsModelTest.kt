@@ -178,7 +178,7 @@ class SettingsModelTest {
 
     @Test
     fun `the agents to choose from are those that the engine has profiles of`() {
-        val profiles = rust("engine/agents").walk().filter { it.extension == "toml" }.map { it.readText() }.toList()
+        val profiles = rust("agents/profiles").walk().filter { it.extension == "toml" }.map { it.readText() }.toList()
         fun member(text: String, name: String) = Regex("(?m)^$name = \"(.*)\"$").find(text)!!.groupValues[1]
         val known = profiles.map { KnownAgent(member(it, "name"), member(it, "title"), member(it, "install")) }.toSet()
         assertEquals(known, KnownAgents.all.toSet())

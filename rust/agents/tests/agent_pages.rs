@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use siderail_engine::profile::{Delivery, Profile, Profiles};
+use siderail_agents::profile::{Delivery, Profile, Profiles};
 
 /// The page with the measured tables and what is to be known of single agents.
 const OVERVIEW: &str = include_str!("../../../docs/agents.md");
@@ -59,7 +59,7 @@ fn names(tools: &[String]) -> String {
 
 fn page(profile: &Profile) -> String {
     let mut page = Page(format!(
-        "# {}\n\nMade by `cargo xtask agent-pages` out of the profile `rust/engine/agents/{}.toml` and [the \
+        "# {}\n\nMade by `cargo xtask agent-pages` out of the profile `rust/agents/profiles/{}.toml` and [the \
          measurements](../agents.md).\n",
         profile.title, profile.name
     ));

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::confine::regular_text;
 use crate::launch::merge;
-use crate::private;
+use siderail_state::private;
+use siderail_workspace::confine::regular_text;
 
 /// The file that a path of the user's leads to: a link stays one, and what it leads to is changed.
 pub(super) fn followed(path: &Path) -> PathBuf {
@@ -50,7 +50,7 @@ pub(super) fn without(text: &str, ours: &Value) -> io::Result<Option<String>> {
 }
 
 /// The text with JSON laid over it, wherever that stood in it before.
-pub(crate) fn laid_over(before: Option<&str>, ours: &Value) -> io::Result<String> {
+pub fn laid_over(before: Option<&str>, ours: &Value) -> io::Result<String> {
     let mut users = match before.map(str::trim) {
         None | Some("") => Value::Object(serde_json::Map::new()),
         Some(text) => serde_json::from_str(text).map_err(io::Error::other)?,

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::private;
+use siderail_state::private;
 
 mod file;
 
-pub(crate) use file::laid_over;
+pub use file::laid_over;
 use file::{followed, read, without, write_atomic};
 
 /// Where consents of one agent are written down.

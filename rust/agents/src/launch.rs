@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use siderail_acp::requests::McpServer;
 
-use crate::error::EngineError;
+use crate::error::AgentError;
 use crate::profile::{Delivery, Hook, OverlaySpec, Profile};
 
 mod fill;
@@ -19,75 +19,86 @@ mod filling;
 mod overlay;
 
 use fill::Filler;
-pub(crate) use filling::merge;
+pub use filling::merge;
 use filling::{Filling, entry, object};
-pub(crate) use overlay::{Overlay, sweep as sweep_overlays};
+pub use overlay::{Overlay, sweep as sweep_overlays};
 
 /// Values that placeholders stand for.
-pub(crate) struct Values<'a> {
+pub struct Values<'a> {
     /// Name of our MCP server.
-    pub(crate) server: &'a str,
+    pub server: &'a str,
     /// argv of the relay.
-    pub(crate) relay: &'a [String],
+    pub relay: &'a [String],
     /// The session's own folder.
-    pub(crate) folder: &'a Path,
+    pub folder: &'a Path,
     /// Where what outlives a crash is kept.
-    pub(crate) state: &'a Path,
+    pub state: &'a Path,
     /// The engine's socket.
-    pub(crate) socket: &'a str,
+    pub socket: &'a str,
     /// The session's token.
-    pub(crate) token: &'a str,
+    pub token: &'a str,
     /// The user's home.
-    pub(crate) home: &'a str,
+    pub home: &'a str,
     /// The project's folder.
-    pub(crate) project: &'a Path,
+    pub project: &'a Path,
     /// A free port for the agent's own API, for agents that have one.
-    pub(crate) api_port: u16,
+    pub api_port: u16,
     /// The password for it.
-    pub(crate) api_password: &'a str,
+    pub api_password: &'a str,
 }
 
 /// What to start, and what to say in `session/new`.
 #[derive(Debug, Default)]
-pub(crate) struct Launch {
-    pub(crate) program: String,
-    pub(crate) args: Vec<String>,
-    pub(crate) env: BTreeMap<String, String>,
+pub struct Launch {
+    /// The program to start.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Its environment.
+    pub env: BTreeMap<String, String>,
     /// The user's home, also where the agent sees a stand-in.
-    pub(crate) home: Option<String>,
-    pub(crate) mcp_servers: Vec<McpServer>,
-    pub(crate) session_meta: Value,
-    pub(crate) hidden: Vec<String>,
-    pub(crate) hook: Option<LaunchedHook>,
+    pub home: Option<String>,
+    /// Our servers for `session/new`.
+    pub mcp_servers: Vec<McpServer>,
+    /// `_meta` of `session/new`.
+    pub session_meta: Value,
+    /// Built-in tools that are hidden.
+    pub hidden: Vec<String>,
+    /// The registered hook.
+    pub hook: Option<LaunchedHook>,
     /// Why a hook that was wanted is not there.
-    pub(crate) hook_off: Option<String>,
+    pub hook_off: Option<String>,
     /// What stands in for a folder of the user's.
-    pub(crate) overlay: Option<Overlay>,
+    pub overlay: Option<Overlay>,
     /// What is to be laid over a file of the user's, who agreed to it.
-    pub(crate) consent: Option<(PathBuf, Value)>,
+    pub consent: Option<(PathBuf, Value)>,
 }
 
 /// A registered hook, as far as it can be checked and tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LaunchedHook {
+pub struct LaunchedHook {
     /// The constant command.
-    pub(crate) command: String,
+    pub command: String,
     /// By which the agent lists it, where it does.
-    pub(crate) hash: Option<String>,
+    pub hash: Option<String>,
 }
 
 /// What the user asked for.
-pub(crate) struct Wishes<'a> {
-    pub(crate) command: Option<&'a [String]>,
-    pub(crate) env: &'a BTreeMap<String, String>,
-    pub(crate) hide: bool,
-    pub(crate) hook: bool,
+pub struct Wishes<'a> {
+    /// The person's own command in place of the profile's.
+    pub command: Option<&'a [String]>,
+    /// The person's own variables.
+    pub env: &'a BTreeMap<String, String>,
+    /// Hide the built-in tools that ours replace.
+    pub hide: bool,
+    /// Register the hook.
+    pub hook: bool,
     /// The user agrees to changes of files of their own.
-    pub(crate) consent: bool,
+    pub consent: bool,
 }
 
 /// The environment that an agent sees, before recipes: the profile's over the engine's, the user's over both.
-pub(crate) fn environment(
+pub fn environment(
     profile: &Profile,
     users: &BTreeMap<String, String>,
     base: &BTreeMap<String, String>,
@@ -103,12 +114,12 @@ pub(crate) fn environment(
 /// # Errors
 /// A file of the session's folder that cannot be written, or a file or variable of the user's that a recipe
 /// adds to and that cannot be read. Nothing of the user's is overwritten.
-pub(crate) fn prepare(
+pub fn prepare(
     profile: &Profile,
     wishes: &Wishes<'_>,
     env: BTreeMap<String, String>,
     values: &Values<'_>,
-) -> Result<Launch, EngineError> {
+) -> Result<Launch, AgentError> {
     let hidden = hidden(profile, wishes);
     let filler = Filler::new(profile, &hidden, values, codex_hooks(&env)?);
     let (program, args) = command(profile, wishes, &filler);
@@ -217,7 +228,7 @@ fn hidden(profile: &Profile, wishes: &Wishes<'_>) -> Vec<String> {
 }
 
 /// How many pre-tool hooks a `CODEX_CONFIG` of the user's has; ours comes after them.
-fn codex_hooks(env: &BTreeMap<String, String>) -> Result<usize, EngineError> {
+fn codex_hooks(env: &BTreeMap<String, String>) -> Result<usize, AgentError> {
     const NAME: &str = "CODEX_CONFIG";
     let Some(text) = env.get(NAME) else {
         return Ok(0);
@@ -242,12 +253,12 @@ const TOKEN_FILE: &str = "token";
 
 /// Our stdio server as `session/new` wants it; none where launch flags announce it. Some adapters hand it on to
 /// their agent as an argument, which every list of processes shows: so it names the file of the token, not the token.
-fn mcp_servers(profile: &Profile, values: &Values<'_>) -> Result<Vec<McpServer>, EngineError> {
+fn mcp_servers(profile: &Profile, values: &Values<'_>) -> Result<Vec<McpServer>, AgentError> {
     if profile.mcp.delivery == Delivery::Launch {
         return Ok(Vec::new());
     }
     let token_file = values.folder.join(TOKEN_FILE);
-    crate::private::write_file(&token_file, values.token)
+    siderail_state::private::write_file(&token_file, values.token)
         .map_err(|e| filling::not_written(TOKEN_FILE, values.folder, &e))?;
     let env = [
         ("SIDERAIL_SOCKET", values.socket.to_owned()),

@@ -7,7 +7,7 @@ use crate::profile::Profiles;
 
 /// OpenHands with this home and project, and what its user agrees to.
 #[cfg(unix)]
-fn openhands(place: &Path, consent: bool, users: &[(&str, &str)]) -> Result<Launch, EngineError> {
+fn openhands(place: &Path, consent: bool, users: &[(&str, &str)]) -> Result<Launch, AgentError> {
     let profiles = Profiles::load(&[] as &[&Path]);
     let profile = profiles.get("openhands", false).unwrap();
     let relay = ["/opt/siderail".to_owned(), "relay".to_owned()];
@@ -142,7 +142,7 @@ fn launched(
     base: &[(&str, &str)],
     folder: &Path,
     hide: bool,
-) -> Result<Launch, EngineError> {
+) -> Result<Launch, AgentError> {
     let profile = Profiles::load(&[] as &[&Path]).get(agent, false).unwrap();
     let relay = ["/opt/side rail/siderail".to_owned(), "relay".to_owned()];
     let variables = |given: &[(&str, &str)]| -> BTreeMap<String, String> {

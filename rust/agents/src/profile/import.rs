@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{McpDelivery, Profile};
-use crate::values;
+use siderail_state::values;
 use siderail_workspace::small_file;
 
 /// A larger file holds no list of agents.

@@ -20,13 +20,15 @@ const PAUSE: Duration = Duration::from_millis(60);
 
 /// Where the agent's API is.
 #[derive(Clone, Debug)]
-pub(crate) struct ApiAccess {
-    pub(crate) port: u16,
-    pub(crate) password: String,
+pub struct ApiAccess {
+    /// Where the agent listens, on this machine.
+    pub port: u16,
+    /// What it was told to want.
+    pub password: String,
 }
 
 /// A port of the loopback interface that is free now.
-pub(crate) fn free_port() -> std::io::Result<u16> {
+pub fn free_port() -> std::io::Result<u16> {
     Ok(std::net::TcpListener::bind(("127.0.0.1", 0))?
         .local_addr()?
         .port())
@@ -36,7 +38,7 @@ pub(crate) fn free_port() -> std::io::Result<u16> {
 ///
 /// # Errors
 /// What went wrong, for a log.
-pub(crate) async fn reject(
+pub async fn reject(
     access: ApiAccess,
     project: String,
     call_id: String,
@@ -56,7 +58,7 @@ pub(crate) async fn reject(
 ///
 /// # Errors
 /// What went wrong, for people.
-pub(crate) async fn reach(access: ApiAccess, project: String) -> Result<(), String> {
+pub async fn reach(access: ApiAccess, project: String) -> Result<(), String> {
     let client = Client::new(&access, &project);
     in_time(async { client.send("GET", "", None).await.map(drop) }).await
 }

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use super::fill::Filler;
 use super::{Values, relay_variables};
-use crate::confine::regular_text;
-use crate::error::EngineError;
-use crate::private;
+use crate::error::AgentError;
 use crate::profile::{HookEntry, Recipe};
+use siderail_state::private;
+use siderail_workspace::confine::regular_text;
 
 /// A launch that recipes are being laid into, one after the other.
 pub(super) struct Filling<'a> {
@@ -35,7 +35,7 @@ impl Filling<'_> {
         }
     }
 
-    pub(super) fn add(&mut self, recipe: &Recipe) -> Result<(), EngineError> {
+    pub(super) fn add(&mut self, recipe: &Recipe) -> Result<(), AgentError> {
         let filler = self.filler;
         self.args.extend(recipe.args.iter().map(|a| filler.text(a)));
         for (name, value) in &recipe.env {
@@ -53,7 +53,7 @@ impl Filling<'_> {
     }
 
     /// What the user's own JSON says is laid over ours.
-    pub(super) fn extend_json_variables(&mut self) -> Result<(), EngineError> {
+    pub(super) fn extend_json_variables(&mut self) -> Result<(), AgentError> {
         for (name, mut ours) in std::mem::take(&mut self.env_json) {
             if let Some(text) = self.env.get(&name) {
                 merge(&mut ours, object(&format!("the variable {name}"), text)?);
@@ -65,8 +65,8 @@ impl Filling<'_> {
 }
 
 /// The JSON object that a text of the user's is; empty text is none.
-pub(super) fn object(what: &str, text: &str) -> Result<Value, EngineError> {
-    let failed = |why: String| EngineError::UsersOwn {
+pub(super) fn object(what: &str, text: &str) -> Result<Value, AgentError> {
+    let failed = |why: String| AgentError::UsersOwn {
         what: what.to_owned(),
         why,
     };
@@ -80,7 +80,7 @@ pub(super) fn object(what: &str, text: &str) -> Result<Value, EngineError> {
     }
 }
 
-fn write_files(recipe: &Recipe, filler: &Filler, folder: &Path) -> Result<(), EngineError> {
+fn write_files(recipe: &Recipe, filler: &Filler, folder: &Path) -> Result<(), AgentError> {
     for (name, content) in &recipe.files {
         let path = folder.join(filler.text(name));
         let text = match filler.value(content) {
@@ -98,7 +98,7 @@ fn json_files(
     filler: &Filler,
     folder: &Path,
     env: &mut BTreeMap<String, String>,
-) -> Result<(), EngineError> {
+) -> Result<(), AgentError> {
     for (name, value) in &recipe.json_files {
         let mut ours = filler.value(value);
         if let Some(path) = env.get(name).filter(|path| !path.is_empty()) {
@@ -115,7 +115,7 @@ fn json_files(
 
 /// A hook's entry in the place of a JSON file at which the user's own entries are, as an object to be laid over
 /// the file's.
-pub(super) fn entry(file: &Path, entry: &HookEntry, filler: &Filler) -> Result<Value, EngineError> {
+pub(super) fn entry(file: &Path, entry: &HookEntry, filler: &Filler) -> Result<Value, AgentError> {
     let what = format!("the file {}", file.display());
     let users = object(&what, &users_text(&what, file)?)?;
     let is_in_use = |place: &&String| users.pointer(place).is_some();
@@ -142,18 +142,18 @@ pub(super) fn entry(file: &Path, entry: &HookEntry, filler: &Filler) -> Result<V
 }
 
 /// The text of a file of the user's; empty where there is none.
-pub(super) fn users_text(what: &str, path: &Path) -> Result<String, EngineError> {
+pub(super) fn users_text(what: &str, path: &Path) -> Result<String, AgentError> {
     match regular_text(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        read => read.map_err(|error| EngineError::UsersOwn {
+        read => read.map_err(|error| AgentError::UsersOwn {
             what: what.to_owned(),
             why: format!("it cannot be read: {error}"),
         }),
     }
 }
 
-pub(super) fn not_written(name: &str, folder: &Path, error: &std::io::Error) -> EngineError {
-    EngineError::Runtime {
+pub(super) fn not_written(name: &str, folder: &Path, error: &std::io::Error) -> AgentError {
+    AgentError::Unmade {
         what: format!("the file {name}"),
         path: folder.to_owned(),
         why: error.to_string(),
@@ -161,7 +161,7 @@ pub(super) fn not_written(name: &str, folder: &Path, error: &std::io::Error) -> 
 }
 
 /// Lays `over` on `base`: objects member by member, lists one after the other, anything else replaces.
-pub(crate) fn merge(base: &mut Value, over: Value) {
+pub fn merge(base: &mut Value, over: Value) {
     match (base, over) {
         (_, Value::Null) => {}
         (Value::Object(base), Value::Object(over)) => {

@@ -1,12 +1,12 @@
 //! What can be said of the known agents without starting one.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use siderail_acp::process::{CommandLine, resolve};
 
-use crate::engine::EngineConfig;
 use crate::packages::PackageRun;
-use crate::profile::Profile;
+use crate::profile::{Profile, Profiles};
 
 /// A profile as people are shown it.
 #[derive(Clone, Debug, Default)]
@@ -48,10 +48,9 @@ pub struct KnownProfiles {
     pub import_problems: Vec<String>,
 }
 
-/// All known profiles.
-pub fn profiles(config: &EngineConfig) -> KnownProfiles {
-    let profiles = config.profiles();
-    let usable = profiles.iter().map(|profile| info(profile, config));
+/// All known profiles. Programs are looked for as they would be found with this environment from this folder.
+pub fn listed(profiles: &Profiles, env: &BTreeMap<String, String>, cwd: &Path) -> KnownProfiles {
+    let usable = profiles.iter().map(|profile| info(profile, env, cwd));
     let unusable = profiles.unusable().iter().map(|(name, why)| ProfileInfo {
         name: name.clone(),
         title: name.clone(),
@@ -67,12 +66,12 @@ pub fn profiles(config: &EngineConfig) -> KnownProfiles {
     }
 }
 
-fn info(profile: &Profile, config: &EngineConfig) -> ProfileInfo {
+fn info(profile: &Profile, env: &BTreeMap<String, String>, cwd: &Path) -> ProfileInfo {
     let line = CommandLine {
         program: profile.program.clone(),
         args: Vec::new(),
-        env: config.env.clone(),
-        cwd: config.runtime_dir.clone(),
+        env: env.clone(),
+        cwd: cwd.to_owned(),
     };
     let found = resolve(&line);
     let problem = found.as_ref().err().map(ToString::to_string);

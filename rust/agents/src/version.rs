@@ -17,7 +17,7 @@ pub enum Standing {
 }
 
 /// Compares what an agent says of itself with its profile.
-pub(crate) fn standing(tested: &[String], says: Option<&str>) -> Standing {
+pub fn standing(tested: &[String], says: Option<&str>) -> Standing {
     let says = says.map(|version| version.trim().trim_start_matches('v'));
     let Some(says) = says.filter(|version| !version.is_empty()) else {
         return Standing::Unknown;

@@ -10,12 +10,12 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::{McpDelivery, Profile, import};
-use crate::confine::regular_text;
-use crate::error::EngineError;
-use crate::toml_text;
-use crate::values;
+use crate::error::AgentError;
+use siderail_state::toml_text;
+use siderail_state::values;
+use siderail_workspace::confine::regular_text;
 
-/// Files of the folder `agents`, by name and text; `build.rs` lists them.
+/// Files of the folder `profiles`, by name and text; `build.rs` lists them.
 const BUILT_IN: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/agents.rs"));
 
 /// All known profiles by name.
@@ -157,9 +157,9 @@ impl Profiles {
     ///
     /// # Errors
     /// An unknown name without a command, or a profile that cannot be used.
-    pub fn get(&self, name: &str, has_command: bool) -> Result<Profile, EngineError> {
+    pub fn get(&self, name: &str, has_command: bool) -> Result<Profile, AgentError> {
         if let Some(why) = self.unusable.get(name) {
-            return Err(EngineError::Profile {
+            return Err(AgentError::Profile {
                 name: name.to_owned(),
                 why: why.clone(),
             });
@@ -173,7 +173,7 @@ impl Profiles {
                 mcp: McpDelivery::plain(),
                 ..Profile::default()
             }),
-            None => Err(EngineError::UnknownAgent {
+            None => Err(AgentError::Unknown {
                 name: name.to_owned(),
                 known: self.usable.keys().cloned().collect(),
             }),

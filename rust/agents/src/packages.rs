@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::private;
 use crate::words::shell_word;
+use siderail_state::private;
 
 /// Version of the file's shape.
 const VERSION: u32 = 1;
@@ -77,7 +77,8 @@ impl PackageRun {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    pub(crate) fn new(package: &Package, program: &str, args: &[String]) -> Self {
+    /// How a program is run out of its package.
+    pub fn new(package: &Package, program: &str, args: &[String]) -> Self {
         let runner = runner(package);
         let with = |words: &[&str]| -> Vec<String> {
             let words = words.iter().map(|word| (*word).to_owned());

@@ -9,19 +9,19 @@ use crate::profile::{HookShape, ProbeCall};
 
 /// What an agent is about to run, as its hook tells.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct HookCall {
+pub struct HookCall {
     /// The agent's own name of the tool.
-    pub(crate) tool: String,
+    pub tool: String,
     /// Its arguments, parsed where they came as a JSON string.
-    pub(crate) input: Value,
+    pub input: Value,
     /// The agent's id of the tool call, where it gives one.
-    pub(crate) call_id: Option<String>,
+    pub call_id: Option<String>,
     /// The agent would ask for permission and lets its hook answer instead.
-    pub(crate) asks: bool,
+    pub asks: bool,
 }
 
 /// Reads a payload; `None` when it is no JSON object or names no tool.
-pub(crate) fn parse(payload: &[u8]) -> Option<HookCall> {
+pub fn parse(payload: &[u8]) -> Option<HookCall> {
     let value: Value = serde_json::from_slice(payload).ok()?;
     let text = |names: &[&str]| {
         names
@@ -54,7 +54,7 @@ fn unpacked(input: Value) -> Value {
 }
 
 /// The answer that denies with a reason.
-pub(crate) fn deny(shape: HookShape, call: &HookCall, reason: &str) -> String {
+pub fn deny(shape: HookShape, call: &HookCall, reason: &str) -> String {
     let answer = match shape {
         HookShape::PermissionRequest if call.asks => json!({"hookSpecificOutput": {
             "hookEventName": "PermissionRequest",
@@ -74,7 +74,7 @@ pub(crate) fn deny(shape: HookShape, call: &HookCall, reason: &str) -> String {
 }
 
 /// The answer that leaves the decision to the agent's ordinary flow.
-pub(crate) fn no_decision(shape: HookShape) -> String {
+pub fn no_decision(shape: HookShape) -> String {
     match shape {
         HookShape::Copilot | HookShape::PreToolUse | HookShape::PermissionRequest => {
             "{}".to_owned()
@@ -84,7 +84,7 @@ pub(crate) fn no_decision(shape: HookShape) -> String {
 }
 
 /// What the hook's command says so that the relay, where the engine is gone or slow, answers as [`no_decision`] does.
-pub(crate) fn when_unanswered(shape: HookShape) -> &'static [&'static str] {
+pub fn when_unanswered(shape: HookShape) -> &'static [&'static str] {
     match shape {
         HookShape::Copilot | HookShape::PreToolUse | HookShape::PermissionRequest => &[],
         HookShape::Decision => &["--no-decision", "allow"],
@@ -92,7 +92,7 @@ pub(crate) fn when_unanswered(shape: HookShape) -> &'static [&'static str] {
 }
 
 /// The events that a hook of this shape is registered for, as its command names them.
-pub(crate) fn events(shape: HookShape) -> &'static [Option<&'static str>] {
+pub fn events(shape: HookShape) -> &'static [Option<&'static str>] {
     match shape {
         HookShape::PermissionRequest => &[Some("PermissionRequest"), Some("PreToolUse")],
         HookShape::Copilot | HookShape::PreToolUse | HookShape::Decision => &[None],
@@ -100,7 +100,7 @@ pub(crate) fn events(shape: HookShape) -> &'static [Option<&'static str>] {
 }
 
 /// What an agent of this shape would write to its hook about a call.
-pub(crate) fn payload(shape: HookShape, event: Option<&str>, call: &ProbeCall, cwd: &str) -> Value {
+pub fn payload(shape: HookShape, event: Option<&str>, call: &ProbeCall, cwd: &str) -> Value {
     let (tool, input) = (&call.tool, &call.input);
     match shape {
         HookShape::Copilot => json!({
@@ -118,7 +118,7 @@ pub(crate) fn payload(shape: HookShape, event: Option<&str>, call: &ProbeCall, c
 }
 
 /// The reason, where an answer of this shape denies.
-pub(crate) fn denial(shape: HookShape, answer: &Value) -> Option<String> {
+pub fn denial(shape: HookShape, answer: &Value) -> Option<String> {
     let specific = &answer["hookSpecificOutput"];
     let (decision, reason) = match shape {
         HookShape::Copilot => (

@@ -1,12 +1,12 @@
-//! Lists the files in `agents`, so that an agent is one file there and a line nowhere.
+//! Lists the files in `profiles`, so that an agent is one file there and a line nowhere.
 
 use std::error::Error;
 use std::fs;
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("agents");
-    println!("cargo::rerun-if-changed=agents");
+    let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("profiles");
+    println!("cargo::rerun-if-changed=profiles");
     let mut files: Vec<_> = fs::read_dir(&folder)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;

@@ -14,7 +14,7 @@ pub fn shell_word(word: &str) -> String {
 
 /// A program as the shells of Windows read it back, cmd and Git's bash alike (PowerShell wants `&` ahead of it): in
 /// double quotes, with slashes, which no shell takes for an escape. A name on Windows holds no quote.
-pub(crate) fn windows_program(path: &str) -> String {
+pub fn windows_program(path: &str) -> String {
     format!("\"{}\"", path.replace('\\', "/"))
 }
 

@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 use super::Filler;
 use super::filling::{entry, not_written, users_text};
 use crate::consent::laid_over;
-use crate::error::EngineError;
-use crate::private;
+use crate::error::AgentError;
 use crate::profile::{HookEntry, OverlaySpec};
 use crate::words::shell_word;
+use siderail_state::private;
 
 mod homecoming;
 
@@ -41,7 +41,7 @@ const MOST: u32 = 1000;
 
 /// A built overlay. One that is dropped is brought home.
 #[derive(Debug)]
-pub(crate) struct Overlay {
+pub struct Overlay {
     place: Place,
     record: Record,
     /// The one of the home that this one is a folder of.
@@ -84,7 +84,7 @@ impl Overlay {
         filler: &Filler,
         state_folder: &Path,
         env: &mut BTreeMap<String, String>,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self, AgentError> {
         let home = env
             .get(&spec.env)
             .cloned()
@@ -179,7 +179,7 @@ impl Overlay {
     ///
     /// # Errors
     /// Something cannot be brought home; it stays where the text says, and the next start tries again.
-    pub(crate) fn bring_home(mut self) -> Result<Vec<PathBuf>, String> {
+    pub fn bring_home(mut self) -> Result<Vec<PathBuf>, String> {
         self.put_away()
     }
 
@@ -265,7 +265,7 @@ impl Place {
 }
 
 /// Brings home what processes that are gone left in their overlays; a line for each that could not be.
-pub(crate) fn sweep(state_folder: &Path) -> Vec<String> {
+pub fn sweep(state_folder: &Path) -> Vec<String> {
     let overlays = state_folder.join(FOLDER);
     if !overlays.exists() {
         return Vec::new();
@@ -315,7 +315,7 @@ fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
 }
 
 /// The user's own text with ours behind it. Where the two do not go together, an agent would read neither.
-fn extended(home: &Path, name: &str, ours: &str) -> Result<String, EngineError> {
+fn extended(home: &Path, name: &str, ours: &str) -> Result<String, AgentError> {
     let file = home.join(name);
     let what = format!("the file {}", file.display());
     let text = format!("{}\n{ours}", users_text(&what, &file)?);
@@ -323,7 +323,7 @@ fn extended(home: &Path, name: &str, ours: &str) -> Result<String, EngineError> 
         .extension()
         .is_some_and(|extension| extension == "toml")
     {
-        toml::from_str::<toml::Table>(&text).map_err(|error| EngineError::UsersOwn {
+        toml::from_str::<toml::Table>(&text).map_err(|error| AgentError::UsersOwn {
             what,
             why: format!("with our part it is no valid TOML: {error}"),
         })?;
@@ -332,11 +332,11 @@ fn extended(home: &Path, name: &str, ours: &str) -> Result<String, EngineError> 
 }
 
 /// The user's own JSON with the hook's entry in it.
-fn with_entry(file: &Path, hook: &HookEntry, filler: &Filler) -> Result<String, EngineError> {
+fn with_entry(file: &Path, hook: &HookEntry, filler: &Filler) -> Result<String, AgentError> {
     let what = format!("the file {}", file.display());
     let users = users_text(&what, file)?;
     let ours = entry(file, hook, filler)?;
-    laid_over(Some(&users), &ours).map_err(|error| EngineError::UsersOwn {
+    laid_over(Some(&users), &ours).map_err(|error| AgentError::UsersOwn {
         what,
         why: error.to_string(),
     })

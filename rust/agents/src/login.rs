@@ -79,17 +79,17 @@ impl fmt::Display for LoginWay {
 }
 
 /// How the agent was started, as far as logging in needs it.
-pub(crate) struct Started<'a> {
+pub struct Started<'a> {
     /// Its command line.
-    pub(crate) command: &'a [String],
+    pub command: &'a [String],
     /// Its environment, without what recipes add.
-    pub(crate) env: &'a BTreeMap<String, String>,
+    pub env: &'a BTreeMap<String, String>,
     /// The project's folder.
-    pub(crate) cwd: &'a Path,
+    pub cwd: &'a Path,
 }
 
 /// What a method of the agent's asks for.
-pub(crate) fn way(method: &AuthMethod, started: &Started<'_>) -> LoginWay {
+pub fn way(method: &AuthMethod, started: &Started<'_>) -> LoginWay {
     let how = match &method.kind {
         AuthKind::Agent => LoginHow::Agent,
         AuthKind::Command { command, args, env } => {

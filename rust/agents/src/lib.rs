@@ -1,0 +1,20 @@
+//! Agents as they are before and beside a session: profiles, how each is started, hidden, hooked, logged in to and fetched.
+//!
+//! Start with [`profile`] (what differs from agent to agent, as data: `profiles/*.toml`), then [`launch`] (which fills the
+//! recipes). [`hook`] and [`api`] word answers in agents' own shapes; [`consent`] writes into files of the user's and takes
+//! it back. Knows no session, no event and no policy, and asks for no agent's name; its caller says environment and folders.
+
+pub mod api;
+pub mod consent;
+mod error;
+pub mod hook;
+pub mod launch;
+mod listing;
+pub mod login;
+pub mod packages;
+pub mod profile;
+pub mod version;
+pub mod words;
+
+pub use error::AgentError;
+pub use listing::{KnownProfiles, ProfileInfo, listed};
