@@ -4,10 +4,13 @@
 //! the tree, runs them and prints. What a rule needs to know of the design (crate edges, dependencies)
 //! it reads from the tables of `docs/architecture.md`, so that map and territory cannot part.
 
+mod arrows;
+mod circles;
 mod code;
 mod dependencies;
 mod docs;
 mod edges;
+mod finding;
 mod licence;
 mod places;
 mod rules;
@@ -17,39 +20,10 @@ mod tree;
 use std::path::Path;
 
 use crate::metadata::{self, Workspace};
+use finding::Finding;
 use tree::Tree;
 
 const MAP: &str = "docs/architecture.md";
-
-/// Something that is not as the habits want it.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Finding {
-    /// File, relative to the workspace.
-    path: String,
-    /// Line from 1; 0 for the file as a whole.
-    line: usize,
-    text: String,
-    /// Said, but no reason to fail.
-    advice: bool,
-}
-
-impl Finding {
-    fn new(path: &str, line: usize, text: impl Into<String>) -> Self {
-        Self {
-            path: path.to_owned(),
-            line,
-            text: text.into(),
-            advice: false,
-        }
-    }
-
-    fn advice(path: &str, line: usize, text: impl Into<String>) -> Self {
-        Self {
-            advice: true,
-            ..Self::new(path, line, text)
-        }
-    }
-}
 
 /// Checks the workspace and prints what was found.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
@@ -71,6 +45,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     }
     let map = tree.text(MAP).ok_or_else(|| format!("{MAP} is missing"))?;
     findings.extend(edges::check(MAP, map, &workspace.packages));
+    findings.extend(circles::check(MAP, map, &workspace.packages, &tree));
     findings.extend(dependencies::check(MAP, map, &workspace.packages));
     findings.extend(dependencies::unused(&workspace.packages, &tree));
     findings.extend(licence::check(&metadata::licensed(root)?));

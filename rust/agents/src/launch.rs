@@ -19,7 +19,6 @@ mod filling;
 mod overlay;
 
 use fill::Filler;
-pub use filling::merge;
 use filling::{Filling, entry, object};
 pub use overlay::{Overlay, sweep as sweep_overlays};
 

@@ -8,6 +8,7 @@ pub mod api;
 pub mod consent;
 mod error;
 pub mod hook;
+mod json;
 pub mod launch;
 mod listing;
 pub mod login;

@@ -3,6 +3,7 @@
 //! It looks and tries, and changes nothing: no prompt is sent, no file of the project is touched. What
 //! a run would do, with the same settings, is what is examined. `findings` words it, `report` shows it.
 
+mod examined;
 mod findings;
 mod report;
 
@@ -13,7 +14,7 @@ use std::time::Duration;
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::consent::Journal;
 use siderail_engine::event::EventBody;
-use siderail_engine::inspect::{SessionFacts, Trial};
+use siderail_engine::inspect::SessionFacts;
 use siderail_engine::settings::{Layer, Settings};
 use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
@@ -30,6 +31,7 @@ use crate::setup::Setup;
 use crate::starting::{self, not_started, runtime};
 use crate::terminal::print;
 use crate::terminal::print_error;
+use examined::Examined;
 use findings::{Checkup, checkup};
 
 /// Agents start their MCP servers after they have answered `session/new`, some of them slowly.
@@ -39,19 +41,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 const END: Duration = Duration::from_secs(12);
 /// For the engine to put things away.
 const SHUTDOWN: Duration = Duration::from_secs(2);
-
-/// What an examination has brought to light.
-#[derive(Default)]
-struct Examined {
-    facts: Option<SessionFacts>,
-    /// Kind, text and hint of what ended the session by itself.
-    error: Option<(String, String, Option<String>)>,
-    edit: Option<Trial>,
-    harmless: Option<Trial>,
-    api: Option<Trial>,
-    /// Entries of the consent journal that cannot be read.
-    damaged: Vec<String>,
-}
 
 /// Runs the command.
 pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {

@@ -5,30 +5,25 @@
 //! [`crate::delivery`] for the threads between.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde::Deserialize;
-use siderail_engine::EngineHandle;
 use siderail_engine::command::Command;
 use siderail_engine::event::Event;
 use siderail_engine::host::{Host, HostCall, HostReply};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
 
 use crate::callbacks::Callbacks;
 use crate::calls::Calls;
-use crate::config::{GivenOptions, OpenConfig, SettingsFiles, decode};
+use crate::config::{OpenConfig, SettingsFiles, decode};
 use crate::delivery::{self, Life};
 use crate::error::BridgeError;
 use crate::handle::HandleTable;
 use crate::logging;
+use crate::orders::{Order, Orders, forward};
 use crate::outbox::Outbox;
 use crate::runtime::Lease;
 
 /// Grows with every incompatible change of the verbs, the callbacks or the messages.
 pub const ABI_VERSION: i32 = 1;
-
-/// Commands that may wait for an engine.
-const MOST_COMMANDS: usize = 4096;
 
 static OPEN: HandleTable<Bridge> = HandleTable::new();
 
@@ -134,122 +129,6 @@ fn no_threads(error: &std::io::Error) -> BridgeError {
     BridgeError::Start(format!(
         "no threads can be started: {error}\nclose other programs"
     ))
-}
-
-/// A command on its way to the engine.
-#[derive(Debug)]
-enum Order {
-    Command(Command),
-    /// A session's options become whole only when its turn comes: that reads files.
-    Start {
-        session: u64,
-        given: Box<GivenOptions>,
-    },
-}
-
-impl Order {
-    fn parse(command: &[u8]) -> Result<Self, BridgeError> {
-        #[derive(Deserialize)]
-        struct Name {
-            command: String,
-        }
-        #[derive(Deserialize)]
-        struct Start {
-            session: u64,
-            options: serde_json::Map<String, serde_json::Value>,
-        }
-        let name: Name = decode("command", command)?;
-        if name.command != "start_session" {
-            return decode("command", command).map(Self::Command);
-        }
-        let Start { session, options } = decode("command", command)?;
-        Ok(Self::Start {
-            session,
-            given: Box::new(GivenOptions::parse(options)?),
-        })
-    }
-}
-
-/// Where commands wait for the engine.
-#[derive(Clone, Debug)]
-pub(crate) struct Orders {
-    sender: mpsc::UnboundedSender<Order>,
-    /// Commands in the channel. Those that an embedder sends by itself are refused when there are too many; an
-    /// answer to a host call never is: each is for a call that the engine made, so there are only so many.
-    waiting: Arc<AtomicUsize>,
-}
-
-impl Orders {
-    pub(crate) fn new() -> (Self, Waiting) {
-        let (sender, orders) = mpsc::unbounded_channel();
-        let waiting = Arc::new(AtomicUsize::new(0));
-        let taken = Arc::clone(&waiting);
-        (
-            Self { sender, waiting },
-            Waiting {
-                orders,
-                waiting: taken,
-            },
-        )
-    }
-
-    /// Sends what the engine itself waits for, and its end.
-    pub(crate) fn put(&self, command: Command) {
-        self.waiting.fetch_add(1, Ordering::Relaxed);
-        // An engine that has ended waits for nothing.
-        let _ = self.sender.send(Order::Command(command));
-    }
-
-    fn put_bounded(&self, order: Order) -> Result<(), BridgeError> {
-        if self.waiting.fetch_add(1, Ordering::Relaxed) >= MOST_COMMANDS {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            return Err(BridgeError::Busy);
-        }
-        self.sender.send(order).map_err(|_| BridgeError::Ended)
-    }
-}
-
-/// The other end of [`Orders`].
-#[derive(Debug)]
-pub(crate) struct Waiting {
-    orders: mpsc::UnboundedReceiver<Order>,
-    waiting: Arc<AtomicUsize>,
-}
-
-#[cfg(test)]
-impl Waiting {
-    /// The next command that waits, if there is one.
-    pub(crate) fn taken(&mut self) -> Option<Command> {
-        match self.orders.try_recv().ok()? {
-            Order::Command(command) => Some(command),
-            Order::Start { .. } => None,
-        }
-    }
-}
-
-/// Takes commands to the engine, one after the other, until either is gone.
-async fn forward(mut waiting: Waiting, engine: EngineHandle, settings: SettingsFiles) {
-    while let Some(order) = waiting.orders.recv().await {
-        waiting.waiting.fetch_sub(1, Ordering::Relaxed);
-        let command = match order {
-            Order::Command(command) => command,
-            Order::Start { session, given } => {
-                let settings = settings.clone();
-                let options = tokio::task::spawn_blocking(move || settings.session(*given));
-                match options.await {
-                    Ok(options) => Command::StartSession {
-                        session,
-                        options: Box::new(options),
-                    },
-                    // The task panicked, or the runtime ends; both are said elsewhere.
-                    Err(_) => continue,
-                }
-            }
-        };
-        if engine.send_in_turn(command).await.is_err() {
-            return;
-        }
-    }
 }
 
 /// The engine's view of its embedder.

@@ -14,7 +14,7 @@ use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, Too
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
-use crate::bridge::Orders;
+use crate::orders::Orders;
 
 /// Calls that may wait to be handed over, and their bytes.
 const MOST: usize = 1024;

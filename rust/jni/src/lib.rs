@@ -16,5 +16,6 @@ mod handle;
 mod jvm;
 mod logging;
 pub mod natives;
+mod orders;
 mod outbox;
 mod runtime;

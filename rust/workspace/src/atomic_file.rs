@@ -16,9 +16,8 @@ use crate::confine::{Entry, Folder};
 use ignore::WalkBuilder;
 
 use crate::text_file::Seen;
+use crate::unfinished::UNFINISHED;
 
-/// How the unfinished files are named: this, the process, a dash, a number.
-pub(crate) const UNFINISHED: &str = ".siderail-tmp-";
 /// Younger unfinished files are left alone: a process elsewhere may own them.
 const SETTLED: Duration = Duration::from_secs(2);
 /// Entries of a project that a sweep looks at.

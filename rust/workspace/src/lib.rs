@@ -28,6 +28,7 @@ mod shared_file;
 pub mod small_file;
 mod text_file;
 pub mod tools;
+mod unfinished;
 pub mod visible;
 mod walk;
 mod write;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Finding;
 use super::code::Code;
+use super::finding::Finding;
 use super::rules::has_word;
 use super::table;
 use super::tree::Tree;

@@ -1,6 +1,6 @@
 //! What documents point at exists: files and headings behind links, and paths of the tree in backticks.
 
-use super::Finding;
+use super::finding::Finding;
 use super::tree::Tree;
 
 /// Folders by which a path in backticks is known for one.

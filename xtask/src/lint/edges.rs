@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Finding;
+use super::finding::Finding;
 use super::table::{self, Row};
 use crate::metadata::Package;
 

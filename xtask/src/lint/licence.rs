@@ -1,6 +1,6 @@
 //! Licences of everything that is built in: each must leave us a choice from the list below.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::metadata::Licensed;
 
 /// Licences that ask for no more than their own text and a notice.

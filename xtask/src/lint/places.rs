@@ -1,6 +1,6 @@
 //! Nothing in the tree names the machine it was made on: no path of a build machine, no private registry.
 
-use super::Finding;
+use super::finding::Finding;
 
 /// Folders of build machines, right below the file system's root.
 const MACHINE_FOLDERS: &[&str] = &["work", "root"];

@@ -1,7 +1,7 @@
 //! Rules that one source file keeps or breaks by itself.
 
-use super::Finding;
 use super::code::Code;
+use super::finding::Finding;
 
 /// Lines of a source file without its tests: beyond the first is said, beyond the second fails.
 const ADVISED_LINES: usize = 400;

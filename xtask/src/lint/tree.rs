@@ -79,6 +79,17 @@ impl Tree {
 #[cfg(test)]
 impl Tree {
     /// A tree of empty files, for the rules' own cases.
+    pub(super) fn with(files: &[(&str, &str)]) -> Self {
+        let file = |(path, text): &(&str, &str)| File {
+            path: (*path).to_owned(),
+            text: (*text).to_owned(),
+        };
+        Self {
+            files: files.iter().map(file).collect(),
+            paths: files.iter().map(|(path, _)| (*path).to_owned()).collect(),
+        }
+    }
+
     pub(super) fn of(paths: &[&str]) -> Self {
         let files = paths.iter().map(|&path| File {
             path: path.to_owned(),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::launch::merge;
+use crate::json::merge;
 use siderail_state::private;
 use siderail_workspace::confine::regular_text;
 

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::fill::Filler;
 use super::{Values, relay_variables};
 use crate::error::AgentError;
+use crate::json::merge;
 use crate::profile::{HookEntry, Recipe};
 use siderail_state::private;
 use siderail_workspace::confine::regular_text;
@@ -157,23 +158,5 @@ pub(super) fn not_written(name: &str, folder: &Path, error: &std::io::Error) -> 
         what: format!("the file {name}"),
         path: folder.to_owned(),
         why: error.to_string(),
-    }
-}
-
-/// Lays `over` on `base`: objects member by member, lists one after the other, anything else replaces.
-pub fn merge(base: &mut Value, over: Value) {
-    match (base, over) {
-        (_, Value::Null) => {}
-        (Value::Object(base), Value::Object(over)) => {
-            for (key, value) in over {
-                merge(base.entry(key).or_insert(Value::Null), value);
-            }
-        }
-        // What was there first stays first: `over` is the user's.
-        (Value::Array(base), Value::Array(mut over)) => {
-            over.append(base);
-            *base = over;
-        }
-        (base, over) => *base = over,
     }
 }

@@ -1,7 +1,7 @@
 //! That every call is answered once, whoever fails to.
 
 use super::*;
-use crate::bridge::Waiting;
+use crate::orders::Waiting;
 use std::time::Instant;
 
 fn call(number: u64, bytes: usize) -> HostCall {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::atomic_file::UNFINISHED;
 use crate::confine::{Folder, regular_file};
+use crate::unfinished::UNFINISHED;
 
 /// A larger ignore file is none that people wrote.
 const MOST_RULES: u64 = 4 << 20;

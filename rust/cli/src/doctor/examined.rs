@@ -1,0 +1,16 @@
+//! What is known of an agent after its examination, before it is worded.
+
+use siderail_engine::inspect::{SessionFacts, Trial};
+
+/// What an examination has brought to light.
+#[derive(Default)]
+pub(super) struct Examined {
+    pub(super) facts: Option<SessionFacts>,
+    /// Kind, text and hint of what ended the session by itself.
+    pub(super) error: Option<(String, String, Option<String>)>,
+    pub(super) edit: Option<Trial>,
+    pub(super) harmless: Option<Trial>,
+    pub(super) api: Option<Trial>,
+    /// Entries of the consent journal that cannot be read.
+    pub(super) damaged: Vec<String>,
+}

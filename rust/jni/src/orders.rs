@@ -1,0 +1,133 @@
+//! Commands on their way to the engine, in the order in which the embedder sent them.
+//!
+//! What an embedder sends by itself is refused when too much of it waits; nothing here waits for the engine.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde::Deserialize;
+use siderail_engine::EngineHandle;
+use siderail_engine::command::Command;
+use tokio::sync::mpsc;
+
+use crate::config::{GivenOptions, SettingsFiles, decode};
+use crate::error::BridgeError;
+
+/// Commands that may wait for an engine.
+const MOST_COMMANDS: usize = 4096;
+
+/// A command on its way to the engine.
+#[derive(Debug)]
+pub(crate) enum Order {
+    Command(Command),
+    /// A session's options become whole only when its turn comes: that reads files.
+    Start {
+        session: u64,
+        given: Box<GivenOptions>,
+    },
+}
+
+impl Order {
+    pub(crate) fn parse(command: &[u8]) -> Result<Self, BridgeError> {
+        #[derive(Deserialize)]
+        struct Name {
+            command: String,
+        }
+        #[derive(Deserialize)]
+        struct Start {
+            session: u64,
+            options: serde_json::Map<String, serde_json::Value>,
+        }
+        let name: Name = decode("command", command)?;
+        if name.command != "start_session" {
+            return decode("command", command).map(Self::Command);
+        }
+        let Start { session, options } = decode("command", command)?;
+        Ok(Self::Start {
+            session,
+            given: Box::new(GivenOptions::parse(options)?),
+        })
+    }
+}
+
+/// Where commands wait for the engine.
+#[derive(Clone, Debug)]
+pub(crate) struct Orders {
+    sender: mpsc::UnboundedSender<Order>,
+    /// Commands in the channel. Those that an embedder sends by itself are refused when there are too many; an
+    /// answer to a host call never is: each is for a call that the engine made, so there are only so many.
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Orders {
+    pub(crate) fn new() -> (Self, Waiting) {
+        let (sender, orders) = mpsc::unbounded_channel();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let taken = Arc::clone(&waiting);
+        (
+            Self { sender, waiting },
+            Waiting {
+                orders,
+                waiting: taken,
+            },
+        )
+    }
+
+    /// Sends what the engine itself waits for, and its end.
+    pub(crate) fn put(&self, command: Command) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        // An engine that has ended waits for nothing.
+        let _ = self.sender.send(Order::Command(command));
+    }
+
+    pub(crate) fn put_bounded(&self, order: Order) -> Result<(), BridgeError> {
+        if self.waiting.fetch_add(1, Ordering::Relaxed) >= MOST_COMMANDS {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            return Err(BridgeError::Busy);
+        }
+        self.sender.send(order).map_err(|_| BridgeError::Ended)
+    }
+}
+
+/// The other end of [`Orders`].
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    orders: mpsc::UnboundedReceiver<Order>,
+    waiting: Arc<AtomicUsize>,
+}
+
+#[cfg(test)]
+impl Waiting {
+    /// The next command that waits, if there is one.
+    pub(crate) fn taken(&mut self) -> Option<Command> {
+        match self.orders.try_recv().ok()? {
+            Order::Command(command) => Some(command),
+            Order::Start { .. } => None,
+        }
+    }
+}
+
+/// Takes commands to the engine, one after the other, until either is gone.
+pub(crate) async fn forward(mut waiting: Waiting, engine: EngineHandle, settings: SettingsFiles) {
+    while let Some(order) = waiting.orders.recv().await {
+        waiting.waiting.fetch_sub(1, Ordering::Relaxed);
+        let command = match order {
+            Order::Command(command) => command,
+            Order::Start { session, given } => {
+                let settings = settings.clone();
+                let options = tokio::task::spawn_blocking(move || settings.session(*given));
+                match options.await {
+                    Ok(options) => Command::StartSession {
+                        session,
+                        options: Box::new(options),
+                    },
+                    // The task panicked, or the runtime ends; both are said elsewhere.
+                    Err(_) => continue,
+                }
+            }
+        };
+        if engine.send_in_turn(command).await.is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Which file of a crate uses which other: every path that begins with `crate`, `super` or a module of the file's own,
+//! followed through `use` to the file that has what it names. To hand a name on (`pub use`) is no use of it.
+//!
+//! Reads text, not syntax: what a macro makes of a path is not seen, and a name's own methods and fields are no arrows.
+//! Files of tests and modules of tests at a file's end are left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::code::Code;
+
+/// Steps from one `use` to the next.
+const MOST_STEPS: usize = 8;
+
+/// The files of a crate and their arrows.
+pub(super) struct Arrows {
+    /// Paths of files.
+    pub(super) files: Vec<String>,
+    /// From each file to others, by number.
+    pub(super) to: Vec<BTreeSet<usize>>,
+    /// The first module below the crate in which a file is; none for `lib.rs` and `main.rs`.
+    pub(super) rooms: Vec<Option<String>>,
+}
+
+struct Module {
+    /// Its name from the crate on.
+    name: Vec<String>,
+    /// All paths in its code, from the crate on, and those with which names of its own were brought in.
+    paths: Vec<Vec<String>>,
+    imports: BTreeMap<String, Vec<String>>,
+}
+
+impl Arrows {
+    /// Of a crate whose sources these are: paths below `src/`, and texts.
+    pub(super) fn of<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut files = Vec::new();
+        let mut modules = Vec::new();
+        for (path, text) in sources {
+            let Some(name) = module_of(path) else {
+                continue;
+            };
+            files.push(path.to_owned());
+            modules.push(Module::read(name, text));
+        }
+        let by_name: BTreeMap<&[String], usize> = modules
+            .iter()
+            .enumerate()
+            .map(|(at, module)| (module.name.as_slice(), at))
+            .collect();
+        let mut to = vec![BTreeSet::new(); files.len()];
+        for (at, module) in modules.iter().enumerate() {
+            let found = module
+                .paths
+                .iter()
+                .filter_map(|path| file_of(path, &by_name, &modules));
+            to[at] = found.filter(|found| *found != at).collect();
+        }
+        let rooms = modules.iter().map(|module| module.name.first().cloned());
+        Self {
+            rooms: rooms.collect(),
+            files,
+            to,
+        }
+    }
+}
+
+/// `a/b.rs` is `a::b`; none for tests.
+fn module_of(path: &str) -> Option<Vec<String>> {
+    let mut name: Vec<String> = path
+        .strip_suffix(".rs")?
+        .split('/')
+        .map(str::to_owned)
+        .collect();
+    if name.iter().any(|part| part == "tests") || name.first()? == "bin" {
+        return None;
+    }
+    match name.last()?.as_str() {
+        "lib" | "main" if name.len() == 1 => name.clear(),
+        "mod" => {
+            name.pop();
+        }
+        _ => {}
+    }
+    Some(name)
+}
+
+/// The file that has what a path names, through `use` in files on the way.
+fn file_of(
+    path: &[String],
+    by_name: &BTreeMap<&[String], usize>,
+    modules: &[Module],
+) -> Option<usize> {
+    let mut path = path.to_vec();
+    let mut found = None;
+    for _ in 0..MOST_STEPS {
+        let known = (0..=path.len())
+            .rev()
+            .find_map(|n| by_name.get(&path[..n]).map(|at| (n, *at)));
+        let (n, at) = known?;
+        found = Some(at);
+        let further = path.get(n).and_then(|name| modules[at].imports.get(name));
+        let Some(import) = further.filter(|import| **import != path) else {
+            break;
+        };
+        let rest = path.split_off(n + 1);
+        path = import.clone();
+        path.extend(rest);
+        if !path
+            .first()
+            .is_some_and(|first| by_name.contains_key(std::slice::from_ref(first)))
+        {
+            // It comes from another crate.
+            break;
+        }
+    }
+    found
+}
+
+impl Module {
+    fn read(name: Vec<String>, text: &str) -> Self {
+        let mut code = Code::of(without_tests(text)).code;
+        let mut module = Self {
+            name,
+            paths: Vec::new(),
+            imports: BTreeMap::new(),
+        };
+        let mut handed_on = Vec::new();
+        for at in starts(&code, "use ") {
+            let end = code[at..].find(';').map_or(code.len(), |n| at + n);
+            for (path, bound) in tree(&code[at + 4..end]) {
+                if let Some(path) = module.absolute(&path) {
+                    module.imports.insert(bound, path);
+                }
+            }
+            if is_public(&code[..at]) {
+                handed_on.push(at..end);
+            }
+        }
+        for range in handed_on {
+            let blank = " ".repeat(range.len());
+            code.replace_range(range, &blank);
+        }
+        let children: Vec<String> = starts(&code, "mod ")
+            .filter_map(|at| Some(format!("{}::", code[at + 4..].split_once(';')?.0.trim())))
+            .collect();
+        let words = ["crate::", "super::"].into_iter();
+        for word in words.chain(children.iter().map(String::as_str)) {
+            for at in starts(&code, word) {
+                if word == "super::" && code[..at].ends_with("super::") {
+                    continue;
+                }
+                let end = end_of_path(&code, at);
+                for (path, _) in tree(&code[at..end]) {
+                    module.paths.extend(module.absolute(&path));
+                }
+            }
+        }
+        module
+    }
+
+    /// A path as it is from the crate on; a name that is neither `crate`, `super` nor `self` may be a child.
+    fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
+        let n_super = path.iter().take_while(|part| *part == "super").count();
+        let (base, rest) = match path.first()?.as_str() {
+            "crate" => (&self.name[..0], &path[1..]),
+            "self" => (&self.name[..], &path[1..]),
+            "super" => (
+                &self.name[..self.name.len().checked_sub(n_super)?],
+                &path[n_super..],
+            ),
+            _ => (&self.name[..], path),
+        };
+        Some([base, rest].concat())
+    }
+}
+
+/// A file without the module of tests at its end.
+fn without_tests(text: &str) -> &str {
+    let end = text.find("#[cfg(test)]\nmod tests {");
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// Whether what stands before a `use` hands its names on to others; that alone is no use of them.
+fn is_public(before: &str) -> bool {
+    let before = before.trim_end();
+    before.ends_with("pub")
+        || before.ends_with(')')
+            && before
+                .rsplit('\n')
+                .next()
+                .is_some_and(|line| line.trim().starts_with("pub("))
+}
+
+/// Where a word begins that is no end of a longer one.
+fn starts<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '$');
+    let found = code.match_indices(word).map(|(at, _)| at);
+    found.filter(move |at| match word {
+        "super::" => !code[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'),
+        // `pub(in crate::…)` names nobody.
+        "crate::" if code[..*at].ends_with("in ") => false,
+        _ => !code[..*at].ends_with(is_inside),
+    })
+}
+
+/// Where a path ends, with the braces that it may open.
+fn end_of_path(code: &str, start: usize) -> usize {
+    let mut depth = 0_usize;
+    for (at, c) in code[start..].char_indices() {
+        let at = start + at;
+        match c {
+            '{' if depth > 0 || code[..at].ends_with("::") => depth += 1,
+            '}' if depth > 1 => depth -= 1,
+            '}' if depth == 1 => return at + 1,
+            _ if depth > 0 || c.is_alphanumeric() || matches!(c, '_' | ':') => {}
+            _ => return at,
+        }
+    }
+    code.len()
+}
+
+/// The paths of `a::{b, c::{d as e}}`, each with the name that it brings in.
+fn tree(text: &str) -> Vec<(Vec<String>, String)> {
+    let text = text.trim();
+    let (head, group) = match text.split_once('{') {
+        Some((head, rest)) => (head, Some(rest.trim_end().trim_end_matches('}'))),
+        None => (text, None),
+    };
+    let (path, bound) = match head.split_once(" as ") {
+        Some((path, bound)) if group.is_none() => (path, Some(bound.trim().to_owned())),
+        _ => (head, None),
+    };
+    let parts: Vec<String> = path
+        .split("::")
+        .map(|part| part.trim().trim_start_matches("r#").to_owned())
+        .filter(|part| !part.is_empty())
+        .collect();
+    let Some(group) = group else {
+        let Some(last) = parts.last().cloned() else {
+            return Vec::new();
+        };
+        return vec![(parts, bound.unwrap_or(last))];
+    };
+    let items = items(group).into_iter().flat_map(tree);
+    items
+        .map(|(mut path, mut bound)| {
+            if path.first().is_some_and(|first| first == "self") && path.len() == 1 {
+                path.clear();
+                if bound == "self" {
+                    bound = parts.last().cloned().unwrap_or_default();
+                }
+            }
+            ([parts.clone(), path].concat(), bound)
+        })
+        .collect()
+}
+
+/// What commas part, those in braces aside.
+fn items(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut items) = (0_usize, 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                items.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(&text[start..]);
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arrows(sources: &[(&str, &str)]) -> Vec<(String, String)> {
+        let arrows = Arrows::of(sources.iter().copied());
+        let named = arrows.to.iter().enumerate();
+        let named = named.flat_map(|(from, to)| to.iter().map(move |to| (from, *to)));
+        named
+            .map(|(from, to)| (arrows.files[from].clone(), arrows.files[to].clone()))
+            .collect()
+    }
+
+    fn arrow(from: &str, to: &str) -> (String, String) {
+        (from.to_owned(), to.to_owned())
+    }
+
+    #[test]
+    fn a_path_leads_to_the_deepest_file_that_it_names() {
+        let sources = [
+            (
+                "a.rs",
+                "use crate::b::{self, c::{Deep as D}};\nfn f() { super::e::g(); }",
+            ),
+            ("b.rs", "mod c;"),
+            (
+                "b/c.rs",
+                "// crate::a\nconst T: &str = \"crate::a\";\n#[cfg(test)]\nmod tests {\n use crate::a;\n}",
+            ),
+            ("e.rs", "use std::super_::X;"),
+            ("e/tests.rs", "use crate::a::X;"),
+        ];
+        assert_eq!(
+            arrows(&sources),
+            [
+                arrow("a.rs", "b.rs"),
+                arrow("a.rs", "b/c.rs"),
+                arrow("a.rs", "e.rs")
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_file_hands_on_is_an_arrow_to_where_it_comes_from() {
+        let sources = [
+            (
+                "b.rs",
+                "mod c;\nmod d;\npub use c::{One, Two};\nuse serde::Value;",
+            ),
+            ("b/c.rs", "fn f(x: super::Three, y: super::Value) {}"),
+            ("b/d.rs", "use super::One;"),
+            ("lib.rs", "pub use b::Two;"),
+            ("x.rs", "use crate::Two;"),
+        ];
+        assert_eq!(
+            arrows(&sources),
+            [
+                arrow("b/c.rs", "b.rs"),
+                arrow("b/d.rs", "b/c.rs"),
+                arrow("x.rs", "b/c.rs")
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_uses_its_children_by_their_names_and_not_by_handing_them_on() {
+        let sources = [
+            (
+                "b.rs",
+                "mod c;\nmod d;\npub(crate) use d::D;\nfn f() { c::run(); }",
+            ),
+            ("b/c.rs", "pub(in crate::b) fn run() {}"),
+            ("b/d.rs", ""),
+            ("e.rs", "mod c;\nuse c::C;"),
+            ("e/c.rs", ""),
+        ];
+        assert_eq!(
+            arrows(&sources),
+            [arrow("b.rs", "b/c.rs"), arrow("e.rs", "e/c.rs")]
+        );
+    }
+}

@@ -1,0 +1,204 @@
+//! Circles of files and of modules in each crate, against the table of the map.
+//!
+//! A circle is what can be reached from each other by arrows. A crate that the table does not have has none among its
+//! modules, and none of more than two files. Numbers only fall: one that could be lower is advice, one above fails.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::arrows::Arrows;
+use super::finding::Finding;
+use super::table;
+use super::tree::Tree;
+use crate::metadata::Package;
+
+/// First cell of the table's header.
+const HEADER: &str = "circles in";
+const PREFIX: &str = "siderail-";
+/// Files of a circle that is no finding; a circle of modules has at least two.
+const FREE: Size = Size {
+    files: 2,
+    modules: 1,
+};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Size {
+    files: usize,
+    modules: usize,
+}
+
+/// Compares the largest circles with the table.
+pub(super) fn check(map: &str, markdown: &str, packages: &[Package], tree: &Tree) -> Vec<Finding> {
+    let Some(rows) = table::rows(markdown, HEADER) else {
+        let text = format!("has no table that begins with `{HEADER}`");
+        return vec![Finding::new(map, 0, text)];
+    };
+    let mut allowed = BTreeMap::new();
+    for row in &rows {
+        let cell = |at: usize| row.cells.get(at).map(String::as_str).unwrap_or_default();
+        let name = table::quoted(cell(0)).into_iter().next();
+        let number = |at, free| cell(at).parse().unwrap_or(free);
+        let size = Size {
+            files: number(1, FREE.files),
+            modules: number(2, FREE.modules),
+        };
+        allowed.insert(name.unwrap_or_default(), (row.line, size));
+    }
+    let mut findings = Vec::new();
+    for package in packages {
+        let name = package.name.strip_prefix(PREFIX).unwrap_or(&package.name);
+        let (line, most) = allowed.remove(name).unwrap_or((0, FREE));
+        let folder = format!("{}/src/", package.folder);
+        let sources = tree.files.iter().filter_map(|file| {
+            let path = file.path.strip_prefix(&folder)?;
+            Some((path, file.text.as_str()))
+        });
+        let arrows = Arrows::of(sources);
+        let files = largest(&arrows.to);
+        let (rooms, between) = between_rooms(&arrows);
+        let modules = largest(&between);
+        let named = |circle: &[usize], names: &[String]| {
+            let names: Vec<&str> = circle.iter().map(|at| names[*at].as_str()).collect();
+            names.join(", ")
+        };
+        for (what, size, most, names) in [
+            (
+                "files",
+                files.len(),
+                most.files,
+                named(&files, &arrows.files),
+            ),
+            (
+                "modules",
+                modules.len(),
+                most.modules,
+                named(&modules, &rooms),
+            ),
+        ] {
+            if size > most {
+                let text =
+                    format!("a circle of {size} {what} in {name}, more than {most}: {names}");
+                findings.push(Finding::new(map, line, text));
+            } else if size < most && line > 0 {
+                let text =
+                    format!("the largest circle of {what} in {name} is {size} now, not {most}");
+                findings.push(Finding::advice(map, line, text));
+            }
+        }
+    }
+    for (name, (line, _)) in allowed {
+        findings.push(Finding::new(map, line, format!("there is no crate {name}")));
+    }
+    findings
+}
+
+/// The arrows between a crate's modules.
+fn between_rooms(arrows: &Arrows) -> (Vec<String>, Vec<BTreeSet<usize>>) {
+    let names: BTreeSet<&String> = arrows.rooms.iter().flatten().collect();
+    let names: Vec<String> = names.into_iter().cloned().collect();
+    let room = |file: usize| {
+        let name = arrows.rooms[file].as_ref()?;
+        names.binary_search(name).ok()
+    };
+    let mut between = vec![BTreeSet::new(); names.len()];
+    for (from, to) in arrows.to.iter().enumerate() {
+        let Some(from) = room(from) else { continue };
+        between[from].extend(
+            to.iter()
+                .filter_map(|to| room(*to))
+                .filter(|to| *to != from),
+        );
+    }
+    (names, between)
+}
+
+/// The largest set of nodes that all reach each other; a single one where there is no circle.
+fn largest(to: &[BTreeSet<usize>]) -> Vec<usize> {
+    let mut back = vec![BTreeSet::new(); to.len()];
+    for (from, to) in to.iter().enumerate() {
+        for to in to {
+            back[*to].insert(from);
+        }
+    }
+    let mut left: BTreeSet<usize> = (0..to.len()).collect();
+    let mut largest = Vec::new();
+    while let Some(start) = left.first().copied() {
+        let (after, before) = (reached(start, to), reached(start, &back));
+        let circle: Vec<usize> = after.intersection(&before).copied().collect();
+        for node in &circle {
+            left.remove(node);
+        }
+        if circle.len() > largest.len() {
+            largest = circle;
+        }
+    }
+    largest
+}
+
+fn reached(start: usize, to: &[BTreeSet<usize>]) -> BTreeSet<usize> {
+    let mut reached = BTreeSet::from([start]);
+    let mut next = vec![start];
+    while let Some(node) = next.pop() {
+        next.extend(to[node].iter().filter(|to| reached.insert(**to)));
+    }
+    reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::lint::finding::Finding;
+    use crate::lint::tree::Tree;
+    use crate::metadata::Package;
+
+    const FILES: &[(&str, &str)] = &[
+        ("rust/a/src/lib.rs", "mod x;\nmod y;\nmod z;"),
+        ("rust/a/src/x.rs", "use crate::y::Y;"),
+        ("rust/a/src/y.rs", "use crate::z::Z;"),
+        ("rust/a/src/z.rs", "use crate::x::X;"),
+        ("rust/b/src/lib.rs", "mod x;"),
+        ("rust/b/src/x.rs", "mod y;\nmod z;"),
+        ("rust/b/src/x/y.rs", "use super::z::Z;"),
+        ("rust/b/src/x/z.rs", "use crate::x::y::Y;"),
+    ];
+
+    fn findings(table: &str) -> Vec<Finding> {
+        let package = |name: &str| Package {
+            name: format!("siderail-{name}"),
+            folder: format!("rust/{name}"),
+            dependencies: Vec::new(),
+        };
+        let map = format!("| circles in | files | modules |\n|---|---|---|\n{table}");
+        let tree = Tree::with(FILES);
+        check("map.md", &map, &[package("a"), package("b")], &tree)
+    }
+
+    #[test]
+    fn a_circle_above_its_number_is_named_with_what_is_in_it() {
+        let found = findings("| `a` | 2 | 3 |\n");
+        let [finding] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert_eq!((finding.line, finding.advice), (3, false));
+        assert!(
+            finding.text.ends_with("more than 2: x.rs, y.rs, z.rs"),
+            "{}",
+            finding.text
+        );
+        assert_eq!(
+            findings("").len(),
+            2,
+            "files and modules of a, and nothing of b"
+        );
+    }
+
+    #[test]
+    fn a_number_that_could_be_lower_is_advice_and_one_that_holds_says_nothing() {
+        assert_eq!(findings("| `a` | 3 | 3 |\n"), []);
+        let found = findings("| `a` | 5 | 3 |\n");
+        assert!(found.len() == 1 && found[0].advice, "{found:?}");
+        assert!(
+            !findings("| `a` | 3 | 3 |\n| `c` | 3 | 3 |\n")[0].advice,
+            "no crate c"
+        );
+    }
+}
