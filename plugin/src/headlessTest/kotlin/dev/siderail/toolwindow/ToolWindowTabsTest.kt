@@ -1,9 +1,11 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.document.WriterFixture.Companion.onEventThread
+import dev.siderail.screens.Recordings
 import java.awt.Component
 import java.awt.Container
 import java.util.concurrent.TimeUnit
+import javax.swing.Icon
 import javax.swing.text.JTextComponent
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
@@ -43,6 +45,26 @@ class ToolWindowTabsTest {
         onEventThread { field(again.chats.single()).text = "" }
         val emptied = again.closeProject()
         assertEquals("", field(WindowFixture(emptied).chats.single()).text)
+    }
+
+    @Test
+    fun `the stripe has a dot while a question waits, and the Debug tab is there only where it is wanted`() {
+        val window = WindowFixture(showDebug = false)
+        assertEquals(listOf("Chat", "History"), window.contents.map { it.displayName })
+        val plain = window.icon
+        onEventThread { window.chats[0].chat.send("go") }
+        val asks = """"request_id":5,"tool":"Bash","kind":"execute","text":"make","paths":[],"options":[],"may_be_remembered":false,"asks":true"""
+        window.sessions.deliver(listOf(Recordings.event(1, "SESSION_STARTED", """"agent":"claude","policy":"ask""""), Recordings.event(2, "PERMISSION_REQUEST", asks)))
+        fun icon(): Icon {
+            lateinit var icon: Icon
+            onEventThread { icon = window.icon }
+            return icon
+        }
+        val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20)
+        while (icon() === plain && System.nanoTime() < end) Thread.sleep(20)
+        assertTrue(icon() is DottedIcon)
+        onEventThread { window.chats[0].run(ChatCommand.ALLOW) }
+        assertTrue(icon() === plain)
     }
 
     @Test

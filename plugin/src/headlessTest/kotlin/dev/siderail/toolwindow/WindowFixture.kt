@@ -13,8 +13,12 @@ import dev.siderail.engine.AgentSessions
 import dev.siderail.engine.QuestionDesk
 import dev.siderail.headless.HeadlessPlatform
 import dev.siderail.screens.FakeSessions
+import dev.siderail.settings.SettingsState
 import dev.siderail.settings.SiderailSettings
+import java.awt.image.BufferedImage
 import java.lang.reflect.Proxy
+import javax.swing.Icon
+import javax.swing.ImageIcon
 import javax.swing.JComponent
 import javax.xml.parsers.DocumentBuilderFactory
 import org.w3c.dom.Element
@@ -23,12 +27,16 @@ import org.w3c.dom.Element
  * The tool window as the IDE shows it: what a person can do with its tabs is what plugin.xml says. Closing the project
  * saves the settings first and disposes the window then.
  */
-internal class WindowFixture(saved: Map<String, String> = emptyMap()) {
+internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug: Boolean = true) {
     private val platform = HeadlessPlatform.instance
     private val properties = Properties(saved)
     private val manager = Manager()
     val sessions = FakeSessions()
     lateinit var tabs: ToolWindowTabs
+
+    /** As the stripe shows it. */
+    var icon: Icon = ImageIcon(BufferedImage(16, 16, BufferedImage.TYPE_INT_ARGB))
+        private set
 
     init {
         val project = platform.project
@@ -40,7 +48,7 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap()) {
         project.registerService(QuestionDesk::class.java, QuestionDesk())
         val application = platform.application
         application.picoContainer.unregisterComponent(SiderailSettings::class.java.name)
-        application.registerService(SiderailSettings::class.java, SiderailSettings())
+        application.registerService(SiderailSettings::class.java, SiderailSettings().apply { loadState(SettingsState().also { it.showDebug = showDebug }) })
         application.picoContainer.unregisterComponent(ContentFactory::class.java.name)
         application.registerService(ContentFactory::class.java, proxy(ContentFactory::class.java) { name, arguments ->
             if (name == "createContent") Tab(arguments[0] as JComponent, arguments[1] as String).content else null
@@ -69,10 +77,12 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap()) {
         return saved
     }
 
-    private fun window(): ToolWindow = proxy(ToolWindow::class.java) { name, _ ->
+    private fun window(): ToolWindow = proxy(ToolWindow::class.java) { name, arguments ->
         when (name) {
             "getContentManager" -> manager.asManager
             "isVisible" -> true
+            "getIcon" -> icon
+            "setIcon" -> icon = arguments[0] as Icon
             else -> null
         }
     }

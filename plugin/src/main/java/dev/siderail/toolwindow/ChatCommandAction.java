@@ -56,6 +56,13 @@ public abstract class ChatCommandAction extends DumbAwareAction {
         }
     }
 
+    /** Puts what is selected in the editor beside the next message. */
+    public static final class AddSelection extends ChatCommandAction {
+        public AddSelection() {
+            super(ChatCommand.ADD_SELECTION);
+        }
+    }
+
     /** Answers the first open question with no. */
     public static final class Deny extends ChatCommandAction {
         public Deny() {

@@ -33,7 +33,7 @@ import javax.swing.JToggleButton
 import javax.swing.SpinnerNumberModel
 import javax.swing.SwingConstants
 
-/** The settings page: agents, policy, limits, edits, tools. Writes into [model] as it is used; [read] shows what is in it. */
+/** The settings page: agents, permissions, editing, tools. Writes into [model] as it is used; [read] shows what is in it. */
 internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLayout()) {
     private val page = Column(gap = 18, padding = Insets(4, 4, 16, 12))
     private val readers = ArrayList<() -> Unit>()
@@ -42,8 +42,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
 
     init {
         page.add(agents())
-        page.add(policy())
-        page.add(limits())
+        page.add(permissions())
         page.add(edits())
         page.add(tools())
         val scroll = JScrollPane(page, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
@@ -94,10 +93,15 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         environment.document.addDocumentListener(listener { edit { model.agent(shownAgent).environment = environment.text } })
         val home = check(Texts["settings.agent.home"]) { model.agent(shownAgent).mayWriteHome = it }
         val install = Prose("", { Look.small }, { Look.muted })
+        val usual = check(Texts["settings.agent.default"]) {
+            model.edited.agent = shownAgent
+            read()
+        }
         readers += {
-            shownAgent = model.edited.agent
             val state = model.edited.agents[shownAgent] ?: AgentState()
             agent.selectedItem = shownAgent
+            usual.isSelected = shownAgent == model.edited.agent
+            usual.isEnabled = !usual.isSelected
             command.text = state.command
             mode.text = state.mode
             environment.text = state.environment
@@ -106,7 +110,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         }
         agent.addActionListener {
             edit {
-                model.edited.agent = agent.selectedItem as String
+                shownAgent = agent.selectedItem as String
                 read()
             }
         }
@@ -119,7 +123,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
             add(hint("settings.agent.home.hint"))
             add(install)
         }
-        return section("agents", row("settings.agent", agent), own)
+        return section("agents", row("settings.agent", agent), usual, own)
     }
 
     private fun field(key: String, write: (AgentState, String) -> Unit) = JTextField().apply {
@@ -127,7 +131,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         document.addDocumentListener(listener { edit { write(model.agent(shownAgent), text) } })
     }
 
-    private fun policy(): JComponent {
+    private fun permissions(): JComponent {
         val group = ButtonGroup()
         val column = Column(gap = 6)
         for (word in listOf("redirect", "ask", "observe", "yolo")) {
@@ -155,17 +159,17 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         readers += { hide.isSelected = model.edited.hide }
         val message = check(Texts["settings.message"]) { model.edited.sessionMessage = it }
         readers += { message.isSelected = model.edited.sessionMessage }
-        return section("policy", column, hide, message, hint("settings.policy.project"))
+        return section("permissions", column, hide, message, hint("settings.policy.project"), limits())
     }
 
-    private fun limits(): JComponent {
+    private fun limits() = Column(gap = 8).apply {
         val threshold = number(SettingsModel.THRESHOLDS, "settings.threshold") { model.edited.denyThreshold = it }
         val silence = number(SettingsModel.SILENCES, "settings.silence") { model.edited.inactivitySeconds = it }
         readers += {
             threshold.value = model.edited.denyThreshold
             silence.value = model.edited.inactivitySeconds
         }
-        return section("limits", sentence("settings.threshold", threshold), sentence("settings.silence", silence), hint("settings.next"))
+        listOf(sentence("settings.threshold", threshold), sentence("settings.silence", silence), hint("settings.next")).forEach(::add)
     }
 
     private fun edits(): JComponent {
@@ -186,7 +190,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
             format.isEnabled = model.edited.tidying != Tidying.OFF
             format.isSelected = model.edited.reformat
         }
-        return section("edits", row("settings.tidying", tidying), indented(format), indented(imports), hint("settings.edits.hint"))
+        return section("editing", row("settings.tidying", tidying), indented(format), indented(imports), hint("settings.edits.hint"))
     }
 
     private fun tools(): JComponent {
@@ -207,8 +211,12 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
             model.edited.experimental = it
             read()
         }
-        readers += { experimental.isSelected = model.edited.experimental }
-        return section("tools", hint("settings.tools.hint"), grid, experimental, hint("settings.reopen"))
+        val debug = check(Texts["settings.debug"]) { model.edited.showDebug = it }
+        readers += {
+            experimental.isSelected = model.edited.experimental
+            debug.isSelected = model.edited.showDebug
+        }
+        return section("tools", hint("settings.tools.hint"), grid, experimental, debug, hint("settings.reopen"))
     }
 
     private fun check(text: String, write: (Boolean) -> Unit) = JCheckBox(text).apply {

@@ -21,6 +21,7 @@ class SettingsState {
     var tidying: Tidying = Tidying.EACH_WRITE
     var optimizeImports: Boolean = true
     var reformat: Boolean = true
+    var showDebug: Boolean = false
     var agents: MutableMap<String, AgentState> = LinkedHashMap()
 
     fun copy(): SettingsState = SettingsState().also { other ->
@@ -36,13 +37,14 @@ class SettingsState {
         other.tidying = tidying
         other.optimizeImports = optimizeImports
         other.reformat = reformat
+        other.showDebug = showDebug
         agents.mapValuesTo(other.agents) { it.value.copy() }
     }
 
     /** Everything as one value, to compare by. */
     internal fun values(): List<Any> = listOf(
         agent, policy, hide, yoloDangerous, sessionMessage, denyThreshold, inactivitySeconds, toolsOff.sorted(),
-        experimental, tidying, optimizeImports, reformat, agents.filterValues { !it.isDefault }.mapValues { it.value.values() }.toSortedMap(),
+        experimental, tidying, optimizeImports, reformat, showDebug, agents.filterValues { !it.isDefault }.mapValues { it.value.values() }.toSortedMap(),
     )
 }
 

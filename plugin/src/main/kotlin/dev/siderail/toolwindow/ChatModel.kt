@@ -36,6 +36,10 @@ class ChatModel(
         private set
     var session: Long = 0
         private set
+
+    /** When the running prompt was sent, by the clock of this process; null while none runs. */
+    var workingSince: Long? = null
+        private set
     var engine: EngineState = EngineState.Starting
     var isHeld: Boolean = false
         private set
@@ -238,6 +242,7 @@ class ChatModel(
         val next = waiting.next() ?: return
         if (attachments.isRefused(next.attachments)) return returned(next)
         phase = ChatPhase.WORKING
+        workingSince = System.nanoTime()
         conversation.prompt(next.text, next.attachments.map { it.name })
         sessions.prompt(session, next.text, next.plan, next.attachments)
     }
@@ -265,6 +270,7 @@ class ChatModel(
         conversation.sessionEnded()
         waiting.sessionEnded()
         session = 0
+        workingSince = null
         phase = ChatPhase.ENDED
         login = null
         forgetAgent()
@@ -292,6 +298,7 @@ class ChatModel(
             "SESSION_TITLE" -> title = event.body.text("title").firstLine()
             "TURN_STARTED" -> if (phase != ChatPhase.STOPPING) phase = ChatPhase.WORKING
             "TURN_ENDED" -> if (!event.body.flag("continues")) {
+                workingSince = null
                 phase = ChatPhase.READY
                 proceed()
             }

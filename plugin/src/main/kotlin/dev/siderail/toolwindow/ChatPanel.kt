@@ -17,6 +17,7 @@ import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.JScrollPane
 import javax.swing.KeyStroke
+import javax.swing.Timer
 
 /**
  * A chat on the screen: the conversation, what waits for the person, what waits for the agent, and the field.
@@ -46,7 +47,14 @@ internal class ChatPanel(
     private var shownTitle = ""
     private var shownUnsent = chat.unsent
     private val status = StatusLine(newChat)
-    internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, chat, ::restart) { refresh() }, EmptyChat())
+
+    /** Hears that questions were answered here. */
+    var answered: () -> Unit = {}
+
+    /** Opens a kept conversation. */
+    var goOn: (PastConversation) -> Unit = {}
+    private val empty = EmptyChat({ begin(it) }) { goOn(it) }
+    internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, chat, ::restart) { refresh() }, empty)
     private val cards = Column(gap = 6)
     private val cardScroll = JScrollPane(cards, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
     private val waiting = WaitingPrompts(chat, { refresh() }) { composer.takeBack(it) }
@@ -132,7 +140,23 @@ internal class ChatPanel(
             }
             ChatCommand.ALLOW -> card?.allow()
             ChatCommand.DENY -> card?.deny()
+            ChatCommand.ADD_SELECTION -> actions.findContext("") { all -> composer.take(all.first { it.label == Texts["context.selection"] }) }
         }
+    }
+
+    /** Shows what was talked about last, while nothing is said here. */
+    fun recent(conversations: List<PastConversation>) = empty.recent(conversations)
+
+    private fun begin(text: String) {
+        chat.draft = text
+        composer.takeDraft()
+        composer.takeFocus()
+    }
+
+    /** Puts a text into the field, ahead of what is being typed there; the person sends it. */
+    fun write(text: String) {
+        composer.takeBack(text)
+        composer.takeFocus()
     }
 
     private fun restart() {
@@ -146,12 +170,29 @@ internal class ChatPanel(
     private fun refreshCards() {
         val wanted: List<Any> = listOfNotNull(chat.engine.takeIf(EngineCard::isNeeded), chat.login) + chat.permissions.open + questions.open
         if (wanted == shownCards) return
-        val known = shownCards.zip(cards.components.toList()).toMap()
+        val known = shownCards.zip(cards.components.filter { it !is AnswerAll }).toMap()
         cards.removeAll()
+        if (chat.permissions.open.count { !it.isPlan } > 1) cards.add(answerAll())
         for (one in wanted) cards.add(known[one] ?: card(one))
         shownCards = wanted
+        answered()
         revalidate()
         repaint()
+    }
+
+    private class AnswerAll : Flow(gap = 14)
+
+    /** A yes to all is offered only where none of them does what cannot be taken back. */
+    private fun answerAll() = AnswerAll().apply {
+        val all = chat.permissions.open.filter { !it.isPlan }
+        val yes = all.mapNotNull { ask -> ask.choices.firstOrNull { it.kind == ChoiceKind.ALLOW_ONCE && !it.contradicts }?.let { ask to it.answer } }
+        if (yes.size == all.size && all.none { it.isIrrevocable }) add(LinkButton(Texts["permission.all.allow", all.size]) { answer(yes) })
+        add(LinkButton(Texts["permission.all.deny", all.size]) { answer(all.map { it to it.deny() }) })
+    }
+
+    private fun answer(answers: List<Pair<PermissionAsk, PermissionAnswer>>) {
+        answers.forEach { (ask, answer) -> chat.answer(ask, answer) }
+        refresh()
     }
 
     private fun card(one: Any): JComponent = when {
@@ -241,9 +282,15 @@ internal class ChatPanel(
         init {
             isOpaque = false
             border = EdgeBorder(bottom = true)
-            val left = Flow(gap = 6)
-            left.border = javax.swing.BorderFactory.createEmptyBorder(0, Look.px(12), 0, 0)
-            listOf(mark, name, state).forEach(left::add)
+            val left = JPanel(BorderLayout(Look.px(6), 0))
+            left.isOpaque = false
+            left.border = javax.swing.BorderFactory.createEmptyBorder(Look.px(6), Look.px(12), Look.px(6), Look.px(8))
+            left.add(mark, BorderLayout.WEST)
+            left.add(JPanel(BorderLayout(Look.px(6), 0)).apply {
+                isOpaque = false
+                add(this@StatusLine.name, BorderLayout.WEST)
+                add(state, BorderLayout.CENTER)
+            })
             val right = Flow(gap = 6)
             right.border = javax.swing.BorderFactory.createEmptyBorder(Look.px(4), 0, Look.px(4), Look.px(8))
             right.add(policy)
@@ -257,6 +304,24 @@ internal class ChatPanel(
             add(right, BorderLayout.EAST)
         }
 
+        /** While a turn runs, its seconds are counted and its mark turns. */
+        private val ticks = Timer(TICK_MS) { if (isShowing) refresh() }
+
+        override fun addNotify() {
+            super.addNotify()
+            refresh()
+        }
+
+        override fun removeNotify() {
+            ticks.stop()
+            super.removeNotify()
+        }
+
+        private fun seconds(): String {
+            val seconds = chat.workingSince?.let { (System.nanoTime() - it) / 1_000_000_000L } ?: 0
+            return if (seconds < 2 || asks) "" else " " + Texts["tool.seconds", seconds]
+        }
+
         fun refresh() {
             name.text = agentTitle()
             val engine = chat.engine
@@ -268,7 +333,9 @@ internal class ChatPanel(
                 chat.isSwitching -> Texts["state.switching"]
                 chat.phase == ChatPhase.WORKING && progress != null -> Texts["state.working.step", (progress.first + 1).coerceAtMost(progress.second), progress.second]
                 else -> Texts["state.${chat.phase.name.lowercase()}"]
-            }
+            } + seconds()
+            state.shortening()
+            if (chat.phase == ChatPhase.WORKING && isDisplayable) ticks.start() else ticks.stop()
             mark.icon = Mark(if (chat.isBusy) Mark.Kind.RUNNING else Mark.Kind.DOT, 12) { tone(engine) }
             policy.isVisible = chat.policy != null || chat.isUnguarded
             val word = chat.policy.orEmpty()
@@ -285,5 +352,9 @@ internal class ChatPanel(
             chat.phase == ChatPhase.READY -> Look.good
             else -> Look.muted
         }
+    }
+
+    private companion object {
+        const val TICK_MS = 100
     }
 }

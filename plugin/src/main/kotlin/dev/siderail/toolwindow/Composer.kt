@@ -143,6 +143,12 @@ internal class Composer(
         refresh()
     }
 
+    /** Attaches what is offered, without a word in the text. */
+    fun take(mention: Mention) {
+        put(mention, beforeCaret())
+        takeFocus()
+    }
+
     private fun put(mention: Mention, before: String) {
         field.text = before + field.text.drop(field.caretPosition)
         field.caretPosition = before.length

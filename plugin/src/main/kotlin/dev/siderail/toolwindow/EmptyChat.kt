@@ -1,12 +1,17 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.settings.KnownAgents
 import dev.siderail.settings.Texts
 import java.awt.Insets
 import javax.swing.JPanel
+import javax.swing.JScrollPane
 
-/** What is shown before the first prompt. */
-internal class EmptyChat : JPanel(null) {
-    private val column = Column(gap = 10, padding = Insets(24, 28, 24, 28))
+/** What is shown before the first prompt: how the agent works here, ways to begin, and what was talked about last. */
+internal class EmptyChat(private val begin: (String) -> Unit, private val goOn: (PastConversation) -> Unit) : JPanel(null) {
+    private val column = Column(gap = 10, padding = Insets(20, 24, 20, 24))
+    private val scroll = JScrollPane(column, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
+    private val past = Column(gap = 4)
+    private var shown: List<PastConversation> = emptyList()
 
     init {
         isOpaque = false
@@ -15,12 +20,45 @@ internal class EmptyChat : JPanel(null) {
         for (key in listOf("empty.edits", "empty.asks", "empty.told")) {
             column.add(Marked(Mark(Mark.Kind.CHECK), Prose(Texts[key])))
         }
-        add(column)
+        column.add(Line(Texts["empty.try"], { Look.small }, { Look.muted }))
+        for (key in listOf("empty.try.explain", "empty.try.test", "empty.try.problems")) {
+            column.add(LeftAligned(LinkButton(Texts[key]) { begin(Texts[key]) }))
+        }
+        column.add(past)
+        past.isVisible = false
+        scroll.border = null
+        scroll.isOpaque = false
+        scroll.viewport.isOpaque = false
+        add(scroll)
     }
+
+    override fun updateUI() {
+        super.updateUI()
+        @Suppress("UNNECESSARY_SAFE_CALL")
+        scroll?.border = null
+    }
+
+    fun recent(conversations: List<PastConversation>) {
+        if (conversations == shown) return
+        shown = conversations
+        past.removeAll()
+        past.isVisible = conversations.isNotEmpty()
+        past.add(Line(Texts["empty.recent"], { Look.small }, { Look.muted }))
+        for (one in conversations) past.add(LeftAligned(LinkButton(title(one)) { goOn(one) }))
+        revalidate()
+        repaint()
+    }
+
+    private fun title(one: PastConversation) =
+        Texts["empty.recent.one", Visible.text(one.title.firstLine(TITLE)).ifBlank { Texts["history.untitled"] }, KnownAgents.title(one.agent)]
 
     override fun doLayout() {
         val wide = width.coerceAtMost(Look.px(520))
         val high = column.heightFor(wide)
-        column.setBounds((width - wide) / 2, ((height - high) / 2).coerceAtLeast(0), wide, high)
+        scroll.setBounds((width - wide) / 2, ((height - high) / 2).coerceAtLeast(0), wide, minOf(high, height))
+    }
+
+    private companion object {
+        const val TITLE = 24
     }
 }

@@ -54,6 +54,9 @@ internal class HistoryPanel(
 
     override fun getBackground(): Color = Look.background
 
+    /** What was talked about last. */
+    val recent: List<PastConversation> get() = model.conversations.orEmpty().takeIf { model.query.isEmpty() }.orEmpty().take(RECENT)
+
     /** The page comes into view. */
     override fun addNotify() {
         super.addNotify()
@@ -105,5 +108,6 @@ internal class HistoryPanel(
 
     private companion object {
         const val PAUSE_MS = 250
+        const val RECENT = 3
     }
 }

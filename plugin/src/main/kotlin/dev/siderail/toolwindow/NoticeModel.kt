@@ -14,6 +14,9 @@ data class Notice(val title: String, val text: String, val tone: Tone)
 class NoticeModel(private val isWindowVisible: () -> Boolean) {
     private val unguarded = HashSet<Long>()
 
+    /** When the running turns began, by the engine's clock. */
+    private val began = HashMap<Long, Double>()
+
     /** [agent] names the agent of a session. */
     fun of(events: List<Event>, agent: (Long) -> String): List<Notice> = events.mapNotNull { of(it, KnownAgents.title(agent(it.session))) }
 
@@ -24,11 +27,24 @@ class NoticeModel(private val isWindowVisible: () -> Boolean) {
             val kind = Texts.find("error.${event.body.text("kind")}") ?: Texts["error.other"]
             Notice("$agent: $kind", event.body.text("text").firstLine(), Tone.BAD)
         }
+        "TURN_STARTED" -> null.also { began.putIfAbsent(event.session, event.t) }
+        "TURN_ENDED" -> if (event.body.flag("continues")) null else done(event, agent)
         else -> null
+    }
+
+    /** A turn that took a while: the person has turned to something else. */
+    private fun done(event: Event, agent: String): Notice? {
+        val seconds = event.t - (began.remove(event.session) ?: event.t)
+        return if (seconds < A_WHILE || event.body.text("stop_reason") == "cancelled") null else hidden { Notice(Texts["notification.done", agent], "", Tone.INFO) }
     }
 
     /** A question of that agent waits. */
     fun asks(agent: String): Notice? = hidden { Notice(Texts["notification.asks", agent], "", Tone.INFO) }
 
     private fun hidden(notice: () -> Notice): Notice? = if (isWindowVisible()) null else notice()
+
+    private companion object {
+        /** Seconds. */
+        const val A_WHILE = 15.0
+    }
 }

@@ -40,7 +40,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     private val notices = Notices(project, toolWindow)
     private val actions = IdeChatActions(project, failed = notices::failed)
     private val history = HistoryPanel(HistoryModel(sessions::listHistory, sessions::exportHistory), actions) { newChat(it) }
-    private val debug = DebugPanel(DebugModel(), actions)
+    private val debug = if (SiderailSettings.getInstance().state.showDebug) DebugPanel(DebugModel(), actions) else null
     private val chats = ArrayList<ChatPanel>()
     private val feed = EventFeed(schedule = ::later, deliver = ::deliver)
     private val listening = ArrayList<AutoCloseable>()
@@ -51,13 +51,15 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     fun open() {
         newChat()
         add(history, Texts["toolwindow.history"], history.firstFocus, isCloseable = false)
-        add(debug, Texts["toolwindow.debug"], debug.firstFocus, isCloseable = false)
+        debug?.let { add(it, Texts["toolwindow.debug"], it.firstFocus, isCloseable = false) }
         listening += sessions.listen(feed::offer)
         listening += sessions.watchState { state -> soon { chats.forEach { it.show(state) } } }
+        sessions.listHistory()
         listening += desk.watch { open ->
             soon {
                 chats.forEach { it.show(open) }
                 open.filter { it.id > lastQuestion }.forEach { notices.asks(KnownAgents.title(agentOf(it.question.session))) }
+                notices.attention(chats.any { it.asks })
                 lastQuestion = maxOf(lastQuestion, open.maxOfOrNull { it.id } ?: 0)
             }
         }
@@ -74,6 +76,9 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         val name = if (numbers == 1) Texts["toolwindow.chat"] else Texts["toolwindow.chat.numbered", numbers]
         val content = add(panel, name, panel.firstFocus, isCloseable = numbers > 1)
         panel.typed = ::keepDrafts
+        panel.answered = { notices.attention(chats.any { it.asks }) }
+        panel.goOn = { newChat(it) }
+        panel.recent(history.recent)
         content.setDisposer { close(panel) }
         panel.titled = { title -> content.displayName = title.firstLine(TITLE).ifEmpty { name } }
         past?.let(chat::goOn)
@@ -106,10 +111,12 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     }
 
     private fun deliver(events: List<Event>) {
-        debug.apply(events)
+        debug?.apply(events)
         events.filter(HistoryModel::isConcerned).forEach(history::apply)
         chats.forEach { it.apply(events) }
+        chats.forEach { it.recent(history.recent) }
         notices.of(events, ::agentOf)
+        notices.attention(chats.any { it.asks })
     }
 
     private fun agentOf(session: Long): String = chats.find { it.chat.session == session }?.chat?.agent.orEmpty()

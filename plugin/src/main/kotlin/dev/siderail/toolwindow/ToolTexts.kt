@@ -28,7 +28,7 @@ class ToolTexts(private val root: String) {
     }
 
     /** A group in a line: how much of what. */
-    fun group(item: GroupItem): String = item.tools.groupBy(::verb).entries.joinToString(", ") { (verb, some) -> "$verb ${some.size}" }
+    fun group(item: GroupItem): String = item.tools.groupBy(::verb).entries.joinToString(", ") { (verb, some) -> Texts["tool.group", verb, some.size] }
 
     fun relative(path: String): String = when {
         root.isEmpty() -> path

@@ -1,7 +1,10 @@
 package dev.siderail.screens
 
 import dev.siderail.toolwindow.Pictures
+import java.nio.file.Files
+import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 import java.nio.file.Path
@@ -24,5 +27,27 @@ class ScreensTest {
             found += faults.map { "${picture.name} in ${theme.word}: $it" }
         }
         assertTrue(found.isEmpty()) { found.joinToString("\n") }
+    }
+
+    /** `-Dscreens` writes the list, too. */
+    @Test
+    fun `the list of states beside the pictures is that of the pictures`() {
+        val text = README + Pictures.all.filterNot { it.name.endsWith("-350") }.joinToString("") { "| `${it.name}` | ${it.state} |\n" }
+        System.getProperty("screens")?.takeIf { it.isNotBlank() }?.let { Files.writeString(Files.createDirectories(Path.of(it)).resolve("README.md"), text) }
+        val list = Path.of(System.getProperty("siderail.root"), "docs/screens/README.md")
+        assertEquals(text, Files.readString(list), "paint them again, as docs/internals/ide.md says")
+    }
+
+    private companion object {
+        val README = """
+            # States of the window
+
+            Painted by a test without an IDE, under a light and a dark theme: `NAME-THEME.png` is 500 pixels wide,
+            `NAME-350-THEME.png` 350 (`settings` and `debug` have one width). [The plugin](../internals/ide.md) says how.
+
+            | picture | what is to be seen |
+            |---|---|
+
+        """.trimIndent()
     }
 }

@@ -164,6 +164,7 @@ class SettingsModelTest {
         state.tidying = Tidying.END_OF_TURN
         state.optimizeImports = false
         state.reformat = false
+        state.showDebug = true
         state.agents["claude"] = AgentState().apply {
             command = "a \"b c\""
             environment = "A=1\nB=<2>"
@@ -203,6 +204,23 @@ class SettingsModelTest {
         of(Texts["settings.experimental"]).doClick(0)
         assertTrue(of("run_in_terminal").isSelected && of("run_in_terminal").isEnabled)
         assertTrue(boxes(panel).all { it.insets.left == 0 })
+    }
+
+    @Test
+    fun `choosing an agent to edit changes no default, and the box beside it does`() = Painter.under(Painter.Theme.LIGHT) {
+        val model = SettingsModel(SettingsState())
+        val panel = SettingsPanel(model)
+        fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
+        val agents = all(panel).filterIsInstance<javax.swing.JComboBox<*>>().first()
+        val usual = all(panel).filterIsInstance<JCheckBox>().first { it.text == Texts["settings.agent.default"] }
+        assertTrue(usual.isSelected && !usual.isEnabled)
+        agents.selectedItem = "gemini"
+        assertEquals("claude", model.edited.agent)
+        assertTrue(!usual.isSelected && usual.isEnabled)
+        all(panel).filterIsInstance<javax.swing.JTextField>().first { it.accessibleContext.accessibleName == Texts["settings.agent.command"] }.text = "gem"
+        assertEquals(listOf("gem", null), listOf("gemini", "claude").map { model.edited.agents[it]?.command?.ifEmpty { null } })
+        usual.doClick(0)
+        assertEquals("gemini", model.edited.agent)
     }
 
     private fun rust(path: String): Path =

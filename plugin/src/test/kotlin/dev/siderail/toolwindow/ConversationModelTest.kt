@@ -110,12 +110,12 @@ class ConversationModelTest {
     fun `reads in a row are one row once something else comes, and later ones join them`() {
         val model = ConversationModel()
         (1..4).flatMap { read(it, "src/$it.kt") }.forEach(model::apply)
-        assertEquals("group: Read 3\nDONE Read src/4.kt (3 s)", model.items.joinToString("\n", transform = ::told))
+        assertEquals("group: Read ×3\nDONE Read src/4.kt (3 s)", model.items.joinToString("\n", transform = ::told))
         model.apply(Recordings.event(100, "AGENT_MESSAGE", """"text":"So.""""))
-        assertEquals("group: Read 4\nsays: So.", model.items.joinToString("\n", transform = ::told))
+        assertEquals("group: Read ×4\nsays: So.", model.items.joinToString("\n", transform = ::told))
         (5..6).flatMap { read(it, "src/$it.kt") }.forEach(model::apply)
         model.apply(Recordings.event(200, "AGENT_MESSAGE", """"text":"Yes.""""))
-        assertEquals("group: Read 4\nsays: So.\nDONE Read src/5.kt (3 s)\nDONE Read src/6.kt (3 s)\nsays: Yes.", model.items.joinToString("\n", transform = ::told))
+        assertEquals("group: Read ×4\nsays: So.\nDONE Read src/5.kt (3 s)\nDONE Read src/6.kt (3 s)\nsays: Yes.", model.items.joinToString("\n", transform = ::told))
     }
 
     @Test

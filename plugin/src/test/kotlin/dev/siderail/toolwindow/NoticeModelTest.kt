@@ -44,6 +44,21 @@ class NoticeModelTest {
     }
 
     @Test
+    fun `the end of a long turn is told to whoever has turned away`() {
+        fun turn(from: Long, to: Long, reason: String = "end_turn") = model.of(
+            listOf(
+                Recordings.event(from * 10, "TURN_STARTED", """"origin":"user","text":"x""""),
+                Recordings.event(to * 10, "TURN_ENDED", """"stop_reason":"$reason","continues":false"""),
+            ),
+        ) { "claude" }
+        assertEquals(listOf(Notice("Claude Code is done", "", Tone.INFO)), turn(10, 40))
+        assertTrue(turn(50, 55).isEmpty())
+        assertTrue(turn(60, 100, "cancelled").isEmpty())
+        isVisible = true
+        assertTrue(turn(110, 150).isEmpty())
+    }
+
+    @Test
     fun `nothing else is worth a balloon`() {
         val events = Recordings.events("demo").filter { it.name != "UNGUARDED" && !it.body.flag("asks") }
         assertTrue(model.of(events) { "copilot" }.isEmpty())

@@ -128,6 +128,34 @@ class PanelsTest {
     }
 
     @Test
+    fun `several questions are answered at once, with yes only where all of it can be taken back`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), asks(5, "make"))
+        assertTrue(all(scene.panel).none { it is LinkButton && " all" in it.text })
+        scene.give(asks(6, "ls"))
+        scene.panel.the<LinkButton> { it.text == "Allow all once (2)" }.doClick()
+        assertEquals(listOf("answer 1 5 Option(id=y)", "answer 1 6 Option(id=y)"), scene.calls.takeLast(2))
+        scene.give(asks(7, "make"), Recordings.event(8, "PERMISSION_REQUEST", """"request_id":8,"tool":"Bash","kind":"destructive","text":"rm -rf build","paths":[],"options":[],"may_be_remembered":false,"asks":true"""))
+        assertTrue(all(scene.panel).none { it is LinkButton && it.text == "Allow all once (2)" })
+        scene.panel.the<LinkButton> { it.text == "Deny all (2)" }.doClick()
+        assertEquals(listOf("answer 1 7 Deny(reason=)", "answer 1 8 Deny(reason=)"), scene.calls.takeLast(2))
+    }
+
+    @Test
+    fun `an empty chat offers ways to begin and what was talked about last`() = inWindow {
+        val scene = Scenes.scene()
+        val opened = ArrayList<String>()
+        scene.panel.goOn = { opened += it.id }
+        scene.panel.recent(listOf(PastConversation("c1", "claude", "Fix the retry", 0, 3)))
+        scene.panel.the<LinkButton> { it.text.startsWith("Explain how") }.doClick()
+        assertEquals("Explain how this project is built up", scene.field.text)
+        assertTrue(scene.calls.isEmpty(), "the person sends it")
+        scene.panel.the<LinkButton> { it.text == "Fix the retry · Claude Code" }.doClick()
+        assertEquals(listOf("c1"), opened)
+    }
+
+    @Test
     fun `keys of the IDE answer the first question and stop the agent`() = inWindow {
         val scene = Scenes.scene()
         scene.panel.run(ChatCommand.ALLOW)

@@ -4,32 +4,42 @@ import dev.siderail.engine.QuestionKind
 import dev.siderail.settings.SettingsPictures
 import javax.swing.JComponent
 
-/** What is painted, and how large: a docked tool window is narrow and high. */
-class Picture(val name: String, val width: Int, val height: Int, val make: () -> JComponent)
+/** What is painted, and how large. [state] says what is to be seen, for docs/screens/README.md. */
+class Picture(val name: String, val width: Int, val height: Int, val state: String, val make: () -> JComponent)
 
 object Pictures {
-    private const val WIDTH = 440
+    /** A docked tool window is narrow and high: as wide as the IDE makes it at first, and as people leave it. */
+    private val WIDTHS = listOf(350, 500)
 
-    private fun settings() = SettingsPictures.page()
+    private class State(val name: String, val height: Int, val text: String, val make: () -> JComponent)
 
-    val all = listOf(
-        Picture("empty", WIDTH, 560) { Scenes.empty() },
-        Picture("chat", WIDTH, 860) { Scenes.chat() },
-        Picture("denial", WIDTH, 1080) { Scenes.denial() },
-        Picture("permission", WIDTH, 860) { Scenes.permission() },
-        Picture("permission-edit", WIDTH, 620) { Scenes.edit() },
-        Picture("question", WIDTH, 760) { Scenes.questions(QuestionKind.CHOICE, QuestionKind.CONFIRMATION) },
-        Picture("question-text", WIDTH, 900) { Scenes.questions(QuestionKind.CLARIFICATION, QuestionKind.INPUT, QuestionKind.FILE_SELECTION) },
-        Picture("plan", WIDTH, 760) { LaterScenes.plan() },
-        Picture("plan-at-work", WIDTH, 760) { LaterScenes.planAtWork() },
-        Picture("changes", WIDTH, 620) { LaterScenes.changes() },
-        Picture("steering", WIDTH, 640) { LaterScenes.steering() },
-        Picture("restored", WIDTH, 620) { LaterScenes.restored() },
-        Picture("login", WIDTH, 760) { LaterScenes.login() },
-        Picture("history", WIDTH, 480) { LaterScenes.history() },
-        Picture("notices", WIDTH, 760) { Scenes.notices() },
-        Picture("settings", 620, 1350) { settings() },
-        Picture("debug", 860, 720) { Scenes.debugDetails(860, 720) },
-        Picture("debug-narrow", WIDTH, 720) { Scenes.debug() },
+    private val states = listOf(
+        State("empty", 640, "Before the first message: how the agent works here, ways to begin, the last conversations") { ContextScenes.empty() },
+        State("context", 640, "`@` offers files and symbols above the field; a selection and an image are attached") { ContextScenes.typing() },
+        State("context-refused", 700, "An image that the agent does not take: the message is back in the field with the reason") { ContextScenes.refused() },
+        State("chat", 860, "A turn at work: thoughts, plan, a redirect in one row, a command that the person denied, a message that waits") { Scenes.chat() },
+        State("reads", 520, "Reads in a row are one row, here unfolded; a running command with its seconds") { ContextScenes.reads() },
+        State("denial", 1180, "Redirects unfolded: what was denied, what the model was told, which way it took") { Scenes.denial() },
+        State("permission", 860, "A question about a command that destroys: red, keys on the buttons, what lasts behind a menu") { Scenes.permission() },
+        State("permission-many", 860, "Two questions at once, answered one by one or together") { ContextScenes.many() },
+        State("permission-edit", 620, "A question about an edit, with its diff") { Scenes.edit() },
+        State("question", 820, "Questions of the agent: a choice, a confirmation") { Scenes.questions(QuestionKind.CHOICE, QuestionKind.CONFIRMATION) },
+        State("question-text", 900, "Questions of the agent: a text, a value, a file") { Scenes.questions(QuestionKind.CLARIFICATION, QuestionKind.INPUT, QuestionKind.FILE_SELECTION) },
+        State("plan", 820, "A plan that waits for approval") { LaterScenes.plan() },
+        State("plan-at-work", 760, "An approved plan, with how far it is") { LaterScenes.planAtWork() },
+        State("changes", 680, "The files that a message changed, with diffs and reverts") { LaterScenes.changes() },
+        State("steering", 640, "A message given to the running turn, and one that waits") { LaterScenes.steering() },
+        State("restored", 680, "An earlier conversation above the line, dimmed") { LaterScenes.restored() },
+        State("login", 820, "An agent that wants a login") { LaterScenes.login() },
+        State("history", 480, "The kept conversations of the project") { LaterScenes.history() },
+        State("notices", 820, "Something ran unasked; an agent died, with its last words") { Scenes.notices() },
+        State("debug-narrow", 720, "The Debug tab, which a setting shows") { Scenes.debug() },
+    )
+
+    val all = states.flatMap { state ->
+        WIDTHS.map { width -> Picture(if (width == 500) state.name else "${state.name}-$width", width, state.height, state.text, state.make) }
+    } + listOf(
+        Picture("settings", 620, 1400, "The settings: agents, permissions, editing, tools") { SettingsPictures.page() },
+        Picture("debug", 860, 720, "The Debug tab in a wide window, with a denial's guidance") { Scenes.debugDetails(860, 720) },
     )
 }

@@ -1,0 +1,72 @@
+package dev.siderail.toolwindow
+
+import dev.siderail.engine.Attachment
+import dev.siderail.screens.Recordings
+import javax.swing.JComponent
+import javax.swing.JTextArea
+
+/** Scenes of what goes into a message, and of calls that are one row. */
+internal object ContextScenes {
+    private var seq = 4_000L
+
+    private fun event(name: String, members: String) = Recordings.event(seq++, name, members)
+
+    private fun started(images: Boolean) = event("SESSION_STARTED", """"agent":"claude","policy":"redirect"${if (images) ""","images":true""" else ""}""")
+
+    private fun field(scene: Scenes.Scene): JTextArea = fields(scene.panel).first { it.isEditable }
+
+    private fun fields(root: java.awt.Component): List<JTextArea> =
+        listOfNotNull(root as? JTextArea) + (root as? java.awt.Container)?.components.orEmpty().flatMap(::fields)
+
+    fun empty(): JComponent = Scenes.scene().also { scene ->
+        scene.panel.recent(
+            listOf(
+                PastConversation("1", "claude", "Make the retry delay configurable", 1_700_000_000_000, 3),
+                PastConversation("2", "gemini", "Why is BackoffTest flaky?", 1_700_000_000_000, 1),
+            ),
+        )
+    }.panel
+
+    fun typing(): JComponent = Scenes.scene().also { scene ->
+        scene.actions.context = listOf(
+            Mention("Backoff.java", "src/retry", "src/retry/Backoff.java"),
+            Mention("BackoffTest.java", "test/retry", "test/retry/BackoffTest.java"),
+            Mention("backoffDelay", "src/retry/Backoff.java:12", "src/retry/Backoff.java:12"),
+        )
+        scene.chat.attachments.add(Attachment.Text("src/retry/HttpClient.java:40-58", "int x;"))
+        scene.chat.attachments.add(Attachment.Image("image 2", ""))
+        field(scene).text = "Why does this wait longer than @Back"
+        scene.panel.refresh()
+    }.panel
+
+    fun refused(): JComponent = Scenes.scene().also { scene ->
+        scene.chat.attachments.add(Attachment.Image("image 1", ""))
+        scene.chat.send("What is wrong with this dialog?")
+        scene.panel.apply(listOf(started(images = false)))
+    }.panel
+
+    private fun read(call: Int, path: String, status: String = "completed") =
+        event("OWN_TOOL", """"call":$call,"tool":"intellij_read_file","status":"$status","text":"$path","paths":["$path"]""")
+
+    fun reads(): JComponent = Scenes.scene().also { scene ->
+        scene.chat.send("How are retries done here?")
+        val paths = listOf("src/retry/Backoff.java", "src/retry/HttpClient.java", "src/retry/RetrySettings.java", "README.md")
+        scene.panel.apply(
+            listOf(started(images = true), event("TURN_STARTED", """"origin":"user","text":"How are retries done here?"""")) +
+                paths.flatMapIndexed { at, path -> listOf(read(at + 1, path, "started"), read(at + 1, path)) } +
+                event("AGENT_MESSAGE", """"text":"The delay is read in three places. I run the tests that cover them."""") +
+                event("TOOL_CALL", """"tool_call_id":"t","tool":"run_tests","kind":"execute","status":"in_progress","title":"run_tests","paths":[],"own":true,"diffs":[]"""),
+        )
+        val group = scene.chat.conversation.items.filterIsInstance<GroupItem>().single()
+        (scene.panel.conversation.viewOf(group) as GroupView).toggle()
+    }.panel
+
+    fun many(): JComponent = Scenes.scene().also { scene ->
+        scene.chat.send("Build it and run the tests")
+        fun asks(id: Int, command: String) = event(
+            "PERMISSION_REQUEST",
+            """"request_id":$id,"tool":"Bash","kind":"execute","text":"$command","paths":[],"options":[{"id":"y","name":"Yes","kind":"allow_once"}],"may_be_remembered":true,"asks":true""",
+        )
+        scene.panel.apply(listOf(started(images = true), asks(1, "npm install --save-dev left-pad"), asks(2, "npm run build")))
+    }.panel
+}
