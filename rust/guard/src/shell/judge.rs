@@ -41,6 +41,8 @@ pub(super) struct Judge<'a> {
     pub(super) calls: Vec<String>,
     /// How many texts and lines of texts have been read so far: aliases count from the next one on.
     pub(super) reading: u32,
+    /// Each of the statements to be walked next is read when the one before it has run.
+    pub(super) reads_each: bool,
     /// How many loops of the function the walk is inside of.
     pub(super) loops: u32,
     /// How many conditions it is inside of, whose failure ends nothing.
@@ -84,6 +86,7 @@ impl<'a> Judge<'a> {
             saved: Vec::new(),
             calls: Vec::new(),
             reading: 0,
+            reads_each: false,
             loops: 0,
             conditions: 0,
             questions: 0,

@@ -33,6 +33,7 @@ impl Judge<'_> {
 
     /// Walks statements whose output is put to that of others.
     pub(super) fn statements(&mut self, script: &Script, output: &mut Collected) {
+        let reads_each = std::mem::take(&mut self.reads_each);
         for (index, node) in script.nodes.iter().enumerate() {
             if self.budget.is_exceeded() {
                 break;
@@ -49,6 +50,7 @@ impl Judge<'_> {
                 self.in_each(states, |judge| judge.node(node))
             };
             self.scope.end_statement();
+            self.reading += u32::from(reads_each);
             if let Stream::Text(text) = &printed {
                 self.budget.pay(text.text.len() / 4);
             }
@@ -274,6 +276,8 @@ impl Judge<'_> {
         let outer = self.io.clone();
         let piped = self.piped_since.take();
         self.io.stdout = Sink::Captured;
+        // bash prints a substitution and reads that line by line, so that an alias counts in it at once.
+        self.reads_each = self.dialect == Dialect::Bash;
         let output = self.script(script);
         self.io = outer;
         self.piped_since = piped;

@@ -166,12 +166,14 @@ impl Stage {
         for (path, text) in &self.before {
             match after.get(path) {
                 None => effects.push(format!("removed {path}")),
-                Some(now) if now != text => effects.push(format!("written {path}")),
+                Some(now) if now != text => effects.push(written(path, now)),
                 Some(_) => {}
             }
         }
-        let created = after.keys().filter(|path| !self.before.contains_key(*path));
-        effects.extend(created.map(|path| format!("written {path}")));
+        let created = after
+            .iter()
+            .filter(|(path, _)| !self.before.contains_key(*path));
+        effects.extend(created.map(|(path, text)| written(path, text)));
         // What its shell cannot read does not run, or only its beginning.
         let said = String::from_utf8_lossy(&output).to_ascii_lowercase();
         let refusals = [
@@ -181,6 +183,9 @@ impl Stage {
             "unmatched",
             "missing end",
         ];
+        if said.contains("not found") {
+            effects.push("missing".to_owned());
+        }
         if refusals.iter().any(|refusal| said.contains(refusal)) {
             effects.push("invalid".to_owned());
         }
@@ -252,6 +257,15 @@ impl Stage {
         }
         self.outside()
     }
+}
+
+fn written(path: &str, text: &[u8]) -> String {
+    let how = if text.is_empty() {
+        "emptied"
+    } else {
+        "written"
+    };
+    format!("{how} {path}")
 }
 
 fn put(path: &str, text: &[u8]) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! Compares what a line did with what the guard says of it, and counts.
 
-use super::exceptions::is_build_output;
+use super::exceptions::{is_build_output, may_be_emptied};
 use super::grammar::Line;
 use super::project::ROOT;
 use super::sandbox::{Effect, Outcome};
@@ -33,7 +33,9 @@ impl Judgement {
         };
         let analysis: Analysis = setting.analyse(line.text.as_bytes());
         let counts = |(effect, path): &&(Effect, String)| {
-            line.exception.is_none() && (*effect == Effect::Printed || !is_build_output(path))
+            line.exception.is_none()
+                && (*effect == Effect::Printed || !is_build_output(path))
+                && !(*effect == Effect::Emptied && may_be_emptied(&line.parts, outcome.missing))
         };
         Self {
             effects: outcome.effects.iter().filter(counts).cloned().collect(),

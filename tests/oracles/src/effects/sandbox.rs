@@ -13,6 +13,8 @@ pub enum Effect {
     Printed,
     /// It was not there before, or holds something else now.
     Written,
+    /// The same, and that is nothing.
+    Emptied,
     /// It is gone.
     Removed,
 }
@@ -26,6 +28,8 @@ pub struct Outcome {
     pub timed_out: bool,
     /// A shell said that it, or a text that it hands on, is no program.
     pub invalid: bool,
+    /// A shell said that a command is not there.
+    pub missing: bool,
     /// What `strace` saw of it, where that was asked for.
     pub calls: Vec<String>,
 }
@@ -112,8 +116,10 @@ impl Sandbox {
             match answer.split_once(' ') {
                 None if answer == "done" => return Ok(outcome),
                 None if answer == "invalid" => outcome.invalid = true,
+                None if answer == "missing" => outcome.missing = true,
                 None => outcome.timed_out = true,
                 Some(("printed", path)) => outcome.effects.push((Effect::Printed, path.to_owned())),
+                Some(("emptied", path)) => outcome.effects.push((Effect::Emptied, path.to_owned())),
                 Some(("removed", path)) => outcome.effects.push((Effect::Removed, path.to_owned())),
                 Some(("call", call)) => outcome.calls.push(call.to_owned()),
                 Some((_, path)) => outcome.effects.push((Effect::Written, path.to_owned())),
