@@ -183,7 +183,8 @@ impl Stage {
             "unmatched",
             "missing end",
         ];
-        if said.contains("not found") {
+        let is_gone = said.contains("xargs: ") && said.contains("no such file or directory");
+        if said.contains("not found") || is_gone {
             effects.push("missing".to_owned());
         }
         if refusals.iter().any(|refusal| said.contains(refusal)) {

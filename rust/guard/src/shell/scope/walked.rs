@@ -24,6 +24,15 @@ pub(super) struct Looks {
     place: bool,
     /// Paths below that folder, of which only counts that they are the project's.
     below: Vec<EcoString>,
+    /// Where the looks of the innermost walk begin.
+    own: Begin,
+}
+
+/// Where the looks of a walk begin: an outer walk may have looked at the same before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Begin {
+    variables: usize,
+    below: usize,
 }
 
 /// A walk that is being watched.
@@ -31,9 +40,9 @@ pub(super) struct Looks {
 pub(in crate::shell) struct Watch {
     common: Common,
     before: State,
-    n_before: usize,
     place_before: bool,
-    n_below_before: usize,
+    /// The walk around it.
+    outer: Begin,
 }
 
 /// What all states have in common, by how often it has changed: files with what they hold, folders that were made,
@@ -80,12 +89,15 @@ impl Scope {
 impl Looks {
     pub(super) fn watch(&mut self, state: &State, common: Common) -> Watch {
         self.n_watches += 1;
+        let own = Begin {
+            variables: self.variables.len(),
+            below: self.below.len(),
+        };
         Watch {
             common,
             before: state.clone(),
-            n_before: self.variables.len(),
             place_before: std::mem::take(&mut self.place),
-            n_below_before: self.below.len(),
+            outer: std::mem::replace(&mut self.own, own),
         }
     }
 
@@ -94,15 +106,15 @@ impl Looks {
         let Watch {
             common,
             before,
-            n_before,
             place_before,
-            n_below_before,
+            outer,
         } = watch;
         self.n_watches -= 1;
+        let own = std::mem::replace(&mut self.own, outer);
         let place = self.place;
-        let below = self.below[n_below_before..].to_vec();
+        let below = self.below[own.below..].to_vec();
         self.place |= place_before;
-        let found = &self.variables[n_before..];
+        let found = &self.variables[own.variables..];
         // What the walk has set itself does not count.
         let is_from_before = |(name, value): &&Seen| is_value(before.variables.get(name), value);
         let variables = (found.len() <= SEEN_LIMIT)
@@ -132,9 +144,9 @@ impl Looks {
         self.variables.push((name.into(), value.cloned()));
     }
 
-    /// Whether it was one of the last to be looked at.
+    /// Whether it was one of the last that the innermost walk looked at.
     fn knows(&self, name: &str, value: Option<&Rc<Variable>>) -> bool {
-        let mut last = self.variables.iter().rev().take(4);
+        let mut last = self.variables[self.own.variables..].iter().rev().take(4);
         last.any(|(known, seen)| is_value(value, seen) && **known == *name)
     }
 
@@ -155,10 +167,11 @@ impl Looks {
 
     /// A path below the current folder is looked at, and all that counts is that it is the project's.
     pub(super) fn below(&mut self, path: &str) {
-        if self.n_watches == 0 || self.place || self.below.iter().any(|known| known == path) {
+        let own = &self.below[self.own.below..];
+        if self.n_watches == 0 || self.place || own.iter().any(|known| known == path) {
             return;
         }
-        if self.below.len() < BELOW_LIMIT {
+        if own.len() < BELOW_LIMIT {
             self.below.push(path.into());
         } else {
             self.place = true;
