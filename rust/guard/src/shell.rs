@@ -229,6 +229,24 @@ pub fn fits_pattern(pattern: &str, name: &str) -> bool {
 
 /// The same, where links that exist are known.
 pub fn analyse_following(input: &ShellInput<'_>, links: &[Link]) -> Analysis {
+    judged(input, links, |_| ())
+}
+
+/// The same with as much work as it takes, and with or without walks that speak for several states: whether there are
+/// any may change no answer.
+#[doc(hidden)]
+pub fn analyse_patiently(input: &ShellInput<'_>, repeats: bool) -> Analysis {
+    judged(input, &[], |judge| {
+        judge.budget = budget::Budget::for_line(budget::LENGTH_LIMIT);
+        judge.repeats = repeats;
+    })
+}
+
+fn judged(
+    input: &ShellInput<'_>,
+    links: &[Link],
+    prepare: impl FnOnce(&mut judge::Judge<'_>),
+) -> Analysis {
     let line = match std::str::from_utf8(input.command) {
         Ok(line) => line.into(),
         Err(_) => String::from_utf8_lossy(input.command),
@@ -242,7 +260,9 @@ pub fn analyse_following(input: &ShellInput<'_>, links: &[Link]) -> Analysis {
     if line.len() > budget::LENGTH_LIMIT {
         return too_long(&line);
     }
-    judge::Judge::new(input, links, &line).line(&line)
+    let mut judge = judge::Judge::new(input, links, &line);
+    prepare(&mut judge);
+    judge.line(&line)
 }
 
 fn too_long(line: &str) -> Analysis {

@@ -3,7 +3,9 @@
 //! It reads what the label says and what the guard answers, and leaves it to the caller to compare.
 
 use crate::tally;
-use siderail_guard::shell::{Analysis, Dialect, FindingKind, ShellInput, ShellVerdict, analyse};
+use siderail_guard::shell::{
+    Analysis, Dialect, FindingKind, ShellInput, ShellVerdict, analyse, analyse_patiently,
+};
 use std::collections::BTreeSet;
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
@@ -52,6 +54,15 @@ impl Setting {
 
     /// What the guard says of a command here.
     pub fn analyse(&self, command: &[u8]) -> Analysis {
+        self.ask(command, analyse)
+    }
+
+    /// The same with much work, with or without walks that speak for several states.
+    pub fn analyse_patiently(&self, command: &[u8], repeats: bool) -> Analysis {
+        self.ask(command, |input| analyse_patiently(input, repeats))
+    }
+
+    fn ask(&self, command: &[u8], analyse: impl FnOnce(&ShellInput<'_>) -> Analysis) -> Analysis {
         let tools: Option<Vec<&str>> = self
             .tools
             .as_ref()

@@ -13,9 +13,12 @@ const SEVERAL: usize = 8;
 /// The next finding mostly begins within this many bytes from where the last one does.
 const NEAR: usize = 512;
 
-/// A place in the list of findings.
+/// A moment of the walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Since(usize);
+pub(super) struct Since {
+    n_found: usize,
+    n_losses: usize,
+}
 
 #[derive(Debug)]
 pub(super) struct Findings<'a> {
@@ -24,6 +27,8 @@ pub(super) struct Findings<'a> {
     found: Vec<Finding>,
     /// The text that each of them was found with, where that is not the one that it shows.
     texts: Vec<Option<Box<str>>>,
+    /// How often anything was found to lose work, the same more than once with it.
+    n_losses: usize,
     /// Where the text of the last one begins: most are found in the order of the line.
     last: usize,
 }
@@ -35,12 +40,19 @@ impl<'a> Findings<'a> {
             tools,
             found: Vec::new(),
             texts: Vec::new(),
+            n_losses: 0,
             last: 0,
         }
     }
 
-    /// Whether a finding would be a new one, and is one for a tool that is offered.
-    pub(super) fn wants(&self, kind: FindingKind, tool: Option<&'static str>, text: &str) -> bool {
+    /// Notes that there is a finding. Whether it would be a new one, and is one for a tool that is offered.
+    pub(super) fn wants(
+        &mut self,
+        kind: FindingKind,
+        tool: Option<&'static str>,
+        text: &str,
+    ) -> bool {
+        self.n_losses += usize::from(kind == FindingKind::Destructive);
         let offered = |tool: &str| self.tools.is_none_or(|tools| tools.contains(&tool));
         if tool.is_some_and(|tool| !offered(tool)) {
             return false;
@@ -91,12 +103,15 @@ impl<'a> Findings<'a> {
     }
 
     pub(super) fn since(&self) -> Since {
-        Since(self.found.len())
+        Since {
+            n_found: self.found.len(),
+            n_losses: self.n_losses,
+        }
     }
 
     /// Takes back the readings found since then: their text is run and not shown.
     pub(super) fn retract_readings(&mut self, since: Since) {
-        for index in (since.0.min(self.found.len())..self.found.len()).rev() {
+        for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
             if self.found[index].kind == FindingKind::ReadFile {
                 self.found.remove(index);
                 self.texts.remove(index);
@@ -106,7 +121,7 @@ impl<'a> Findings<'a> {
 
     /// Takes back all but the dangers found since then: a command was only noted down for another day.
     pub(super) fn retract_redirects(&mut self, since: Since) {
-        for index in (since.0.min(self.found.len())..self.found.len()).rev() {
+        for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
             if self.found[index].kind.verdict() == ShellVerdict::Redirect {
                 self.found.remove(index);
                 self.texts.remove(index);
@@ -116,7 +131,7 @@ impl<'a> Findings<'a> {
 
     /// Takes back everything found since then but what loses work.
     pub(super) fn keep_destructive(&mut self, since: Since) {
-        for index in (since.0.min(self.found.len())..self.found.len()).rev() {
+        for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
             if self.found[index].kind != FindingKind::Destructive {
                 self.found.remove(index);
                 self.texts.remove(index);
@@ -126,7 +141,7 @@ impl<'a> Findings<'a> {
 
     /// Takes back everything found since then but what loses work or runs what comes from elsewhere.
     pub(super) fn keep_losses(&mut self, since: Since) {
-        for index in (since.0.min(self.found.len())..self.found.len()).rev() {
+        for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
             let kind = self.found[index].kind;
             if !matches!(kind, FindingKind::Destructive | FindingKind::RemoteCode) {
                 self.found.remove(index);
@@ -135,11 +150,9 @@ impl<'a> Findings<'a> {
         }
     }
 
-    pub(super) fn any_since(&self, since: Since, kind: FindingKind) -> bool {
-        self.found
-            .iter()
-            .skip(since.0)
-            .any(|finding| finding.kind == kind)
+    /// Whether anything was found since then to lose work, be it known from before or not.
+    pub(super) fn loses_since(&self, since: Since) -> bool {
+        self.n_losses > since.n_losses
     }
 
     pub(super) fn finish(self) -> (ShellVerdict, Vec<Finding>) {

@@ -59,6 +59,8 @@ pub(super) struct Judge<'a> {
     pub(super) command_since: Since,
     /// The same for the pipeline around it.
     pub(super) piped_since: Option<Since>,
+    /// One walk may speak for several states.
+    pub(super) repeats: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -93,6 +95,7 @@ impl<'a> Judge<'a> {
             n_lasting: 0,
             made: Vec::new(),
             is_carried: false,
+            repeats: true,
         }
     }
 

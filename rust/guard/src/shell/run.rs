@@ -4,7 +4,7 @@ use super::Dialect;
 use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::{Place, Target};
-use super::scope::Variable;
+use super::scope::{Status, Variable};
 use super::syntax::{Assignment, Operator, Part, Redirect, Script, Simple, Value, Word};
 use std::rc::Rc;
 
@@ -36,6 +36,8 @@ impl Judge<'_> {
             self.scope.set_status(simple.status_of_assignments());
             self.only_assignments(simple, &applied)
         } else {
+            // Until whoever knows the command says more.
+            self.scope.set_status(Status::Unknown);
             let is_searched = all_plain && self.is_in_line();
             self.with_assignments(simple, &args, is_searched)
         };

@@ -101,7 +101,7 @@ impl Judge<'_> {
                 walked.leave(state, &mut left);
                 continue;
             }
-            let is_of_use = !known.is_last || index + 1 < n_states;
+            let is_of_use = self.repeats && (!known.is_last || index + 1 < n_states);
             let watch = is_of_use.then(|| self.scope.watch(&state, common));
             let before = state.clone();
             let n_lasting = self.n_lasting;

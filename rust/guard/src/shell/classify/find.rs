@@ -2,7 +2,6 @@
 
 use super::list::names_below;
 use super::xargs::replaced;
-use crate::shell::FindingKind;
 use crate::shell::args::Grammar;
 use crate::shell::commands::Call;
 use crate::shell::ir::{Arg, Origin, Stream, UNKNOWN};
@@ -59,7 +58,7 @@ impl Judge<'_> {
         for (command, in_folder) in &search.commands {
             removes |= self.run_on_found(call, command, *in_folder, &search.starts);
         }
-        removes |= self.findings.any_since(place, FindingKind::Destructive);
+        removes |= self.findings.loses_since(place);
         let reached: Vec<Target> = targets.into_iter().filter(Target::reaches_inside).collect();
         if !removes {
             self.finds(call.text, &reached);

@@ -23,24 +23,26 @@ pub(super) type Seen = (Rc<str>, Option<Rc<Variable>>);
 
 impl Variable {
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        let same = |one: &Arg, other: &Arg| {
-            one.text == other.text
-                && one.unknown == other.unknown
-                && one.pattern == other.pattern
-                && one.more.is_none()
-                && other.more.is_none()
-        };
         match (self, other) {
-            (Self::Scalar(one), Self::Scalar(other)) => same(one, other),
-            (Self::List(one), Self::List(other)) => {
-                Rc::ptr_eq(one, other)
-                    || one.len() == other.len()
-                        && one.iter().zip(other.iter()).all(|(a, b)| same(a, b))
-            }
+            (Self::Scalar(one), Self::Scalar(other)) => is_same_arg(one, other),
+            (Self::List(one), Self::List(other)) => are_same(one, other),
             (Self::Reference(one), Self::Reference(other)) => one == other,
             _ => false,
         }
     }
+}
+
+fn is_same_arg(one: &Arg, other: &Arg) -> bool {
+    one.text == other.text
+        && one.unknown == other.unknown
+        && one.pattern == other.pattern
+        && one.more.is_none()
+        && other.more.is_none()
+}
+
+fn are_same(one: &Rc<[Arg]>, other: &Rc<[Arg]>) -> bool {
+    let all = || one.iter().zip(other.iter()).all(|(a, b)| is_same_arg(a, b));
+    Rc::ptr_eq(one, other) || one.len() == other.len() && all()
 }
 
 /// What a name of a function runs.
@@ -172,7 +174,10 @@ impl State {
     }
 
     pub(super) fn has_same_arguments(&self, other: &Self) -> bool {
-        is_shared(&self.arguments, &other.arguments)
+        match (&self.arguments, &other.arguments) {
+            (Some(one), Some(other)) => are_same(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
     }
 
     pub(super) fn has_same_frames(&self, other: &Self) -> bool {
