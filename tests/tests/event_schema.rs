@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use siderail_engine::event::{
-    AgentCommand, ChangedFile, Cost, CountedOver, EVENT_VERSION, EscalationCounts, Event,
-    EventBody, FileDiff, LogKind, LoginMethod, OptionChoice, OwnToolView, PastConversation,
-    PermissionChoice, PlanEntry, PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary,
-    ToolCallView, TurnTokens, Usage,
+    AgentCommand, ApprovedBy, ChangeKind, ChangedFile, Cost, CountedOver, DeniedBy, EVENT_VERSION,
+    ErrorKind, EscalationCounts, Event, EventBody, FileDiff, GuidanceChannel, LogKind, LoginKind,
+    LoginMethod, OptionChoice, OptionKind, OwnToolStatus, OwnToolView, PastConversation,
+    PermissionChoice, PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin,
+    Receipt, ReceiptCounts, RequestChannel, ResumedBy, SessionOption, Summary, ToolCallView,
+    TurnTokens, Usage,
 };
 
 const SCHEMA: &str = include_str!("../../docs/events.schema.json");
@@ -198,11 +200,11 @@ fn samples() -> Vec<EventBody> {
 }
 
 fn asides() -> Vec<EventBody> {
-    let method = |kind: &str, command: Option<&str>, vars: Option<&str>| LoginMethod {
+    let method = |kind: LoginKind, command: Option<&str>, vars: Option<&str>| LoginMethod {
         id: "account".to_owned(),
         name: "Account".to_owned(),
         description: command.map(str::to_owned),
-        kind: kind.to_owned(),
+        kind,
         command: command.map(|word| vec![word.to_owned()]),
         vars: vars.map(|word| vec![word.to_owned()]),
     };
@@ -247,9 +249,9 @@ fn asides() -> Vec<EventBody> {
         notice(None),
         EventBody::LoginNeeded {
             methods: vec![
-                method("agent", None, None),
-                method("terminal", Some("login"), None),
-                method("env_var", None, Some("KEY")),
+                method(LoginKind::Agent, None, None),
+                method(LoginKind::Terminal, Some("login"), None),
+                method(LoginKind::EnvVar, None, Some("KEY")),
             ],
         },
         history(Some("fix")),
@@ -282,14 +284,14 @@ fn conversation() -> Vec<EventBody> {
         },
         EventBody::Resumed {
             id: "3f2a91c0".to_owned(),
-            by: "load".to_owned(),
+            by: ResumedBy::Load,
             entries: 3,
             omitted: 0,
         },
         EventBody::Changes {
             files: vec![ChangedFile {
                 path: "src/App.java".to_owned(),
-                kind: "changed".to_owned(),
+                kind: ChangeKind::Changed,
                 old_text: Some("x = 1".to_owned()),
                 new_text: Some("x = 2".to_owned()),
             }],
@@ -316,7 +318,7 @@ fn plans() -> Vec<EventBody> {
         id: "model".to_owned(),
         name: "Model".to_owned(),
         category: category.to_owned(),
-        kind: "select".to_owned(),
+        kind: OptionKind::Select,
         current: "a".to_owned(),
         choices,
     };
@@ -341,16 +343,16 @@ fn plans() -> Vec<EventBody> {
             request_id: 1,
             text: "1. x".to_owned(),
             entries: Vec::new(),
-            channel: "turn".to_owned(),
+            channel: PlanChannel::Turn,
             asks: true,
         },
         EventBody::PlanApproved {
             request_id: 1,
-            by: "user".to_owned(),
+            by: PlanApprovedBy::User,
         },
         EventBody::PlanRejected {
             request_id: 1,
-            by: "cancel".to_owned(),
+            by: PlanRejectedBy::Cancel,
             text: String::new(),
             continues: false,
         },
@@ -429,7 +431,7 @@ fn course_of_a_turn() -> Vec<EventBody> {
         EventBody::OwnTool(OwnToolView {
             call: 3,
             tool: "intellij_write_file".to_owned(),
-            status: "completed".to_owned(),
+            status: OwnToolStatus::Completed,
             text: "written".to_owned(),
             paths: texts(&["a.rs"]),
             diff: Some("-a\n+b\n".to_owned()),
@@ -437,7 +439,7 @@ fn course_of_a_turn() -> Vec<EventBody> {
         EventBody::OwnTool(OwnToolView {
             call: 4,
             tool: "run_tests".to_owned(),
-            status: "started".to_owned(),
+            status: OwnToolStatus::Started,
             text: String::new(),
             paths: Vec::new(),
             diff: None,
@@ -462,7 +464,7 @@ fn permission_flow() -> Vec<EventBody> {
             kind: "edit".to_owned(),
             text: "Edit a.rs".to_owned(),
             paths: texts(&["/p/a.rs"]),
-            channel: "acp".to_owned(),
+            channel: RequestChannel::Acp,
             options: vec![PermissionChoice {
                 id: "yes".to_owned(),
                 name: "Yes".to_owned(),
@@ -486,7 +488,7 @@ fn permission_flow() -> Vec<EventBody> {
             kind: "execute".to_owned(),
             text: "uname".to_owned(),
             paths: Vec::new(),
-            channel: "acp".to_owned(),
+            channel: RequestChannel::Acp,
             options: Vec::new(),
             may_be_remembered: true,
             diffs: Vec::new(),
@@ -499,7 +501,7 @@ fn permission_flow() -> Vec<EventBody> {
             tool_call_id: None,
             tool: "Edit".to_owned(),
             kind: "edit".to_owned(),
-            by: "policy".to_owned(),
+            by: DeniedBy::Policy,
             text: "replaced by intellij_write_file".to_owned(),
             paths: Vec::new(),
         },
@@ -508,7 +510,7 @@ fn permission_flow() -> Vec<EventBody> {
             tool_call_id: None,
             tool: "Bash".to_owned(),
             kind: "execute".to_owned(),
-            by: "user".to_owned(),
+            by: ApprovedBy::User,
         },
         EventBody::Unguarded {
             text: "Bash ran unasked".to_owned(),
@@ -522,14 +524,14 @@ fn guidance() -> Vec<EventBody> {
         tool_call_id: None,
         tool: "Edit".to_owned(),
         kind: "edit".to_owned(),
-        channel: "hook".to_owned(),
+        channel: GuidanceChannel::Hook,
         text: "Use the tool.".to_owned(),
         instead: instead.map(str::to_owned),
     };
     let receipt = |receipt: Receipt, text: &str| EventBody::GuidanceReceipt {
         request_id: 1,
         tool: "Edit".to_owned(),
-        channel: "steering".to_owned(),
+        channel: GuidanceChannel::Steering,
         receipt,
         text: text.to_owned(),
     };
@@ -543,13 +545,13 @@ fn guidance() -> Vec<EventBody> {
             request_id: 1,
             tool: "intellij_write_file".to_owned(),
             kind: "edit".to_owned(),
-            channel: "hook".to_owned(),
+            channel: GuidanceChannel::Hook,
         },
         EventBody::GuidanceIgnored {
             request_id: 1,
             tool: "Edit".to_owned(),
             kind: "edit".to_owned(),
-            channel: "notice".to_owned(),
+            channel: GuidanceChannel::Notice,
         },
         EventBody::AutoRetry {
             attempt: 1,
@@ -586,12 +588,12 @@ fn ends() -> Vec<EventBody> {
             text: Some("overloaded".to_owned()),
         },
         EventBody::Error {
-            kind: "spawn".to_owned(),
+            kind: ErrorKind::Spawn,
             text: "not found".to_owned(),
             hint: Some("install it".to_owned()),
         },
         EventBody::Error {
-            kind: "closed".to_owned(),
+            kind: ErrorKind::Closed,
             text: "it exited".to_owned(),
             hint: None,
         },
@@ -604,7 +606,7 @@ fn ends() -> Vec<EventBody> {
                 turn: 2,
                 session: 1,
             },
-            guidance: BTreeMap::from([("hook".to_owned(), ReceiptCounts::default())]),
+            guidance: BTreeMap::from([(GuidanceChannel::Hook, ReceiptCounts::default())]),
             followed: 1,
             ignored: 1,
             redirect_rate: Some(0.5),

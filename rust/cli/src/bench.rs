@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siderail_engine::command::{Command, SessionOptions};
-use siderail_engine::event::EventBody;
+use siderail_engine::event::{ErrorKind, EventBody};
 use siderail_engine::login::LoginWay;
 use siderail_engine::settings::Layer;
 use siderail_engine::{AgentSessions, EngineConfig, EngineHandle, SessionsRefused, SessionsWish};
@@ -208,7 +208,7 @@ impl Bench {
         let ways = facts.map(|facts| facts.logins).unwrap_or_default();
         match error {
             _ if is_ready => Ok(Outcome::Open(ways)),
-            Some((kind, text, hint)) if kind == "login" => Ok(Outcome::Wants { ways, text, hint }),
+            Some((ErrorKind::Login, text, hint)) => Ok(Outcome::Wants { ways, text, hint }),
             Some((_, text, hint)) => {
                 let mut failure = Failure::new(Exit::NotStarted, one_line(&text, LINE));
                 failure.hint = hint;

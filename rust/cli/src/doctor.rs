@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::consent::Journal;
-use siderail_engine::event::EventBody;
+use siderail_engine::event::{ErrorKind, EventBody};
 use siderail_engine::inspect::SessionFacts;
 use siderail_engine::settings::{Layer, Settings};
 use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
@@ -169,7 +169,7 @@ async fn examine(
         session,
         options: Box::new(options),
     }) {
-        examined.error = Some(("spawn".to_owned(), gone.to_string(), None));
+        examined.error = Some((ErrorKind::Spawn, gone.to_string(), None));
         return examined;
     }
     examined.facts = engine.inspect(session).await;

@@ -66,7 +66,7 @@ struct Asked {
 
 /// Guidance that went out ahead of a denial.
 struct Told {
-    channel: String,
+    channel: siderail_engine::event::GuidanceChannel,
     instead: Option<String>,
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn resolve(
 pub(crate) fn announce(resolved: &Resolved) {
     for problem in resolved.problems() {
         print_error(&format!(
-            "error: {}\nhint: allowed is {}\n",
+            "error: {}\nhint: expected {}\n",
             one_line(&problem.what, LINE),
             problem.allowed
         ));

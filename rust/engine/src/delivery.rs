@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use siderail_acp::wire::Numbered;
 
-use crate::event::{Receipt, ReceiptCounts};
+use crate::event::{GuidanceChannel, Receipt, ReceiptCounts};
 
 /// Continuation prompts for one user prompt.
 pub(crate) const MAX_CONTINUATIONS: u32 = 3;
@@ -26,7 +26,7 @@ pub(crate) struct Guidance {
     /// Project-relative paths of the action.
     pub(crate) paths: Vec<String>,
     /// The channel that carried or is to carry it.
-    pub(crate) channel: String,
+    pub(crate) channel: GuidanceChannel,
     /// The text.
     pub(crate) text: String,
     /// The prompt turn of the denial.
@@ -45,7 +45,7 @@ pub(crate) struct Delivery {
     /// Sent by a channel that has not said yet whether it arrived, by request number.
     unconfirmed: Numbered<Guidance>,
     /// Receipts per channel, for the summary.
-    counts: BTreeMap<String, ReceiptCounts>,
+    counts: BTreeMap<GuidanceChannel, ReceiptCounts>,
     followed: u32,
     ignored: u32,
     /// Continuations since the last user prompt.
@@ -62,15 +62,15 @@ impl Delivery {
     }
 
     /// A way failed: the text waits for another one.
-    pub(crate) fn requeue(&mut self, mut guidance: Guidance, channel: &str) {
-        channel.clone_into(&mut guidance.channel);
+    pub(crate) fn requeue(&mut self, mut guidance: Guidance, channel: GuidanceChannel) {
+        guidance.channel = channel;
         self.waiting.push(guidance);
     }
 
     /// The channel's receipt for what was sent; the guidance, if it was awaited.
     pub(crate) fn receipt(&mut self, request_id: u64, receipt: Receipt) -> Option<Guidance> {
         let guidance = self.unconfirmed.remove(&request_id)?;
-        self.count(&guidance.channel, receipt);
+        self.count(guidance.channel, receipt);
         Some(guidance)
     }
 
@@ -109,10 +109,10 @@ impl Delivery {
     pub(crate) fn ended(&mut self) -> (Vec<Guidance>, Vec<Guidance>) {
         let waiting = std::mem::take(&mut self.waiting);
         for guidance in &waiting {
-            self.count(&guidance.channel, Receipt::Failed);
+            self.count(guidance.channel, Receipt::Failed);
         }
         for (_, guidance) in std::mem::take(&mut self.unconfirmed) {
-            self.count(&guidance.channel, Receipt::NoReceipt);
+            self.count(guidance.channel, Receipt::NoReceipt);
         }
         (self.settle(|_| true), waiting)
     }
@@ -141,8 +141,8 @@ impl Delivery {
     pub(crate) fn take_notice(&mut self) -> Vec<Guidance> {
         let mut taken = std::mem::take(&mut self.waiting);
         for guidance in &mut taken {
-            "notice".clone_into(&mut guidance.channel);
-            self.count("notice", Receipt::Delivered);
+            guidance.channel = GuidanceChannel::Notice;
+            self.count(GuidanceChannel::Notice, Receipt::Delivered);
         }
         taken
     }
@@ -152,7 +152,7 @@ impl Delivery {
         self.notes.clear();
         let dropped = std::mem::take(&mut self.waiting);
         for guidance in &dropped {
-            self.count(&guidance.channel, Receipt::Failed);
+            self.count(guidance.channel, Receipt::Failed);
         }
         dropped
     }
@@ -173,8 +173,8 @@ impl Delivery {
         self.continuations += 1;
         let mut taken = std::mem::take(&mut self.waiting);
         for guidance in &mut taken {
-            "continuation".clone_into(&mut guidance.channel);
-            self.count("continuation", Receipt::Delivered);
+            guidance.channel = GuidanceChannel::Continuation;
+            self.count(GuidanceChannel::Continuation, Receipt::Delivered);
         }
         Continuation::Due {
             attempt: self.continuations,
@@ -183,13 +183,13 @@ impl Delivery {
     }
 
     /// A text that also went by a channel that never answers.
-    pub(crate) fn sent_besides(&mut self, channel: &str) {
+    pub(crate) fn sent_besides(&mut self, channel: GuidanceChannel) {
         self.count(channel, Receipt::NoReceipt);
     }
 
     /// Counts one receipt.
-    fn count(&mut self, channel: &str, receipt: Receipt) {
-        let counts = self.counts.entry(channel.to_owned()).or_default();
+    fn count(&mut self, channel: GuidanceChannel, receipt: Receipt) {
+        let counts = self.counts.entry(channel).or_default();
         match receipt {
             Receipt::Delivered => counts.delivered += 1,
             Receipt::NoReceipt => counts.no_receipt += 1,
@@ -198,7 +198,7 @@ impl Delivery {
     }
 
     /// Receipts per channel.
-    pub(crate) fn counts(&self) -> BTreeMap<String, ReceiptCounts> {
+    pub(crate) fn counts(&self) -> BTreeMap<GuidanceChannel, ReceiptCounts> {
         self.counts.clone()
     }
 
@@ -241,7 +241,7 @@ mod tests {
             kind: "edit".to_owned(),
             instead: Some("intellij_write_file".to_owned()),
             paths: vec!["src/A.java".to_owned()],
-            channel: "hook".to_owned(),
+            channel: GuidanceChannel::Hook,
             text: "use it".to_owned(),
             turn,
         }
@@ -296,6 +296,6 @@ mod tests {
             d.continuation(),
             Continuation::Due { attempt: 1, .. }
         ));
-        assert_eq!(d.counts()["continuation"].delivered, 4);
+        assert_eq!(d.counts()[&GuidanceChannel::Continuation].delivered, 4);
     }
 }

@@ -21,7 +21,7 @@ use self::handle::Order;
 use crate::command::{Command, SessionOptions};
 use crate::consent::Journal;
 use crate::error::EngineError;
-use crate::event::{EventBody, LogKind};
+use crate::event::{ErrorKind, EventBody, LogKind};
 use crate::event_log::EventLog;
 use crate::history::Recorder;
 use crate::host::Host;
@@ -246,7 +246,7 @@ impl Engine {
     fn number_in_use(&mut self, session: u64) {
         tracing::error!(session, "a session number was used twice");
         let body = EventBody::Error {
-            kind: "internal".to_owned(),
+            kind: ErrorKind::Internal,
             text: format!("no session was started: another session has the number {session}"),
             hint: Some("the host has to give each session a number of its own".to_owned()),
         };

@@ -15,7 +15,10 @@ use siderail_acp::update::{SessionUpdate, SessionUpdateMessage};
 use siderail_guard::normalize::{self, AgentNames};
 use siderail_guard::policy::Policy;
 
-use crate::event::{EVENT_VERSION, Event, EventBody, PromptOrigin};
+use crate::event::{
+    ApprovedBy, DeniedBy, EVENT_VERSION, ErrorKind, Event, EventBody, GuidanceChannel,
+    PromptOrigin, RequestChannel,
+};
 use crate::profile::{GuardFacts, Profiles};
 use crate::session::{Asides, plan_entries, shown, view_of};
 use crate::told;
@@ -39,7 +42,7 @@ pub struct Replay {
     /// The events that no message says are noted, and not guessed.
     is_told: bool,
     /// Guidance that was neither followed nor ignored so far, by its request: tool, kind, channel.
-    guided: BTreeMap<u64, (String, String, String)>,
+    guided: BTreeMap<u64, (String, String, GuidanceChannel)>,
     /// The session was opened, or it was told why not.
     is_up: bool,
     in_turn: bool,
@@ -125,7 +128,7 @@ impl Replay {
                 instead: Some(_),
                 ..
             } => {
-                let guidance = (tool.clone(), kind.clone(), channel.clone());
+                let guidance = (tool.clone(), kind.clone(), *channel);
                 self.guided.insert(*request_id, guidance);
             }
             EventBody::GuidanceFollowed { request_id, .. }
@@ -151,7 +154,7 @@ impl Replay {
             (_, signal) => format!("ended by signal {signal}"),
         };
         let failed = EventBody::Error {
-            kind: "closed".to_owned(),
+            kind: ErrorKind::Closed,
             text: format!("the agent ended by itself ({how})"),
             hint: None,
         };
@@ -238,7 +241,7 @@ impl Replay {
                     kind: view.kind,
                     text: view.command.unwrap_or(view.title),
                     paths: view.paths,
-                    channel: "acp".to_owned(),
+                    channel: RequestChannel::Acp,
                     options: Vec::new(),
                     may_be_remembered: false,
                     diffs: view.diffs,
@@ -292,12 +295,12 @@ impl Replay {
             "initialize" | "session/new" | "session/load" | "session/resume" => {
                 let text = error.unwrap_or_default();
                 let kind = match (method, answer["error"]["code"].as_i64()) {
-                    ("initialize", _) => "handshake",
-                    (_, Some(LOGIN_WANTED)) => "login",
-                    _ => "protocol",
+                    ("initialize", _) => ErrorKind::Handshake,
+                    (_, Some(LOGIN_WANTED)) => ErrorKind::Login,
+                    _ => ErrorKind::Protocol,
                 };
                 let failed = EventBody::Error {
-                    kind: kind.to_owned(),
+                    kind,
                     text,
                     hint: None,
                 };
@@ -320,25 +323,23 @@ impl Replay {
         let view = self.view(call).unwrap_or_default();
         let tool_call_id = Some(call.to_owned());
         let request_id = self.requests;
-        let by = |word: &str| word.to_owned();
         match kind {
             Some(kind) if kind.starts_with("allow") => EventBody::PermissionApproved {
                 request_id,
                 tool_call_id,
                 tool: view.tool,
                 kind: view.kind,
-                by: by("policy"),
+                by: ApprovedBy::Policy,
             },
             rejected => EventBody::PermissionDenied {
                 request_id,
                 tool_call_id,
                 tool: view.tool,
                 kind: view.kind,
-                by: by(if rejected.is_some() {
-                    "policy"
-                } else {
-                    "cancel"
-                }),
+                by: match rejected {
+                    Some(_) => DeniedBy::Policy,
+                    None => DeniedBy::Cancel,
+                },
                 text: String::new(),
                 paths: view.paths,
             },

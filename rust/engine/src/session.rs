@@ -71,7 +71,7 @@ use crate::api::ApiAccess;
 use crate::command::{PermissionAnswer, SessionOptions};
 use crate::confine::Confinement;
 use crate::delivery::Delivery;
-use crate::event::EventBody;
+use crate::event::{ErrorKind, EventBody};
 use crate::host::HostReply;
 use crate::launch::Overlay;
 use crate::memory::Memory;
@@ -385,7 +385,7 @@ impl Session {
         self.heard = Instant::now();
         if let Err(error) = agent.outbound.send(line) {
             self.fail(
-                "closed",
+                ErrorKind::Closed,
                 format!("the agent takes no more input ({error})"),
                 None,
                 shelf,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::kinds::OptionKind;
+
 /// Something of a session that can be set to one of several values, or on and off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionOption {
@@ -13,7 +15,7 @@ pub struct SessionOption {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub category: String,
     /// `select`, `boolean`, or `unknown`: that one can only be shown.
-    pub kind: String,
+    pub kind: OptionKind,
     /// The value in force: a choice's `value`, `true` or `false`; empty when it cannot be told.
     pub current: String,
     /// What a `select` can be set to.

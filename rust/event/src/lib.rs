@@ -12,7 +12,11 @@ mod views;
 use serde::{Deserialize, Serialize};
 
 pub use choices::{AgentCommand, OptionChoice, SessionOption};
-pub use kinds::{CountedOver, LogKind, PromptOrigin, Receipt};
+pub use kinds::{
+    ApprovedBy, ChangeKind, CountedOver, DeniedBy, ErrorKind, GuidanceChannel, LogKind, LoginKind,
+    OptionKind, OwnToolStatus, PlanApprovedBy, PlanChannel, PlanRejectedBy, PromptOrigin, Receipt,
+    RequestChannel, ResumedBy,
+};
 pub use summary::{EscalationCounts, ReceiptCounts, Summary};
 pub use usage::{Cost, TurnTokens, Usage};
 pub use views::{
@@ -183,7 +187,7 @@ pub enum EventBody {
         /// Its id in the history.
         id: String,
         /// `load`: the agent told it again. `resume`: the agent knows it. `history`: the agent knows nothing of it.
-        by: String,
+        by: ResumedBy,
         /// How much of it was shown.
         entries: u64,
         /// How much at its beginning was not.
@@ -207,7 +211,7 @@ pub enum EventBody {
         /// Its steps; empty where none can be told apart.
         entries: Vec<PlanEntry>,
         /// `acp`: the agent asked, and its turn waits. `turn`: the turn ended with the plan.
-        channel: String,
+        channel: PlanChannel,
         /// True while a person's answer is awaited.
         asks: bool,
     },
@@ -216,14 +220,14 @@ pub enum EventBody {
         /// The question.
         request_id: u64,
         /// Who approved: `user`, `setting` (an answer given beforehand).
-        by: String,
+        by: PlanApprovedBy,
     },
     /// The plan was not approved.
     PlanRejected {
         /// The question.
         request_id: u64,
         /// Who did not: `user`, `setting` (an answer given beforehand), `no_terminal`, `cancel`.
-        by: String,
+        by: PlanRejectedBy,
         /// What the person wants changed; empty when no other plan is wanted.
         text: String,
         /// True when the feedback goes to the model and another plan is awaited.
@@ -244,7 +248,7 @@ pub enum EventBody {
         /// All paths that it touches.
         paths: Vec<String>,
         /// `acp`, `hook`, `own` (our own tool's gate), `fs` or `terminal` (a request of the agent for those).
-        channel: String,
+        channel: RequestChannel,
         /// The agent's choices; empty where nobody is asked. None that lasts where ours would not be remembered.
         options: Vec<PermissionChoice>,
         /// True where `Always` is remembered; elsewhere it must not be offered, and counts as a yes for once.
@@ -274,7 +278,7 @@ pub enum EventBody {
         kind: String,
         /// The ladder's channel: `hook`, `api`, `refusal`, `result` (of the denied call of one of our tools),
         /// `steering`, `continuation`, `notice`, `message`.
-        channel: String,
+        channel: GuidanceChannel,
         /// The text that the model is to read.
         text: String,
         /// The tool named instead, as that agent's model sees it.
@@ -292,7 +296,7 @@ pub enum EventBody {
         /// What it would have done.
         kind: String,
         /// Who denied: `policy`, `user`, `setting`, `no_terminal`, `timeout`, `cancel`.
-        by: String,
+        by: DeniedBy,
         /// Why, for a person: which policy and what it says, the user's reason, which setting.
         text: String,
         /// All paths of the action.
@@ -309,7 +313,7 @@ pub enum EventBody {
         /// What it does.
         kind: String,
         /// Who allowed: `policy`, `user`, `setting`, `always`.
-        by: String,
+        by: ApprovedBy,
     },
     /// What became of a guidance text.
     GuidanceReceipt {
@@ -318,7 +322,7 @@ pub enum EventBody {
         /// The denied tool.
         tool: String,
         /// The ladder's channel.
-        channel: String,
+        channel: GuidanceChannel,
         /// Delivered, without receipt, or failed.
         receipt: Receipt,
         /// More, for a person.
@@ -334,7 +338,7 @@ pub enum EventBody {
         /// The kind that was denied before.
         kind: String,
         /// The channel that carried the guidance.
-        channel: String,
+        channel: GuidanceChannel,
     },
     /// The model did something else than guidance had said.
     GuidanceIgnored {
@@ -345,7 +349,7 @@ pub enum EventBody {
         /// The kind that was denied.
         kind: String,
         /// The channel that carried the guidance.
-        channel: String,
+        channel: GuidanceChannel,
     },
     /// A denial ended the turn and a continuation prompt is sent.
     AutoRetry {
@@ -414,7 +418,7 @@ pub enum EventBody {
     Error {
         /// A stable word: `spawn`, `handshake`, `setting` (the agent has not what was to be set), `login`, `protocol`,
         /// `closed`, `timeout`, `internal`.
-        kind: String,
+        kind: ErrorKind,
         /// What happened and why.
         text: String,
         /// What to do about it.

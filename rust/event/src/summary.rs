@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::kinds::GuidanceChannel;
+
 /// The last event of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -19,7 +21,7 @@ pub struct Summary {
     #[serde(default)]
     pub escalations: EscalationCounts,
     /// Guidance per channel.
-    pub guidance: BTreeMap<String, ReceiptCounts>,
+    pub guidance: BTreeMap<GuidanceChannel, ReceiptCounts>,
     /// Guidance that was followed.
     pub followed: u32,
     /// Guidance that was ignored.

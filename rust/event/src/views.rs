@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::kinds::{ChangeKind, LoginKind, OwnToolStatus};
+
 /// A tool call of the agent, merged over its updates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolCallView {
@@ -76,7 +78,7 @@ pub struct OwnToolView {
     /// Bare name of the tool.
     pub tool: String,
     /// `started`, `completed`, `failed`, `denied`, `cancelled`.
-    pub status: String,
+    pub status: OwnToolStatus,
     /// A one-line description or the result's text, capped.
     pub text: String,
     /// Files that the call wrote, project-relative.
@@ -93,7 +95,7 @@ pub struct ChangedFile {
     /// In the project.
     pub path: String,
     /// `created`, `changed`, `deleted`.
-    pub kind: String,
+    pub kind: ChangeKind,
     /// Before; absent where there was none, or it is no text, or too long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_text: Option<String>,
@@ -113,7 +115,7 @@ pub struct LoginMethod {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// `agent`: the agent does it. `terminal`: a command that a person runs. `env_var`: variables of its environment.
-    pub kind: String,
+    pub kind: LoginKind,
     /// The command to run, program first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Vec<String>>,

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::Entry;
-use siderail_event::EventBody;
+use siderail_event::{ApprovedBy, EventBody, OwnToolStatus};
 
 /// Whether an event belongs to what is kept: what a person would look for later.
 pub(super) fn is_kept(body: &EventBody) -> bool {
@@ -27,11 +27,11 @@ pub(super) fn is_kept(body: &EventBody) -> bool {
         | E::Reverted { .. }
         | E::Error { .. } => true,
         E::Steered { taken, .. } => *taken,
-        E::PermissionApproved { by, .. } => by == "user",
+        E::PermissionApproved { by, .. } => *by == ApprovedBy::User,
         E::ToolCall(call) => {
             matches!(call.status.as_str(), "completed" | "failed" | "cancelled")
         }
-        E::OwnTool(call) => call.status != "started",
+        E::OwnTool(call) => call.status != OwnToolStatus::Started,
         _ => false,
     }
 }

@@ -163,7 +163,7 @@ impl SettingsFiles {
 fn notices(resolved: &Resolved) -> Vec<String> {
     let problems = resolved.problems().into_iter();
     let problems =
-        problems.map(|problem| format!("{}; allowed is {}", problem.what, problem.allowed));
+        problems.map(|problem| format!("{}; expected {}", problem.what, problem.allowed));
     problems.chain(resolved.not_followed.clone()).collect()
 }
 
@@ -203,7 +203,7 @@ fn layer(
 ) -> Result<Layer, BridgeError> {
     Layer::of_members(members, scope).map_err(|error| BridgeError::Invalid {
         what,
-        why: format!("{error}; allowed is {}", error.allowed),
+        why: format!("{error}; expected {}", error.allowed),
     })
 }
 

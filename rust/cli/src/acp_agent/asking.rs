@@ -9,7 +9,7 @@ use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::wire::{RequestId, message};
 use siderail_engine::acp_client::{Outcome, Passed};
 use siderail_engine::command::{Command, PermissionAnswer};
-use siderail_engine::event::{EventBody, FileDiff, PermissionChoice};
+use siderail_engine::event::{EventBody, FileDiff, PermissionChoice, PlanChannel, RequestChannel};
 
 use super::face::{Effect, Face};
 
@@ -72,7 +72,7 @@ impl Face {
             return;
         };
         let raw = process.asks.take();
-        if channel == "own" {
+        if channel == RequestChannel::Own {
             process.own_requests.push(request_id);
         }
         if !asks {
@@ -82,7 +82,7 @@ impl Face {
         if !outside.is_empty() {
             warnings.push(format!("Outside of the project: {}", outside.join(", ")));
         }
-        let params = match raw.filter(|_| channel == "acp") {
+        let params = match raw.filter(|_| channel == RequestChannel::Acp) {
             Some(raw) => {
                 let mut params: Value = serde_json::from_str(raw.get()).unwrap_or_default();
                 params["options"] = offered(&params["options"], &options);
@@ -117,11 +117,11 @@ impl Face {
     }
 
     /// A plan waits for approval.
-    pub(super) fn plan(&mut self, session: u64, request_id: u64, text: &str, channel: &str) {
+    pub(super) fn plan(&mut self, session: u64, request_id: u64, text: &str, channel: PlanChannel) {
         let Some(process) = self.processes.get_mut(&session) else {
             return;
         };
-        let raw = process.asks.take().filter(|_| channel == "acp");
+        let raw = process.asks.take().filter(|_| channel == PlanChannel::Acp);
         let params = match raw {
             Some(raw) => {
                 let mut params: Value = serde_json::from_str(raw.get()).unwrap_or_default();

@@ -8,7 +8,7 @@ use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::requests;
 use siderail_engine::acp::wire::{Message, RequestId, RpcError, codes, message, parse};
 use siderail_engine::acp_client::Outcome;
-use siderail_engine::event::{Event, EventBody};
+use siderail_engine::event::{DeniedBy, Event, EventBody};
 
 use super::asking::Asked;
 use super::face::Face;
@@ -112,7 +112,7 @@ impl Face {
                 channel,
                 asks: true,
                 ..
-            } => self.plan(session, request_id, &text, &channel),
+            } => self.plan(session, request_id, &text, channel),
             EventBody::PermissionApproved { request_id, .. }
             | EventBody::PlanApproved { request_id, .. }
             | EventBody::PlanRejected { request_id, .. } => self.question_over(request_id),
@@ -139,7 +139,7 @@ impl Face {
                     tool,
                     kind,
                 };
-                self.denied(session, call, &by, text);
+                self.denied(session, call, by, text);
             }
             EventBody::Unguarded { text } => self.notice(session, "warning", "Unguarded", &text),
             EventBody::Escalation { tool, denials, .. } => {
@@ -218,7 +218,7 @@ impl Face {
     }
 
     /// A denied call is a failed one that says what the model was told.
-    fn denied(&mut self, session: u64, call: DeniedCall, by: &str, text: String) {
+    fn denied(&mut self, session: u64, call: DeniedCall, by: DeniedBy, text: String) {
         let Some(process) = self.processes.get_mut(&session) else {
             return;
         };
@@ -228,7 +228,7 @@ impl Face {
             process.own_requests.remove(at);
             return;
         }
-        if told.is_none() && matches!(by, "user" | "cancel" | "timeout") {
+        if told.is_none() && matches!(by, DeniedBy::User | DeniedBy::Cancel | DeniedBy::Timeout) {
             return;
         }
         let text = match told {

@@ -1,5 +1,6 @@
 //! What is known of an agent after its examination, before it is worded.
 
+use siderail_engine::event::ErrorKind;
 use siderail_engine::inspect::{SessionFacts, Trial};
 
 /// What an examination has brought to light.
@@ -7,7 +8,7 @@ use siderail_engine::inspect::{SessionFacts, Trial};
 pub(super) struct Examined {
     pub(super) facts: Option<SessionFacts>,
     /// Kind, text and hint of what ended the session by itself.
-    pub(super) error: Option<(String, String, Option<String>)>,
+    pub(super) error: Option<(ErrorKind, String, Option<String>)>,
     pub(super) edit: Option<Trial>,
     pub(super) harmless: Option<Trial>,
     pub(super) api: Option<Trial>,

@@ -4,7 +4,7 @@
 //! as it should, or that something is not denied.
 
 use siderail_engine::ProfileInfo;
-use siderail_engine::event::SessionOption;
+use siderail_engine::event::{ErrorKind, SessionOption};
 use siderail_engine::inspect::{RecipeFacts, RecipeState, SessionFacts, Standing, Trial};
 use siderail_engine::tools::SERVER;
 
@@ -92,7 +92,7 @@ pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Exami
     let is_ready = examined.facts.as_ref().is_some_and(|facts| facts.is_ready);
     let exit = match &examined.error {
         Some((kind, text, hint)) => {
-            let (check, exit) = failure(kind, is_ready);
+            let (check, exit) = failure(*kind, is_ready);
             let mut found = Finding::new(check, State::Problem, text);
             found.fix.clone_from(hint);
             findings.push(found);
@@ -141,10 +141,10 @@ pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Exami
     }
 }
 
-fn failure(kind: &str, is_ready: bool) -> (&'static str, Exit) {
+fn failure(kind: ErrorKind, is_ready: bool) -> (&'static str, Exit) {
     match kind {
-        "login" => ("login", Exit::LoginNeeded),
-        "protocol" => ("start", Exit::Failed),
+        ErrorKind::Login => ("login", Exit::LoginNeeded),
+        ErrorKind::Protocol => ("start", Exit::Failed),
         _ if is_ready => ("start", Exit::Failed),
         _ => ("start", Exit::NotStarted),
     }

@@ -2,7 +2,7 @@
 //!
 //! A call has a row when it begins to say something new, and its denial is not told twice.
 
-use siderail_engine::event::{OwnToolView, ToolCallView};
+use siderail_engine::event::{OwnToolStatus, OwnToolView, ToolCallView};
 
 use super::{ROW, Renderer, diff, flow};
 use crate::style::{Tone, names, one_line};
@@ -71,15 +71,15 @@ impl Renderer {
 
     pub(super) fn own_tool(&mut self, out: &mut String, call: &OwnToolView) {
         let tool = one_line(&call.tool, ROW);
-        self.activity = (call.status == "started").then(|| tool.clone());
-        let (mark, tone) = match call.status.as_str() {
-            "started" => return,
-            "completed" => (self.style.mark("✓", "ok"), Tone::Good),
-            "cancelled" => (self.style.mark("⊘", "cancelled"), Tone::Dim),
-            "denied" => (self.style.mark("✗", "denied"), Tone::Bad),
-            _ => (self.style.mark("✗", "failed"), Tone::Bad),
+        self.activity = (call.status == OwnToolStatus::Started).then(|| tool.clone());
+        let (mark, tone) = match call.status {
+            OwnToolStatus::Started => return,
+            OwnToolStatus::Completed => (self.style.mark("✓", "ok"), Tone::Good),
+            OwnToolStatus::Cancelled => (self.style.mark("⊘", "cancelled"), Tone::Dim),
+            OwnToolStatus::Denied => (self.style.mark("✗", "denied"), Tone::Bad),
+            OwnToolStatus::Failed => (self.style.mark("✗", "failed"), Tone::Bad),
         };
-        let said = if call.status == "completed" && !call.paths.is_empty() {
+        let said = if call.status == OwnToolStatus::Completed && !call.paths.is_empty() {
             one_line(&names(&call.paths), ROW)
         } else {
             one_line(&call.text, ROW)

@@ -3,7 +3,7 @@
 //! Shortly, as for a run: a denial and its guidance are one row, and what comes again and again is told when it has
 //! doubled. With the events' own words it is told in `narration.rs`.
 
-use siderail_engine::event::{EventBody, Receipt};
+use siderail_engine::event::{ApprovedBy, EventBody, GuidanceChannel, Receipt};
 
 use super::narration::counted_over;
 use super::{Asked, ROW, Renderer, Told};
@@ -56,7 +56,7 @@ impl Renderer {
                     self.told.push(begins);
                 }
                 self.requests.entry(*request_id).or_default().told = Some(Told {
-                    channel: one_line(channel, ROW),
+                    channel: *channel,
                     instead: instead.as_deref().map(|tool| one_line(tool, ROW)),
                 });
             }
@@ -137,7 +137,7 @@ impl Renderer {
                         let arrow = style.mark("→", "->");
                         format!("{mark} {label} {arrow} {}", told.shortly())
                     }
-                    None => format!("{mark} {label} ({})", said_by(by, text)),
+                    None => format!("{mark} {label} ({})", said_by(by.as_str(), text)),
                 })
             }
             // what the policy allows is seen when it runs
@@ -147,7 +147,7 @@ impl Renderer {
                 kind,
                 by,
                 ..
-            } if by != "policy" => {
+            } if *by != ApprovedBy::Policy => {
                 let label = labelled(request_id, tool, kind, &[]);
                 let mark = style.paint(Tone::Good, style.mark("✓ allowed", "allowed"));
                 Some(format!("{mark} {label}"))
@@ -168,7 +168,7 @@ impl Renderer {
                 Tone::Notice,
                 format!(
                     "the guidance did not reach the model ({channel}: {}); the summary counts how often",
-                    why_failed(channel, text)
+                    why_failed(*channel, text)
                 ),
             ),
             EventBody::GuidanceFollowed { tool, .. } => {
@@ -215,10 +215,12 @@ impl Renderer {
 }
 
 /// Why guidance did not arrive, where the event does not say it.
-fn why_failed<'a>(channel: &str, text: &'a str) -> &'a str {
+fn why_failed(channel: GuidanceChannel, text: &str) -> &str {
     match (text, channel) {
-        ("", "notice") => "it goes with the next result of our tools, and none was called",
-        ("", "continuation") => "no further prompt was due",
+        ("", GuidanceChannel::Notice) => {
+            "it goes with the next result of our tools, and none was called"
+        }
+        ("", GuidanceChannel::Continuation) => "no further prompt was due",
         ("", _) => "the agent took no answer",
         (text, _) => text,
     }

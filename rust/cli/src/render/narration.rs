@@ -65,7 +65,7 @@ impl Renderer {
                 }
             }
             EventBody::PermissionDenied { by, text, .. } => {
-                let row = said_by(by, text);
+                let row = said_by(by.as_str(), text);
                 Worded {
                     word: "PERMISSION_DENIED",
                     tone: Tone::Bad,
@@ -74,7 +74,7 @@ impl Renderer {
                 }
             }
             EventBody::PermissionApproved { tool, by, .. } => {
-                let row = format!("{tool} ({})", said_by(by, ""));
+                let row = format!("{tool} ({})", said_by(by.as_str(), ""));
                 Worded {
                     word: "PERMISSION_APPROVED",
                     tone: Tone::Good,

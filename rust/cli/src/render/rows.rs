@@ -2,7 +2,7 @@
 //!
 //! What such a row says depends on nothing that came before.
 
-use siderail_engine::event::{ChangedFile, EventBody};
+use siderail_engine::event::{ChangedFile, EventBody, PlanRejectedBy};
 
 use super::{NOTICE, ROW, Renderer};
 use crate::style::{Tone, names, one_line};
@@ -51,12 +51,12 @@ impl Renderer {
             EventBody::PlanRejected { text, by, .. } => {
                 let mark = self.style.mark("✗ not approved", "not approved");
                 let mark = self.style.paint(Tone::Bad, mark);
-                let said = match (text.as_str(), by.as_str()) {
-                    ("", "no_terminal") => {
+                let said = match (text.as_str(), by) {
+                    ("", PlanRejectedBy::NoTerminal) => {
                         " (nobody could be asked; approve it on a terminal, or with --answer allow)"
                             .to_owned()
                     }
-                    ("", "setting") => " (by the answer given ahead)".to_owned(),
+                    ("", PlanRejectedBy::Setting) => " (by the answer given ahead)".to_owned(),
                     ("", _) => String::new(),
                     (text, _) => format!(" ({})", one_line(text, ROW)),
                 };

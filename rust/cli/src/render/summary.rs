@@ -40,7 +40,6 @@ pub(super) fn text(summary: &Summary, style: Style) -> String {
         if counts.failed > 0 {
             said.push(format!("{} failed", counts.failed));
         }
-        let channel = one_line(channel, ROW);
         rows.push(format!("  guidance by {channel}: {}", said.join(", ")));
     }
     if let Some(rate) = summary.redirect_rate {

@@ -187,13 +187,13 @@ fn a_hostile_agent_cannot_write_control_sequences() {
 {"event":"AGENT_MESSAGE","text":"a\u001b]52;c;aGk=\u0007b"}
 {"event":"TOOL_CALL","tool_call_id":"c","tool":"t","kind":"k","status":"completed","title":"x\u001b[1A\ny","command":"\u009b2J","diffs":[{"path":"p\u001b[0m","old_text":null,"new_text":"\u001b[31m\n"}]}
 {"event":"PERMISSION_REQUEST","request_id":1,"tool_call_id":null,"tool":"\u001bt","kind":"k","text":"\u001b[2K","paths":[],"channel":"acp","options":[],"asks":false}
-{"event":"PRE_REJECTION_GUIDANCE","request_id":1,"tool_call_id":null,"tool":"t","kind":"k","channel":"\u001b","text":"\u001b[5m\r\nx","instead":"\u001bz"}
-{"event":"PERMISSION_DENIED","request_id":1,"tool_call_id":null,"tool":"t","kind":"k","by":"\u001b","text":"\u001b","paths":[]}
+{"event":"PRE_REJECTION_GUIDANCE","request_id":1,"tool_call_id":null,"tool":"t","kind":"k","channel":"hook","text":"\u001b[5m\r\nx","instead":"\u001bz"}
+{"event":"PERMISSION_DENIED","request_id":1,"tool_call_id":null,"tool":"t","kind":"k","by":"policy","text":"\u001b","paths":[]}
 {"event":"PLAN","entries":[{"text":"\u001b[7mstep","status":"pending","priority":"high"}]}
 {"event":"OWN_TOOL","call":1,"tool":"t\u001b","status":"failed","text":"\u001b[8m"}
 {"event":"UNGUARDED","text":"\u001b[9m"}
 {"event":"TURN_ENDED","stop_reason":"\u001bodd","continues":false,"text":"\u001b"}
-{"event":"SUMMARY","agent":"\u001ba","stop_reason":"\u001bs","turns":1,"denials":{"\u001b":1},"guidance":{"\u001b":{"delivered":1,"no_receipt":0,"failed":0}},"followed":0,"ignored":0,"redirect_rate":null,"files_written":["\u001b"],"hidden":[],"unguarded":true,"duration_s":1.0}
+{"event":"SUMMARY","agent":"\u001ba","stop_reason":"\u001bs","turns":1,"denials":{"\u001b":1},"guidance":{"hook":{"delivered":1,"no_receipt":0,"failed":0}},"followed":0,"ignored":0,"redirect_rate":null,"files_written":["\u001b"],"hidden":[],"unguarded":true,"duration_s":1.0}
 "#,
     );
     let steering: Vec<char> = text

@@ -7,7 +7,9 @@
 use std::time::Duration;
 
 use siderail_engine::command::Command;
-use siderail_engine::event::{EventBody, PromptOrigin, Summary};
+use siderail_engine::event::{
+    DeniedBy, ErrorKind, EventBody, PlanChannel, PlanRejectedBy, PromptOrigin, Summary,
+};
 
 use super::settable;
 use super::talk::{Line, Talk};
@@ -184,8 +186,10 @@ impl Course {
     pub(crate) fn event(&mut self, body: &EventBody) -> Vec<Step> {
         self.follows_login(body);
         match body {
-            EventBody::PermissionDenied { by, .. } => self.unanswered |= by == "no_terminal",
-            EventBody::PlanRejected { by, .. } => self.unanswered |= by != "user",
+            EventBody::PermissionDenied { by, .. } => {
+                self.unanswered |= *by == DeniedBy::NoTerminal
+            }
+            EventBody::PlanRejected { by, .. } => self.unanswered |= *by != PlanRejectedBy::User,
             EventBody::PlanApproved { .. } => self.unanswered = false,
             _ => {}
         }
@@ -212,7 +216,7 @@ impl Course {
             }
             EventBody::TurnEnded { continues, .. } => self.turn_ended(*continues),
             EventBody::PlanProposed { channel, .. } => {
-                self.awaits_answer = channel == "turn";
+                self.awaits_answer = *channel == PlanChannel::Turn;
                 Vec::new()
             }
             EventBody::PlanApproved { .. } => {
@@ -236,11 +240,11 @@ impl Course {
                 }
             }
             EventBody::Error { kind, .. } => {
-                let failed = match kind.as_str() {
-                    "login" => Exit::LoginNeeded,
-                    "setting" => Exit::Usage,
-                    "spawn" => Exit::NotStarted,
-                    "protocol" => Exit::Failed,
+                let failed = match kind {
+                    ErrorKind::Login => Exit::LoginNeeded,
+                    ErrorKind::Setting => Exit::Usage,
+                    ErrorKind::Spawn => Exit::NotStarted,
+                    ErrorKind::Protocol => Exit::Failed,
                     _ if self.phase == Phase::Starting => Exit::NotStarted,
                     _ => Exit::Failed,
                 };
@@ -267,7 +271,7 @@ impl Course {
             EventBody::SessionStarted { .. } | EventBody::TurnStarted { .. } => {
                 self.lacks_login = false;
             }
-            EventBody::Error { kind, .. } => self.lacks_login |= kind == "login",
+            EventBody::Error { kind, .. } => self.lacks_login |= *kind == ErrorKind::Login,
             _ => {}
         }
     }

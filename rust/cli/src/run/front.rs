@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use siderail_engine::EngineHandle;
 use siderail_engine::backlog::Backlog;
 use siderail_engine::command::Command;
-use siderail_engine::event::{Event, EventBody, Summary};
+use siderail_engine::event::{DeniedBy, ErrorKind, Event, EventBody, PlanRejectedBy, Summary};
 use siderail_engine::login::BY_HAND;
 use tokio::sync::mpsc;
 
@@ -252,17 +252,17 @@ impl Front {
     fn event(&mut self, event: &Event) {
         self.known.event(event);
         match &event.body {
-            EventBody::PermissionDenied { request_id, by, .. }
-            | EventBody::PermissionApproved { request_id, by, .. }
-            | EventBody::PlanApproved { request_id, by }
-            | EventBody::PlanRejected { request_id, by, .. }
+            EventBody::PermissionDenied { request_id, .. }
+            | EventBody::PermissionApproved { request_id, .. }
+            | EventBody::PlanApproved { request_id, .. }
+            | EventBody::PlanRejected { request_id, .. }
                 if self.interview.settled(*request_id) =>
             {
                 self.clear();
-                print_error(match (by.as_str(), self.interrupted) {
+                print_error(match (is_called_off(&event.body), self.interrupted) {
                     // it was the person's own doing, and was said
-                    ("cancel", true) => "\n",
-                    ("cancel", false) => {
+                    (true, true) => "\n",
+                    (true, false) => {
                         "\nthe question is closed: the agent does not wait for it any more\n"
                     }
                     _ => "\nthe question was settled without you\n",
@@ -271,7 +271,7 @@ impl Front {
             EventBody::Error { kind, text, hint } => {
                 let mut failure = Failure::new(Exit::Failed, text);
                 failure.hint.clone_from(hint);
-                if kind == "login" && hint.as_deref() != Some(BY_HAND) {
+                if *kind == ErrorKind::Login && hint.as_deref() != Some(BY_HAND) {
                     let does_it = format!("{} does it", self.login_command);
                     let more = failure.hint.iter().cloned().chain([does_it]);
                     failure.hint = Some(more.collect::<Vec<_>>().join("\n      "));
@@ -442,5 +442,14 @@ async fn resolved(future: &mut Option<impl Future<Output = ()> + Unpin>) {
     match future {
         Some(future) => future.await,
         None => std::future::pending().await,
+    }
+}
+
+/// Nobody answered: the turn was cancelled, or the agent waits no more.
+fn is_called_off(body: &EventBody) -> bool {
+    match body {
+        EventBody::PermissionDenied { by, .. } => *by == DeniedBy::Cancel,
+        EventBody::PlanRejected { by, .. } => *by == PlanRejectedBy::Cancel,
+        _ => false,
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::planned::Changed;
 use siderail_engine::event::{
-    CountedOver, EVENT_VERSION, Event, EventBody, Receipt, Summary, ToolCallView,
+    CountedOver, EVENT_VERSION, Event, EventBody, OwnToolStatus, Receipt, Summary, ToolCallView,
 };
 
 /// The sum of the events so far.
@@ -55,7 +55,7 @@ impl Known {
             EventBody::GuidanceReceipt {
                 channel, receipt, ..
             } => {
-                let counts = summary.guidance.entry(channel.clone()).or_default();
+                let counts = summary.guidance.entry(*channel).or_default();
                 match receipt {
                     Receipt::Delivered => counts.delivered += 1,
                     Receipt::NoReceipt => counts.no_receipt += 1,
@@ -69,7 +69,7 @@ impl Known {
                 CountedOver::Session => summary.escalations.session += 1,
             },
             EventBody::Unguarded { .. } => summary.unguarded = true,
-            EventBody::OwnTool(call) if call.status == "completed" => {
+            EventBody::OwnTool(call) if call.status == OwnToolStatus::Completed => {
                 for path in &call.paths {
                     if !summary.files_written.contains(path) {
                         summary.files_written.push(path.clone());
@@ -166,7 +166,10 @@ mod tests {
         };
         assert_eq!(summary.stop_reason, "timeout");
         assert_eq!(summary.denials["Edit"], 1);
-        assert_eq!(summary.guidance["hook"].delivered, 1);
+        assert_eq!(
+            summary.guidance[&siderail_engine::event::GuidanceChannel::Hook].delivered,
+            1
+        );
         assert_eq!((summary.turns, summary.redirect_rate), (1, Some(1.0)));
         assert_eq!(
             (summary.files_written, summary.hidden),

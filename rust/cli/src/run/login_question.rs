@@ -3,7 +3,7 @@
 //!
 //! Nothing is run but what a number was typed for, and its exact command is on the screen by then.
 
-use siderail_engine::event::LoginMethod;
+use siderail_engine::event::{LoginKind, LoginMethod};
 
 use crate::keys::Key;
 use crate::one_key::{Keyed, OneKey};
@@ -35,7 +35,7 @@ impl LoginQuestion {
 
     /// Those that can be done now; a variable of the environment is set ahead of the start only.
     fn ways(&self) -> impl Iterator<Item = &LoginMethod> {
-        let now = |method: &&LoginMethod| method.kind != "env_var";
+        let now = |method: &&LoginMethod| method.kind != LoginKind::EnvVar;
         self.methods.iter().filter(now).take(MOST)
     }
 
@@ -54,7 +54,7 @@ impl LoginQuestion {
         for method in self
             .methods
             .iter()
-            .filter(|method| method.kind == "env_var")
+            .filter(|method| method.kind == LoginKind::EnvVar)
         {
             let vars = method.vars.as_deref().unwrap_or_default().join(" or ");
             let name = one_line(&method.name, LINE);
@@ -93,23 +93,23 @@ impl LoginQuestion {
 mod tests {
     use super::*;
 
-    fn method(id: &str, kind: &str, command: Option<&str>) -> LoginMethod {
+    fn method(id: &str, kind: LoginKind, command: Option<&str>) -> LoginMethod {
         LoginMethod {
             id: id.to_owned(),
             name: id.to_uppercase(),
             description: None,
-            kind: kind.to_owned(),
+            kind,
             command: command.map(|line| line.split(' ').map(str::to_owned).collect()),
-            vars: (kind == "env_var").then(|| vec!["API_KEY".to_owned()]),
+            vars: (kind == LoginKind::EnvVar).then(|| vec!["API_KEY".to_owned()]),
         }
     }
 
     #[test]
     fn a_command_is_on_the_screen_before_a_number_runs_it_and_enter_runs_nothing() {
         let methods = [
-            method("key", "env_var", None),
-            method("account", "terminal", Some("copilot login")),
-            method("web", "agent", None),
+            method("key", LoginKind::EnvVar, None),
+            method("account", LoginKind::Terminal, Some("copilot login")),
+            method("web", LoginKind::Agent, None),
         ];
         let mut question = LoginQuestion::new("copilot", &methods).expect("there is a way");
         let text = question.text(Style::PLAIN);

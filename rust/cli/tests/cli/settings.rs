@@ -106,7 +106,7 @@ fn a_project_file_that_nobody_understands_is_named_and_counts_as_the_strictest()
             "error: ",
             ".siderail.toml:1:",
             "strictest",
-            "hint: allowed is",
+            "hint: expected ",
         ] {
             assert!(ended.err.contains(word), "{broken}: {}", ended.err);
         }
@@ -127,7 +127,7 @@ fn a_broken_setting_of_a_project_is_named_and_takes_no_other_along() {
         project_settings(&place, broken);
         let (ended, first) = started(&place, &[]);
         assert_eq!(first["policy"], policy, "{broken}");
-        for word in ["error: ", ".siderail.toml:1:", "hint: allowed is"] {
+        for word in ["error: ", ".siderail.toml:1:", "hint: expected "] {
             assert!(ended.err.contains(word), "{broken}: {}", ended.err);
         }
         assert_eq!(shown(&place)["settings"]["hide"]["value"], false);
@@ -158,7 +158,7 @@ fn a_mistake_in_ones_own_settings_is_named_and_ends_no_command() {
     let expected = [
         "config.toml:1:9: there is no key `polcy`; it does not count",
         "config.toml:2:8: `hide` is 3; `on` is in force",
-        "hint: allowed is for `hide` true or false",
+        "hint: expected true or false",
     ];
     for (words, code) in [
         (&["policy", "show"][..], 2),

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::Engine;
-use crate::event::{EventBody, PastConversation};
+use crate::event::{ErrorKind, EventBody, PastConversation};
 use crate::history::{self, Archive, Listed};
 use crate::session::Input;
 
@@ -79,7 +79,7 @@ fn past(listed: Listed) -> PastConversation {
 /// Told beside all sessions: nothing of theirs has failed.
 fn unreadable(error: &io::Error) -> EventBody {
     EventBody::Error {
-        kind: "history".to_owned(),
+        kind: ErrorKind::History,
         text: format!("the history cannot be read: {error}"),
         hint: None,
     }

@@ -17,7 +17,7 @@ use super::ladder::Way;
 use super::shown::Shown;
 use super::subject::{Asked, Subject};
 use crate::command::PermissionAnswer;
-use crate::event::{EventBody, LogKind};
+use crate::event::{ApprovedBy, DeniedBy, EventBody, LogKind, PlanApprovedBy, RequestChannel};
 use crate::shelf::Shelf;
 
 /// What settles a question.
@@ -105,7 +105,7 @@ impl Session {
             action, decision, ..
         } = asked;
         let call_id = asked.calls.first().cloned();
-        let mut subject = self.subject(action, decision, call_id, "acp", shelf);
+        let mut subject = self.subject(action, decision, call_id, RequestChannel::Acp, shelf);
         self.and_with_it(&mut subject, &asked.also);
         subject.own.clone_from(&asked.own);
         let asks = decision.verdict == Verdict::Ask && self.options.answer.is_none();
@@ -113,8 +113,8 @@ impl Session {
         match decision.verdict {
             Verdict::Allow => {
                 let by = match decision.reason {
-                    Reason::AlwaysAllowed => "always",
-                    _ => "policy",
+                    Reason::AlwaysAllowed => ApprovedBy::Always,
+                    _ => ApprovedBy::Policy,
                 };
                 self.allow(&request, &subject, by, shelf);
             }
@@ -178,7 +178,7 @@ impl Session {
             kind: subject.kind.clone(),
             text: subject.text.clone(),
             paths: subject.paths.clone(),
-            channel: subject.channel.to_owned(),
+            channel: subject.channel,
             options: choices,
             may_be_remembered,
             diffs: shown.diffs,
@@ -193,20 +193,20 @@ impl Session {
         &mut self,
         request: &PermissionRequest,
         subject: &Subject,
-        by: &str,
+        by: ApprovedBy,
         shelf: &mut Shelf,
     ) {
         let outcome = choose(&request.options, Choice::AllowOnce);
         if outcome == Outcome::Cancelled {
             let why = "the agent offers no way to allow it once";
-            self.question_closed(subject, "cancel", why, shelf);
+            self.question_closed(subject, DeniedBy::Cancel, why, shelf);
         } else {
             self.approved(subject, by, shelf);
         }
         self.answer(&request.id, &outcome, shelf);
     }
 
-    pub(super) fn approved(&mut self, subject: &Subject, by: &str, shelf: &mut Shelf) {
+    pub(super) fn approved(&mut self, subject: &Subject, by: ApprovedBy, shelf: &mut Shelf) {
         if subject.writes {
             let paths = subject
                 .paths
@@ -218,13 +218,16 @@ impl Session {
             }
         }
         self.approved_commands.extend(subject.command.clone());
-        self.expect_own_calls(subject, matches!(by, "user" | "setting"));
+        self.expect_own_calls(
+            subject,
+            matches!(by, ApprovedBy::User | ApprovedBy::Setting),
+        );
         let body = EventBody::PermissionApproved {
             request_id: subject.request_id,
             tool_call_id: subject.tool_call_id.clone(),
             tool: subject.tool.clone(),
             kind: subject.kind.clone(),
-            by: by.to_owned(),
+            by,
         };
         self.emit(body, shelf);
     }
@@ -246,7 +249,7 @@ impl Session {
                 request,
             } => {
                 if let Settled::ByPerson(answer) = settled {
-                    self.plan_answered(request_id, request, &answer, "user", shelf);
+                    self.plan_answered(request_id, request, &answer, PlanApprovedBy::User, shelf);
                 }
             }
         }
@@ -262,7 +265,7 @@ impl Session {
         let answer = match settled {
             Settled::ByPerson(answer) => answer,
             Settled::BySetting { allows: true } => {
-                return self.allow(request, subject, "setting", shelf);
+                return self.allow(request, subject, ApprovedBy::Setting, shelf);
             }
             Settled::BySetting { allows: false } => {
                 return self.deny_for_person(request, subject, &No::Setting, shelf);
@@ -270,10 +273,10 @@ impl Session {
         };
         let bare_no = No::Person(String::new());
         match answer {
-            PermissionAnswer::Allow => self.allow(request, subject, "user", shelf),
+            PermissionAnswer::Allow => self.allow(request, subject, ApprovedBy::User, shelf),
             PermissionAnswer::Always => {
                 self.allow_always(subject.remember.as_ref(), shelf);
-                self.allow(request, subject, "user", shelf);
+                self.allow(request, subject, ApprovedBy::User, shelf);
             }
             PermissionAnswer::Option { id } => {
                 match request.options.iter().find(|option| option.id == id) {
@@ -282,12 +285,12 @@ impl Session {
                         if subject.remember.is_none() && option.lasts_among(&request.options) =>
                     {
                         match allows(&option.kind) {
-                            true => self.allow(request, subject, "user", shelf),
+                            true => self.allow(request, subject, ApprovedBy::User, shelf),
                             false => self.deny_for_person(request, subject, &bare_no, shelf),
                         }
                     }
                     Some(option) if allows(&option.kind) => {
-                        self.approved(subject, "user", shelf);
+                        self.approved(subject, ApprovedBy::User, shelf);
                         self.answer(&request.id, &Outcome::Selected(id), shelf);
                     }
                     Some(_) => {
@@ -337,7 +340,7 @@ impl Session {
         match found.and_then(|number| self.asks.remove(&number)) {
             Some(Ask::Acp { subject, .. }) => {
                 let why = "the agent took the question back";
-                self.question_closed(&subject, "cancel", why, shelf);
+                self.question_closed(&subject, DeniedBy::Cancel, why, shelf);
             }
             Some(Ask::Plan { request_id, .. }) => self.plan_closed(request_id, None, shelf),
             _ => {}

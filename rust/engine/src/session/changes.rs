@@ -15,7 +15,7 @@ use serde_json::json;
 use super::errands::Errands;
 use super::{Input, Session};
 use crate::confine::{regular_file, written};
-use crate::event::{ChangedFile, EventBody};
+use crate::event::{ChangeKind, ChangedFile, EventBody};
 use crate::host::{HostReply, HostRequest};
 use crate::shelf::Shelf;
 use crate::tools::Touch;
@@ -143,15 +143,15 @@ impl Session {
         let file = |(path, watched): (&Path, &Watched)| {
             let after = watched.after.as_ref().unwrap_or(&Content::Absent);
             let kind = match (&watched.before, after) {
-                (Content::Absent, _) => "created",
-                (_, Content::Absent) => "deleted",
-                _ => "changed",
+                (Content::Absent, _) => ChangeKind::Created,
+                (_, Content::Absent) => ChangeKind::Deleted,
+                _ => ChangeKind::Changed,
             };
             ChangedFile {
                 path: confinement
                     .relative(path)
                     .unwrap_or_else(|| path.display().to_string()),
-                kind: kind.to_owned(),
+                kind,
                 old_text: shown(&watched.before),
                 new_text: shown(after),
             }

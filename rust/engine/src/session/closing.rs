@@ -9,7 +9,7 @@ use super::files::OpenFile;
 use super::opening::remove_folder;
 use super::{Limit, Phase, Session, Tag};
 use crate::consent::Journal;
-use crate::event::{EventBody, LogKind, Summary};
+use crate::event::{ErrorKind, EventBody, LogKind, Summary};
 use crate::launch::Overlay;
 use crate::shelf::Shelf;
 
@@ -110,7 +110,7 @@ impl Session {
             self.awaited(now)
         );
         let body = EventBody::Error {
-            kind: "timeout".to_owned(),
+            kind: ErrorKind::Timeout,
             text: self.with_last_words(text),
             hint: Some("give it more time, or a smaller task".to_owned()),
         };
@@ -135,7 +135,7 @@ impl Session {
     /// Something went wrong for good: say so, end the turn and the session.
     pub(super) fn fail(
         &mut self,
-        kind: &str,
+        kind: ErrorKind,
         text: String,
         hint: Option<String>,
         shelf: &mut Shelf,
@@ -145,17 +145,10 @@ impl Session {
         }
         // An agent that wants a login has said what it wants, and one that is set wrongly has done nothing.
         let text = match kind {
-            "login" | "setting" => text,
+            ErrorKind::Login | ErrorKind::Setting => text,
             _ => self.with_last_words(text),
         };
-        self.emit(
-            EventBody::Error {
-                kind: kind.to_owned(),
-                text,
-                hint,
-            },
-            shelf,
-        );
+        self.emit(EventBody::Error { kind, text, hint }, shelf);
         self.end(Some("error".to_owned()), shelf);
     }
 
@@ -197,7 +190,7 @@ impl Session {
                 }
                 None => "try again; a trace of the run would hold its last messages".to_owned(),
             };
-            self.fail("closed", how, Some(hint), shelf);
+            self.fail(ErrorKind::Closed, how, Some(hint), shelf);
         }
         self.stop_agent();
         self.finish(shelf);

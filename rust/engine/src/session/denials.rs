@@ -10,7 +10,7 @@ use super::Session;
 use super::ladder::Way;
 use super::subject::Subject;
 use crate::delivery::Guidance;
-use crate::event::EventBody;
+use crate::event::{DeniedBy, EventBody};
 use crate::shelf::Shelf;
 
 /// A call that a hook and a request both see without naming it comes to both within this time.
@@ -57,11 +57,11 @@ impl No {
     }
 
     /// Who it is, for events.
-    fn by(&self) -> &'static str {
+    fn by(&self) -> DeniedBy {
         match self {
-            Self::Person(_) => "user",
-            Self::Setting => "setting",
-            Self::Nobody => "no_terminal",
+            Self::Person(_) => DeniedBy::User,
+            Self::Setting => DeniedBy::Setting,
+            Self::Nobody => DeniedBy::NoTerminal,
         }
     }
 
@@ -123,13 +123,13 @@ impl Session {
             tool_call_id: subject.tool_call_id.clone(),
             tool: subject.tool.clone(),
             kind: subject.kind.clone(),
-            channel: channel.to_owned(),
+            channel,
             text: text.clone(),
             instead: instead.map(|tool| self.names.as_seen(tool)),
         };
         self.emit(body, shelf);
         let why = self.why_denied(decision);
-        self.denied_event(subject, "policy", &why, shelf);
+        self.denied_event(subject, DeniedBy::Policy, &why, shelf);
         self.tracker_events(subject, effects, shelf);
         let guidance = Guidance {
             request_id: subject.request_id,
@@ -143,7 +143,7 @@ impl Session {
                 .filter(|path| *path != ".")
                 .cloned()
                 .collect(),
-            channel: channel.to_owned(),
+            channel,
             text: text.clone(),
             turn: self.turn,
         };
@@ -177,7 +177,7 @@ impl Session {
             kind: subject.kind.clone(),
             instead: None,
             paths: subject.paths.clone(),
-            channel: self.channel_of(way).to_owned(),
+            channel: self.channel_of(way),
             text: text.clone(),
             turn: self.turn,
         };
@@ -237,7 +237,7 @@ impl Session {
     pub(super) fn denied_event(
         &mut self,
         subject: &Subject,
-        by: &str,
+        by: DeniedBy,
         text: &str,
         shelf: &mut Shelf,
     ) {
@@ -249,7 +249,7 @@ impl Session {
     pub(super) fn question_closed(
         &self,
         subject: &Subject,
-        by: &str,
+        by: DeniedBy,
         text: &str,
         shelf: &mut Shelf,
     ) {
@@ -258,7 +258,7 @@ impl Session {
             tool_call_id: subject.tool_call_id.clone(),
             tool: subject.tool.clone(),
             kind: subject.kind.clone(),
-            by: by.to_owned(),
+            by,
             text: text.to_owned(),
             paths: subject.paths.clone(),
         };
@@ -271,7 +271,7 @@ impl Session {
                 request_id: guidance.request_id,
                 tool: guidance.tool.clone(),
                 kind: guidance.kind.clone(),
-                channel: guidance.channel.clone(),
+                channel: guidance.channel,
             };
             self.emit(body, shelf);
         }

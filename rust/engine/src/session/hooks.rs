@@ -13,7 +13,7 @@ use super::denials::{SAME_CALL, Seen};
 use super::ladder::Way;
 use super::{Input, Session};
 use crate::delivery::Guidance;
-use crate::event::{EventBody, Receipt};
+use crate::event::{EventBody, Receipt, RequestChannel};
 use crate::hook;
 use crate::shelf::Shelf;
 
@@ -73,7 +73,13 @@ impl Session {
             };
             return self.hook_reply(reply, hook::deny(shape, &call, &text), None, shelf);
         }
-        let subject = self.subject(&action, &decision, call.call_id.clone(), "hook", shelf);
+        let subject = self.subject(
+            &action,
+            &decision,
+            call.call_id.clone(),
+            RequestChannel::Hook,
+            shelf,
+        );
         self.requested(&subject, &[], false, shelf);
         // The receipt follows when the relay has read the answer.
         let text = self.deny_with_guidance(&subject, &decision, Way::Hook, shelf);
@@ -119,7 +125,7 @@ impl Session {
         let body = EventBody::GuidanceReceipt {
             request_id,
             tool: guidance.tool.clone(),
-            channel: guidance.channel.clone(),
+            channel: guidance.channel,
             receipt,
             text: String::new(),
         };

@@ -18,11 +18,11 @@ use super::terminals::TerminalCommand;
 use super::{CommandIn, Input, Session, Tag};
 use crate::api;
 use crate::delivery::Guidance;
-use crate::event::{EventBody, Receipt};
+use crate::event::{EventBody, GuidanceChannel, Receipt};
 use crate::shelf::Shelf;
 
 /// The channel of ladder step 7.
-const MESSAGE: &str = "message";
+const MESSAGE: GuidanceChannel = GuidanceChannel::Message;
 
 /// How a denial's reason gets to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +168,7 @@ impl Session {
         let body = EventBody::GuidanceReceipt {
             request_id: subject.request_id,
             tool: subject.tool.clone(),
-            channel: MESSAGE.to_owned(),
+            channel: MESSAGE,
             receipt: Receipt::NoReceipt,
             text: String::new(),
         };
@@ -296,22 +296,22 @@ impl Session {
     }
 
     /// The channel of guidance that has no way in its turn.
-    pub(super) fn waiting_channel(&self) -> &'static str {
+    pub(super) fn waiting_channel(&self) -> GuidanceChannel {
         if self.profile.guard.reject_ends_turn {
-            "continuation"
+            GuidanceChannel::Continuation
         } else {
-            "notice"
+            GuidanceChannel::Notice
         }
     }
 
     /// The name of a way in events.
-    pub(super) fn channel_of(&self, way: Way) -> &'static str {
+    pub(super) fn channel_of(&self, way: Way) -> GuidanceChannel {
         match way {
-            Way::Hook => "hook",
-            Way::Result => "result",
-            Way::Refusal => "refusal",
-            Way::Api => "api",
-            Way::Steering => "steering",
+            Way::Hook => GuidanceChannel::Hook,
+            Way::Result => GuidanceChannel::Result,
+            Way::Refusal => GuidanceChannel::Refusal,
+            Way::Api => GuidanceChannel::Api,
+            Way::Steering => GuidanceChannel::Steering,
             Way::Waits => self.waiting_channel(),
         }
     }

@@ -15,7 +15,7 @@ use siderail_acp::wire::RpcError;
 use super::awaited::Unanswered;
 use super::turn::Prompt;
 use super::{Limit, STARTUP, Session, Tag};
-use crate::event::{EventBody, LogKind, LoginMethod};
+use crate::event::{ErrorKind, EventBody, LogKind, LoginKind, LoginMethod};
 use crate::launch::environment;
 use crate::login::{self, LoginHow, LoginWay, Started};
 use crate::shelf::Shelf;
@@ -157,7 +157,7 @@ impl Session {
             false => hints.join("; "),
         };
         let error = EventBody::Error {
-            kind: "login".to_owned(),
+            kind: ErrorKind::Login,
             text,
             hint: Some(hint),
         };
@@ -235,7 +235,7 @@ impl Session {
 /// A way to log in as an event tells it; none where nobody here knows what to do.
 fn told(way: &LoginWay) -> Option<LoginMethod> {
     let (kind, command, vars) = match &way.how {
-        LoginHow::Agent => ("agent", None, None),
+        LoginHow::Agent => (LoginKind::Agent, None, None),
         LoginHow::Command { line, added, .. } => {
             let program = [line.program.clone()];
             let args = line
@@ -244,16 +244,16 @@ fn told(way: &LoginWay) -> Option<LoginMethod> {
                 .map(|arg| arg.to_string_lossy().into_owned());
             let words = program.into_iter().chain(args);
             let command = with_variables(added, words.collect(), cfg!(windows));
-            ("terminal", Some(command), None)
+            (LoginKind::Terminal, Some(command), None)
         }
-        LoginHow::Variables { names, .. } => ("env_var", None, Some(names.clone())),
+        LoginHow::Variables { names, .. } => (LoginKind::EnvVar, None, Some(names.clone())),
         LoginHow::Unknown(_) => return None,
     };
     Some(LoginMethod {
         id: way.id.clone(),
         name: way.name.clone(),
         description: Some(way.description.clone()).filter(|said| !said.is_empty()),
-        kind: kind.to_owned(),
+        kind,
         command,
         vars,
     })

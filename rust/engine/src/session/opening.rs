@@ -29,7 +29,7 @@ use crate::command::SessionOptions;
 use crate::confine::Confinement;
 use crate::delivery::Delivery;
 use crate::error::EngineError;
-use crate::event::{EventBody, Summary};
+use crate::event::{ErrorKind, EventBody, Summary};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::places;
@@ -332,7 +332,7 @@ fn tracker(confinement: &Confinement, options: &SessionOptions) -> DenialTracker
 /// A start that failed has its error and its summary, as every session has.
 fn not_started(number: u64, agent: String, error: &EngineError, shelf: &mut Shelf) {
     let body = EventBody::Error {
-        kind: "spawn".to_owned(),
+        kind: ErrorKind::Spawn,
         text: error.to_string(),
         hint: error.hint().map(str::to_owned),
     };

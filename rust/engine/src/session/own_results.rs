@@ -10,7 +10,7 @@ use super::arbiter::Ask;
 use super::awaited::seconds;
 use super::own_tools::{Answer, OwnCall, PATIENCE, State, fail};
 use super::views::capped;
-use crate::event::{EventBody, OwnToolView, Receipt};
+use crate::event::{DeniedBy, EventBody, OwnToolStatus, OwnToolView, Receipt};
 use crate::host::{HostReply, ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::shelf::Shelf;
 use crate::tools::still_running;
@@ -84,7 +84,14 @@ impl Session {
         match outcome {
             Ok(done) => {
                 self.count_written(&done.files_written);
-                self.own_event(number, tool, "completed", &done.text, Some(&done), shelf);
+                self.own_event(
+                    number,
+                    tool,
+                    OwnToolStatus::Completed,
+                    &done.text,
+                    Some(&done),
+                    shelf,
+                );
                 CallResult {
                     text: self.as_offered(tool, done.text),
                     is_error: false,
@@ -93,9 +100,9 @@ impl Session {
             Err(failed) => {
                 let text = failed.to_string();
                 let status = match failed.code {
-                    ToolErrorCode::Denied => "denied",
-                    ToolErrorCode::Cancelled => "cancelled",
-                    _ => "failed",
+                    ToolErrorCode::Denied => OwnToolStatus::Denied,
+                    ToolErrorCode::Cancelled => OwnToolStatus::Cancelled,
+                    _ => OwnToolStatus::Failed,
                 };
                 self.own_event(number, tool, status, &text, None, shelf);
                 CallResult {
@@ -125,7 +132,14 @@ impl Session {
         {
             self.count_written(&done.files_written);
             let text = "the call was given up, but it had been done by then";
-            self.own_event(call, &tool, "completed", text, Some(done), shelf);
+            self.own_event(
+                call,
+                &tool,
+                OwnToolStatus::Completed,
+                text,
+                Some(done),
+                shelf,
+            );
         }
         self.write_settled(shelf);
         true
@@ -187,7 +201,7 @@ impl Session {
         &self,
         call: u64,
         tool: &str,
-        status: &str,
+        status: OwnToolStatus,
         text: &str,
         done: Option<&ToolOutcome>,
         shelf: &mut Shelf,
@@ -195,7 +209,7 @@ impl Session {
         let view = OwnToolView {
             call,
             tool: tool.to_owned(),
-            status: status.to_owned(),
+            status,
             text: capped(text, EVENT_TEXT),
             paths: done.map(|d| d.files_written.clone()).unwrap_or_default(),
             diff: done.and_then(|d| d.diff.clone()),
@@ -233,7 +247,7 @@ impl Session {
         let tool = own.tool.clone();
         match own.state {
             State::Asking(request_id) => {
-                self.close_own_question(request_id, "cancel", why, shelf);
+                self.close_own_question(request_id, DeniedBy::Cancel, why, shelf);
             }
             State::Running => self.give_up(number, tool, shelf),
             State::Queued | State::Answered(_) => {}
@@ -247,7 +261,7 @@ impl Session {
         self.own_calls.remove(&number);
     }
 
-    fn close_own_question(&mut self, request_id: u64, by: &str, why: &str, shelf: &mut Shelf) {
+    fn close_own_question(&mut self, request_id: u64, by: DeniedBy, why: &str, shelf: &mut Shelf) {
         if let Some(Ask::Own { subject, .. }) = self.asks.remove(&request_id) {
             self.question_closed(&subject, by, why, shelf);
         }
@@ -307,7 +321,7 @@ impl Session {
             }
             State::Asking(request_id) => {
                 let why = "nobody answered, and the agent did not come back for the answer";
-                self.close_own_question(request_id, "timeout", why, shelf);
+                self.close_own_question(request_id, DeniedBy::Timeout, why, shelf);
             }
             State::Running => self.give_up(number, tool.clone(), shelf),
             State::Queued => {}

@@ -21,7 +21,7 @@ use super::lines::{Facts, Followed};
 use super::subject::Subject;
 use super::views::text_of;
 use crate::command::PermissionAnswer;
-use crate::event::Receipt;
+use crate::event::{ApprovedBy, OwnToolStatus, Receipt, RequestChannel};
 use crate::host::{HostCall, HostRequest, ToolErrorCode, ToolFailure};
 use crate::shelf::Shelf;
 use crate::tools::CancelFlag;
@@ -109,7 +109,14 @@ impl Session {
                 let text = self.deny_with_guidance(&subject, &decision, Way::Result, shelf);
                 call.complete(failure(ToolErrorCode::Denied, &text));
                 self.receipt(subject.request_id, Receipt::Delivered, shelf);
-                self.own_event(subject.request_id, &tool, "denied", &text, None, shelf);
+                self.own_event(
+                    subject.request_id,
+                    &tool,
+                    OwnToolStatus::Denied,
+                    &text,
+                    None,
+                    shelf,
+                );
             }
             Verdict::Allow => {
                 let number = self.admit(conn, call, State::Running, shelf);
@@ -248,7 +255,7 @@ impl Session {
             kind: decision.kind.to_owned(),
             text,
             paths: self.relative_paths(&paths),
-            channel: "own",
+            channel: RequestChannel::Own,
             writes: false,
             command: None,
             own: Vec::new(),
@@ -272,16 +279,16 @@ impl Session {
     ) {
         // No options are offered on a question of the gate: one that is named is no yes.
         let said = match settled {
-            Settled::BySetting { allows: true } => Ok("setting"),
+            Settled::BySetting { allows: true } => Ok(ApprovedBy::Setting),
             Settled::BySetting { allows: false } => Err(No::Setting),
             Settled::ByPerson(PermissionAnswer::Deny { reason, nobody }) => {
                 Err(No::told(reason, nobody))
             }
             Settled::ByPerson(PermissionAnswer::Option { .. }) => Err(No::Person(String::new())),
-            Settled::ByPerson(PermissionAnswer::Allow) => Ok("user"),
+            Settled::ByPerson(PermissionAnswer::Allow) => Ok(ApprovedBy::User),
             Settled::ByPerson(PermissionAnswer::Always) => {
                 self.allow_always(subject.remember.as_ref(), shelf);
-                Ok("user")
+                Ok(ApprovedBy::User)
             }
         };
         let by = match said {
@@ -329,7 +336,7 @@ impl Session {
         self.own_event(
             number,
             &tool,
-            "started",
+            OwnToolStatus::Started,
             what.unwrap_or_default(),
             None,
             shelf,

@@ -3,6 +3,7 @@
 //! It is told the agent's own answers. Nothing here judges an action: permissions, files and terminals are the engine's,
 //! as with any other host.
 
+use crate::event::ErrorKind;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -172,7 +173,7 @@ impl Session {
             Some(Err(error)) => {
                 let text = error.to_string();
                 reply.answer(Err(RpcError::new(codes::INTERNAL_ERROR, text.as_str())));
-                self.fail("protocol", text, None, shelf);
+                self.fail(ErrorKind::Protocol, text, None, shelf);
             }
             None => {
                 self.limit = None;

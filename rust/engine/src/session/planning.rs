@@ -13,7 +13,9 @@ use super::turn::{PLAN_REJECTED, Prompt, Sent};
 use super::views::text_of;
 use super::{Session, Tag};
 use crate::command::PermissionAnswer;
-use crate::event::{EventBody, PlanEntry, PromptOrigin};
+use crate::event::{
+    EventBody, PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin,
+};
 use crate::planning::{AfterAnswer, AfterTurn, Presented};
 use crate::shelf::Shelf;
 
@@ -163,14 +165,14 @@ impl Session {
         let draft = self.planning.propose(presented, text).clone();
         let request_id = shelf.request_number();
         let channel = match presented {
-            Presented::InTurn => "acp",
-            Presented::AtTurnEnd => "turn",
+            Presented::InTurn => PlanChannel::Acp,
+            Presented::AtTurnEnd => PlanChannel::Turn,
         };
         let body = EventBody::PlanProposed {
             request_id,
             text: draft.text,
             entries: draft.entries,
-            channel: channel.to_owned(),
+            channel,
             asks: self.options.answer.is_none(),
         };
         self.emit(body, shelf);
@@ -189,7 +191,7 @@ impl Session {
                 nobody: false,
             },
         };
-        self.plan_answered(request_id, request, &answer, "setting", shelf);
+        self.plan_answered(request_id, request, &answer, PlanApprovedBy::Setting, shelf);
     }
 
     /// A person (`by`: or whoever stands in) has answered a proposed plan.
@@ -198,17 +200,20 @@ impl Session {
         request_id: u64,
         request: Option<Box<PermissionRequest>>,
         answer: &PermissionAnswer,
-        by: &str,
+        by: PlanApprovedBy,
         shelf: &mut Shelf,
     ) {
-        let (approved, feedback, by) = match answer {
-            PermissionAnswer::Allow | PermissionAnswer::Always => (true, "", by),
-            PermissionAnswer::Option { .. } => (false, "", by),
-            PermissionAnswer::Deny { nobody: true, .. } => (false, "", "no_terminal"),
-            PermissionAnswer::Deny { reason, .. } => (false, reason.as_str(), by),
+        let no = match by {
+            PlanApprovedBy::User => PlanRejectedBy::User,
+            PlanApprovedBy::Setting => PlanRejectedBy::Setting,
+        };
+        let (approved, feedback, no) = match answer {
+            PermissionAnswer::Allow | PermissionAnswer::Always => (true, "", no),
+            PermissionAnswer::Option { .. } => (false, "", no),
+            PermissionAnswer::Deny { nobody: true, .. } => (false, "", PlanRejectedBy::NoTerminal),
+            PermissionAnswer::Deny { reason, .. } => (false, reason.as_str(), no),
         };
         let after = self.planning.answer(approved, feedback);
-        let by = by.to_owned();
         if approved {
             self.emit(EventBody::PlanApproved { request_id, by }, shelf);
             if let Some(entries) = self.planning.followed().map(<[_]>::to_vec) {
@@ -219,7 +224,7 @@ impl Session {
             let continues = !text.is_empty();
             let body = EventBody::PlanRejected {
                 request_id,
-                by,
+                by: no,
                 text,
                 continues,
             };
@@ -331,7 +336,7 @@ impl Session {
     ) {
         let body = EventBody::PlanRejected {
             request_id,
-            by: "cancel".to_owned(),
+            by: PlanRejectedBy::Cancel,
             text: String::new(),
             continues: false,
         };

@@ -2,6 +2,7 @@
 //!
 //! A question that is closed is no denial, since nobody said no. When this is done, and why, is the callers' business.
 
+use crate::event::DeniedBy;
 use siderail_acp::permission::Outcome;
 
 use super::Session;
@@ -27,7 +28,7 @@ impl Session {
         for (_, ask) in std::mem::take(&mut self.asks) {
             match ask {
                 Ask::Own { subject, .. } => {
-                    self.question_closed(&subject, "cancel", "the turn is over", shelf);
+                    self.question_closed(&subject, DeniedBy::Cancel, "the turn is over", shelf);
                 }
                 Ask::Plan {
                     request_id,
@@ -48,7 +49,7 @@ impl Session {
         for (_, ask) in self.asks.extract(|_, ask| is_request(ask)) {
             match ask {
                 Ask::Acp { request, subject } => {
-                    self.question_closed(&subject, "cancel", "the turn is over", shelf);
+                    self.question_closed(&subject, DeniedBy::Cancel, "the turn is over", shelf);
                     self.answer(&request.id, &Outcome::Cancelled, shelf);
                 }
                 Ask::Plan {

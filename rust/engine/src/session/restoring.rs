@@ -15,7 +15,7 @@ use siderail_acp::wire::{RpcError, codes};
 
 use super::views::shown;
 use super::{Input, Limit, Phase, STARTUP, Session, Tag};
-use crate::event::{EventBody, LogKind, PlanEntry, PromptOrigin};
+use crate::event::{ErrorKind, EventBody, LogKind, PlanEntry, PromptOrigin, ResumedBy};
 use crate::history::{Archive, Conversation, Entry};
 use crate::shelf::Shelf;
 
@@ -24,31 +24,10 @@ const SHOWN: usize = 2_000;
 /// An agent that tells a long conversation may take as long as it goes on telling.
 const TELLING: Duration = Duration::from_secs(30);
 
-/// How an earlier conversation is gone on with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// The agent tells it again.
-    Load,
-    /// The agent knows it.
-    Resume,
-    /// The agent knows nothing of it.
-    History,
-}
-
-impl Way {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Load => "load",
-            Self::Resume => "resume",
-            Self::History => "history",
-        }
-    }
-}
-
 /// A conversation that is being gone on with, until its first new prompt.
 pub(crate) struct Restoring {
     kept: Conversation,
-    way: Way,
+    way: ResumedBy,
     /// A message that the agent is telling: whose, and its text so far.
     telling: Option<(bool, String)>,
     /// What was shown.
@@ -94,7 +73,7 @@ impl Session {
             }
             Err(error) => {
                 let hint = "`siderail history list` shows what there is".to_owned();
-                self.fail("handshake", error.to_string(), Some(hint), shelf);
+                self.fail(ErrorKind::Handshake, error.to_string(), Some(hint), shelf);
             }
         }
     }
@@ -105,9 +84,9 @@ impl Session {
         let capabilities = capabilities.unwrap_or_default();
         let head = kept.listed.head.clone();
         let way = match (head.agent == self.profile.name, &capabilities) {
-            (true, can) if can.resume => Way::Resume,
-            (true, can) if can.load_session => Way::Load,
-            _ => Way::History,
+            (true, can) if can.resume => ResumedBy::Resume,
+            (true, can) if can.load_session => ResumedBy::Load,
+            _ => ResumedBy::History,
         };
         self.restoring = Some(Restoring {
             kept,
@@ -117,17 +96,17 @@ impl Session {
         });
         let id = &head.agent_session;
         let (method, params) = match way {
-            Way::Resume => {
+            ResumedBy::Resume => {
                 let setup = self.setup(&capabilities, shelf);
                 let params = setup.resume_session(id, &capabilities);
                 (requests::RESUME_SESSION, params)
             }
-            Way::Load => {
+            ResumedBy::Load => {
                 let setup = self.setup(&capabilities, shelf);
                 let params = setup.load_session(id, &capabilities);
                 (requests::LOAD_SESSION, params)
             }
-            Way::History => {
+            ResumedBy::History => {
                 let why = match head.agent == self.profile.name {
                     true => "this agent cannot go on with earlier sessions".to_owned(),
                     false => format!("the conversation was with {}", head.agent),
@@ -176,7 +155,7 @@ impl Session {
 
     fn knows_nothing(&mut self, why: &str, shelf: &mut Shelf) {
         if let Some(restoring) = &mut self.restoring {
-            restoring.way = Way::History;
+            restoring.way = ResumedBy::History;
         }
         let text = format!(
             "{why}; a new session is started, and its model knows nothing of what was said before"
@@ -219,7 +198,7 @@ impl Session {
         }
         let resumed = EventBody::Resumed {
             id: id.clone(),
-            by: way.as_str().to_owned(),
+            by: way,
             entries: restoring.n_shown,
             omitted: omitted as u64,
         };

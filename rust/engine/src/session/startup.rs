@@ -15,7 +15,7 @@ use super::awaited::Unanswered;
 use super::modes::{current_mode, mode_change, modes_there_are, option_change};
 use super::process::{StartFailure, Started};
 use super::{Agent, Phase, STARTUP, Session, Tag};
-use crate::event::{EventBody, LogKind};
+use crate::event::{ErrorKind, EventBody, LogKind};
 use crate::history::{Archive, Recording};
 use crate::shelf::Shelf;
 use crate::tools;
@@ -37,7 +37,7 @@ impl Session {
                     "" => "check the program that the profile names".to_owned(),
                     install => format!("to install it: {install}"),
                 };
-                self.fail("spawn", failure.text, Some(hint), shelf);
+                self.fail(ErrorKind::Spawn, failure.text, Some(hint), shelf);
                 return self.finish(shelf);
             }
         };
@@ -120,7 +120,7 @@ impl Session {
                     _ => "session/new",
                 };
                 let text = format!("the agent refused {step}: {error}");
-                self.fail("handshake", text, None, shelf);
+                self.fail(ErrorKind::Handshake, text, None, shelf);
             }
             (
                 Tag::Prompt
@@ -138,7 +138,7 @@ impl Session {
     fn initialized(&mut self, result: &RawValue, shelf: &mut Shelf) {
         let result = match InitializeResult::read(result) {
             Ok(result) => result,
-            Err(error) => return self.fail("protocol", error.to_string(), None, shelf),
+            Err(error) => return self.fail(ErrorKind::Protocol, error.to_string(), None, shelf),
         };
         self.initialized = Some(result);
         self.tell_client_initialized(shelf);
@@ -196,7 +196,7 @@ impl Session {
     fn session_opened(&mut self, result: &RawValue, shelf: &mut Shelf) {
         let opened = match NewSessionResult::read(result) {
             Ok(opened) => opened,
-            Err(error) => return self.fail("protocol", error.to_string(), None, shelf),
+            Err(error) => return self.fail(ErrorKind::Protocol, error.to_string(), None, shelf),
         };
         self.opened(&opened, shelf);
     }
@@ -212,12 +212,12 @@ impl Session {
         if let (None, Some(mode)) = (&change, &set) {
             let text = format!("the agent has no mode `{mode}`");
             let hint = modes_there_are(&acp);
-            return self.fail("setting", text, Some(hint), shelf);
+            return self.fail(ErrorKind::Setting, text, Some(hint), shelf);
         }
         for (option, value) in &self.options.set {
             match option_change(&acp, option, value) {
                 Ok(setting) => self.due.add(setting),
-                Err(why) => return self.fail("setting", why, None, shelf),
+                Err(why) => return self.fail(ErrorKind::Setting, why, None, shelf),
             }
         }
         self.due.make_again();
@@ -306,7 +306,7 @@ impl Session {
     /// The program has said much and nothing of the protocol, and there is no use in waiting.
     pub(super) fn is_no_agent(&mut self, shelf: &mut Shelf) {
         if let Some((text, hint)) = self.noise.no_agent() {
-            self.fail("protocol", text, Some(hint), shelf);
+            self.fail(ErrorKind::Protocol, text, Some(hint), shelf);
         }
     }
 
@@ -326,6 +326,6 @@ impl Session {
         let hint =
             "start its command by hand to see what it waits for: a login, the network, an update"
                 .to_owned();
-        self.fail("handshake", text, Some(hint), shelf);
+        self.fail(ErrorKind::Handshake, text, Some(hint), shelf);
     }
 }

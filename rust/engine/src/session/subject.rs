@@ -1,5 +1,6 @@
 //! What a request is about, and what the guard says of it, with the places of its paths looked up on disk.
 
+use crate::event::RequestChannel;
 use serde_json::Value;
 use siderail_acp::permission::PermissionRequest;
 use siderail_acp::tool_call::ToolCall;
@@ -31,7 +32,7 @@ pub(crate) struct Subject {
     pub(crate) kind: String,
     pub(crate) text: String,
     pub(crate) paths: Vec<String>,
-    pub(crate) channel: &'static str,
+    pub(crate) channel: RequestChannel,
     /// It changes files by a tool of the agent's own.
     pub(crate) writes: bool,
     /// The command of a tool of the agent's own.
@@ -267,7 +268,7 @@ impl Session {
         action: &Action,
         decision: &Decision,
         tool_call_id: Option<String>,
-        channel: &'static str,
+        channel: RequestChannel,
         shelf: &mut Shelf,
     ) -> Subject {
         Subject {

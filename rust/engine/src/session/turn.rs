@@ -337,7 +337,7 @@ impl Session {
             let body = EventBody::GuidanceReceipt {
                 request_id: carried.request_id,
                 tool: carried.tool.clone(),
-                channel: carried.channel.clone(),
+                channel: carried.channel,
                 receipt,
                 text: String::new(),
             };

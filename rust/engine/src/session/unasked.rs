@@ -7,7 +7,7 @@ use siderail_guard::normalize;
 
 use super::Session;
 use super::ladder::Way;
-use crate::event::Receipt;
+use crate::event::{ApprovedBy, DeniedBy, Receipt, RequestChannel};
 use crate::shelf::Shelf;
 
 /// What came without a permission request.
@@ -22,10 +22,10 @@ pub(super) enum Unasked {
 }
 
 impl Unasked {
-    fn channel(self) -> &'static str {
+    fn channel(self) -> RequestChannel {
         match self {
-            Self::Write | Self::Read => "fs",
-            Self::Command => "terminal",
+            Self::Write | Self::Read => RequestChannel::Fs,
+            Self::Command => RequestChannel::Terminal,
         }
     }
 
@@ -79,11 +79,11 @@ impl Session {
         self.requested(&subject, &[], false, shelf);
         match (decision.verdict, self.options.answer) {
             (Verdict::Allow, _) => {
-                self.approved(&subject, "policy", shelf);
+                self.approved(&subject, ApprovedBy::Policy, shelf);
                 None
             }
             (Verdict::Ask, Some(true)) => {
-                self.approved(&subject, "setting", shelf);
+                self.approved(&subject, ApprovedBy::Setting, shelf);
                 None
             }
             (Verdict::Deny, _) => {
@@ -94,7 +94,7 @@ impl Session {
             (Verdict::Ask, _) => {
                 let text = what.refusal();
                 let why = self.by_policy(text);
-                self.denied_event(&subject, "policy", &why, shelf);
+                self.denied_event(&subject, DeniedBy::Policy, &why, shelf);
                 Some(format!("{text}; ask for permission first"))
             }
         }

@@ -116,7 +116,7 @@ impl Key {
         SettingError {
             place,
             what: format!("`{self}` {what}"),
-            allowed: format!("for `{self}` {allowed}"),
+            allowed,
             effect: Effect::Setting(self),
         }
     }

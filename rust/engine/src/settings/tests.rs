@@ -292,7 +292,7 @@ fn variables_are_read_as_people_write_them() {
             .what
             .starts_with("SIDERAIL_HIDE: `hide` is `maybe`; `on` is")
     );
-    assert_eq!(problem.allowed, "for `hide` on or off");
+    assert_eq!(problem.allowed, "on or off");
     assert!(resolved.settings.session_message);
 }
 

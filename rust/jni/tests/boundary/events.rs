@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use siderail_engine::event::{
-    AgentCommand, ChangedFile, Cost, CountedOver, EscalationCounts, EventBody as E, FileDiff,
-    LogKind, LoginMethod, OptionChoice, OwnToolView, PastConversation, PermissionChoice, PlanEntry,
-    PromptOrigin, Receipt, ReceiptCounts, SessionOption, Summary, ToolCallView, TurnTokens, Usage,
+    AgentCommand, ApprovedBy, ChangeKind, ChangedFile, Cost, CountedOver, DeniedBy, ErrorKind,
+    EscalationCounts, EventBody as E, FileDiff, GuidanceChannel, LogKind, LoginKind, LoginMethod,
+    OptionChoice, OptionKind, OwnToolStatus, OwnToolView, PastConversation, PermissionChoice,
+    PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin, Receipt, ReceiptCounts,
+    RequestChannel, ResumedBy, SessionOption, Summary, ToolCallView, TurnTokens, Usage,
 };
 
 const CALL: &str = "toolu_01";
@@ -73,7 +75,7 @@ fn asides() -> Vec<E> {
                     id: text("oauth"),
                     name: text("Log in with a browser"),
                     description: Some(text("opens a page")),
-                    kind: text("agent"),
+                    kind: LoginKind::Agent,
                     command: None,
                     vars: None,
                 },
@@ -81,7 +83,7 @@ fn asides() -> Vec<E> {
                     id: text("terminal"),
                     name: text("Log in in a terminal"),
                     description: None,
-                    kind: text("terminal"),
+                    kind: LoginKind::Terminal,
                     command: Some(vec![text("copilot"), text("login")]),
                     vars: None,
                 },
@@ -89,7 +91,7 @@ fn asides() -> Vec<E> {
                     id: text("key"),
                     name: text("Use a key"),
                     description: None,
-                    kind: text("env_var"),
+                    kind: LoginKind::EnvVar,
                     command: None,
                     vars: Some(vec![text("API_KEY")]),
                 },
@@ -161,14 +163,14 @@ fn talk() -> Vec<E> {
         },
         E::Resumed {
             id: "3f2a91c0".to_owned(),
-            by: "load".to_owned(),
+            by: ResumedBy::Load,
             entries: 3,
             omitted: 0,
         },
         E::Changes {
             files: vec![ChangedFile {
                 path: "src/App.java".to_owned(),
-                kind: "changed".to_owned(),
+                kind: ChangeKind::Changed,
                 old_text: Some("x = 1".to_owned()),
                 new_text: Some("x = 2".to_owned()),
             }],
@@ -202,7 +204,7 @@ fn plans() -> Vec<E> {
                 id: text("model"),
                 name: text("Model"),
                 category: text("model"),
-                kind: text("select"),
+                kind: OptionKind::Select,
                 current: text("b"),
                 choices: vec![OptionChoice {
                     value: text("b"),
@@ -224,16 +226,16 @@ fn plans() -> Vec<E> {
                 status: text("pending"),
                 priority: text("medium"),
             }],
-            channel: text("turn"),
+            channel: PlanChannel::Turn,
             asks: true,
         },
         E::PlanApproved {
             request_id: 5,
-            by: text("user"),
+            by: PlanApprovedBy::User,
         },
         E::PlanRejected {
             request_id: 5,
-            by: text("user"),
+            by: PlanRejectedBy::User,
             text: text("not x, y"),
             continues: true,
         },
@@ -250,7 +252,7 @@ fn permission() -> Vec<E> {
             kind: text(KIND),
             text: text("Write App.java"),
             paths: vec![text(PATH), text("/home/me/App.java")],
-            channel: text("acp"),
+            channel: RequestChannel::Acp,
             options: vec![PermissionChoice {
                 id: text("allow"),
                 name: text("Allow"),
@@ -274,7 +276,7 @@ fn permission() -> Vec<E> {
             tool_call_id: call(),
             tool: text(TOOL),
             kind: text(KIND),
-            channel: text("hook"),
+            channel: GuidanceChannel::Hook,
             text: text("Call mcp__intellij-code-tools__intellij_write_file."),
             instead: Some(text("mcp__intellij-code-tools__intellij_write_file")),
         },
@@ -283,7 +285,7 @@ fn permission() -> Vec<E> {
             tool_call_id: call(),
             tool: text(TOOL),
             kind: text(KIND),
-            by: text("policy"),
+            by: DeniedBy::Policy,
             text: text("the IDE has a tool for it"),
             paths: vec![text(PATH)],
         },
@@ -292,12 +294,12 @@ fn permission() -> Vec<E> {
             tool_call_id: None,
             tool: text("intellij_write_file"),
             kind: text(KIND),
-            by: text("policy"),
+            by: ApprovedBy::Policy,
         },
         E::GuidanceReceipt {
             request_id: 3,
             tool: text(TOOL),
-            channel: text("hook"),
+            channel: GuidanceChannel::Hook,
             receipt: Receipt::Delivered,
             text: text("the hook answered"),
         },
@@ -305,13 +307,13 @@ fn permission() -> Vec<E> {
             request_id: 3,
             tool: text("intellij_write_file"),
             kind: text(KIND),
-            channel: text("hook"),
+            channel: GuidanceChannel::Hook,
         },
         E::GuidanceIgnored {
             request_id: 3,
             tool: text(TOOL),
             kind: text(KIND),
-            channel: text("hook"),
+            channel: GuidanceChannel::Hook,
         },
     ]
 }
@@ -339,7 +341,7 @@ fn tracking() -> Vec<E> {
         E::OwnTool(OwnToolView {
             call: 7,
             tool: text("intellij_write_file"),
-            status: text("completed"),
+            status: OwnToolStatus::Completed,
             text: text("written"),
             paths: vec![text(PATH)],
             diff: Some(text("@@ -1 +1 @@\n-1\n+2\n")),
@@ -370,7 +372,7 @@ fn endings() -> Vec<E> {
             text: Some(text("an error")),
         },
         E::Error {
-            kind: text("spawn"),
+            kind: ErrorKind::Spawn,
             text: text("claude cannot be started"),
             hint: Some(text("install it")),
         },
@@ -383,7 +385,7 @@ fn endings() -> Vec<E> {
                 turn: 1,
                 session: 2,
             },
-            guidance: BTreeMap::from([(text("hook"), counts)]),
+            guidance: BTreeMap::from([(GuidanceChannel::Hook, counts)]),
             followed: 1,
             ignored: 0,
             redirect_rate: Some(1.0),

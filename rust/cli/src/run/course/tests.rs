@@ -1,6 +1,7 @@
 //! What a run does next, told as words, for what happens to it.
 
 use super::*;
+use siderail_engine::event::{ErrorKind, PlanChannel, PlanRejectedBy};
 
 fn words(steps: &[Step]) -> Vec<String> {
     let word = |step: &Step| match step {
@@ -69,12 +70,12 @@ fn a_continuation_is_seen_through_before_the_session_ends() {
     assert_eq!(course.exit(&summary("end_turn")), Exit::Ended);
 }
 
-fn proposed(channel: &str) -> EventBody {
+fn proposed(channel: PlanChannel) -> EventBody {
     EventBody::PlanProposed {
         request_id: 1,
         text: "1. x".to_owned(),
         entries: Vec::new(),
-        channel: channel.to_owned(),
+        channel,
         asks: true,
     }
 }
@@ -82,7 +83,7 @@ fn proposed(channel: &str) -> EventBody {
 fn rejected(continues: bool) -> EventBody {
     EventBody::PlanRejected {
         request_id: 1,
-        by: "user".to_owned(),
+        by: PlanRejectedBy::User,
         text: String::new(),
         continues,
     }
@@ -92,13 +93,13 @@ fn rejected(continues: bool) -> EventBody {
 fn a_plan_that_is_turned_down_for_good_ends_the_run_once_its_turn_is_over() {
     let mut course = running();
     course.event(&turn_ended("end_turn", true));
-    course.event(&proposed("turn"));
+    course.event(&proposed(PlanChannel::Turn));
     assert_eq!(words(&course.event(&rejected(true))), [""; 0]);
-    course.event(&proposed("turn"));
+    course.event(&proposed(PlanChannel::Turn));
     assert_eq!(words(&course.event(&rejected(false))), ["end -", "limit"]);
 
     let mut course = running();
-    course.event(&proposed("acp"));
+    course.event(&proposed(PlanChannel::Acp));
     assert_eq!(
         words(&course.event(&rejected(false))),
         [""; 0],
@@ -112,7 +113,7 @@ fn a_plan_that_is_turned_down_for_good_ends_the_run_once_its_turn_is_over() {
 fn an_interrupt_while_a_plan_waits_for_its_answer_ends_the_run() {
     let mut course = running();
     course.event(&turn_ended("end_turn", true));
-    course.event(&proposed("turn"));
+    course.event(&proposed(PlanChannel::Turn));
     course.happens(Happening::Interrupt);
     let ended = course.event(&rejected(false));
     assert_eq!(words(&ended), ["end cancelled", "limit"]);
@@ -213,8 +214,7 @@ fn a_terminal_or_reader_that_goes_away_ends_the_session_once() {
     }
 }
 
-fn failed(mut course: Course, kind: &str) -> Exit {
-    let kind = kind.to_owned();
+fn failed(mut course: Course, kind: ErrorKind) -> Exit {
     course.event(&EventBody::Error {
         kind,
         text: String::new(),
@@ -226,13 +226,13 @@ fn failed(mut course: Course, kind: &str) -> Exit {
 #[test]
 fn failures_of_the_agent_have_their_own_exit_codes() {
     let starting = || Course::new("hi".to_owned(), false);
-    assert_eq!(failed(starting(), "spawn"), Exit::NotStarted);
-    assert_eq!(failed(starting(), "closed"), Exit::NotStarted);
-    assert_eq!(failed(starting(), "handshake"), Exit::NotStarted);
-    assert_eq!(failed(starting(), "protocol"), Exit::Failed);
-    assert_eq!(failed(starting(), "login"), Exit::LoginNeeded);
-    assert_eq!(failed(running(), "login"), Exit::LoginNeeded);
-    assert_eq!(failed(running(), "closed"), Exit::Failed);
+    assert_eq!(failed(starting(), ErrorKind::Spawn), Exit::NotStarted);
+    assert_eq!(failed(starting(), ErrorKind::Closed), Exit::NotStarted);
+    assert_eq!(failed(starting(), ErrorKind::Handshake), Exit::NotStarted);
+    assert_eq!(failed(starting(), ErrorKind::Protocol), Exit::Failed);
+    assert_eq!(failed(starting(), ErrorKind::Login), Exit::LoginNeeded);
+    assert_eq!(failed(running(), ErrorKind::Login), Exit::LoginNeeded);
+    assert_eq!(failed(running(), ErrorKind::Closed), Exit::Failed);
     assert_eq!(starting().exit(&summary("not_started")), Exit::NotStarted);
     assert_eq!(running().exit(&summary("error")), Exit::Failed);
     assert_eq!(running().exit(&summary("refusal")), Exit::Ended);
@@ -246,8 +246,8 @@ fn an_engine_that_is_gone_ends_the_run() {
 
 #[test]
 fn a_login_that_is_given_up_is_still_missing_when_the_conversation_ends() {
-    let error = |kind: &str| EventBody::Error {
-        kind: kind.to_owned(),
+    let error = |kind: ErrorKind| EventBody::Error {
+        kind,
         text: String::new(),
         hint: None,
     };
@@ -259,7 +259,7 @@ fn a_login_that_is_given_up_is_still_missing_when_the_conversation_ends() {
     course.event(&started());
     course.event(&turn);
     course.event(&turn_ended("error", true));
-    course.event(&error("login"));
+    course.event(&error(ErrorKind::Login));
     course.logs_in();
     assert_eq!(
         words(&course.happens(Happening::Interrupt)),

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use siderail_engine::EngineHandle;
 use siderail_engine::acp::process::{ProcessTree, Streams};
 use siderail_engine::command::Command;
-use siderail_engine::event::{EventBody, LoginMethod};
+use siderail_engine::event::{EventBody, LoginKind, LoginMethod};
 use siderail_engine::login::LoginHow;
 
 use super::super::login_question::LoginQuestion;
@@ -101,7 +101,11 @@ impl Front {
     }
 
     fn log_in(&mut self, method: LoginMethod) {
-        let Some(engine) = self.engine.clone().filter(|_| method.kind == "terminal") else {
+        let Some(engine) = self
+            .engine
+            .clone()
+            .filter(|_| method.kind == LoginKind::Terminal)
+        else {
             return self.say_login(method.id);
         };
         let (sender, done) = channel();

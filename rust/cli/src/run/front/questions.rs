@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use siderail_engine::command::{Command, PermissionAnswer};
-use siderail_engine::event::EventBody;
+use siderail_engine::event::{EventBody, PlanChannel};
 use tokio::sync::mpsc;
 
 use super::{FLUSH, Front, SESSION};
@@ -43,7 +43,7 @@ impl Front {
         };
         if self.answers == Answers::Person {
             // what ended the turn was its last message
-            let is_new = self.json || channel != "turn";
+            let is_new = self.json || *channel != PlanChannel::Turn;
             let question = PlanQuestion::new(*request_id, text, entries, is_new);
             let question = question.after(self.known.changed());
             return self.interview.plan(question);

@@ -6,7 +6,7 @@
 use siderail_acp::options::{ConfigOption, ConfigValue, Mode};
 
 use super::{MODE, MODEL};
-use crate::event::{EventBody, OptionChoice, SessionOption};
+use crate::event::{EventBody, OptionChoice, OptionKind, SessionOption};
 
 pub(super) fn is_mode(option: &ConfigOption) -> bool {
     option.category.as_deref() == Some(MODE)
@@ -115,7 +115,7 @@ pub(in super::super) fn options_of(acp: &siderail_acp::Session) -> Vec<SessionOp
             id: MODEL.to_owned(),
             name: "Model".to_owned(),
             category: MODEL.to_owned(),
-            kind: "select".to_owned(),
+            kind: OptionKind::Select,
             current: models.current.clone(),
             choices: models.available.iter().map(choice_of).collect(),
         });
@@ -125,15 +125,15 @@ pub(in super::super) fn options_of(acp: &siderail_acp::Session) -> Vec<SessionOp
 
 fn session_option(option: &ConfigOption) -> SessionOption {
     let (kind, current) = match &option.value {
-        ConfigValue::Select { current, .. } => ("select", current.clone()),
-        ConfigValue::Boolean { current } => ("boolean", current.to_string()),
-        ConfigValue::Unknown => ("unknown", String::new()),
+        ConfigValue::Select { current, .. } => (OptionKind::Select, current.clone()),
+        ConfigValue::Boolean { current } => (OptionKind::Boolean, current.to_string()),
+        ConfigValue::Unknown => (OptionKind::Unknown, String::new()),
     };
     SessionOption {
         id: option.id.clone(),
         name: option.name.clone(),
         category: option.category.clone().unwrap_or_default(),
-        kind: kind.to_owned(),
+        kind,
         current,
         choices: select_choices(option),
     }

@@ -89,7 +89,7 @@ public final class Scenarios {
         checkThrows(IllegalArgumentException.class, "command", () -> Native.send(open, new byte[0]));
         checkThrows(IllegalArgumentException.class, "command", () -> Native.send(open, new byte[] {(byte) 0xff}));
         checkThrows(IllegalArgumentException.class, "command", () -> Native.send(open, bytes("{'command':'dance'}")));
-        checkThrows(IllegalArgumentException.class, "no policy", () -> Native.send(open,
+        checkThrows(IllegalArgumentException.class, "`policy` is", () -> Native.send(open,
             bytes("{'command':'start_session','session':1,'options':{'agent':'x','policy':'lax'}}")));
         checkThrows(NullPointerException.class, "command", () -> Native.send(open, null));
         checkThrows(IllegalArgumentException.class, "reply", () -> Native.complete(open, 1, bytes("{'reply':'maybe'}")));
