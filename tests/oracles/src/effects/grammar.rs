@@ -224,12 +224,8 @@ impl Plain {
     fn exception(&self, frame: &str) -> Option<&'static str> {
         let is_read = self.redirections.contains('<') && !self.redirections.contains("<<");
         let last = self.words.last().map_or("", String::as_str);
-        if frame.contains("xargs")
-            && frame.contains("{init}{s}")
-            && self.words.len() == 1
-            && is_read
-        {
-            // `xargs < file` prints words as `echo` does.
+        if frame.contains("xargs") && frame.contains("{init}{s}") && is_read {
+            // `xargs < file` prints words as `echo` does, and `xargs sed < file` as part of its complaints.
             Some(OTHER_READERS)
         } else if frame.contains("{last} -exec") || frame.contains("ls {last} |") {
             // What `find --version` prints.
