@@ -2,8 +2,8 @@
 //!
 //! Pure: no I/O, no clock, no environment, no async. JSON comes in as plain [`serde_json::Value`];
 //! what goes out are plain types. Reading order: [`action`], [`normalize`], [`policy`],
-//! [`decision`], [`guidance`], then [`denial`] (with [`access`]) and [`canary`], which only observe. [`shell`] reads
-//! command lines.
+//! [`decision`], [`guidance`], then [`denial`] (with [`access`]) and [`canary`], which only observe. [`shell`], a crate
+//! of its own, reads command lines.
 
 pub mod access;
 pub mod action;
@@ -19,7 +19,6 @@ pub mod normalize;
 pub mod path;
 pub mod planning;
 pub mod policy;
-pub mod shell;
 pub mod tool;
 
 pub use action::{Action, ActionKind, Identity};
@@ -31,4 +30,5 @@ pub use guidance::NameForm;
 pub use normalize::{AgentNames, IdentityRule, RequestView};
 pub use path::{PathFact, Place};
 pub use policy::{Context, Policy, decide};
+pub use siderail_shell as shell;
 pub use tool::Tool;

@@ -4,11 +4,8 @@
 //! out; it hands the answer in as a [`PathFact`]. Unix and Windows paths are told apart by the
 //! project's root, not by the machine this runs on.
 
-mod protected;
-
-pub(crate) use protected::PROTECTED;
-pub use protected::is_protected;
-use protected::plain_name;
+pub use siderail_shell::is_protected;
+use siderail_shell::protected_places::plain_name;
 
 /// A path of an action and where it lies.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 //! `cargo bench -p siderail-oracles --bench shell`, or `cargo xtask bench`. Each figure is time that
 //! the processor worked for it, the best of several tries. It ends with 1 where something grows faster than its size.
 
-use siderail_guard::shell::{Dialect, FindingKind};
 use siderail_oracles::clock;
 use siderail_oracles::labelled::{self, Labelled, Setting};
 use siderail_oracles::shapes;
+use siderail_shell::{Dialect, FindingKind};
 use std::process::ExitCode;
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ mod arithmetic;
 mod leaves;
 
 use crate::random::Random;
-use siderail_guard::shell::FindingKind;
+use siderail_shell::FindingKind;
 
 /// A command that would run.
 #[derive(Clone, Debug, PartialEq, Eq)]

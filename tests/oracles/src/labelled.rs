@@ -1,9 +1,9 @@
-//! Labelled command lines: `kinds | command`, in the format of `rust/guard/tests/corpus/README.md`.
+//! Labelled command lines: `kinds | command`, in the format of `rust/shell/tests/corpus/README.md`.
 //!
 //! It reads what the label says and what the guard answers, and leaves it to the caller to compare.
 
 use crate::tally;
-use siderail_guard::shell::{
+use siderail_shell::{
     Analysis, Dialect, FindingKind, ShellInput, ShellVerdict, analyse, analyse_patiently,
 };
 use std::collections::BTreeSet;
@@ -164,7 +164,7 @@ pub fn fresh() -> PathBuf {
 
 /// The guard's own corpus, which others have written.
 pub fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rust/guard/tests/corpus")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rust/shell/tests/corpus")
 }
 
 /// The part of that corpus that was added when a line was misjudged; nothing of it is kept apart.

@@ -5,7 +5,7 @@
 
 use crate::labelled::{self, Labelled, Setting};
 use crate::random::Random;
-use siderail_guard::shell::Dialect;
+use siderail_shell::Dialect;
 
 /// What damaged inputs are made from.
 #[derive(Debug)]

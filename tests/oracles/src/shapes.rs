@@ -3,7 +3,7 @@
 
 mod pieces;
 
-use siderail_guard::shell::Dialect;
+use siderail_shell::Dialect;
 use std::fmt::Write;
 
 /// A way to make a text of any size.

@@ -1,7 +1,7 @@
 //! Counts how the guard's answers compare with labels.
 
 use crate::labelled::{self, Labelled};
-use siderail_guard::shell::{FindingKind, ShellVerdict};
+use siderail_shell::{FindingKind, ShellVerdict};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

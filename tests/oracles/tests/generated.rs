@@ -6,11 +6,11 @@
 
 #![cfg(unix)]
 
-use siderail_guard::shell::{Dialect, FindingKind};
 use siderail_oracles::bash::{Bash, Stage};
 use siderail_oracles::effort::Effort;
 use siderail_oracles::generator::{self, Program};
 use siderail_oracles::labelled::Setting;
+use siderail_shell::{Dialect, FindingKind};
 use std::collections::BTreeSet;
 
 /// What is wrong with the reading of a text; nothing where it names the planted commands and these alone.

@@ -5,10 +5,10 @@
 
 #![cfg(unix)]
 
-use siderail_guard::shell::Dialect;
 use siderail_oracles::clock;
 use siderail_oracles::labelled::Setting;
 use siderail_oracles::shapes;
+use siderail_shell::Dialect;
 use std::time::Duration;
 
 fn cost(times: usize, text: &str, setting: &Setting) -> Duration {

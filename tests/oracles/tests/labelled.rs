@@ -4,9 +4,9 @@
 //! third that is kept apart only totals are shown, and they are held against the aims, as those of the lines are
 //! that were labelled by somebody who had not seen the guard's answers.
 
-use siderail_guard::shell::Dialect;
 use siderail_oracles::labelled::{self, Labelled};
 use siderail_oracles::tally::Tally;
+use siderail_shell::Dialect;
 
 fn meets_the_aims(name: &str, tally: &Tally, report: &str) {
     let (precision, recall) = (tally.precision(), tally.recall());

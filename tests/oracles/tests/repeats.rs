@@ -5,13 +5,13 @@
 //!
 //! The seed is fresh and printed; `SIDERAIL_SEED` brings a run back and `SIDERAIL_PROGRAMS` says how many lines.
 
-use siderail_guard::shell::{Analysis, Dialect, FindingKind};
 use siderail_oracles::effects::grammar::Grammar;
 use siderail_oracles::effects::inside::PROGRAMS;
 use siderail_oracles::effects::project::ROOT;
 use siderail_oracles::effort::Effort;
 use siderail_oracles::labelled::Setting;
 use siderail_oracles::random::Random;
+use siderail_shell::{Analysis, Dialect, FindingKind};
 
 /// Statements of the effect oracle's grammar behind and inside of what makes several states of one.
 fn line(grammar: &Grammar, seed: u64, index: u64) -> (String, Setting) {

@@ -19,11 +19,11 @@ mod tree;
 
 use asked::{Opinions, ask};
 use seen::{Opinion, Seen};
-use siderail_guard::shell::{Dialect, FindingKind};
 use siderail_oracles::bash::Bash;
 use siderail_oracles::effort::Effort;
 use siderail_oracles::generator;
 use siderail_oracles::labelled::{self, Labelled, Setting};
+use siderail_shell::{Dialect, FindingKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Not a test by itself: the process in which the parsers answer is this program with this test.

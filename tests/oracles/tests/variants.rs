@@ -1,8 +1,8 @@
 //! What stands around a command line changes nothing of what it is: separators, brackets, a shell, wrappers, quotes.
 
-use siderail_guard::shell::{Dialect, FindingKind};
 use siderail_oracles::labelled::{self, Setting};
 use siderail_oracles::tally;
+use siderail_shell::{Dialect, FindingKind};
 use std::collections::BTreeSet;
 
 /// The labelled lines of bash that mean the same inside of something else: one line each that can be parsed, with no

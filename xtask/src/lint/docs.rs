@@ -197,8 +197,8 @@ mod tests {
 
     #[test]
     fn a_path_may_be_written_from_the_crate_of_the_document() {
-        let tree = Tree::of(&["rust/guard/tests/corpus.rs"]);
-        let found = |text| links("rust/guard/tests/corpus/README.md", text, &tree).len();
+        let tree = Tree::of(&["rust/shell/tests/corpus.rs"]);
+        let found = |text| links("rust/shell/tests/corpus/README.md", text, &tree).len();
         assert_eq!(
             (found("`tests/corpus.rs`"), found("`tests/gone.rs`")),
             (0, 1)

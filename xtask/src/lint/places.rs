@@ -7,7 +7,7 @@ const MACHINE_FOLDERS: &[&str] = &["work", "root"];
 /// Home folders that stand for anybody's.
 const ANYBODY: &[&str] = &["user", "u", "me", "you", "dev", "someone"];
 /// Data that has such paths as its subject: command lines that an agent might run.
-const ABOUT_PATHS: &[&str] = &["rust/guard/tests/corpus/"];
+const ABOUT_PATHS: &[&str] = &["rust/shell/tests/corpus/"];
 
 /// What the name of a host that serves packages tends to contain.
 const REGISTRY_WORDS: &[&str] = &[
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn data_about_paths_is_no_place() {
         let line = ["rm -rf ", "root"].join("/");
-        assert!(machine_paths("rust/guard/tests/corpus/destructive.txt", &line).is_empty());
+        assert!(machine_paths("rust/shell/tests/corpus/destructive.txt", &line).is_empty());
         assert_eq!(machine_paths("rust/guard/src/a.rs", &line).len(), 1);
     }
 

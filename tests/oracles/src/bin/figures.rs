@@ -1,9 +1,9 @@
 //! `figures`: how the guard's answers compare with the labels, one row for each set of command lines. The table of
 //! `docs/guard.md` is its output.
 
-use siderail_guard::shell::Dialect;
 use siderail_oracles::labelled::{self, Labelled};
 use siderail_oracles::tally::Tally;
+use siderail_shell::Dialect;
 
 const SHELLS: [(&str, Dialect); 4] = [
     ("bash", Dialect::Bash),

@@ -6,7 +6,7 @@ use super::inside::PROGRAMS;
 use super::leaves::{BENIGN, PLAIN_BENIGN, READS, REMOVALS, SCRIPTS, WRITES};
 use super::project::{ROOT, TARGETS};
 use crate::random::Random;
-use siderail_guard::shell::Dialect;
+use siderail_shell::Dialect;
 
 /// A line and what it is made of.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use super::grammar::Line;
 use super::project::ROOT;
 use super::sandbox::{Effect, Outcome};
 use crate::labelled::Setting;
-use siderail_guard::shell::{Analysis, FindingKind};
+use siderail_shell::{Analysis, FindingKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 

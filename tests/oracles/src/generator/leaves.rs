@@ -1,7 +1,7 @@
 //! The innermost parts: planted commands in many spellings, harmless commands, decoys, and odd syntax.
 
 use super::{Piece, Planted, Writer};
-use siderail_guard::shell::FindingKind;
+use siderail_shell::FindingKind;
 
 /// A program, what follows its name before and behind the file, and what it is.
 const COMMANDS: [(&str, &str, &str, FindingKind); 8] = [

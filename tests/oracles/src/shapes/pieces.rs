@@ -1,6 +1,6 @@
 //! Texts whose repetition is hard on an analysis, by themselves or between two others.
 
-use siderail_guard::shell::Dialect::{self, Bash, Cmd, Fish, PowerShell};
+use siderail_shell::Dialect::{self, Bash, Cmd, Fish, PowerShell};
 
 /// Repeated as they are.
 #[rustfmt::skip]

@@ -1,0 +1,385 @@
+//! What a shell does itself: folders, variables, arguments, aliases, and running text in place.
+
+use super::shells::names_nothing;
+use crate::Dialect;
+use crate::args::Grammar;
+use crate::commands::Call;
+use crate::ir::{Arg, Origin, Stream, UNKNOWN};
+use crate::judge::Judge;
+use crate::paths::{Place, Target};
+use crate::scope::{Flow, Status, Variable, unknown_folder};
+use std::rc::Rc;
+
+impl Judge<'_> {
+    pub(super) fn builtin(&mut self, call: Call<'_>) -> Option<Stream> {
+        match call.name {
+            "cd" | "chdir" => self.change_folder(call),
+            "pushd" => {
+                self.scope.push_folder();
+                self.change_folder(call);
+            }
+            "popd" => {
+                let folder = self.scope.pop_folder();
+                self.scope.enter_folder(folder);
+            }
+            "set" if self.dialect == Dialect::Fish => self.fish_set(call),
+            "set" => {
+                self.set_options(call);
+                self.set_arguments(call);
+            }
+            "shift" => self.shift_arguments(call),
+            "unset" => self.unset_names(call.args),
+            "unfunction" => call
+                .args
+                .iter()
+                .for_each(|arg| self.scope.undefine(&arg.text)),
+            "unhash" if call.has("-f") => call
+                .args
+                .iter()
+                .for_each(|arg| self.scope.undefine(&arg.text)),
+            "unhash" if call.has("-a") => self.remove_aliases(&call.args[1..]),
+            "functions" if self.dialect == Dialect::Fish => self.change_functions(call.args),
+            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(call),
+            "read" => self.read_variables(call),
+            "hash" if call.word(0) == "-p" => {
+                if let [_, path, name, ..] = call.args {
+                    self.scope.set_alias(&name.text, &path.text, None);
+                }
+            }
+            "mapfile" | "readarray" => {
+                let options = Grammar::of("dnOsuCc", &[]).split(call.args);
+                if let Some(code) = options.value("C", "").cloned() {
+                    let text = format!("{} {UNKNOWN} {UNKNOWN}", code.text);
+                    let unknown = Some(code.unknown.unwrap_or(Origin::Variable));
+                    self.run_here(&text, unknown, call);
+                }
+                let origin = self.io.stdin.origin().unwrap_or(Origin::Variable);
+                let name = call.args.last().filter(|arg| !arg.text.starts_with('-'));
+                let name = name.map_or("MAPFILE", |arg| arg.text.as_str());
+                self.scope.set(name, Variable::Scalar(Arg::unknown(origin)));
+            }
+            "alias" => self.define_aliases(call.args),
+            "unalias" => self.remove_aliases(call.args),
+            "trap" => self.trap(call),
+            "eval" => return Some(self.eval(call)),
+            "emulate" => return self.emulate(call),
+            "source" | "." => return Some(self.source(call)),
+            "let" => call.args.iter().for_each(|arg| self.evaluate(&arg.text)),
+            "test" | "[" => {
+                for pair in call.args.windows(2).filter(|pair| pair[0].is("-v")) {
+                    self.evaluate_name(&pair[1].text);
+                }
+            }
+            "exit" | "return" | "break" | "continue" => self.leave(call),
+            "true" | "false" | ":" | "wait" | "sleep" | "ulimit" | "umask" | "hash" | "shopt"
+            | "setopt" | "unsetopt" | "jobs" | "fg" | "bg" | "disown" | "getopts" | "bind"
+            | "complete" | "logout" => {
+                // Nothing is printed, and into a file that is still its creation.
+                let creates = matches!(call.name, "true" | ":" | "false");
+                return Some(if creates {
+                    Stream::supplied("", None)
+                } else {
+                    Stream::Empty
+                });
+            }
+            _ => return None,
+        }
+        Some(Stream::Empty)
+    }
+
+    pub(crate) fn change_folder(&mut self, call: Call<'_>) {
+        let mut args = call.args.iter().filter(|arg| !is_cd_option(&arg.text));
+        let folder = match args.next() {
+            None if call.name == "pushd" => unknown_folder(),
+            None => self.places.home().into(),
+            Some(arg) if arg.is("-") => self.scope.previous().clone(),
+            Some(arg) if arg.text.is_empty() => self.scope.cwd().clone(),
+            Some(arg) if arg.text.starts_with('+') => unknown_folder(),
+            Some(arg) => self.named(arg).path.into(),
+        };
+        self.go_to(folder);
+    }
+
+    /// Enters a folder, or stays where it is if there may be none.
+    pub(crate) fn go_to(&mut self, folder: impl Into<Rc<str>>) {
+        let folder = folder.into();
+        if folder.contains(UNKNOWN) {
+            self.scope.set_own_status(Status::Unknown);
+        } else if self.is_there(&folder) {
+            self.scope.set_own_status(Status::Expected);
+        } else {
+            let mut stayed = self.scope.snapshot().ended(Status::Failed);
+            // What builds make is missing as often as not; any other folder that somebody names is there.
+            let target = Target {
+                place: self.places.place(&folder, false),
+                path: folder.to_string(),
+                way: None,
+            };
+            let is_known = target.place != Place::Inside || self.hurts(&target);
+            stayed.is_unlikely |= is_known && self.questions == 0;
+            self.scope.fork(stayed);
+            self.scope.set_own_status(Status::Succeeded);
+        }
+        self.scope.enter_folder(folder);
+    }
+
+    /// Whether a folder is one that the line has made, or that is there in any case.
+    fn is_there(&self, folder: &str) -> bool {
+        let is_above = |path: &str| {
+            path.strip_prefix(folder).is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with('/') || folder.ends_with('/')
+            })
+        };
+        is_above(self.scope.cwd())
+            || self.places.always_has(folder)
+            || self.made.iter().any(|made| is_above(made))
+    }
+
+    /// `set -e`, `set -o errexit`, and their counterparts with a plus.
+    fn set_options(&mut self, call: Call<'_>) {
+        for (index, arg) in call.args.iter().enumerate() {
+            let long = arg.text.ends_with('o') && call.word(index + 1) == "errexit";
+            match arg.text.split_at_checked(1) {
+                Some(("-", letters))
+                    if long || letters.contains('e') && !letters.starts_with('-') =>
+                {
+                    self.scope.end_on_failure(true);
+                }
+                Some(("+", letters)) if long || letters.contains('e') => {
+                    self.scope.end_on_failure(false);
+                }
+                Some(("-" | "+", _)) => {}
+                _ => break,
+            }
+        }
+    }
+
+    /// Commands behind which the shell goes on elsewhere.
+    fn leave(&mut self, call: Call<'_>) {
+        let flow = match call.name {
+            "exit" => Flow::Exit,
+            "return" if self.scope.is_in_function() => Flow::Return,
+            "break" if self.loops > 0 => Flow::Break(call.word(0).parse().unwrap_or(1)),
+            "continue" if self.loops > 0 => match call.word(0).parse::<u8>() {
+                Ok(levels @ 2..) => Flow::Break(levels - 1),
+                _ => Flow::Continue,
+            },
+            _ => return,
+        };
+        if matches!(self.dialect, Dialect::Bash | Dialect::Fish) {
+            self.scope.set_flow(flow);
+        }
+    }
+
+    fn set_arguments(&mut self, call: Call<'_>) {
+        let Some(dashes) = call.args.iter().position(|arg| arg.is("--")) else {
+            let first = call
+                .args
+                .iter()
+                .position(|arg| !arg.text.starts_with(['-', '+']));
+            // `set -o pipefail` and the like change nothing that is followed.
+            let options = call.word(0).starts_with(['-', '+']);
+            if let (Some(first), false) = (first, options) {
+                self.scope.set_arguments(Some(call.args[first..].into()));
+            }
+            return;
+        };
+        self.scope
+            .set_arguments(Some(call.args[dashes + 1..].into()));
+    }
+
+    fn shift_arguments(&mut self, call: Call<'_>) {
+        let Some(arguments) = self.scope.arguments() else {
+            return;
+        };
+        let count = if call.args.is_empty() {
+            Some(1)
+        } else {
+            call.word(0).parse::<usize>().ok()
+        };
+        let rest = count.map(|count| arguments.get(count..).unwrap_or_default().into());
+        self.budget.pay(arguments.len());
+        self.scope.set_arguments(rest);
+    }
+
+    /// Assignments that only show after folding, as in `export $PAIR` or `declare "$name=x"`.
+    fn declare(&mut self, call: Call<'_>) {
+        let has = |letters: &[char]| {
+            let mut options = call.args.iter().filter(|arg| arg.text.starts_with('-'));
+            options.any(|arg| arg.text.contains(letters))
+        };
+        if has(&['f']) && (call.name == "export" || has(&['x'])) {
+            call.args
+                .iter()
+                .for_each(|arg| self.scope.export_function(&arg.text));
+            return;
+        }
+        let is_local = matches!(call.name, "local" | "declare" | "typeset") && !has(&['g']);
+        for arg in call.args {
+            self.evaluate_name(&arg.text);
+            let (name, value) = match arg.text.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (arg.text.as_str(), None),
+            };
+            let is_name = !name.starts_with('-') && !name.contains(UNKNOWN);
+            if is_local && is_name && self.scope.is_in_function() {
+                self.scope.make_local(name, true);
+                if value.is_none() {
+                    self.scope.unset(name);
+                }
+            }
+            if let Some(value) = value.filter(|_| is_name) {
+                if has(&['i']) {
+                    self.evaluate(value);
+                } else if has(&['a', 'A']) && value.starts_with('(') {
+                    // A list in quotes is read like one without.
+                    self.walk_text(&arg.text, self.dialect);
+                    continue;
+                }
+                let value = Arg {
+                    text: value.into(),
+                    ..arg.clone()
+                };
+                self.scope.set(name, Variable::Scalar(value));
+            }
+            if is_name && has(&['n']) && call.name != "export" {
+                self.scope.refer(name);
+            }
+        }
+    }
+
+    fn read_variables(&mut self, call: Call<'_>) {
+        let options = Grammar::of("adinNptu", &[]).split(call.args);
+        let names: Vec<&str> = options
+            .files()
+            .iter()
+            .map(|arg| arg.text.as_str())
+            .collect();
+        let array = options.value("a", "").map(|arg| arg.text.as_str());
+        let value = match &self.io.stdin {
+            Stream::Text(text) => {
+                let line = text.text.trim_end_matches('\n');
+                let single = !line.contains('\n') && names.len() == 1 && array.is_none();
+                match text.unknown {
+                    unknown if single => Arg {
+                        unknown,
+                        ..Arg::new(line)
+                    },
+                    unknown => Arg::unknown(unknown.unwrap_or(Origin::Variable)),
+                }
+            }
+            other => Arg::unknown(other.origin().unwrap_or(Origin::Variable)),
+        };
+        let default = if names.is_empty() && array.is_none() {
+            Some("REPLY")
+        } else {
+            None
+        };
+        for name in names.into_iter().chain(array).chain(default) {
+            self.evaluate_name(name);
+            self.scope.set(name, Variable::Scalar(value.clone()));
+        }
+    }
+
+    fn trap(&mut self, call: Call<'_>) {
+        let Some(action) = call.args.iter().find(|arg| !arg.is("--")) else {
+            return;
+        };
+        let resets = action.text.is_empty() || action.text.starts_with('-') || call.args.len() == 1;
+        if !resets {
+            self.run_here(&action.text, action.unknown, call);
+        }
+    }
+
+    fn eval(&mut self, call: Call<'_>) -> Stream {
+        let mut joined = Arg::default();
+        for arg in call.args.iter().skip_while(|arg| arg.is("--")) {
+            if !joined.text.is_empty() {
+                joined.text.push(' ');
+            }
+            joined.join(arg);
+        }
+        if joined.unknown.is_some() && !joined.is_all_unknown() {
+            // Text with parts that cannot be told is no constant, whatever its known parts do.
+            self.unknown_code(joined.unknown, call.text);
+        }
+        self.run_code(&joined.text, joined.unknown, self.dialect, call, true)
+    }
+
+    /// zsh's `emulate [-LR] shell -c text`
+    fn emulate(&mut self, call: Call<'_>) -> Option<Stream> {
+        let at = call.args.iter().position(|arg| arg.is("-c"))?;
+        let text = call.args.get(at + 1)?.clone();
+        Some(self.run_code(&text.text, text.unknown, self.dialect, call, true))
+    }
+
+    fn source(&mut self, call: Call<'_>) -> Stream {
+        let Some(file) = call.args.iter().find(|arg| !arg.is("--") && !arg.is("-")) else {
+            // fish reads its input, and `source -` does so everywhere.
+            let reads = self.dialect == Dialect::Fish || call.has("-");
+            let input = self.io.stdin.clone();
+            return if reads {
+                self.run_stream(&input, self.dialect, call, true)
+            } else {
+                Stream::Empty
+            };
+        };
+        if matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0") || file.stream().is_some() {
+            let input = self.readable(file);
+            return self.run_stream(&input, self.dialect, call, true);
+        }
+        if let Some(saved) = self.saved_as(file) {
+            return self.run_stream(&saved, self.dialect, call, true);
+        }
+        if names_nothing(file) {
+            self.unknown_code(file.unknown, call.text);
+        }
+        Stream::printed(Origin::Program)
+    }
+
+    /// `set [options] NAME values…` of fish.
+    fn fish_set(&mut self, call: Call<'_>) {
+        let mut args = call.args.iter();
+        let mut erases = false;
+        let (mut block, mut function, mut everywhere) = (false, false, false);
+        let name = loop {
+            match args.next() {
+                Some(arg) if arg.is("-e") || arg.is("--erase") => erases = true,
+                Some(arg) if arg.is("-q") || arg.is("--query") || arg.is("-S") => return,
+                Some(arg) if arg.text.starts_with("--") => match arg.text.as_str() {
+                    "--local" => block = true,
+                    "--function" => function = true,
+                    "--global" | "--universal" => everywhere = true,
+                    _ => {}
+                },
+                Some(arg) if arg.text.starts_with('-') => {
+                    block |= arg.text.contains('l');
+                    function |= arg.text.contains('f');
+                    everywhere |= arg.text.contains(['g', 'U']);
+                }
+                Some(arg) => break arg.text.clone(),
+                None => return,
+            }
+        };
+        if erases {
+            self.scope.unset(&name);
+            return;
+        }
+        let values: Vec<Arg> = args.cloned().collect();
+        let name = name.split('[').next().unwrap_or_default();
+        let is_new = self.scope.variable(name).is_none() && self.scope.is_in_function();
+        if block {
+            self.scope.make_local(name, false);
+        } else if function || (is_new && !everywhere) {
+            self.scope.make_local(name, true);
+        }
+        match <[Arg; 1]>::try_from(values) {
+            Ok([value]) => self.scope.set(name, Variable::Scalar(value)),
+            Err(values) => self.scope.set(name, Variable::List(values.into())),
+        }
+    }
+}
+
+fn is_cd_option(text: &str) -> bool {
+    matches!(text, "-P" | "-L" | "-e" | "-@" | "-q" | "--") || text.eq_ignore_ascii_case("/d")
+}

@@ -1,0 +1,107 @@
+//! Files that are copied from another machine: what runs from them afterwards was downloaded.
+
+use crate::args::Grammar;
+use crate::commands::Call;
+use crate::ir::{Arg, Stream};
+use crate::judge::Judge;
+
+/// Lines for `sftp` that are looked at.
+const LINES_LIMIT: usize = 64;
+
+const SCP: Grammar = Grammar::of("cDFiJloPSTX", &[]);
+const SFTP: Grammar = Grammar::of("BbcDFiJlPRSsX", &[]);
+#[rustfmt::skip]
+const RSYNC: Grammar = Grammar::of(
+    "efBTM",
+    &["rsh", "exclude", "include", "filter", "files-from", "exclude-from", "port", "password-file", "bwlimit"],
+);
+
+impl Judge<'_> {
+    pub(super) fn copies_from_elsewhere(&mut self, call: Call<'_>) {
+        match call.name {
+            "scp" | "rsync" => {
+                let options = if call.name == "scp" { SCP } else { RSYNC }.split(call.args);
+                let Some((to, from)) = options.files().split_last() else {
+                    return;
+                };
+                let recurses = options.has("ra", "recursive") || options.has("", "archive");
+                if self.is_elsewhere(to) {
+                    return;
+                }
+                let remote: Vec<&Arg> = from
+                    .iter()
+                    .copied()
+                    .filter(|file| self.is_elsewhere(file))
+                    .collect();
+                for file in remote {
+                    self.arrives(&file.text, to, recurses);
+                }
+            }
+            "sftp" => self.transfers(call),
+            _ => {}
+        }
+    }
+
+    /// `sftp host:file [to]`, and the lines that it is told.
+    fn transfers(&mut self, call: Call<'_>) {
+        let options = SFTP.split(call.args);
+        if let [host, rest @ ..] = options.files()
+            && self.is_elsewhere(host)
+        {
+            let here = Arg::new(".");
+            self.arrives(
+                &host.text,
+                rest.first().copied().unwrap_or(&here),
+                options.has("r", ""),
+            );
+        }
+        let input = match options.value("b", "").filter(|file| !file.is("-")).cloned() {
+            Some(file) => self.saved_as(&file),
+            None => Some(self.io.stdin.clone()),
+        };
+        let Some(Stream::Text(text)) = input else {
+            return;
+        };
+        for line in text.text.lines().take(LINES_LIMIT) {
+            let mut words = line.split_ascii_whitespace();
+            if !matches!(words.next(), Some("get" | "reget" | "mget")) {
+                continue;
+            }
+            let recurses = line.contains(" -r") || line.contains(" -R");
+            let mut words = words.filter(|word| !word.starts_with('-'));
+            if let Some(file) = words.next() {
+                self.arrives(file, &Arg::new(words.next().unwrap_or(".")), recurses);
+            }
+        }
+    }
+
+    /// A file has come, under a name of its own or into a folder.
+    fn arrives(&mut self, from: &str, to: &Arg, recurses: bool) {
+        let path = self.target(to).path;
+        let name = from.rsplit(['/', ':']).next().unwrap_or_default();
+        let inside = format!("{path}/{name}");
+        match (recurses, name.is_empty()) {
+            // What stands in a folder, without the folder itself.
+            (true, true) => self.fetched(path),
+            (true, false) => {
+                if path != **self.scope.cwd() {
+                    self.fetched(path);
+                }
+                self.fetched(inside);
+            }
+            (false, _) => {
+                self.downloaded(&path);
+                self.downloaded(&inside);
+            }
+        }
+    }
+
+    /// `host:path`, `scheme://…`
+    fn is_elsewhere(&self, file: &Arg) -> bool {
+        let Some((host, rest)) = file.text.split_once(':') else {
+            return false;
+        };
+        let is_drive = self.places.is_windows() && host.len() == 1;
+        !is_drive && !host.contains('/') && (!rest.is_empty() || !host.is_empty())
+    }
+}

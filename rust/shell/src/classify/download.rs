@@ -1,0 +1,109 @@
+//! Downloads: what is printed comes from the network, what is saved is remembered.
+
+use crate::args::Grammar;
+use crate::commands::Call;
+use crate::ir::{Arg, Origin, Stream};
+use crate::judge::Judge;
+use crate::paths::Target;
+use ecow::EcoString;
+
+#[rustfmt::skip]
+const CURL: Grammar = Grammar::of(
+    "AbcCdDeEFhHKmoPQrtTuUwxXyYz",
+    &[
+        "output", "output-dir", "header", "data", "data-raw", "data-binary", "request", "user",
+        "user-agent", "cookie", "form", "max-time", "connect-timeout", "retry", "proxy", "cacert",
+        "cert", "key", "url", "write-out", "referer", "resolve", "config", "upload-file", "range",
+        "retry-delay", "json",
+    ],
+);
+#[rustfmt::skip]
+const WGET: Grammar = Grammar::gnu(
+    "oaeiBtTwQPUDAOR",
+    &[
+        "output-document", "output-file", "directory-prefix", "header", "user-agent", "timeout",
+        "tries", "input-file", "user", "password", "post-data", "post-file", "method", "body-data",
+        "referer",
+    ],
+);
+
+impl Judge<'_> {
+    pub(super) fn downloader(&mut self, call: Call<'_>) -> Option<Stream> {
+        match call.name {
+            "curl" => Some(self.curl(call)),
+            "wget" | "wget2" => Some(self.wget(call)),
+            "aria2c" | "axel" => {
+                let options = Grammar::gnu("odxsj", &["out", "dir"]).split(call.args);
+                let folder = options.value("d", "dir").map(|arg| arg.text.clone());
+                self.saves_urls(options.value("o", "out"), folder, options.files());
+                Some(Stream::printed(Origin::Program))
+            }
+            "http" | "https" | "xh" | "lynx" | "w3m" | "links" | "fetch" | "lwp-request"
+            | "GET" => Some(Stream::printed(Origin::Download)),
+            _ => None,
+        }
+    }
+
+    fn curl(&mut self, call: Call<'_>) -> Stream {
+        let options = CURL.split(call.args);
+        let local: Vec<Target> = options
+            .files()
+            .iter()
+            .filter_map(|url| url.strip_prefix("file://"))
+            .map(|path| self.target(&path))
+            .collect();
+        self.reads(call.text, &local);
+        let folder = options.value("", "output-dir").map(|arg| arg.text.clone());
+        if let Some(file) = options.value("o", "output") {
+            if matches!(file.text.as_str(), "-" | "/dev/stdout") {
+                return Stream::printed(Origin::Download);
+            }
+            self.saves_urls(Some(file), folder, &[]);
+            // -w and -v still print, and not what was downloaded.
+            return Stream::printed(Origin::Program);
+        }
+        if options.has("O", "remote-name") || options.has("", "remote-name-all") {
+            self.saves_urls(None, folder, options.files());
+            return Stream::printed(Origin::Program);
+        }
+        Stream::printed(Origin::Download)
+    }
+
+    fn wget(&mut self, call: Call<'_>) -> Stream {
+        let options = WGET.split(call.args);
+        let folder = options
+            .value("P", "directory-prefix")
+            .map(|arg| arg.text.clone());
+        match options.value("O", "output-document") {
+            Some(file) if matches!(file.text.as_str(), "-" | "/dev/stdout") => {
+                return Stream::printed(Origin::Download);
+            }
+            Some(file) => self.saves_urls(Some(file), None, &[]),
+            None => self.saves_urls(None, folder, options.files()),
+        }
+        Stream::printed(Origin::Program)
+    }
+
+    /// Remembers the file that is named, or the ones that addresses end in.
+    pub(crate) fn saves_urls(
+        &mut self,
+        file: Option<&Arg>,
+        folder: Option<EcoString>,
+        urls: &[&Arg],
+    ) {
+        let named = file.map(|file| file.text.clone());
+        let names = named.into_iter().chain(urls.iter().map(|url| {
+            let path = url.text.split(['?', '#']).next().unwrap_or_default();
+            path.rsplit('/').next().unwrap_or_default().into()
+        }));
+        for name in names.filter(|name| !name.is_empty()) {
+            let path = match &folder {
+                Some(folder) => format!("{folder}/{name}"),
+                None => name.into(),
+            };
+            let target = self.target(&Arg::new(path));
+            self.leaves(&target);
+            self.downloaded(&target.path);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Jobs for another time: what `at` is fed, and the lines of a crontab. Nothing that they print is shown to
+//! anybody, so that only their dangers matter.
+
+use crate::Dialect;
+use crate::args::Grammar;
+use crate::commands::Call;
+use crate::ir::{Arg, Origin, Stream};
+use crate::judge::Judge;
+
+/// Where the jobs of cron are kept, which is outside of every project.
+const CRONTABS: &str = "/var/spool/cron";
+
+impl Judge<'_> {
+    pub(super) fn later(&mut self, call: Call<'_>) -> Option<Stream> {
+        let since = self.findings.since();
+        match call.name {
+            "at" | "batch" => {
+                let options = Grammar::of("qft", &[]).split(call.args);
+                if !options.has("lrdcV", "") {
+                    let input = match options.value("f", "").cloned() {
+                        Some(file) => self.saved_as(&file)?,
+                        None => self.io.stdin.clone(),
+                    };
+                    self.run_stream(&input, Dialect::Bash, call, false);
+                }
+            }
+            "crontab" => {
+                let options = Grammar::of("u", &[]).split(call.args);
+                let file = options
+                    .files()
+                    .first()
+                    .copied()
+                    .filter(|file| !file.is("-"));
+                let asks = options.has("lreiTV", "") && file.is_none();
+                if asks {
+                    return None;
+                }
+                self.leaves_at(&[&Arg::new(CRONTABS)]);
+                let input = match file {
+                    Some(file) => self.saved_as(file)?,
+                    None => self.io.stdin.clone(),
+                };
+                self.jobs(&input, call);
+            }
+            _ => return None,
+        }
+        self.findings.retract_redirects(since);
+        Some(Stream::printed(Origin::Program))
+    }
+
+    fn jobs(&mut self, input: &Stream, call: Call<'_>) {
+        let Stream::Text(text) = input else { return };
+        for line in text.text.lines() {
+            let job = job(line);
+            if !job.is_empty() {
+                self.run_code(job, text.unknown, Dialect::Bash, call, false);
+            }
+        }
+    }
+}
+
+/// The command of a line: what stands behind five fields, or behind one that begins with `@`.
+fn job(line: &str) -> &str {
+    let mut rest = line.trim_start();
+    let times = match rest.chars().next() {
+        Some('@') => 1,
+        Some('*' | '0'..='9') => 5,
+        _ => return "",
+    };
+    for _ in 0..times {
+        rest = match rest.split_once([' ', '\t']) {
+            Some((_, behind)) => behind.trim_start(),
+            None => return "",
+        };
+    }
+    rest
+}

@@ -1,0 +1,59 @@
+//! Tools that list folders.
+
+use crate::args::Grammar;
+use crate::commands::Call;
+use crate::ir::{Arg, Origin, Stream, UNKNOWN};
+use crate::judge::Judge;
+use crate::paths::Target;
+
+const LS: Grammar = Grammar::gnu("IwT", &["ignore", "hide", "width", "tabsize", "block-size"]);
+#[rustfmt::skip]
+const EXA: Grammar = Grammar::of("LIst", &["level", "ignore-glob", "sort", "time", "time-style"]);
+const TREE: Grammar = Grammar::of(
+    "LPIHToH",
+    &["filelimit", "charset", "timefmt", "sort", "gitfile"],
+);
+
+impl Judge<'_> {
+    pub(super) fn lister(&mut self, call: Call<'_>) -> Option<Stream> {
+        let grammar = match call.name {
+            "ls" | "dir" | "vdir" | "ll" | "la" => LS,
+            "exa" | "eza" | "lsd" => EXA,
+            "tree" => TREE,
+            "find" | "bfs" => return Some(self.find_files(call)),
+            "fd" | "fdfind" => return Some(self.fd(call)),
+            _ => return None,
+        };
+        let options = grammar.split(call.args);
+        Some(self.list(call, options.files()))
+    }
+
+    /// A finding if one of the folders, or the current one, is the project's.
+    pub(crate) fn list(&mut self, call: Call<'_>, folders: &[&Arg]) -> Stream {
+        let targets: Vec<Target> = if folders.is_empty() {
+            vec![self.around()]
+        } else {
+            folders
+                .iter()
+                .map(|folder| self.read_target(folder))
+                .collect()
+        };
+        let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
+        self.lists(call.text, "Lists a project folder.", &inside);
+        // Patterns are listed with the folder in front, folders are not.
+        let named = folders.first().filter(|folder| folder.text.contains('*'));
+        let folder = named
+            .and_then(|arg| arg.text.rsplit_once('/'))
+            .map(|(folder, _)| folder.to_owned());
+        names_below(folder.as_deref())
+    }
+}
+
+/// A list of unknown names, below a folder that is known.
+pub(crate) fn names_below(folder: Option<&str>) -> Stream {
+    let text = match folder {
+        Some(folder) => format!("{}/{UNKNOWN}\n", folder.trim_end_matches('/')),
+        None => format!("{UNKNOWN}\n"),
+    };
+    Stream::answered(text, Some(Origin::Program))
+}

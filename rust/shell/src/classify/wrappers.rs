@@ -1,0 +1,350 @@
+//! Programs that run their own arguments as a command, each by its own grammar of options.
+
+mod plain;
+
+use crate::Dialect;
+use crate::args::Grammar;
+use crate::commands::Call;
+use crate::excerpt::Excerpt;
+use crate::ir::{Arg, Origin, Stream};
+use crate::judge::Judge;
+use crate::scope::Variable;
+
+impl Judge<'_> {
+    pub(super) fn wrapper(&mut self, call: Call<'_>) -> Option<Stream> {
+        match call.name {
+            "env" => return Some(self.env(call)),
+            "sudo" | "doas" => return Some(self.sudo(call)),
+            "command" => return Some(self.command_builtin(call)),
+            "xargs" => return Some(self.xargs(call)),
+            "parallel" => return Some(self.parallel(call)),
+            "watch" => return Some(self.watch(call)),
+            "sg" => return Some(self.switch_group(call)),
+            "chroot" => return Some(self.change_root(call)),
+            "setarch" => return Some(self.change_machine(call)),
+            "bwrap" => return Some(self.command(behind_bindings(call.args), call.text)),
+            "capsh" => return self.behind_marker(call, "bash"),
+            "entr" if call.args.iter().any(|arg| is_bundle_with(arg, 's')) => {
+                let options = Grammar::wrapper("", &[]).split(call.args);
+                let text = options.operands.first()?;
+                return Some(self.run_code(&text.text, text.unknown, Dialect::Bash, call, false));
+            }
+            "ssh-agent" if call.args.iter().all(|arg| arg.text.starts_with('-')) => return None,
+            "start-stop-daemon" => return Some(self.daemon(call)),
+            "flock" => return Some(self.flock(call)),
+            "cross-env" | "cross-env-shell" => {
+                let rest = self.skip_assignments(call.args);
+                return Some(self.command(rest, call.text));
+            }
+            "hyperfine" | "concurrently" => return Some(self.texts(call)),
+            "gdb" | "lldb" | "rr" => return Some(self.debugger(call)),
+            _ => {}
+        }
+        let (grammar, skipped) = plain::grammar(call.name)?;
+        let options = grammar.split(call.args);
+        // busybox lists itself, ionice and strace work on what runs already.
+        let inner = options.operands.get(skipped..).unwrap_or_default();
+        Some(self.command(inner, call.text))
+    }
+
+    fn env(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::wrapper("uCS", &["unset", "chdir", "split-string"]).split(call.args);
+        let mark = self.scope.mark();
+        if let Some(folder) = options.value("C", "chdir") {
+            let path = self.target(folder).path;
+            self.scope.enter_folder(path);
+        }
+        let split = options
+            .flags
+            .iter()
+            .find(|flag| flag.is("S", "split-string"));
+        // What is split stands in front of the other arguments, and only then are they looked at.
+        let rest = match split {
+            Some(flag) => call.args.get(flag.behind..).unwrap_or_default(),
+            None => self.skip_assignments(options.operands),
+        };
+        let output = match split.and_then(|flag| flag.value.as_deref()) {
+            Some(text) if text.unknown.is_none() => {
+                let words = text.text.split_ascii_whitespace().count();
+                self.budget.pay(words);
+                let outer = self.scope.arguments();
+                self.scope.set_arguments(Some(rest.into()));
+                let output = self.run_code(
+                    &format!("env {} \"$@\"", text.text),
+                    None,
+                    Dialect::Bash,
+                    call,
+                    false,
+                );
+                self.scope.restore_arguments(outer);
+                output
+            }
+            Some(text) => {
+                self.unknown_code(text.unknown, call.text);
+                Stream::printed(Origin::Program)
+            }
+            None if rest.is_empty() => Stream::printed(Origin::Program),
+            None => self.command(rest, call.text),
+        };
+        self.scope.undo_to(mark);
+        output
+    }
+
+    /// Skips `NAME=value`, looking at what it sets.
+    pub(super) fn skip_assignments<'c>(&mut self, args: &'c [Arg]) -> &'c [Arg] {
+        let mut rest = args;
+        while let Some((first, more)) = rest.split_first() {
+            let Some((name, value)) = first.text.split_once('=') else {
+                break;
+            };
+            let is_name = !name.is_empty()
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            if !is_name {
+                break;
+            }
+            let value = Arg {
+                text: value.into(),
+                ..first.clone()
+            };
+            self.environment(name, &value, "");
+            rest = more;
+        }
+        rest
+    }
+
+    fn sudo(&mut self, call: Call<'_>) -> Stream {
+        let long = &[
+            "user",
+            "group",
+            "host",
+            "prompt",
+            "chdir",
+            "role",
+            "type",
+            "close-from",
+            "command-timeout",
+        ];
+        let options = Grammar::wrapper("ugUhpCDRTrta", long).split(call.args);
+        let mark = self.scope.mark();
+        if let Some(folder) = options.value("D", "chdir") {
+            let path = self.target(folder).path;
+            self.scope.enter_folder(path);
+        }
+        let edits = options.has("e", "edit");
+        let rest = self.skip_assignments(options.operands);
+        let output = if edits {
+            Stream::Empty
+        } else if rest.is_empty() && options.has("is", "login") {
+            // A shell, which reads what it is fed.
+            self.command(&[Arg::new("sh")], call.text)
+        } else {
+            self.command(rest, call.text)
+        };
+        self.scope.undo_to(mark);
+        output
+    }
+
+    /// `command`, and with -v the question where a command is.
+    fn command_builtin(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::wrapper("", &[]).split(call.args);
+        if options.has("vV", "") {
+            return self.located(options.operands);
+        }
+        // It skips functions of the same name.
+        self.command(options.operands, call.text)
+    }
+
+    /// What `which` prints: a path that ends in the name.
+    pub(super) fn located(&mut self, names: &[Arg]) -> Stream {
+        let name = names.iter().find(|arg| !arg.text.starts_with('-'));
+        match name.and_then(Arg::known) {
+            Some(name) => {
+                let base = name.rsplit('/').next().unwrap_or(name);
+                Stream::answered(format!("/usr/bin/{base}\n"), None)
+            }
+            None => Stream::printed(Origin::Variable),
+        }
+    }
+
+    fn watch(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::wrapper("nq", &["interval", "equexit"]).split(call.args);
+        self.joined_or_command(options.operands, options.has("x", "exec"), call)
+    }
+
+    /// One text for a shell, or a command and its arguments.
+    fn joined_or_command(&mut self, words: &[Arg], exec: bool, call: Call<'_>) -> Stream {
+        match words {
+            [only] if !exec => self.run_code(&only.text, only.unknown, Dialect::Bash, call, false),
+            words => self.command(words, call.text),
+        }
+    }
+
+    /// `flock [options] file command…`, or with -c a text.
+    fn flock(&mut self, call: Call<'_>) -> Stream {
+        let options =
+            Grammar::wrapper("wE", &["timeout", "wait", "conflict-exit-code"]).split(call.args);
+        let rest = options.operands.get(1..).unwrap_or_default();
+        match rest {
+            [flag, text, ..] if flag.is("-c") || flag.is("--command") => {
+                self.run_code(&text.text, text.unknown, Dialect::Bash, call, false)
+            }
+            rest => self.command(rest, call.text),
+        }
+    }
+
+    /// `sg group [-c] text`
+    fn switch_group(&mut self, call: Call<'_>) -> Stream {
+        let mut words = call.args.iter().skip(1);
+        match words.find(|word| !word.is("-c")) {
+            Some(text) => self.run_code(&text.text, text.unknown, Dialect::Bash, call, false),
+            None => Stream::printed(Origin::Program),
+        }
+    }
+
+    /// `chroot [options] folder command…`
+    fn change_root(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::wrapper("", &["userspec", "groups"]).split(call.args);
+        let Some((folder, inner)) = options.operands.split_first() else {
+            return Stream::Empty;
+        };
+        let mark = self.scope.mark();
+        let path = self.target(folder).path;
+        self.scope.enter_folder(path);
+        let output = self.command(inner, call.text);
+        self.scope.undo_to(mark);
+        output
+    }
+
+    /// `setarch [machine] [options] command…`
+    fn change_machine(&mut self, call: Call<'_>) -> Stream {
+        const MACHINES: [&str; 6] = ["x86_64", "i386", "i686", "aarch64", "linux32", "linux64"];
+        let named = MACHINES.contains(&call.word(0));
+        let rest = call.args.get(usize::from(named)..).unwrap_or_default();
+        let options = Grammar::wrapper("", &[]).split(rest);
+        self.command(options.operands, call.text)
+    }
+
+    /// What stands behind `--` are the arguments of a program that is always the same.
+    fn behind_marker(&mut self, call: Call<'_>, program: &str) -> Option<Stream> {
+        let at = call.args.iter().position(|arg| arg.is("--"))?;
+        let rest = call.args[at + 1..].iter().cloned();
+        let argv: Vec<Arg> = std::iter::once(Arg::new(program)).chain(rest).collect();
+        Some(self.command(&argv, call.text))
+    }
+
+    /// `start-stop-daemon --start --exec program -- arguments…`
+    fn daemon(&mut self, call: Call<'_>) -> Stream {
+        let long = &[
+            "exec", "startas", "pidfile", "user", "chuid", "group", "name", "chdir", "signal",
+        ];
+        let options = Grammar::of("xapucgndsNIPk", long).split(call.args);
+        let starts = options.has("S", "start");
+        let program = options.value("a", "startas").or(options.value("x", "exec"));
+        let argv: Vec<Arg> = program
+            .filter(|_| starts)
+            .into_iter()
+            .chain(options.files().iter().copied())
+            .cloned()
+            .collect();
+        self.command(&argv, call.text)
+    }
+
+    /// Programs of which every operand is a command line.
+    fn texts(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::of(
+            "wrmMpcsSnNtLPkD",
+            &["warmup", "runs", "prepare", "cleanup", "names"],
+        );
+        let options = options.split(call.args);
+        for text in options.files() {
+            self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+        }
+        Stream::printed(Origin::Program)
+    }
+
+    fn debugger(&mut self, call: Call<'_>) -> Stream {
+        let marker = call
+            .args
+            .iter()
+            .position(|arg| arg.is("--args") || arg.is("--") || arg.is("record"));
+        match marker.and_then(|at| call.args.get(at + 1..)) {
+            Some(inner) => self.command(inner, call.text),
+            None => Stream::printed(Origin::Program),
+        }
+    }
+
+    /// Variables through which programs run other commands: editors, pagers, hooks.
+    pub(crate) fn environment(&mut self, name: &str, value: &Arg, text: &str) {
+        if name.starts_with("GIT_CONFIG_") {
+            // git reads its settings from there.
+            self.scope.set(name, Variable::Scalar(value.clone()));
+        }
+        let runs = matches!(
+            name,
+            "PAGER"
+                | "GIT_PAGER"
+                | "MANPAGER"
+                | "EDITOR"
+                | "VISUAL"
+                | "GIT_EDITOR"
+                | "GIT_SEQUENCE_EDITOR"
+                | "GIT_SSH_COMMAND"
+                | "GIT_SSH"
+                | "GIT_ASKPASS"
+                | "SSH_ASKPASS"
+                | "GIT_EXTERNAL_DIFF"
+                | "GIT_PROXY_COMMAND"
+                | "PROMPT_COMMAND"
+                | "LESSOPEN"
+                | "RSYNC_RSH"
+                | "BROWSER"
+        );
+        if value.unknown.is_some() || !(runs || name == "PS4") {
+            return;
+        }
+        let outer = std::mem::take(&mut self.io);
+        let text: Excerpt = if text.is_empty() {
+            self.outer.clone()
+        } else {
+            text.into()
+        };
+        if name == "PS4" {
+            // A prompt, in which only expansions run.
+            let depth = self.budget.depth();
+            let limit = crate::budget::DEPTH_LIMIT;
+            if let Ok(word) = crate::bash::parse_text(&value.text, depth, limit) {
+                self.fold_one(&word);
+            }
+        } else {
+            self.walk_inner(&value.text, None, Dialect::Bash, &text);
+        }
+        self.io = outer;
+    }
+}
+
+/// Whether an argument is a bundle of letters with this one.
+fn is_bundle_with(arg: &Arg, letter: char) -> bool {
+    arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains(letter)
+}
+
+/// The command behind the options of bubblewrap, of which most have a value and some have two.
+fn behind_bindings(args: &[Arg]) -> &[Arg] {
+    let mut rest = args;
+    while let Some((first, more)) = rest.split_first() {
+        let Some(name) = first.text.strip_prefix("--") else {
+            break;
+        };
+        let values = match name {
+            "" => return more,
+            "setenv" | "symlink" | "chmod" | "file" => 2,
+            _ if name.contains("bind") => 2,
+            _ if name.starts_with("unshare-") || name.starts_with("die-") => 0,
+            "share-net" | "new-session" | "clearenv" | "as-pid-1" | "disable-userns" => 0,
+            _ => 1,
+        };
+        rest = more.get(values..).unwrap_or_default();
+    }
+    rest
+}

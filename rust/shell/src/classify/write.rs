@@ -1,0 +1,250 @@
+//! Tools that write text into the files they are given.
+
+use super::options::{AWK, PATCH, SED, SORT, TRUNCATE};
+use super::read::as_target;
+use crate::args::Grammar;
+use crate::commands::Call;
+use crate::interpreters;
+use crate::ir::{Arg, Origin, Stream};
+use crate::judge::Judge;
+use crate::paths::{Place, Target};
+
+const WHY_EDITS: &str = "Edits a project file, which the tool does in one step that can be seen.";
+const WHY_TEXT: &str = "Writes text from the command line into a project file.";
+
+impl Judge<'_> {
+    pub(super) fn writer(&mut self, call: Call<'_>) -> Option<Stream> {
+        match call.name {
+            "echo" | "print" => return Some(self.echo(call)),
+            "printf" => return Some(self.printf(call)),
+            "tee" | "sponge" => return Some(self.tee(call)),
+            "dd" => self.dd(call),
+            "truncate" => {
+                let options = TRUNCATE.split(call.args);
+                self.edits(call, options.files());
+            }
+            "patch" => self.patch(call),
+            "apply_patch" | "applypatch" => {
+                let here = self.here();
+                if here.is_inside() {
+                    self.writes(call.text, WHY_EDITS, &[here]);
+                }
+            }
+            "ed" | "ex" | "red" => {
+                let options = Grammar::of("pcST", &[]).split(call.args);
+                self.edits(call, options.files());
+            }
+            "vim" | "vi" | "nvim" | "gvim" | "view" => self.vim(call),
+            _ => return None,
+        }
+        Some(Stream::printed(Origin::Program))
+    }
+
+    /// A finding for those of the files that are inside; the others are kept in mind.
+    pub(crate) fn edits(&mut self, call: Call<'_>, files: &[&Arg]) {
+        self.leaves_at(files);
+        let targets = files.iter().map(|file| self.target(file));
+        let targets: Vec<Target> = targets.filter(Target::is_inside).collect();
+        if !targets.is_empty() {
+            self.writes(call.text, WHY_EDITS, &targets);
+        }
+    }
+
+    fn tee(&mut self, call: Call<'_>) -> Stream {
+        let options = Grammar::gnu("", &[]).split(call.args);
+        let input = match self.io.stdin.clone() {
+            Stream::Inherited => Stream::supplied("\0", Some(Origin::Variable)),
+            input => input,
+        };
+        let targets: Vec<Target> = options
+            .files()
+            .iter()
+            .map(|file| self.target(file))
+            .collect();
+        for target in &targets {
+            self.remember(&target.path, &input);
+            self.leaves(target);
+        }
+        let disk = targets.iter().any(|target| super::is_disk(&target.path));
+        if disk {
+            self.loses(call.text, "Writes over a disk.", &[]);
+        }
+        let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
+        // Of nothing, too: what was there is gone.
+        let empties = matches!(input, Stream::Empty) && !options.has("a", "append");
+        if !inside.is_empty() && (empties || input.is_supplied()) {
+            self.writes(call.text, WHY_TEXT, &inside);
+        }
+        // A file that is fed to it is copied, and shown as well.
+        let shown: Vec<Target> = as_target(&input).into_iter().collect();
+        self.reads(call.text, &shown);
+        match input {
+            Stream::File(_) => super::read::filtered(input.origin(), false),
+            input => input,
+        }
+    }
+
+    fn dd(&mut self, call: Call<'_>) {
+        let value = |key: &str| call.args.iter().find_map(|arg| arg.strip_prefix(key));
+        let Some(to) = value("of=") else { return };
+        let target = self.target(&to);
+        self.leaves(&target);
+        if target.place == Place::Special && super::is_disk(&target.path) {
+            self.loses(call.text, "Writes over a disk.", &[]);
+        } else if target.is_inside() {
+            self.writes(call.text, WHY_TEXT, &[target]);
+        }
+    }
+
+    fn patch(&mut self, call: Call<'_>) {
+        let options = PATCH.split(call.args);
+        if options.has("", "dry-run") {
+            return;
+        }
+        let mark = self.scope.mark();
+        if let Some(folder) = options.value("d", "directory") {
+            let path = self.target(folder).path;
+            self.scope.enter_folder(path);
+        }
+        match options.files().first() {
+            Some(file) => self.edits(call, &[file]),
+            None => {
+                // The names stand in the patch, and lead from the current folder.
+                let here = self.here();
+                if here.is_inside() {
+                    self.writes(call.text, WHY_EDITS, &[here]);
+                }
+            }
+        }
+        self.scope.undo_to(mark);
+    }
+
+    /// Only an editor that is told what to do writes without a person.
+    fn vim(&mut self, call: Call<'_>) {
+        let options = Grammar::of("cSuUiTtwWq", &["cmd", "startuptime"]).split(call.args);
+        let jumps: Vec<&Arg> = options
+            .files()
+            .iter()
+            .copied()
+            .filter(|arg| arg.text.starts_with('+'))
+            .collect();
+        // `+10` only jumps to a line.
+        let edits = jumps.iter().any(|jump| {
+            jump.text
+                .bytes()
+                .any(|byte| byte.is_ascii_alphabetic() || byte == b'%')
+        });
+        let scripted = options.has("csSe", "cmd") || edits || call.has("-es");
+        let files: Vec<&Arg> = options
+            .files()
+            .iter()
+            .copied()
+            .filter(|arg| !arg.text.starts_with('+'))
+            .collect();
+        if scripted {
+            self.edits(call, &files);
+        }
+    }
+
+    /// `sort -o file`
+    pub(super) fn sorted_file(&mut self, call: Call<'_>) {
+        let options = SORT.split(call.args);
+        if let Some(file) = options.value("o", "output") {
+            self.edits(call, &[file]);
+        }
+    }
+
+    pub(super) fn sed(&mut self, call: Call<'_>) -> Stream {
+        let options = SED.split(call.args);
+        let in_place = options.has("iI", "in-place");
+        let mut operands = options.files().to_vec();
+        if in_place && operands.first().is_some_and(|first| first.text.is_empty()) {
+            // The suffix of BSD's -i stands by itself.
+            operands.remove(0);
+        }
+        let mut scripts: Vec<Arg> = options.values("e", "expression").cloned().collect();
+        if scripts.is_empty() && !options.has("f", "file") && !operands.is_empty() {
+            scripts.push(operands.remove(0).clone());
+        }
+        for script in &scripts {
+            self.sed_script(script, call);
+        }
+        if in_place {
+            self.edits(call, &operands);
+            return Stream::Empty;
+        }
+        self.print_files(call, &operands)
+    }
+
+    /// What a sed script does besides printing.
+    fn sed_script(&mut self, script: &Arg, call: Call<'_>) {
+        let effects = interpreters::sed::effects(&script.text);
+        let written: Vec<Arg> = effects.writes.iter().map(Arg::new).collect();
+        self.edits(call, &written.iter().collect::<Vec<_>>());
+        let read: Vec<Target> = effects
+            .reads
+            .iter()
+            .map(|file| self.target(&Arg::new(file)))
+            .collect();
+        self.reads(call.text, &read);
+        if effects.code.is_some() {
+            self.unknown_code(effects.code, call.text);
+        }
+        for command in effects.commands {
+            let unknown = command
+                .contains(crate::ir::UNKNOWN)
+                .then_some(Origin::Variable);
+            self.run_code(&command, unknown, crate::Dialect::Bash, call, false);
+        }
+    }
+
+    pub(super) fn awk(&mut self, call: Call<'_>) -> Stream {
+        let options = AWK.split(call.args);
+        let mut operands = options.operands;
+        let in_place = options.flags.iter().any(|flag| {
+            flag.is("i", "include") && flag.value.as_ref().is_some_and(|value| value.is("inplace"))
+        });
+        let mut programs: Vec<Arg> = options.values("e", "source").cloned().collect();
+        if programs.is_empty()
+            && !options.has("f", "file")
+            && let Some((program, rest)) = operands.split_first()
+        {
+            programs.push(program.clone());
+            operands = rest;
+        }
+        let files: Vec<&Arg> = operands
+            .iter()
+            .filter(|arg| !is_awk_assignment(&arg.text))
+            .collect();
+        let text: String = programs
+            .iter()
+            .map(|program| program.text.as_str())
+            .collect();
+        let unknown = programs.iter().filter_map(|program| program.unknown).max();
+        self.awk_program(&text, unknown, call);
+        if in_place {
+            self.edits(call, &files);
+            return Stream::Empty;
+        }
+        if interpreters::awk::only_begins(&text) {
+            // It reads nothing and prints what the line says.
+            return Stream::supplied("\0", Some(Origin::Program));
+        }
+        self.print_files(call, &files)
+    }
+
+    fn awk_program(&mut self, text: &str, unknown: Option<Origin>, call: Call<'_>) {
+        let effects = interpreters::awk::effects(text);
+        self.script_effects(&effects, unknown, call, call.text.clone());
+    }
+}
+
+/// `name=value` among awk's operands sets a variable.
+fn is_awk_assignment(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
+}

@@ -1,0 +1,23 @@
+//! Lists that are one argument, `a, b`: how the parser writes them down, and how they come apart again.
+//!
+//! It knows neither parsers nor cmdlets.
+
+use crate::ir::Arg;
+
+/// Stands between the elements in the text of the argument.
+pub(super) const LIST_SEPARATOR: char = '\u{1f}';
+
+/// The elements of a list, or the one argument itself.
+pub(super) fn elements(arg: &Arg) -> Vec<Arg> {
+    if !arg.text.contains(LIST_SEPARATOR) {
+        return vec![arg.clone()];
+    }
+    let pieces = arg.text.split(LIST_SEPARATOR);
+    pieces
+        .take(64)
+        .map(|piece| Arg {
+            text: piece.into(),
+            ..arg.clone()
+        })
+        .collect()
+}

@@ -1,0 +1,115 @@
+//! Parameters of cmdlets: `-Name value`, `-Name:value`, switches, unique beginnings, lists.
+
+use super::lists::elements;
+use crate::ir::Arg;
+
+/// Parameters without a value.
+#[rustfmt::skip]
+const SWITCHES: &[&str] = &[
+    "recurse", "force", "raw", "wait", "append", "quiet", "casesensitive", "simplematch",
+    "notmatch", "allmatches", "list", "directory", "file", "hidden", "system", "readonly",
+    "nonewline", "noclobber", "passthru", "whatif", "confirm", "verbose", "debug", "asbytestream",
+    "usebasicparsing", "followsymlink", "leaf", "noemphasis", "resolve", "parent", "asjob",
+    "nonewwindow", "isvalid", "unique", "descending",
+];
+
+/// Parameters with one, as far as their beginnings could be taken for a switch.
+#[rustfmt::skip]
+const VALUED: &[&str] = &[
+    "path", "literalpath", "filter", "include", "exclude", "depth", "value", "encoding", "pattern",
+    "totalcount", "first", "head", "tail", "last", "readcount", "delimiter", "stream", "itemtype",
+    "type", "destination", "newname", "filepath", "inputobject", "outfile", "uri", "context",
+    "width", "culture", "scriptblock", "argumentlist", "process", "command", "name", "property",
+    "method", "headers", "body", "attributes", "erroraction", "ea", "errorvariable", "outvariable",
+    "expandproperty", "skip", "index",
+];
+
+/// The arguments of a cmdlet by name and by position.
+#[derive(Debug, Default)]
+pub(super) struct Parameters {
+    named: Vec<(String, Option<Arg>)>,
+    pub(super) positional: Vec<Arg>,
+}
+
+impl Parameters {
+    pub(super) fn of(args: &[Arg]) -> Self {
+        let mut parameters = Self::default();
+        let mut index = 0;
+        while let Some(arg) = args.get(index) {
+            index += 1;
+            let name = arg
+                .text
+                .strip_prefix('-')
+                .filter(|name| !arg.quoted && is_name(name));
+            let Some(name) = name else {
+                parameters.positional.push(arg.clone());
+                continue;
+            };
+            if let Some((name, value)) = name.split_once(':') {
+                let value = Arg {
+                    text: value.into(),
+                    ..arg.clone()
+                };
+                parameters
+                    .named
+                    .push((name.to_ascii_lowercase(), Some(value)));
+                continue;
+            }
+            let name = name.to_ascii_lowercase();
+            let value = if is_switch(&name) {
+                None
+            } else {
+                args.get(index).cloned()
+            };
+            index += usize::from(value.is_some());
+            parameters.named.push((name, value));
+        }
+        parameters
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.named
+            .iter()
+            .any(|(given, _)| name.starts_with(given.as_str()))
+    }
+
+    pub(super) fn value(&self, name: &str) -> Option<&Arg> {
+        let found = self
+            .named
+            .iter()
+            .find(|(given, value)| value.is_some() && name.starts_with(given.as_str()));
+        found.and_then(|(_, value)| value.as_ref())
+    }
+
+    /// The paths that are named, or else the positional ones from an index on.
+    pub(super) fn paths(&self, from: usize) -> Vec<Arg> {
+        let named = self
+            .value("path")
+            .or_else(|| self.value("literalpath"))
+            .or_else(|| self.value("filepath"));
+        match named {
+            Some(paths) => elements(paths),
+            None => self
+                .positional
+                .get(from..)
+                .unwrap_or_default()
+                .iter()
+                .flat_map(elements)
+                .collect(),
+        }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_ascii_alphabetic())
+}
+
+fn is_switch(name: &str) -> bool {
+    if SWITCHES.contains(&name) {
+        return true;
+    }
+    // What was meant for a Unix tool, such as `rm -rf` and `ls -la`.
+    let unix = name.len() <= 4 && name.bytes().all(|byte| b"rfalhtRi1".contains(&byte));
+    let begins = |names: &[&str]| names.iter().any(|known| known.starts_with(name));
+    begins(SWITCHES) && (name.len() == 1 || !begins(VALUED)) || (unix && !begins(VALUED))
+}

@@ -1,0 +1,294 @@
+//! One walk for several states: what a walk looked at, and what it has left behind.
+//!
+//! Most states of a line differ in something that a statement never asks for. A walk from one of them notes which
+//! variables it looks at and whether it matters where it runs; a state that agrees in these needs no walk of its own.
+//! Where a walk only asks which files of the project it reads, any other folder of the project will do as well.
+
+use super::state::{Seen, State, Status, Variable, is_shared};
+use crate::scope::Scope;
+use ecow::EcoString;
+use std::rc::Rc;
+
+/// A walk that looks at more variables is not taken for another.
+const SEEN_LIMIT: usize = 64;
+/// More paths than these are looked at as though the folder itself mattered.
+const BELOW_LIMIT: usize = 16;
+
+/// What the walks that are going on have looked at so far.
+#[derive(Debug, Default)]
+pub(super) struct Looks {
+    /// How many of these walks there are.
+    n_watches: u32,
+    variables: Vec<Seen>,
+    /// Where it runs.
+    place: bool,
+    /// Paths below that folder, of which only counts that they are the project's.
+    below: Vec<EcoString>,
+    /// Where the looks of the innermost walk begin.
+    own: Begin,
+}
+
+/// Where the looks of a walk begin: an outer walk may have looked at the same before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Begin {
+    variables: usize,
+    below: usize,
+}
+
+/// A walk that is being watched.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    common: Common,
+    before: State,
+    place_before: bool,
+    /// The walk around it.
+    outer: Begin,
+}
+
+/// What all states have in common, by how often it has changed: files with what they hold, folders that were made,
+/// redirections of the shell itself.
+pub(crate) type Common = (usize, usize, usize);
+
+/// A walk that is over.
+#[derive(Debug)]
+pub(crate) struct Walked {
+    /// What the states had in common when it began.
+    pub(crate) common: Common,
+    before: State,
+    left: Left,
+    variables: Vec<Seen>,
+    place: bool,
+    below: Vec<EcoString>,
+}
+
+/// What a walk has left behind.
+#[derive(Debug)]
+enum Left {
+    /// The state that it began in, with this status.
+    AsBefore(Status),
+    Changed(Vec<State>),
+}
+
+impl Scope {
+    /// Watches a walk from this state.
+    pub(crate) fn watch(&mut self, state: &State, common: Common) -> Watch {
+        self.looks.get_mut().watch(state, common)
+    }
+
+    /// A watched walk is over and has left these states. Gives what can be taken for a walk from another state.
+    pub(crate) fn end_watch(&mut self, watch: Watch, left: &[State]) -> Option<Walked> {
+        self.looks.get_mut().end(watch, left)
+    }
+
+    /// Takes a walk for one from this state.
+    pub(crate) fn repeat(&mut self, walked: &Walked, state: &State) {
+        self.looks.get_mut().repeat(walked, state);
+    }
+}
+
+impl Looks {
+    pub(super) fn watch(&mut self, state: &State, common: Common) -> Watch {
+        self.n_watches += 1;
+        let own = Begin {
+            variables: self.variables.len(),
+            below: self.below.len(),
+        };
+        Watch {
+            common,
+            before: state.clone(),
+            place_before: std::mem::take(&mut self.place),
+            outer: std::mem::replace(&mut self.own, own),
+        }
+    }
+
+    /// The end of a watched walk, which left these states behind. None where it looked at too much.
+    pub(super) fn end(&mut self, watch: Watch, left: &[State]) -> Option<Walked> {
+        let Watch {
+            common,
+            before,
+            place_before,
+            outer,
+        } = watch;
+        self.n_watches -= 1;
+        let own = std::mem::replace(&mut self.own, outer);
+        let place = self.place;
+        let below = self.below[own.below..].to_vec();
+        self.place |= place_before;
+        let found = &self.variables[own.variables..];
+        // What the walk has set itself does not count.
+        let is_from_before = |(name, value): &&Seen| is_value(before.variables.get(name), value);
+        let variables = (found.len() <= SEEN_LIMIT)
+            .then(|| found.iter().filter(is_from_before).cloned().collect());
+        if self.n_watches == 0 {
+            self.variables.clear();
+            self.below.clear();
+            self.place = false;
+        }
+        variables.map(|variables| Walked {
+            common,
+            left: match left {
+                [only] if only.is_as_before(&before) => Left::AsBefore(only.status),
+                left => Left::Changed(left.to_vec()),
+            },
+            before,
+            variables,
+            place,
+            below,
+        })
+    }
+
+    pub(super) fn variable(&mut self, name: &str, value: Option<&Rc<Variable>>) {
+        if self.n_watches == 0 || self.knows(name, value) {
+            return;
+        }
+        self.variables.push((name.into(), value.cloned()));
+    }
+
+    /// Whether it was one of the last that the innermost walk looked at.
+    fn knows(&self, name: &str, value: Option<&Rc<Variable>>) -> bool {
+        let mut last = self.variables[self.own.variables..].iter().rev().take(4);
+        last.any(|(known, seen)| is_value(value, seen) && **known == *name)
+    }
+
+    /// Adds what was found equal where two states were made one.
+    pub(super) fn add(&mut self, seen: Vec<Seen>) {
+        if self.n_watches > 0 {
+            self.variables.extend(seen);
+        }
+    }
+
+    pub(super) fn place(&mut self) {
+        self.place = true;
+    }
+
+    pub(super) fn is_watched(&self) -> bool {
+        self.n_watches > 0
+    }
+
+    /// A path below the current folder is looked at, and all that counts is that it is the project's.
+    pub(super) fn below(&mut self, path: &str) {
+        let own = &self.below[self.own.below..];
+        if self.n_watches == 0 || self.place || own.iter().any(|known| known == path) {
+            return;
+        }
+        if own.len() < BELOW_LIMIT {
+            self.below.push(path.into());
+        } else {
+            self.place = true;
+        }
+    }
+
+    /// A walk is taken for one from this state: what it looked at was looked at here.
+    pub(super) fn repeat(&mut self, walked: &Walked, state: &State) {
+        for (name, _) in &walked.variables {
+            self.variable(name, state.variables.get(name));
+        }
+        self.place |= walked.place;
+        for path in &walked.below {
+            self.below(path);
+        }
+    }
+}
+
+impl Walked {
+    /// Whether a walk from this state would find and leave the same; `is_ordinary` says whether a path below a folder
+    /// is one of the project's like any other.
+    pub(crate) fn speaks_for(
+        &self,
+        state: &State,
+        is_ordinary: impl Fn(&str, &str) -> bool,
+    ) -> bool {
+        let before = &self.before;
+        let same_value = |(name, seen): &Seen| match (seen, state.variables.get(name)) {
+            (Some(seen), Some(value)) => Rc::ptr_eq(seen, value) || seen.is_same(value),
+            (None, None) => true,
+            _ => false,
+        };
+        before.flow == state.flow
+            && before.is_unlikely == state.is_unlikely
+            && before.ends_on_failure == state.ends_on_failure
+            && before.has_same_arguments(state)
+            && (before.is_at_same_place(state)
+                || !self.place && self.below.iter().all(|path| is_ordinary(&state.cwd, path)))
+            && self.variables.iter().all(same_value)
+            && before.has_same_frames(state)
+            && before.knows_same_commands(state)
+            && !self.sets_reference(state)
+    }
+
+    /// Whether what the walk set would go to another variable here.
+    fn sets_reference(&self, state: &State) -> bool {
+        let Left::Changed(left) = &self.left else {
+            return false;
+        };
+        let is_reference = |value: &Rc<Variable>| matches!(**value, Variable::Reference(_));
+        let before = &self.before.variables;
+        state.variables.has_any(is_reference)
+            && left
+                .iter()
+                .any(|left| !left.variables.is_shared_with(before))
+    }
+
+    /// Whether it leaves behind anything but what it finds.
+    pub(crate) fn changes(&self) -> bool {
+        matches!(self.left, Left::Changed(_))
+    }
+
+    /// Adds what it would leave behind from this state.
+    pub(crate) fn leave(&self, state: State, left: &mut Vec<State>) {
+        let before = &self.before;
+        match &self.left {
+            Left::AsBefore(status) => {
+                let status = state.status_after(*status, before);
+                left.push(state.ended(status));
+            }
+            Left::Changed(all) => left.extend(all.iter().map(|one| one.rebased(before, &state))),
+        }
+    }
+}
+
+impl State {
+    /// How a walk from here ends that ended so elsewhere. Where it may have left that alone, nobody knows.
+    fn status_after(&self, status: Status, before: &Self) -> Status {
+        if status != before.status || before.status == self.status {
+            status
+        } else {
+            Status::Unknown
+        }
+    }
+
+    /// The state that a walk has left, had it begun elsewhere.
+    fn rebased(&self, before: &Self, state: &Self) -> Self {
+        let chosen = |left: &Rc<str>, before: &Rc<str>, state: &Rc<str>| {
+            Rc::clone(if Rc::ptr_eq(left, before) {
+                state
+            } else {
+                left
+            })
+        };
+        let variables = self
+            .variables
+            .rebased(&before.variables, &state.variables, Rc::ptr_eq);
+        Self {
+            variables,
+            cwd: chosen(&self.cwd, &before.cwd, &state.cwd),
+            previous: chosen(&self.previous, &before.previous, &state.previous),
+            folders: if is_shared(&self.folders, &before.folders) {
+                state.folders.clone()
+            } else {
+                self.folders.clone()
+            },
+            status: state.status_after(self.status, before),
+            ..self.clone()
+        }
+    }
+}
+
+/// Whether this very value was seen.
+fn is_value(value: Option<&Rc<Variable>>, seen: &Option<Rc<Variable>>) -> bool {
+    match (value, seen) {
+        (Some(value), Some(seen)) => Rc::ptr_eq(value, seen),
+        (None, None) => true,
+        _ => false,
+    }
+}

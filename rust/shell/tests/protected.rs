@@ -1,0 +1,119 @@
+//! A protected place is named however a line spells it, and by `guard explain` as by the gate.
+
+use siderail_shell::{Analysis, Dialect, ShellInput, analyse, explain};
+
+fn analysed(dialect: Dialect, command: &str) -> Analysis {
+    analyse(&ShellInput {
+        command: command.as_bytes(),
+        dialect,
+        root: "/proj",
+        cwd: "/proj",
+        home: None,
+        tools: None,
+    })
+}
+
+fn protected(dialect: Dialect, command: &str) -> Vec<String> {
+    analysed(dialect, command).protected
+}
+
+#[test]
+fn globs_braces_quotes_and_variables_hide_no_protected_place() {
+    for command in [
+        "cp a .git/hooks/pre-commit",
+        "cp a .gi?/description",
+        "cp a .g*/hooks/x",
+        "cp a .[g]it/config",
+        "cp a .g[[:alpha:]]t/config",
+        "cp a .GI?/config",
+        "cp a ./.*/config",
+        "cp a .{git,x}/config",
+        "cp a .g{i,o}t/config",
+        "cp a .g''it/config",
+        "cp a .gi\\t/config",
+        "g=.git; cp a $g/config",
+        "cp a \".$X/config\"",
+        "cp a $(echo .git)/config",
+        "make > .gi?/x",
+        "sh -c 'cp a .gi?/x'",
+        "for d in .g*; do cp a $d/config; done",
+        "touch .ide?/x",
+        "touch .siderail.tom?",
+        "touch .github/hook?/x",
+        "cp a openc*.json",
+        "shopt -s extglob; cp a .@(git)/hooks",
+        "shopt -s extglob; cp a .@(gi|x)t/hooks",
+        "shopt -s extglob; cp a .+(g)it/hooks",
+        "shopt -s extglob; cp a .?(g)it/hooks",
+        "shopt -s extglob; cp a .!(x)/hooks",
+        "bash -O extglob -c 'cp a .g@(i)t/hooks'",
+        "shopt -s extglob; p='.g@(i)t'; cp a $p/hooks",
+        "shopt -s dotglob; cp a *git/hooks",
+        "bash -O dotglob -c 'cp a *git/hooks'",
+        "shopt -s dotglob\ncp a ?git/hooks",
+        "setopt globdots; cp a *git/hooks",
+        "GLOBIGNORE=x; cp a *git/hooks",
+        "touch $(git rev-parse --git-dir)/zz",
+        "touch \"$(git rev-parse --git-common-dir)/zz\"",
+        "d=$(git rev-parse --absolute-git-dir); touch $d/zz",
+        "touch $(git rev-parse --git-path hooks)/zz",
+        "GIT_DIR=.git ./x",
+        "./x --dir=.git",
+        "./x a:.git:b",
+        "python3 -c \"open('.git/config', 'w')\"",
+    ] {
+        let found = protected(Dialect::Bash, command);
+        assert!(!found.is_empty(), "{command}");
+    }
+    for command in ["Copy-Item a .gi?\\config", "Copy-Item a *git\\config"] {
+        let found = protected(Dialect::PowerShell, command);
+        assert!(!found.is_empty(), "{command}");
+    }
+}
+
+#[test]
+fn ordinary_files_and_patterns_name_no_protected_place() {
+    for command in [
+        "cp a .gitignore b",
+        "touch .gitattributes .github/workflows/ci.yml",
+        "cp *.json out",
+        "rm -f *.o",
+        "make > out.*",
+        "cp .env.* out",
+        "cp a*/b c?/d [ab]/e",
+        "cp a ../x ./y . ..",
+        "touch src/**/*.rs",
+        "cp *git/x out",
+        "shopt -s dotglob; cp *.rs out; cp * out",
+        "touch $(git rev-parse HEAD)",
+        "cd $(git rev-parse --show-toplevel) && make",
+        "git push origin main",
+        "echo $X/.env",
+        "cp \".gi?\" b",
+        "cp $X/config $Y",
+    ] {
+        assert_eq!(protected(Dialect::Bash, command), [""; 0], "{command}");
+    }
+    let command = "Copy-Item * out; Copy-Item *.json out";
+    assert_eq!(protected(Dialect::PowerShell, command), [""; 0]);
+}
+
+#[test]
+fn explain_tells_of_a_protected_place_what_the_gate_makes_of_it() {
+    let command = "cp a.txt .git/hooks/pre-commit";
+    let analysis = analysed(Dialect::Bash, command);
+    let text = explain::for_people(&analysis, command);
+    assert!(text.starts_with(&format!("ask: {command}\n")), "{text}");
+    assert!(
+        text.contains("protected: .git/hooks/pre-commit\n"),
+        "{text}"
+    );
+    assert!(!text.contains("nothing of it is dangerous"), "{text}");
+    let line = explain::line(&format!(
+        r#"{{"id":1,"command":"{command}","root":"/proj"}}"#
+    ));
+    assert_eq!(
+        line,
+        r#"{"id":1,"verdict":"allow","findings":[],"protected":[".git/hooks/pre-commit"]}"#
+    );
+}
