@@ -24,7 +24,6 @@ mod session;
 pub mod settings;
 mod shelf;
 mod told;
-pub mod tools;
 
 pub use engine::{EngineConfig, EngineHandle, profiles, start};
 pub use error::{EngineError, NotTaken};
@@ -42,4 +41,5 @@ pub use siderail_history as history;
 pub use siderail_mcp as mcp;
 pub use siderail_state::places;
 use siderail_state::{private, toml_text, values};
+pub use siderail_tools as tools;
 pub use siderail_workspace::{confine, visible};

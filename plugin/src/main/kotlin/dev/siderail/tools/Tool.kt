@@ -10,7 +10,7 @@ import dev.siderail.document.ProjectFolder
 typealias ToolResult = HostReply.Tool
 
 /**
- * A tool that the IDE performs. Its name, arguments and description are the engine's (`rust/engine/src/tools`).
+ * A tool that the IDE performs. Its name, arguments and description are the engine's (`rust/tools/src`).
  *
  * Runs on a background thread that it may keep, outside of read actions.
  */

@@ -187,7 +187,7 @@ class SettingsModelTest {
 
     @Test
     fun `the tools to switch off are those that the engine knows`() {
-        val text = rust("engine/src/tools/definitions").walk().filter { it.extension == "rs" }.joinToString("\n") { it.readText() }
+        val text = rust("tools/src/definitions").walk().filter { it.extension == "rs" }.joinToString("\n") { it.readText() }
         val names = Regex("""(?<![a-z_])(?:tool|reading)\(\s*"([a-z_]+)"""").findAll(text).map { it.groupValues[1] }.toSortedSet()
         assertEquals(names, KnownTools.all.toSortedSet())
     }

@@ -1,0 +1,309 @@
+//! Runs commands: `run_command`, and for a host the programs behind its own tools.
+//!
+//! A command has no input, its output goes to a file in the runtime folder, and nothing it started
+//! outlives it. A call waits for a while; a command that takes longer goes on as a run with an id,
+//! which later calls wait for or read pages of. Whether a command may run is decided elsewhere.
+
+mod answer;
+mod log;
+mod run;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::DirBuilder;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde_json::Value;
+use siderail_acp::process::{CommandLine, Guardian, resolve};
+
+use super::place::Place;
+use siderail_workspace::cancel::CancelFlag;
+use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
+
+pub use log::{LogPage, PAGE};
+pub use run::{Ended, Ending, Run};
+
+pub(super) use log::plain;
+
+/// Longest wait of a call: two agents end a silent call after 60 seconds.
+pub const MOST_WAIT: Duration = Duration::from_secs(45);
+const MOST_TIMEOUT: u64 = 3_600;
+const TIMEOUT: u64 = 600;
+/// Runs that are remembered, with their output; older finished ones are forgotten.
+const MOST_RUNS: usize = 40;
+/// Runs at the same time.
+pub(super) const MOST_RUNNING: usize = 16;
+
+/// Starts commands and remembers their runs. Dropping it ends them.
+pub struct CommandRunner {
+    folder: PathBuf,
+    guardian: Option<Guardian>,
+    env: BTreeMap<String, String>,
+    runs: Mutex<Runs>,
+}
+
+/// The runs in the order of their start.
+#[derive(Default)]
+struct Runs {
+    next: u64,
+    known: VecDeque<Arc<Run>>,
+}
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// First part of the run's id, `run` or `test`.
+    pub prefix: &'static str,
+    /// A shell command line, or a program with its arguments.
+    pub command: ProgramCommand,
+    /// The project it belongs to.
+    pub project: PathBuf,
+    /// The folder it runs in.
+    pub working_dir: PathBuf,
+    /// Variables beside the runner's own.
+    pub env: Vec<(String, String)>,
+    /// After this it is ended.
+    pub timeout: Duration,
+}
+
+/// A program in one of two forms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProgramCommand {
+    /// For `bash`, or `sh` where there is none.
+    Shell(String),
+    /// Program and arguments, as they are.
+    Plain(Vec<String>),
+}
+
+impl CommandRunner {
+    /// A runner that keeps output below `folder` and starts programs with exactly `env` and a few
+    /// variables that stop them from asking or paging.
+    pub fn new(folder: PathBuf, guardian: Option<Guardian>, env: BTreeMap<String, String>) -> Self {
+        Self {
+            folder,
+            guardian,
+            env: quiet(env),
+            runs: Mutex::default(),
+        }
+    }
+
+    /// Performs a `run_command` call. Needs a running tokio runtime. Cancelling ends the command.
+    pub async fn run(
+        &self,
+        project: &Path,
+        arguments: &Value,
+        cancel: CancelFlag,
+    ) -> Result<ToolOutcome, ToolFailure> {
+        let wanted = answer::Wanted::new(arguments)?;
+        let run = match &wanted.of {
+            answer::Of::Command(command) => {
+                let working_dir = working_dir(project, wanted.working_dir.as_deref())?;
+                self.start(Program {
+                    prefix: "run",
+                    command: ProgramCommand::Shell(command.clone()),
+                    project: project.to_owned(),
+                    working_dir,
+                    env: Vec::new(),
+                    timeout: wanted.timeout,
+                })?
+            }
+            answer::Of::Run(id) => self.find(project, id)?,
+        };
+        if let Some(page) = wanted.page {
+            return answer::page(&run, page);
+        }
+        run.wait(wanted.wait, &cancel).await?;
+        answer::whole(&run)
+    }
+
+    /// Starts a program. Needs a running tokio runtime.
+    pub fn start(&self, program: Program) -> Result<Arc<Run>, ToolFailure> {
+        let mut runs = self.runs.lock();
+        let n_running = runs
+            .known
+            .iter()
+            .filter(|run| run.ended().is_none())
+            .count();
+        if n_running >= MOST_RUNNING {
+            return Err(ToolFailure::new(
+                ToolErrorCode::NotApplicable,
+                format!("{n_running} commands run already; wait for one of them"),
+            ));
+        }
+        let line = self.line(&program)?;
+        let (id, log) = self.new_log(&mut runs, program.prefix)?;
+        let run = Run::start(id, log, program, &line, self.guardian.as_ref())?;
+        runs.known.push_back(Arc::clone(&run));
+        runs.forget_old();
+        Ok(run)
+    }
+
+    /// A run of a project, by its id.
+    pub fn find(&self, project: &Path, id: &str) -> Result<Arc<Run>, ToolFailure> {
+        let runs = self.runs.lock();
+        let known = || runs.known.iter().filter(|run| run.project() == project);
+        known().find(|run| run.id() == id).cloned().ok_or_else(|| {
+            let ids: Vec<&str> = known().map(|run| run.id()).collect();
+            ToolFailure::new(
+                ToolErrorCode::InvalidParam,
+                format!("there is no run `{id}` (known: {})", ids.join(", ")),
+            )
+        })
+    }
+
+    /// The latest run of a project whose id begins with `prefix`.
+    pub fn latest(&self, project: &Path, prefix: &str) -> Option<Arc<Run>> {
+        let runs = self.runs.lock();
+        let mut latest = runs.known.iter().rev();
+        latest
+            .find(|run| run.project() == project && run.id().starts_with(prefix))
+            .cloned()
+    }
+
+    /// Ends all runs.
+    pub fn kill_all(&self) {
+        for run in &self.runs.lock().known {
+            run.kill();
+        }
+    }
+
+    fn line(&self, program: &Program) -> Result<CommandLine, ToolFailure> {
+        let mut env = self.env.clone();
+        env.extend(program.env.iter().cloned());
+        let line = |command: &[String]| {
+            let (program_name, args) = command.split_first()?;
+            Some(CommandLine {
+                program: program_name.clone(),
+                args: args.iter().map(Into::into).collect(),
+                env: env.clone(),
+                cwd: program.working_dir.clone(),
+            })
+        };
+        let command = match &program.command {
+            ProgramCommand::Plain(command) => command.clone(),
+            ProgramCommand::Shell(command) if cfg!(windows) => {
+                ["cmd.exe", "/d", "/s", "/c", command]
+                    .map(str::to_owned)
+                    .into()
+            }
+            ProgramCommand::Shell(command) => {
+                let has_bash =
+                    line(&["bash".to_owned()]).is_some_and(|line| resolve(&line).is_ok());
+                let shell = if has_bash { "bash" } else { "sh" };
+                [shell, "-c", command].map(str::to_owned).into()
+            }
+        };
+        let not_started = |why: String| {
+            ToolFailure::new(ToolErrorCode::NotApplicable, format!("not started: {why}"))
+        };
+        let mut line = line(&command).ok_or_else(|| not_started("no program".to_owned()))?;
+        let program = resolve(&line).map_err(|error| not_started(error.to_string()))?;
+        if !cfg!(windows) {
+            // One pipe for both outputs keeps their order, which two pipes would lose.
+            let words = ["-c", "exec \"$@\" 2>&1", "sh"].map(Into::into);
+            let args = std::mem::take(&mut line.args);
+            line.args = words
+                .into_iter()
+                .chain([program.into_os_string()])
+                .chain(args)
+                .collect();
+            line.program = "/bin/sh".to_owned();
+        }
+        Ok(line)
+    }
+
+    /// An id that nobody else uses in this folder, and the file for the output.
+    fn new_log(
+        &self,
+        runs: &mut Runs,
+        prefix: &str,
+    ) -> Result<(String, log::LogWriter), ToolFailure> {
+        let not_made = |error: io::Error| {
+            ToolFailure::new(
+                ToolErrorCode::IoError,
+                format!(
+                    "no file for the output can be made in {}: {error}",
+                    self.folder.display()
+                ),
+            )
+        };
+        make_private(&self.folder).map_err(not_made)?;
+        loop {
+            runs.next += 1;
+            let id = format!("{prefix}-{}", runs.next);
+            match log::LogWriter::create(self.folder.join(format!("{id}.log"))) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(not_made(error)),
+                Ok(log) => return Ok((id, log)),
+            }
+        }
+    }
+}
+
+impl Drop for CommandRunner {
+    fn drop(&mut self) {
+        self.kill_all();
+    }
+}
+
+impl Runs {
+    /// Forgets the oldest finished runs and removes their output.
+    fn forget_old(&mut self) {
+        while self.known.len() > MOST_RUNS {
+            let Some(oldest) = self.known.iter().position(|run| run.ended().is_some()) else {
+                return;
+            };
+            if let Some(run) = self.known.remove(oldest) {
+                // A file that stays goes with the runtime folder.
+                let _ = std::fs::remove_file(run.log());
+            }
+        }
+    }
+}
+
+/// The environment of programs that nobody watches: no pager, no question for a password, no colours,
+/// and nothing that would let them speak in our name.
+fn quiet(mut env: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    env.retain(|name, _| {
+        !matches!(
+            name.as_str(),
+            "SIDERAIL_SOCKET" | "SIDERAIL_TOKEN" | "SIDERAIL_TOKEN_FILE"
+        )
+    });
+    for (name, value) in [
+        ("PAGER", "cat"),
+        ("GIT_PAGER", "cat"),
+        ("GIT_TERMINAL_PROMPT", "0"),
+        ("TERM", "dumb"),
+    ] {
+        env.insert(name.to_owned(), value.to_owned());
+    }
+    env
+}
+
+fn working_dir(project: &Path, given: Option<&str>) -> Result<PathBuf, ToolFailure> {
+    let place = Place::new(project)?;
+    let Some(given) = given else {
+        return Ok(place.root().to_owned());
+    };
+    let confined = place.inside(given)?;
+    if confined.absolute.is_dir() {
+        Ok(confined.absolute)
+    } else {
+        Err(ToolFailure::new(
+            ToolErrorCode::InvalidParam,
+            format!("working_dir {} is no folder", confined.relative),
+        ))
+    }
+}
+
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}

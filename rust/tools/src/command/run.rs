@@ -1,0 +1,217 @@
+//! One run: a process, its output file, and who waits for its end.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use siderail_acp::process::{CommandLine, Exit, Grace, Guardian, ProcessTree, Streams};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::log::LogWriter;
+use super::{Program, ProgramCommand};
+use siderail_workspace::cancel::CancelFlag;
+use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
+
+/// What a program left running in the background may hold the pipe open for.
+const DRAIN: Duration = Duration::from_millis(500);
+/// What a program gets to end politely.
+const GRACE: Grace = Grace {
+    eof: Duration::ZERO,
+    term: Duration::from_secs(1),
+};
+
+/// A started program.
+#[derive(Debug)]
+pub struct Run {
+    id: String,
+    program: Program,
+    log: PathBuf,
+    started: Instant,
+    ended: watch::Sender<Option<Ended>>,
+    kill: CancelFlag,
+}
+
+/// How a run has ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ended {
+    /// Why.
+    pub ending: Ending,
+    /// From start to end.
+    pub took: Duration,
+    /// Output that is not in the log because there was too much of it, in bytes.
+    pub dropped: u64,
+}
+
+/// Why a run has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By itself.
+    Exited(Exit),
+    /// It took too long.
+    TimedOut,
+    /// Nobody wanted it any more.
+    Killed,
+}
+
+impl Run {
+    pub(super) fn start(
+        id: String,
+        log: LogWriter,
+        program: Program,
+        line: &CommandLine,
+        guardian: Option<&Guardian>,
+    ) -> Result<Arc<Self>, ToolFailure> {
+        let tree = ProcessTree::spawn(line, guardian, Streams::OutputOnly).map_err(|error| {
+            ToolFailure::new(
+                ToolErrorCode::NotApplicable,
+                format!("the command was not started: {error}"),
+            )
+        })?;
+        let run = Arc::new(Self {
+            id,
+            log: log.path().to_owned(),
+            started: Instant::now(),
+            ended: watch::Sender::new(None),
+            kill: CancelFlag::new(),
+            program,
+        });
+        tokio::spawn(Arc::clone(&run).supervise(tree, log));
+        Ok(run)
+    }
+
+    /// Names the run in later calls.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The project it belongs to.
+    pub fn project(&self) -> &Path {
+        &self.program.project
+    }
+
+    /// What it runs, in one line.
+    pub fn command(&self) -> String {
+        match &self.program.command {
+            ProgramCommand::Shell(command) => command.clone(),
+            ProgramCommand::Plain(command) => command.join(" "),
+        }
+    }
+
+    /// The file with its output so far, raw.
+    pub fn log(&self) -> &Path {
+        &self.log
+    }
+
+    /// How it has ended, if it has.
+    pub fn ended(&self) -> Option<Ended> {
+        *self.ended.borrow()
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Waits for the end, at most for `limit`. When `cancel` is set the run is ended.
+    pub async fn wait(
+        &self,
+        limit: Duration,
+        cancel: &CancelFlag,
+    ) -> Result<Option<Ended>, ToolFailure> {
+        let mut ended = self.ended.subscribe();
+        let is_cancelled = tokio::select! {
+            // The sender lives in `self`, so that this cannot fail.
+            _ = ended.wait_for(Option::is_some) => false,
+            () = tokio::time::sleep(limit) => false,
+            () = cancel.cancelled() => true,
+        };
+        if is_cancelled {
+            self.kill();
+            let _ = ended.wait_for(Option::is_some).await;
+            return Err(ToolFailure::new(
+                ToolErrorCode::Cancelled,
+                "the call was cancelled and the command ended".to_owned(),
+            ));
+        }
+        Ok(self.ended())
+    }
+
+    /// Ends the program and all it started.
+    pub fn kill(&self) {
+        self.kill.cancel();
+    }
+
+    async fn supervise(self: Arc<Self>, mut tree: ProcessTree, mut log: LogWriter) {
+        let outputs = (tree.stdout.take(), tree.stderr.take());
+        let mut pump = Box::pin(pump(outputs, &mut log));
+        let mut is_drained = false;
+        let deadline = tokio::time::sleep(self.program.timeout);
+        tokio::pin!(deadline);
+        let ending = loop {
+            tokio::select! {
+                exit = tree.wait() => break Ending::Exited(exit),
+                () = &mut deadline => break Ending::TimedOut,
+                () = self.kill.cancelled() => break Ending::Killed,
+                () = &mut pump, if !is_drained => is_drained = true,
+            }
+        };
+        let rest = async {
+            if !is_drained {
+                let _ = timeout(DRAIN + GRACE.term, &mut pump).await;
+            }
+        };
+        match ending {
+            Ending::Exited(_) => {
+                let _ = timeout(DRAIN, rest).await;
+                // What is left in the background goes as well.
+                drop(tree);
+            }
+            Ending::TimedOut | Ending::Killed => {
+                tokio::join!(tree.stop(GRACE), rest);
+            }
+        }
+        drop(pump);
+        let dropped = log.finish();
+        self.ended.send_replace(Some(Ended {
+            ending,
+            took: self.started.elapsed(),
+            dropped,
+        }));
+    }
+}
+
+/// Copies both outputs to the log as they come.
+async fn pump(
+    (stdout, stderr): (
+        Option<impl AsyncRead + Unpin>,
+        Option<impl AsyncRead + Unpin>,
+    ),
+    log: &mut LogWriter,
+) {
+    let (mut stdout, mut stderr) = (stdout, stderr);
+    let (mut first, mut second) = (vec![0; 32 * 1024], vec![0; 8 * 1024]);
+    while stdout.is_some() || stderr.is_some() {
+        let (bytes, from_stdout) = tokio::select! {
+            n_bytes = read(stdout.as_mut(), &mut first), if stdout.is_some() => {
+                (&first[..n_bytes], true)
+            }
+            n_bytes = read(stderr.as_mut(), &mut second), if stderr.is_some() => {
+                (&second[..n_bytes], false)
+            }
+        };
+        match (bytes.is_empty(), from_stdout) {
+            (true, true) => stdout = None,
+            (true, false) => stderr = None,
+            (false, _) => log.write(bytes),
+        }
+    }
+}
+
+async fn read(pipe: Option<&mut (impl AsyncRead + Unpin)>, buffer: &mut [u8]) -> usize {
+    match pipe {
+        Some(pipe) => pipe.read(buffer).await.unwrap_or(0),
+        None => 0,
+    }
+}

@@ -1,0 +1,124 @@
+//! Tools that only an IDE can perform: what its index, its inspections and its formatter know.
+
+use siderail_mcp::{Annotations, ToolDefinition};
+
+use super::schema::{READS, bounded, cursor, from, one_of, path, schema, text, tool};
+
+/// Changes a file in a way that means the same.
+const TIDIES: Annotations = Annotations {
+    read_only: false,
+    destructive: false,
+    idempotent: true,
+    open_world: false,
+};
+
+pub(super) fn definitions() -> Vec<ToolDefinition> {
+    vec![
+        search_symbols(),
+        outline(),
+        references(),
+        problems(),
+        optimize_imports(),
+        format_code(),
+    ]
+}
+
+fn search_symbols() -> ToolDefinition {
+    tool(
+        "search_symbols",
+        "Search symbols",
+        READS,
+        "Finds classes, methods, functions and fields by name in the IDE's index, with file and \
+         line. Use it to find where something is defined.",
+        schema([
+            ("query!", text("Name or part of it; camel humps work.")),
+            (
+                "symbol_type",
+                one_of(&["any", "class", "method", "field"], "Default any."),
+            ),
+            (
+                "scope",
+                one_of(&["project", "all"], "all: libraries too. Default project."),
+            ),
+            ("limit", bounded(1, 200, 50, "Most results.")),
+            ("cursor", cursor()),
+        ]),
+    )
+}
+
+fn outline() -> ToolDefinition {
+    tool(
+        "get_file_outline",
+        "Get file outline",
+        READS,
+        "Lists the classes, methods and fields of a file with their lines: its structure without \
+         its text.",
+        schema([("path!", path("The file."))]),
+    )
+}
+
+fn references() -> ToolDefinition {
+    tool(
+        "find_references",
+        "Find references",
+        READS,
+        "Finds every use of a class, method or variable, as the compiler would see it. Name it by \
+         symbol, or by path, line and column of one place where it stands.",
+        schema([
+            (
+                "symbol",
+                text("Qualified name, like com.x.Foo or com.x.Foo.bar."),
+            ),
+            ("path", path("A file in which it stands.")),
+            ("line", from(1, "Its line there.")),
+            ("column", from(1, "Its column there.")),
+            (
+                "scope",
+                one_of(&["project", "all"], "all: libraries too. Default project."),
+            ),
+            ("limit", bounded(1, 500, 100, "Most results.")),
+            ("cursor", cursor()),
+        ]),
+    )
+}
+
+fn problems() -> ToolDefinition {
+    tool(
+        "get_problems",
+        "Get problems",
+        READS,
+        "Lists errors and warnings that the IDE finds, without a build. Use it after edits.",
+        schema([
+            ("path", path("File or folder; default the open files.")),
+            (
+                "severity",
+                one_of(&["error", "warning", "weak"], "The least; default warning."),
+            ),
+            ("limit", bounded(1, 200, 50, "Most problems.")),
+        ]),
+    )
+}
+
+fn optimize_imports() -> ToolDefinition {
+    tool(
+        "optimize_imports",
+        "Optimize imports",
+        TIDIES,
+        "Removes imports that are not used and sorts the rest by the project's style.",
+        schema([("path!", path("The file."))]),
+    )
+}
+
+fn format_code() -> ToolDefinition {
+    tool(
+        "format_code",
+        "Format code",
+        TIDIES,
+        "Formats a file, or some of its lines, by the project's code style.",
+        schema([
+            ("path!", path("The file.")),
+            ("start_line", from(1, "First line; default 1.")),
+            ("end_line", from(1, "Last line; default the last.")),
+        ]),
+    )
+}

@@ -1,0 +1,164 @@
+//! Tools of the IDE around the code: run configurations, its terminals, its log.
+
+use serde_json::{Value, json};
+
+use super::run::wait;
+use siderail_mcp::{Annotations, ToolDefinition};
+
+use super::schema::{READS, bounded, from, one_of, path, schema, text, tool};
+
+/// Starts a program of which nothing is known.
+const RUNS: Annotations = Annotations {
+    read_only: false,
+    destructive: true,
+    idempotent: false,
+    open_world: true,
+};
+
+/// Changes settings of the project.
+const CONFIGURES: Annotations = Annotations {
+    read_only: false,
+    destructive: false,
+    idempotent: true,
+    open_world: false,
+};
+
+pub(super) fn definitions() -> Vec<ToolDefinition> {
+    let mut tools = run_configurations();
+    tools.extend(terminals());
+    tools.extend(messages());
+    tools
+}
+
+fn run_configurations() -> Vec<ToolDefinition> {
+    vec![
+        tool(
+            "list_run_configurations",
+            "List run configurations",
+            READS,
+            "Lists the IDE's run configurations with their types.",
+            schema([]),
+        ),
+        tool(
+            "run_configuration",
+            "Run a configuration",
+            RUNS,
+            "Runs one of the IDE's run configurations. One that takes longer than wait_s goes on: \
+             read_run_output shows what it says.",
+            schema([
+                ("name!", text("The configuration.")),
+                ("wait_s", wait("its end")),
+            ]),
+        ),
+        tool(
+            "create_run_configuration",
+            "Create run configuration",
+            CONFIGURES,
+            "Adds a run configuration to the IDE, for run_configuration.",
+            schema([
+                ("name!", text("Its name.")),
+                (
+                    "type!",
+                    text("As list_run_configurations names it, like Application, JUnit, Gradle."),
+                ),
+                ("main_class", text("Qualified name.")),
+                ("program_args", text("Arguments, as in a shell.")),
+                ("vm_args", text("Options of the JVM.")),
+                ("working_dir", path("Folder.")),
+                ("env", env()),
+            ]),
+        ),
+        tool(
+            "edit_run_configuration",
+            "Edit run configuration",
+            CONFIGURES,
+            "Changes a run configuration of the IDE; what is left out stays.",
+            schema([
+                ("name!", text("The configuration.")),
+                ("program_args", text("Arguments, as in a shell.")),
+                ("vm_args", text("Options of the JVM.")),
+                ("working_dir", path("Folder.")),
+                ("env", env()),
+            ]),
+        ),
+        tool(
+            "read_run_output",
+            "Read run output",
+            READS,
+            "Shows what a run configuration has put out, running or ended.",
+            schema([
+                ("name", text("The configuration; default the latest run.")),
+                ("run_id", text("A run, as run_configuration named it.")),
+                ("page", from(1, "Page; default the last.")),
+                ("tail", bounded(1, 500, 100, "Lines from its end.")),
+            ]),
+        ),
+    ]
+}
+
+fn terminals() -> Vec<ToolDefinition> {
+    vec![
+        tool(
+            "run_in_terminal",
+            "Run in terminal",
+            RUNS,
+            "Types a command into a terminal of the IDE, where the user sees it and can go on. For \
+             commands whose output is wanted use run_command.",
+            schema([
+                ("command!", text("The command line.")),
+                ("terminal_id", text("A terminal; default a new one.")),
+            ]),
+        ),
+        tool(
+            "list_terminals",
+            "List terminals",
+            READS,
+            "Lists the IDE's open terminals with their ids and folders.",
+            schema([]),
+        ),
+        tool(
+            "read_terminal_output",
+            "Read terminal output",
+            READS,
+            "Shows the last lines of one of the IDE's terminals.",
+            schema([
+                ("terminal_id!", text("The terminal.")),
+                ("lines", bounded(1, 500, 100, "Lines.")),
+            ]),
+        ),
+    ]
+}
+
+fn messages() -> Vec<ToolDefinition> {
+    vec![
+        tool(
+            "read_ide_log",
+            "Read IDE log",
+            READS,
+            "Shows the last lines of the IDE's own log, for trouble with the IDE or a plugin.",
+            schema([
+                ("lines", bounded(1, 500, 100, "Lines.")),
+                (
+                    "level",
+                    one_of(&["error", "warn", "info"], "The least; default info."),
+                ),
+                ("filter", text("Only lines with this text.")),
+            ]),
+        ),
+        tool(
+            "get_notifications",
+            "Get notifications",
+            READS,
+            "Lists the latest notifications that the IDE has shown to the user.",
+            schema([("limit", bounded(1, 100, 20, "Most notifications."))]),
+        ),
+    ]
+}
+
+fn env() -> Value {
+    json!({
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "Variables, each as NAME=value.",
+    })
+}

@@ -1,0 +1,67 @@
+//! Tools about the project as a whole, and the question to the person.
+
+use serde_json::json;
+
+use siderail_mcp::{Annotations, ToolDefinition};
+
+use super::schema::{READS, flag, one_of, schema, text, tool};
+
+pub(super) fn definitions() -> Vec<ToolDefinition> {
+    vec![project_info(), ask_user()]
+}
+
+fn project_info() -> ToolDefinition {
+    tool(
+        "get_project_info",
+        "Get project info",
+        READS,
+        "Tells what the project is: folder, build systems, modules, how its tests are run, \
+         languages, git branch. A good first call in an unknown project.",
+        schema([]),
+    )
+}
+
+fn ask_user() -> ToolDefinition {
+    tool(
+        "ask_user",
+        "Ask the user",
+        Annotations {
+            idempotent: false,
+            ..READS
+        },
+        "Asks the person and waits for the answer. Use it when a decision is theirs: unclear \
+         requirements, a risky step, a choice between ways, a file only they can name. Where \
+         nobody can answer it says so at once. If it says that it is still waiting, call it again \
+         with the same arguments.",
+        schema([
+            (
+                "question_type!",
+                one_of(
+                    &[
+                        "clarification",
+                        "confirmation",
+                        "input",
+                        "choice",
+                        "file_selection",
+                    ],
+                    "clarification: free answer to an open question. confirmation: yes or no. \
+                     input: one value. choice: one of options. file_selection: a project file.",
+                ),
+            ),
+            ("question!", text("What to ask, in one or two sentences.")),
+            (
+                "options",
+                json!({
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "Texts to choose from, 2 to 20; needed for choice.",
+                }),
+            ),
+            ("default", text("Answer that is offered first.")),
+            (
+                "optional",
+                flag("True when the person may pass over the question."),
+            ),
+        ]),
+    )
+}

@@ -1,0 +1,135 @@
+//! `git_stash`: list, push, pop, apply, drop.
+
+use super::program::Purpose;
+use super::reading::words;
+use super::repository::Repository;
+use super::{Call, told};
+use siderail_workspace::outcome::ToolFailure;
+
+impl Call<'_> {
+    pub(super) async fn stash(&self) -> Result<String, ToolFailure> {
+        let action = self.action(&["list", "push", "pop", "apply", "drop"])?;
+        let repository = self.repository(&[]).await?;
+        match action {
+            "push" => self.stash_push(&repository).await,
+            "pop" | "apply" => self.stash_apply(&repository, action).await,
+            "drop" => self.stash_drop(&repository).await,
+            _ => self.stash_list(&repository).await,
+        }
+    }
+
+    async fn stash_list(&self, repository: &Repository) -> Result<String, ToolFailure> {
+        let args = words([
+            "stash",
+            "list",
+            "--no-color",
+            "--date=format:%Y-%m-%d %H:%M",
+            "--format=%gd|%ad|%h|%gs",
+        ]);
+        // With a date git names a stash by its time: the number is what the other actions take.
+        let text = self.read(repository, args).await?.text();
+        let lines: Vec<String> = text
+            .lines()
+            .enumerate()
+            .filter_map(|(index, line)| {
+                let mut parts = line.splitn(4, '|').skip(1);
+                let (date, commit, what) = (parts.next()?, parts.next()?, parts.next()?);
+                Some(format!("{index}: {date} {commit} {what}\n"))
+            })
+            .collect();
+        match lines.is_empty() {
+            true => Ok("nothing is stashed\n".to_owned()),
+            false => self.paged(&lines.concat()),
+        }
+    }
+
+    async fn stash_push(&self, repository: &Repository) -> Result<String, ToolFailure> {
+        if self.is_unborn(repository).await? {
+            return Err(told::refused(
+                "there is no commit yet, and git stashes only what differs from one",
+            ));
+        }
+        let mut args = words(["stash", "push"]);
+        if self.arguments.flag("include_untracked")? {
+            args.push("--include-untracked".into());
+        }
+        if let Some(message) = self.arguments.word("message")? {
+            args.push(format!("--message={message}").into());
+        }
+        let before = self.top(repository).await?;
+        self.change(repository, args).await?;
+        let after = self.top(repository).await?;
+        if before == after {
+            return Ok("nothing to stash: no file that git knows is changed\n".to_owned());
+        }
+        let status = self.status_of(repository, &[".".into()]).await?;
+        Ok(format!(
+            "stashed as 0 ({}); git_stash {{\"action\":\"pop\"}} brings it back\n{}",
+            after.unwrap_or_default(),
+            status.in_brief()
+        ))
+    }
+
+    async fn stash_apply(
+        &self,
+        repository: &Repository,
+        action: &'static str,
+    ) -> Result<String, ToolFailure> {
+        let entry = self.entry(repository).await?;
+        let args = words(["stash", action, "--index", &entry]);
+        let mut output = self.git(repository, Purpose::Change, args).await?;
+        if !output.exit.is_success() && output.all().contains("without --index") {
+            // The index has moved on: everything comes back as not staged.
+            let args = words(["stash", action, &entry]);
+            output = self.git(repository, Purpose::Change, args).await?;
+        }
+        let status = self.status_of(repository, &[".".into()]).await?;
+        if status.files.iter().any(|file| file.is_conflict()) {
+            return Err(told::refused(format!(
+                "the stash came back with conflicts and is kept: resolve the files with \
+                 intellij_write_file, git_stage them, then git_stash {{\"action\":\"drop\"}}. {}",
+                status.in_brief()
+            )));
+        }
+        if !output.exit.is_success() {
+            return Err(told::failed(&output, repository));
+        }
+        let kept = match action {
+            "apply" => "it is still in the list",
+            _ => "it is no longer in the list",
+        };
+        Ok(format!("{entry} is back; {kept}\n{}", status.in_brief()))
+    }
+
+    async fn stash_drop(&self, repository: &Repository) -> Result<String, ToolFailure> {
+        let entry = self.entry(repository).await?;
+        let args = words(["rev-parse", "--verify", "--quiet", &entry]);
+        let commit = self.read(repository, args).await?.line();
+        self.change(repository, words(["stash", "drop", "--quiet", &entry]))
+            .await?;
+        Ok(format!(
+            "dropped {entry}; until git cleans up, its content is commit {commit}\n"
+        ))
+    }
+
+    /// The stash that is meant, by its number in the list.
+    async fn entry(&self, repository: &Repository) -> Result<String, ToolFailure> {
+        let index = self.arguments.number("index", 0, 100_000)?.unwrap_or(0);
+        let entry = format!("stash@{{{index}}}");
+        let args = words(["rev-parse", "--verify", "--quiet", &entry]);
+        let output = self.git(repository, Purpose::Read, args).await?;
+        if output.exit.is_success() {
+            return Ok(entry);
+        }
+        Err(told::refused(format!(
+            "there is no stash {index}; git_stash {{\"action\":\"list\"}} shows what there is"
+        )))
+    }
+
+    /// The commit of the latest stash.
+    async fn top(&self, repository: &Repository) -> Result<Option<String>, ToolFailure> {
+        let args = ["rev-parse", "--verify", "--quiet", "--short", "refs/stash"];
+        let output = self.git(repository, Purpose::Read, args).await?;
+        Ok(output.exit.is_success().then(|| output.line()))
+    }
+}

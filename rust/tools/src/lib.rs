@@ -1,0 +1,229 @@
+//! The tools that agents are offered, and those of them that need no host.
+//!
+//! [`mod@definitions`] is the table that `tools/list` shows, [`mod@instructions`] the text beside it. [`EngineTools`] runs
+//! shell commands ([`command`]), git ([`git`]), the project's tests and HTTP requests ([`http`]). What the other tools
+//! do is the host's; whether a call is allowed is decided before it gets here. Knows no session and no agent.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+use siderail_acp::process::Guardian;
+use siderail_guard::guidance::{NameForm, Surroundings};
+use siderail_guard::tool::{Disk, Patience, Runner, Tool};
+
+use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
+
+pub mod command;
+pub mod definitions;
+pub mod git;
+pub mod http;
+pub mod instructions;
+mod pages;
+mod place;
+mod program;
+mod testing;
+
+pub use definitions::definitions;
+pub use definitions::offered_as;
+pub use instructions::instructions;
+pub use siderail_workspace::build_tool;
+pub use siderail_workspace::cancel::CancelFlag;
+
+use command::CommandRunner;
+use git::Git;
+use http::Http;
+use testing::Testing;
+
+/// Name of our MCP server, the same for every agent.
+pub const SERVER: &str = "intellij-code-tools";
+
+/// Bare names of the tools that the engine runs itself, whatever the host.
+pub fn engine_tools() -> impl Iterator<Item = &'static str> {
+    Tool::all()
+        .filter(|tool| tool.runner() == Runner::Engine)
+        .map(Tool::name)
+}
+
+/// The tools that run in the engine, for one session.
+pub struct EngineTools {
+    runner: Arc<CommandRunner>,
+    git: Git,
+    testing: Testing,
+    http: Http,
+}
+
+/// What a call has to do with the files on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    /// Nothing.
+    Nothing,
+    /// A program reads them.
+    Reads,
+    /// A program may change them, or what is known about them.
+    Changes,
+}
+
+/// Whether a tool is the engine's own.
+pub fn runs_in_engine(tool: &str) -> bool {
+    Tool::named(tool).is_some_and(|tool| tool.runner() == Runner::Engine)
+}
+
+/// What a call of a tool of the engine has to do with the files on disk.
+pub fn touch(tool: &str, arguments: &Value) -> Touch {
+    match Tool::named(tool).map_or(Disk::Nothing, Tool::disk) {
+        Disk::Nothing => Touch::Nothing,
+        Disk::Reads => Touch::Reads,
+        Disk::Changes => Touch::Changes,
+        // Waiting for a command means that it may have gone on changing files.
+        Disk::ChangesUnlessPage
+            if arguments["command"].is_string() || arguments["page"].is_null() =>
+        {
+            Touch::Changes
+        }
+        Disk::ChangesUnlessPage => Touch::Nothing,
+        Disk::Action if arguments["action"] == "list" => Touch::Nothing,
+        Disk::Action => Touch::Changes,
+    }
+}
+
+/// A call as people and events see it, without secrets; none where it may be shown as it is.
+pub fn for_people(tool: &str, arguments: &Value) -> Option<String> {
+    is_request(tool).then(|| http::for_people(arguments))
+}
+
+/// What a call is to do, in the words of a question to a person; none where its arguments say it best.
+pub fn asked_for(tool: &str, arguments: &Value) -> Option<String> {
+    let named = |name: &str| arguments.get(name).and_then(Value::as_str);
+    let Some(path) = named("path") else {
+        return for_people(tool, arguments);
+    };
+    let Some(known) = Tool::named(tool) else {
+        return for_people(tool, arguments);
+    };
+    Some(match (known, path) {
+        (Tool::WriteFile, path) if arguments["content"].is_string() => {
+            format!("write the whole text of {path}")
+        }
+        (Tool::WriteFile, path) => format!("edit {path}"),
+        (Tool::DeleteFile, path) if arguments["recursive"] == true => {
+            format!("delete {path} with all that is in it")
+        }
+        (Tool::DeleteFile, path) => format!("delete {path}"),
+        (Tool::MoveFile, path) => {
+            let over = match arguments["overwrite"] == true {
+                true => ", over what is there",
+                false => "",
+            };
+            format!("move {path} to {}{over}", named("to")?)
+        }
+        _ => return for_people(tool, arguments),
+    })
+}
+
+/// What is remembered of a call's arguments when it is always allowed.
+pub fn remembered(tool: &str, arguments: &Value) -> Value {
+    match is_request(tool) {
+        true => http::remembered(arguments),
+        false => arguments.clone(),
+    }
+}
+
+/// Why a call's arguments can never work, where that shows before it runs.
+pub fn unusable(tool: &str, arguments: &Value) -> Option<ToolFailure> {
+    is_request(tool).then(|| http::unusable(arguments))?
+}
+
+fn is_request(tool: &str) -> bool {
+    Tool::named(tool) == Some(Tool::HttpRequest)
+}
+
+/// Whether a call takes the locks of the project's repository.
+pub fn changes_repository(tool: &str, arguments: &Value) -> bool {
+    Tool::named(tool).is_some_and(Tool::is_git) && touch(tool, arguments) == Touch::Changes
+}
+
+/// Whether a tool of the engine may take longer than agents are patient: hooks of a repository run tests.
+pub fn may_take_long(tool: &str) -> bool {
+    Tool::named(tool).is_some_and(|tool| tool.patience() == Patience::Hooks)
+}
+
+/// What such a call is answered meanwhile.
+pub fn still_running(tool: &str) -> String {
+    format!(
+        "{tool} is still running; a hook of the repository may take long. Call {tool} again with the \
+         same arguments to wait on."
+    )
+}
+
+impl EngineTools {
+    /// Tools that start programs with this environment, behind this guardian.
+    pub fn new(
+        runner: Arc<CommandRunner>,
+        guardian: Option<Guardian>,
+        env: BTreeMap<String, String>,
+    ) -> Self {
+        Self {
+            testing: Testing::new(Arc::clone(&runner)),
+            runner,
+            http: Http::new(env.clone()),
+            git: Git::new(guardian, env),
+        }
+    }
+
+    /// Performs a call. Needs a running tokio runtime. Cancelling ends what it has started.
+    pub async fn run(
+        &self,
+        project: &Path,
+        tool: &str,
+        arguments: &Value,
+        cancel: CancelFlag,
+    ) -> Result<ToolOutcome, ToolFailure> {
+        match Tool::named(tool) {
+            Some(Tool::RunCommand) => self.runner.run(project, arguments, cancel).await,
+            Some(Tool::HttpRequest) => self.http.run(arguments, &cancel).await,
+            Some(Tool::ListTests | Tool::RunTests | Tool::GetTestResults | Tool::GetCoverage) => {
+                let git = &self.git;
+                self.testing
+                    .run(project, tool, arguments, git, &cancel)
+                    .await
+            }
+            Some(known) if known.is_git() => self.git.run(project, tool, arguments, &cancel).await,
+            _ => Err(ToolFailure {
+                code: ToolErrorCode::NotApplicable,
+                text: format!("{tool} does not run here"),
+            }),
+        }
+    }
+}
+
+/// What is added to the system prompt of an agent that takes additions (ladder step 2).
+///
+/// Tool names are written as that agent's model sees them.
+pub fn system_prompt(names: &NameForm, offered: &[&str]) -> String {
+    let mut text = String::from(match names.surroundings() {
+        Surroundings::Ide => {
+            "You work inside the user's IDE. Files of this project are read and changed with the IDE's own \
+             tools, so that edits appear in the editor and can be undone:"
+        }
+        Surroundings::Files => {
+            "Files of this project are read and changed with the project's own tools, so that the user \
+             sees every change as it is made:"
+        }
+    });
+    for (tool, purpose) in [
+        (Tool::ReadFile, "read a file"),
+        (Tool::WriteFile, "create or change a file"),
+        (Tool::SearchText, "search text"),
+        (Tool::ListProjectFiles, "list or find files"),
+        (Tool::RunTests, "run tests"),
+        (Tool::RunCommand, "run any other command"),
+    ] {
+        let tool = tool.name();
+        if offered.contains(&tool) {
+            text.push_str(&format!("\n- {purpose}: {}", names.as_seen(tool)));
+        }
+    }
+    text
+}
