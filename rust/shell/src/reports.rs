@@ -12,14 +12,14 @@ const LIST: Option<&str> = Some("list_project_files");
 impl Judge<'_> {
     /// A command prints the text of files.
     pub(super) fn reads(&mut self, text: &str, targets: &[Target]) {
-        if !targets.iter().any(Target::is_inside) {
+        let inside: Cow<'_, [Target]> = if targets.iter().all(Target::is_inside) {
+            targets.into()
+        } else {
+            targets.iter().filter(|t| t.is_inside()).cloned().collect()
+        };
+        if inside.is_empty() {
             return;
         }
-        let inside: Vec<Target> = targets
-            .iter()
-            .filter(|target| target.is_inside())
-            .cloned()
-            .collect();
         let why = "Prints the text of a project file, which the tool shows as it is now.";
         let tool = Some("intellij_read_file");
         self.shows(FindingKind::ReadFile, tool, text, why, &inside);

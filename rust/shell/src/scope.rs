@@ -9,7 +9,7 @@ mod table;
 mod walked;
 
 pub(super) use state::{Flow, Function, State, Status, Variable};
-pub(super) use walked::{Common, Walked};
+pub(super) use walked::{Common, Left, Walked};
 
 use super::ir::{Arg, UNKNOWN_TEXT};
 use super::syntax::Node;

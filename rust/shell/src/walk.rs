@@ -7,7 +7,7 @@ use super::Dialect;
 use super::excerpt::Excerpt;
 use super::ir::{Arg, Collected, Io, Origin, Sink, Stream};
 use super::judge::Judge;
-use super::scope::{Common, Flow, State, Status, Variable, Walked};
+use super::scope::{Common, Flow, Left, State, Status, Variable, Walked};
 use super::syntax::{Block, Node, Script};
 use std::rc::Rc;
 
@@ -102,7 +102,7 @@ impl Judge<'_> {
                 continue;
             }
             let is_of_use = self.repeats && (!known.is_last || index + 1 < n_states);
-            let watch = is_of_use.then(|| self.scope.watch(&state, common));
+            let watch = is_of_use.then(|| self.scope.watch(common));
             let before = state.clone();
             let n_lasting = self.n_lasting;
             self.scope.enter(state);
@@ -117,8 +117,15 @@ impl Judge<'_> {
             let after = self.scope.take_all();
             let is_as_before = matches!(after.as_slice(), [only] if only.is_as_before(&before));
             known.changes |= !is_as_before || self.common() != common;
-            let walked = watch.and_then(|watch| self.scope.end_watch(watch, &after));
-            known.walked.extend(walked);
+            if let Some(watch) = watch {
+                let left = match after.as_slice() {
+                    [only] if is_as_before => Left::AsBefore(only.status),
+                    after => Left::Changed(after.to_vec()),
+                };
+                known
+                    .walked
+                    .extend(self.scope.end_watch(watch, before, left));
+            }
             left.extend(after);
             printed = Some(match printed {
                 Some(before) => one_of(before, output),

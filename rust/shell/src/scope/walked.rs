@@ -39,7 +39,6 @@ struct Begin {
 #[derive(Debug)]
 pub(crate) struct Watch {
     common: Common,
-    before: State,
     place_before: bool,
     /// The walk around it.
     outer: Begin,
@@ -63,21 +62,21 @@ pub(crate) struct Walked {
 
 /// What a walk has left behind.
 #[derive(Debug)]
-enum Left {
+pub(crate) enum Left {
     /// The state that it began in, with this status.
     AsBefore(Status),
     Changed(Vec<State>),
 }
 
 impl Scope {
-    /// Watches a walk from this state.
-    pub(crate) fn watch(&mut self, state: &State, common: Common) -> Watch {
-        self.looks.get_mut().watch(state, common)
+    /// Watches a walk.
+    pub(crate) fn watch(&mut self, common: Common) -> Watch {
+        self.looks.get_mut().watch(common)
     }
 
-    /// A watched walk is over and has left these states. Gives what can be taken for a walk from another state.
-    pub(crate) fn end_watch(&mut self, watch: Watch, left: &[State]) -> Option<Walked> {
-        self.looks.get_mut().end(watch, left)
+    /// A watched walk from a state is over and has left this. Gives what can be taken for a walk from another state.
+    pub(crate) fn end_watch(&mut self, watch: Watch, before: State, left: Left) -> Option<Walked> {
+        self.looks.get_mut().end(watch, before, left)
     }
 
     /// Takes a walk for one from this state.
@@ -87,7 +86,7 @@ impl Scope {
 }
 
 impl Looks {
-    pub(super) fn watch(&mut self, state: &State, common: Common) -> Watch {
+    pub(super) fn watch(&mut self, common: Common) -> Watch {
         self.n_watches += 1;
         let own = Begin {
             variables: self.variables.len(),
@@ -95,17 +94,15 @@ impl Looks {
         };
         Watch {
             common,
-            before: state.clone(),
             place_before: std::mem::take(&mut self.place),
             outer: std::mem::replace(&mut self.own, own),
         }
     }
 
-    /// The end of a watched walk, which left these states behind. None where it looked at too much.
-    pub(super) fn end(&mut self, watch: Watch, left: &[State]) -> Option<Walked> {
+    /// The end of a watched walk. None where it looked at too much.
+    pub(super) fn end(&mut self, watch: Watch, before: State, left: Left) -> Option<Walked> {
         let Watch {
             common,
-            before,
             place_before,
             outer,
         } = watch;
@@ -126,10 +123,7 @@ impl Looks {
         }
         variables.map(|variables| Walked {
             common,
-            left: match left {
-                [only] if only.is_as_before(&before) => Left::AsBefore(only.status),
-                left => Left::Changed(left.to_vec()),
-            },
+            left,
             before,
             variables,
             place,

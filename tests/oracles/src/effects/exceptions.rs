@@ -104,7 +104,7 @@ pub fn is_build_output(path: &str) -> bool {
 }
 
 /// Whether a file may be made, or left with nothing in it: `touch` is one of the commands that no tool replaces (rule 8),
-/// and what a program prints may be saved, also where the program is not there and prints nothing.
+/// and what a program prints may be saved, also where it prints nothing since it, or what it is to read, is not there.
 pub fn may_be_emptied(parts: &[&str], is_missing: bool) -> bool {
     is_missing || parts.contains(&"touch /tmp/x")
 }

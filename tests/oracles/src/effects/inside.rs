@@ -16,6 +16,9 @@ const PRINTED: &str = "/run/printed";
 const TRACE: &str = "/run/trace";
 const TEMPLATE: &str = "/run/git";
 
+/// How a shell's complaint ends, which is no text that the line supplies.
+const COMPLAINT: &[u8] = b"command not found\n";
+
 /// Programs that productions of the grammar may need.
 pub const PROGRAMS: [&str; 24] = [
     "zsh", "fish", "dash", "python3", "perl", "node", "awk", "sed", "xargs", "jq", "git", "find",
@@ -183,8 +186,9 @@ impl Stage {
             "unmatched",
             "missing end",
         ];
-        let is_gone = said.contains("xargs: ") && said.contains("no such file or directory");
-        if said.contains("not found") || is_gone {
+        let is_gone = ["not found", "no such file or directory"];
+        let has_complaint = after.values().any(|text| text.ends_with(COMPLAINT));
+        if is_gone.iter().any(|words| said.contains(words)) || has_complaint {
             effects.push("missing".to_owned());
         }
         if refusals.iter().any(|refusal| said.contains(refusal)) {
@@ -261,7 +265,7 @@ impl Stage {
 }
 
 fn written(path: &str, text: &[u8]) -> String {
-    let how = if text.is_empty() {
+    let how = if text.is_empty() || text.ends_with(COMPLAINT) {
         "emptied"
     } else {
         "written"
