@@ -6,6 +6,7 @@ use crate::kinds::OptionKind;
 
 /// Something of a session that can be set to one of several values, or on and off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionOption {
     /// Names it in `set_option`.
     pub id: String,
@@ -14,7 +15,7 @@ pub struct SessionOption {
     /// What it is about, in the agent's word: `mode`, `model`, `thought_level` … ; empty when it says nothing.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub category: String,
-    /// `select`, `boolean`, or `unknown`: that one can only be shown.
+    /// What it takes; an `unknown` one can only be shown.
     pub kind: OptionKind,
     /// The value in force: a choice's `value`, `true` or `false`; empty when it cannot be told.
     pub current: String,
@@ -25,6 +26,7 @@ pub struct SessionOption {
 
 /// One value of an option, or one mode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OptionChoice {
     /// Names it in `set_option` or `set_mode`.
     pub value: String,
@@ -40,6 +42,7 @@ pub struct OptionChoice {
 
 /// A slash command of the agent: typed as a prompt that begins with `/` and its name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentCommand {
     /// Without the slash.
     pub name: String,

@@ -1,6 +1,6 @@
 //! Members of events that are one of a few words: each closed list once, with the words of the lines.
 //!
-//! `docs/events.schema.json` lists the same words; a test compares the two.
+//! `docs/events.schema.json` is made of them.
 
 use std::fmt;
 
@@ -14,6 +14,7 @@ macro_rules! words {
     )*) => { $(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum $Name {
             $( $(#[$word_doc])* #[serde(rename = $word)] $Variant, )*
         }

@@ -1,7 +1,7 @@
 //! What the engine tells its host: one closed enum, which is also what `--json` prints, a line each.
 //!
-//! The shapes are a contract with readers outside this project; `docs/events.schema.json` is the
-//! checked-in form and a test compares the two. An event says what happened; nothing here decides.
+//! The shapes are a contract with readers outside this project; `docs/events.schema.json` is made of these types
+//! and their comments (feature `schema`). An event says what happened; nothing here decides.
 
 mod choices;
 mod kinds;
@@ -29,12 +29,16 @@ pub const EVENT_VERSION: u32 = 1;
 
 /// One event, as delivered to the host and as printed by `--json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Event {
-    /// Version of the line's shape: [`EVENT_VERSION`].
+    /// Version of the line's shape.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = EVENT_VERSION)))]
     pub v: u32,
     /// Rises by one from event to event of an engine.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub seq: u64,
     /// Seconds since the engine started.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub t: f64,
     /// The engine's number of the session (0: of no session).
     pub session: u64,
@@ -47,6 +51,7 @@ pub struct Event {
 
 /// What happened. The tag `event` is written in capitals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum EventBody {
     /// The agent answered `initialize` and `session/new`; prompts may be sent.
@@ -58,6 +63,7 @@ pub enum EventBody {
         /// The agent's own session id.
         agent_session: String,
         /// The policy in force.
+        #[cfg_attr(feature = "schema", schemars(extend("enum" = siderail_guard::Policy::NAMES)))]
         policy: String,
         /// The mode that was set, where the agent has modes.
         mode: Option<String>,
@@ -186,7 +192,7 @@ pub enum EventBody {
     Resumed {
         /// Its id in the history.
         id: String,
-        /// `load`: the agent told it again. `resume`: the agent knows it. `history`: the agent knows nothing of it.
+        /// What the agent knows of it.
         by: ResumedBy,
         /// How much of it was shown.
         entries: u64,
@@ -210,7 +216,7 @@ pub enum EventBody {
         text: String,
         /// Its steps; empty where none can be told apart.
         entries: Vec<PlanEntry>,
-        /// `acp`: the agent asked, and its turn waits. `turn`: the turn ended with the plan.
+        /// How the plan was proposed.
         channel: PlanChannel,
         /// True while a person's answer is awaited.
         asks: bool,
@@ -219,14 +225,14 @@ pub enum EventBody {
     PlanApproved {
         /// The question.
         request_id: u64,
-        /// Who approved: `user`, `setting` (an answer given beforehand).
+        /// Who approved.
         by: PlanApprovedBy,
     },
     /// The plan was not approved.
     PlanRejected {
         /// The question.
         request_id: u64,
-        /// Who did not: `user`, `setting` (an answer given beforehand), `no_terminal`, `cancel`.
+        /// Who did not approve.
         by: PlanRejectedBy,
         /// What the person wants changed; empty when no other plan is wanted.
         text: String,
@@ -247,7 +253,7 @@ pub enum EventBody {
         text: String,
         /// All paths that it touches.
         paths: Vec<String>,
-        /// `acp`, `hook`, `own` (our own tool's gate), `fs` or `terminal` (a request of the agent for those).
+        /// Where the question came from.
         channel: RequestChannel,
         /// The agent's choices; empty where nobody is asked. None that lasts where ours would not be remembered.
         options: Vec<PermissionChoice>,
@@ -276,8 +282,7 @@ pub enum EventBody {
         tool: String,
         /// What it would have done.
         kind: String,
-        /// The ladder's channel: `hook`, `api`, `refusal`, `result` (of the denied call of one of our tools),
-        /// `steering`, `continuation`, `notice`, `message`.
+        /// What carries it to the model.
         channel: GuidanceChannel,
         /// The text that the model is to read.
         text: String,
@@ -295,7 +300,7 @@ pub enum EventBody {
         tool: String,
         /// What it would have done.
         kind: String,
-        /// Who denied: `policy`, `user`, `setting`, `no_terminal`, `timeout`, `cancel`.
+        /// Who denied.
         by: DeniedBy,
         /// Why, for a person: which policy and what it says, the user's reason, which setting.
         text: String,
@@ -312,7 +317,7 @@ pub enum EventBody {
         tool: String,
         /// What it does.
         kind: String,
-        /// Who allowed: `policy`, `user`, `setting`, `always`.
+        /// Who allowed.
         by: ApprovedBy,
     },
     /// What became of a guidance text.
@@ -354,6 +359,7 @@ pub enum EventBody {
     /// A denial ended the turn and a continuation prompt is sent.
     AutoRetry {
         /// Number of the continuation for this user prompt, from 1.
+        #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
         attempt: u32,
         /// The continuation's text.
         text: String,
@@ -416,8 +422,7 @@ pub enum EventBody {
     },
     /// Something failed; the session may be over.
     Error {
-        /// A stable word: `spawn`, `handshake`, `setting` (the agent has not what was to be set), `login`, `protocol`,
-        /// `closed`, `timeout`, `internal`.
+        /// A stable word.
         kind: ErrorKind,
         /// What happened and why.
         text: String,

@@ -8,6 +8,7 @@ use crate::kinds::GuidanceChannel;
 
 /// The last event of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Profile name.
     pub agent: String,
@@ -21,12 +22,14 @@ pub struct Summary {
     #[serde(default)]
     pub escalations: EscalationCounts,
     /// Guidance per channel.
+    #[cfg_attr(feature = "schema", schemars(extend("propertyNames" = {"enum": GuidanceChannel::ALL})))]
     pub guidance: BTreeMap<GuidanceChannel, ReceiptCounts>,
     /// Guidance that was followed.
     pub followed: u32,
     /// Guidance that was ignored.
     pub ignored: u32,
     /// followed / (followed + ignored); null when there was none.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub redirect_rate: Option<f64>,
     /// Files that our tools wrote, project-relative, each once.
     pub files_written: Vec<String>,
@@ -35,11 +38,13 @@ pub struct Summary {
     /// True when something ran that nobody was asked about.
     pub unguarded: bool,
     /// Seconds from start to end.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub duration_s: f64,
 }
 
 /// How often the model was told in another tone that a tool is denied again and again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EscalationCounts {
     /// Because of its denials in one turn.
     pub turn: u32,
@@ -49,6 +54,7 @@ pub struct EscalationCounts {
 
 /// Receipts of one channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReceiptCounts {
     /// Put before the model.
     pub delivered: u32,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Tokens and cost of a session so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Usage {
     /// Tokens in the model's context now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -21,6 +22,7 @@ pub struct Usage {
 
 /// An amount of money.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cost {
     /// In whole units of the currency.
     pub amount: f64,
@@ -30,6 +32,7 @@ pub struct Cost {
 
 /// Tokens of one turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TurnTokens {
     /// All of them.
     pub total: u64,

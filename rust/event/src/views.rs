@@ -6,6 +6,7 @@ use crate::kinds::{ChangeKind, LoginKind, OwnToolStatus};
 
 /// A tool call of the agent, merged over its updates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolCallView {
     /// The agent's id.
     pub tool_call_id: String,
@@ -36,6 +37,7 @@ pub struct ToolCallView {
 
 /// A change of one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileDiff {
     /// The file.
     pub path: String,
@@ -47,6 +49,7 @@ pub struct FileDiff {
 
 /// A step of the agent's plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanEntry {
     /// What is to be done.
     pub text: String,
@@ -58,6 +61,7 @@ pub struct PlanEntry {
 
 /// A choice that a person has on a permission request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PermissionChoice {
     /// Names the choice in the answer.
     pub id: String,
@@ -72,12 +76,13 @@ pub struct PermissionChoice {
 
 /// A call of one of our tools.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OwnToolView {
     /// Number of the call in the engine.
     pub call: u64,
     /// Bare name of the tool.
     pub tool: String,
-    /// `started`, `completed`, `failed`, `denied`, `cancelled`.
+    /// How far the call is.
     pub status: OwnToolStatus,
     /// A one-line description or the result's text, capped.
     pub text: String,
@@ -91,10 +96,11 @@ pub struct OwnToolView {
 
 /// A file that a user's prompt has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangedFile {
     /// In the project.
     pub path: String,
-    /// `created`, `changed`, `deleted`.
+    /// What became of it.
     pub kind: ChangeKind,
     /// Before; absent where there was none, or it is no text, or too long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,6 +112,7 @@ pub struct ChangedFile {
 
 /// A way to log in to the agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoginMethod {
     /// Names it in `login`.
     pub id: String,
@@ -114,7 +121,7 @@ pub struct LoginMethod {
     /// More of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// `agent`: the agent does it. `terminal`: a command that a person runs. `env_var`: variables of its environment.
+    /// Who does it.
     pub kind: LoginKind,
     /// The command to run, program first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,6 +133,7 @@ pub struct LoginMethod {
 
 /// A conversation of the history, in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PastConversation {
     /// Names it: `resume` of a new session, `export_history`.
     pub id: String,

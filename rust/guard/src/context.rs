@@ -20,6 +20,9 @@ pub enum Policy {
 }
 
 impl Policy {
+    /// The names of all of them in settings.
+    pub const NAMES: [&str; 4] = ["redirect", "ask", "observe", "yolo"];
+
     /// Reads a policy's name in settings.
     pub fn parse(word: &str) -> Option<Self> {
         Some(match word {

@@ -165,11 +165,14 @@ mod tests {
             let rule = schema.pointer(place).expect("the schema has what it names");
             return sample(schema, name, rule, all);
         }
-        if let Some(words) = rule["enum"].as_array() {
+        if let Some(words) = rule["oneOf"].as_array() {
             let keeping = words
                 .iter()
-                .find(|w| ["user", "completed"].map(Value::from).contains(w));
-            return keeping.unwrap_or(&words[0]).clone();
+                .find(|word| [json!("user"), json!("completed")].contains(&word["const"]));
+            return keeping.unwrap_or(&words[0])["const"].clone();
+        }
+        if let Some(words) = rule["enum"].as_array() {
+            return words[0].clone();
         }
         if let Some(word) = rule.get("const") {
             return word.clone();

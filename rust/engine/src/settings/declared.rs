@@ -18,7 +18,7 @@ settings! {
     };
     /// What happens to the agent's own tools.
     Policy "policy" SIDERAIL_POLICY policy: Policy = Policy::Redirect, Row {
-        kind: &OneOf::<Policy> { words: &["redirect", "ask", "observe", "yolo"], parse: Policy::parse, word: Policy::as_str },
+        kind: &OneOf::<Policy> { words: &Policy::NAMES, parse: Policy::parse, word: Policy::as_str },
         scope: Scope::Session, project: Some(Stricter { both: |a, b| stricter(*a, *b), most: Some(Policy::Redirect) }),
     };
     /// Hide the built-in tools that ours replace.
