@@ -28,6 +28,7 @@ pub mod redact;
 pub mod requests;
 pub mod schema;
 pub mod session;
+mod tap;
 pub mod tool_call;
 pub mod trace;
 pub mod transport;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::redact::Redaction;
-use crate::transport::{Direction, Tap};
+use crate::tap::{Direction, Tap};
 
 /// How many bytes of traffic may wait to be written.
 const QUEUED_BYTES: usize = 64 << 20;

@@ -15,6 +15,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use crate::process::{ProcessTree, StderrTail};
+pub use crate::tap::{Direction, Tap};
 use crate::update::SessionUpdateMessage;
 
 /// How much is read at once.
@@ -25,20 +26,6 @@ const LAST_BYTES: usize = 16 << 20;
 
 /// How many characters of a line that is no message are shown.
 const SHOWN_NOISE: usize = 200;
-
-/// Which way bytes went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// A line of ours.
-    ClientToAgent,
-    /// A line of the agent.
-    AgentToClient,
-    /// A line of the agent's error output.
-    AgentStderr,
-}
-
-/// Sees everything that goes over a connection, without newlines. Must not block.
-pub type Tap = Arc<dyn Fn(Direction, &[u8]) + Send + Sync>;
 
 /// The limits of a transport.
 #[derive(Clone)]

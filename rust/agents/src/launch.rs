@@ -17,34 +17,12 @@ use crate::profile::{Delivery, Hook, OverlaySpec, Profile};
 mod fill;
 mod filling;
 mod overlay;
+mod values;
 
 use fill::Filler;
 use filling::{Filling, entry, object};
 pub use overlay::{Overlay, sweep as sweep_overlays};
-
-/// Values that placeholders stand for.
-pub struct Values<'a> {
-    /// Name of our MCP server.
-    pub server: &'a str,
-    /// argv of the relay.
-    pub relay: &'a [String],
-    /// The session's own folder.
-    pub folder: &'a Path,
-    /// Where what outlives a crash is kept.
-    pub state: &'a Path,
-    /// The engine's socket.
-    pub socket: &'a str,
-    /// The session's token.
-    pub token: &'a str,
-    /// The user's home.
-    pub home: &'a str,
-    /// The project's folder.
-    pub project: &'a Path,
-    /// A free port for the agent's own API, for agents that have one.
-    pub api_port: u16,
-    /// The password for it.
-    pub api_password: &'a str,
-}
+pub use values::Values;
 
 /// What to start, and what to say in `session/new`.
 #[derive(Debug, Default)]
@@ -237,14 +215,6 @@ fn codex_hooks(env: &BTreeMap<String, String>) -> Result<usize, AgentError> {
         .pointer("/hooks/PreToolUse")
         .and_then(Value::as_array);
     Ok(hooks.map_or(0, Vec::len))
-}
-
-/// By which the relay finds the engine.
-fn relay_variables<'a>(values: &Values<'a>) -> [(&'static str, &'a str); 2] {
-    [
-        ("SIDERAIL_SOCKET", values.socket),
-        ("SIDERAIL_TOKEN", values.token),
-    ]
 }
 
 /// The session's token for what must not hold it itself.

@@ -5,7 +5,6 @@
 
 use serde_json::Value;
 
-use crate::normalize::IdentityRule;
 use crate::tool::Tool;
 
 /// Whose tool a call uses.
@@ -47,6 +46,81 @@ impl Identity {
     /// True for one of our own tools.
     pub fn is_own(&self) -> bool {
         matches!(self, Self::OwnTool(_))
+    }
+}
+
+/// What told an action's identity, strongest first. Each but the last is shown by a recording or a
+/// payload in the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IdentityRule {
+    /// The server and the tool in `rawInput`, of a request flagged as an MCP approval (Codex).
+    McpApproval,
+    /// The server and the tool in `rawInput` (older Codex adapter).
+    McpEnvelope,
+    /// The server in `rawInput.server_name` (older Codex adapter, request without announcement).
+    ServerName,
+    /// `name` of the tool call, or a hook's tool name.
+    Name,
+    /// A tool's name in `_meta`.
+    MetaToolName,
+    /// The class of an action in `rawInput.kind`, with the head of the title (OpenHands).
+    ActionClass,
+    /// The beginning of the tool call's id (Gemini).
+    CallIdPrefix,
+    /// A title that is a tool's name together with its server's.
+    TitleForm,
+    /// A title that is a bare name of ours.
+    BareTitle,
+    /// A title that is the name of a known built-in tool and fits the kind.
+    BuiltinTitle,
+    /// ACP's kind alone.
+    Kind,
+    /// Neither name nor kind, but a command or a diff.
+    Shape,
+    /// Nothing did.
+    None,
+}
+
+impl IdentityRule {
+    /// All rules, strongest first.
+    pub const ALL: [Self; 13] = [
+        Self::McpApproval,
+        Self::McpEnvelope,
+        Self::ServerName,
+        Self::Name,
+        Self::MetaToolName,
+        Self::ActionClass,
+        Self::CallIdPrefix,
+        Self::TitleForm,
+        Self::BareTitle,
+        Self::BuiltinTitle,
+        Self::Kind,
+        Self::Shape,
+        Self::None,
+    ];
+
+    /// A stable word for logs and tests.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::McpApproval => "mcp_approval",
+            Self::McpEnvelope => "mcp_envelope",
+            Self::ServerName => "server_name",
+            Self::Name => "name",
+            Self::MetaToolName => "meta_tool_name",
+            Self::ActionClass => "action_class",
+            Self::CallIdPrefix => "call_id_prefix",
+            Self::TitleForm => "title_form",
+            Self::BareTitle => "bare_title",
+            Self::BuiltinTitle => "builtin_title",
+            Self::Kind => "kind",
+            Self::Shape => "shape",
+            Self::None => "none",
+        }
+    }
+
+    /// True when a title told it, which an agent's model may have written.
+    pub(crate) fn is_by_title(self) -> bool {
+        matches!(self, Self::TitleForm | Self::BareTitle | Self::BuiltinTitle)
     }
 }
 
@@ -134,24 +208,6 @@ pub struct Action {
     pub contradictory: bool,
     /// The call as sent, merged over its earlier announcement, in ACP's tool call shape.
     pub raw: Value,
-}
-
-impl Action {
-    /// The tool's arguments as far as the agent tells them: an object, or null.
-    pub fn arguments(&self) -> &Value {
-        crate::normalize::fields::arguments(&self.raw["rawInput"], self.rule)
-    }
-
-    /// The folder that its command starts in, absolute; `cwd` where it names none.
-    pub fn run_folder(&self, cwd: &str) -> String {
-        crate::normalize::fields::run_folder(&self.raw, cwd)
-    }
-
-    /// False where the same command line again could do something else.
-    pub fn is_told_whole(&self) -> bool {
-        let raw_input = &self.raw["rawInput"];
-        self.unread.is_empty() && !crate::normalize::fields::takes_bounds_off(raw_input)
-    }
 }
 
 /// What events call a call of an own tool.

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+pub use crate::guidance::Scope;
 use crate::{access, guidance};
 
 /// Denials of one tool, in a turn or in the session, from which another way is suggested.
@@ -37,25 +38,6 @@ pub struct Escalation {
     pub denials: u32,
     /// The text for the model.
     pub text: String,
-}
-
-/// Over what denials of a tool are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// The turn: what follows one prompt of the user.
-    Turn,
-    /// The whole session.
-    Session,
-}
-
-impl Scope {
-    /// As events name it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Turn => "turn",
-            Self::Session => "session",
-        }
-    }
 }
 
 /// How often the tone changed, by the count that led to it.

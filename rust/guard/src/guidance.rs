@@ -19,8 +19,8 @@ mod tests;
 mod words;
 
 pub use ladder::{
-    continuation, denied_by_person, denied_by_setting, nobody_to_ask, notice, nudge, steering,
-    still_waiting, stop_and_ask, suggest_another_way,
+    Scope, continuation, denied_by_person, denied_by_setting, nobody_to_ask, notice, nudge,
+    steering, still_waiting, stop_and_ask, suggest_another_way,
 };
 
 /// Longest text about one denial.

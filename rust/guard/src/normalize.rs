@@ -12,31 +12,17 @@ use crate::builtin::Deed;
 pub(crate) mod fields;
 mod forms;
 mod identity;
+mod json;
+mod names;
 pub(crate) mod patch;
 mod quirk;
 mod runs;
 
+use json::has_members;
+
+pub use crate::action::IdentityRule;
+pub use names::AgentNames;
 pub use quirk::Quirk;
-
-/// How tools are named in a session.
-#[derive(Clone, Copy, Debug)]
-pub struct AgentNames<'a> {
-    /// What this agent's program writes itself.
-    pub quirks: &'a [Quirk],
-    /// Our MCP server's name.
-    pub server: &'a str,
-    /// Bare names of our tools.
-    pub own_tools: &'a [&'a str],
-    /// The title of an `execute` call is its command when no field holds one: so in Gemini and in
-    /// unknown agents; never in Copilot, where it is the model's description.
-    pub title_is_command: bool,
-}
-
-impl AgentNames<'_> {
-    fn has(&self, quirk: Quirk) -> bool {
-        self.quirks.contains(&quirk)
-    }
-}
 
 /// A permission request and what is known besides.
 #[derive(Clone, Copy, Debug)]
@@ -55,78 +41,22 @@ pub struct RequestView<'a> {
     pub cwd: &'a str,
 }
 
-/// What told an action's identity, strongest first. Each but the last is shown by a recording or a
-/// payload in the tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum IdentityRule {
-    /// The server and the tool in `rawInput`, of a request flagged as an MCP approval (Codex).
-    McpApproval,
-    /// The server and the tool in `rawInput` (older Codex adapter).
-    McpEnvelope,
-    /// The server in `rawInput.server_name` (older Codex adapter, request without announcement).
-    ServerName,
-    /// `name` of the tool call, or a hook's tool name.
-    Name,
-    /// A tool's name in `_meta`.
-    MetaToolName,
-    /// The class of an action in `rawInput.kind`, with the head of the title (OpenHands).
-    ActionClass,
-    /// The beginning of the tool call's id (Gemini).
-    CallIdPrefix,
-    /// A title that is a tool's name together with its server's.
-    TitleForm,
-    /// A title that is a bare name of ours.
-    BareTitle,
-    /// A title that is the name of a known built-in tool and fits the kind.
-    BuiltinTitle,
-    /// ACP's kind alone.
-    Kind,
-    /// Neither name nor kind, but a command or a diff.
-    Shape,
-    /// Nothing did.
-    None,
-}
-
-impl IdentityRule {
-    /// All rules, strongest first.
-    pub const ALL: [Self; 13] = [
-        Self::McpApproval,
-        Self::McpEnvelope,
-        Self::ServerName,
-        Self::Name,
-        Self::MetaToolName,
-        Self::ActionClass,
-        Self::CallIdPrefix,
-        Self::TitleForm,
-        Self::BareTitle,
-        Self::BuiltinTitle,
-        Self::Kind,
-        Self::Shape,
-        Self::None,
-    ];
-
-    /// A stable word for logs and tests.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::McpApproval => "mcp_approval",
-            Self::McpEnvelope => "mcp_envelope",
-            Self::ServerName => "server_name",
-            Self::Name => "name",
-            Self::MetaToolName => "meta_tool_name",
-            Self::ActionClass => "action_class",
-            Self::CallIdPrefix => "call_id_prefix",
-            Self::TitleForm => "title_form",
-            Self::BareTitle => "bare_title",
-            Self::BuiltinTitle => "builtin_title",
-            Self::Kind => "kind",
-            Self::Shape => "shape",
-            Self::None => "none",
-        }
+/// What of an action is read from the call as it was sent.
+impl Action {
+    /// The tool's arguments as far as the agent tells them: an object, or null.
+    pub fn arguments(&self) -> &Value {
+        fields::arguments(&self.raw["rawInput"], self.rule)
     }
 
-    /// True when a title told it, which an agent's model may have written.
-    pub(crate) fn is_by_title(self) -> bool {
-        matches!(self, Self::TitleForm | Self::BareTitle | Self::BuiltinTitle)
+    /// The folder that its command starts in, absolute; `cwd` where it names none.
+    pub fn run_folder(&self, cwd: &str) -> String {
+        fields::run_folder(&self.raw, cwd)
+    }
+
+    /// False where the same command line again could do something else.
+    pub fn is_told_whole(&self) -> bool {
+        let raw_input = &self.raw["rawInput"];
+        self.unread.is_empty() && !fields::takes_bounds_off(raw_input)
     }
 }
 
@@ -300,17 +230,6 @@ fn overlay(old: &mut Map<String, Value>, new: &Map<String, Value>) {
         if !value.is_null() {
             old.insert(key.clone(), value.clone());
         }
-    }
-}
-
-/// False for null, `""`, `[]` and `{}`.
-fn has_members(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(members) => !members.is_empty(),
-        Value::Bool(_) | Value::Number(_) => true,
     }
 }
 

@@ -12,17 +12,24 @@
 mod arguments;
 pub mod call;
 pub mod edit_queue;
+pub mod event;
+pub mod hook;
+mod info;
 pub mod listener;
 pub mod result;
 pub mod serve;
 pub mod server;
+mod socket;
 pub mod tool;
 mod version;
 
 pub use call::PendingCall;
 pub use edit_queue::EditQueue;
-pub use listener::{HookReply, ListenError, Listener, SessionServer};
+pub use event::ListenerEvent;
+pub use hook::HookReply;
+pub use listener::{Listener, SessionServer};
 pub use result::CallResult;
-pub use serve::{ListenerEvent, Route, serve};
+pub use serve::{Route, serve};
 pub use server::{CallKey, Limits, Output, Server, ServerInfo, ToolCallRequest};
+pub use socket::ListenError;
 pub use tool::{Annotations, ToolDefinition};

@@ -6,7 +6,6 @@
 //! there is none, of the length that the hello's `payload` gives) and one answer line back. Whoever has no valid token is closed without a word. A token is not used up: agents
 //! start several processes and drop some of them. The listener performs no call and answers no hook.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,60 +16,21 @@ use tokio::time::sleep;
 
 mod connection;
 mod hello;
-mod hook;
 mod session;
-mod socket;
 mod strangers;
 
 use self::connection::Door;
-pub use self::hook::HookReply;
 use self::session::Sessions;
 pub use self::session::{SessionServer, Token};
 use self::strangers::Strangers;
-use crate::serve::ListenerEvent;
+use crate::event::ListenerEvent;
 use crate::server::Limits;
+use crate::socket::{self, ListenError};
 
 /// Events that may wait for the engine; connections wait beyond that.
 const EVENT_QUEUE: usize = 256;
 /// Connections with a valid token at the same time, hooks included. One agent session needs a handful.
 const CONNECTIONS: usize = 256;
-
-/// Why no socket could be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum ListenError {
-    /// The folder cannot be created or looked at.
-    #[error("cannot use {} for the agents' socket: {source}", folder.display())]
-    Folder {
-        /// The folder.
-        folder: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
-    /// Somebody else could replace the socket.
-    #[error("{} is not a folder of this user; remove it or choose another one", folder.display())]
-    NotOurs {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// Socket addresses hold about a hundred bytes.
-    #[error(
-        "the socket path {} has {} bytes and must have fewer than 100; choose a folder with a shorter path",
-        path.display(),
-        path.as_os_str().len()
-    )]
-    PathTooLong {
-        /// The path that would have been used.
-        path: PathBuf,
-    },
-    /// The operating system refused the socket.
-    #[error("cannot open the agents' socket {}: {source}", path.display())]
-    Bind {
-        /// The socket.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
-}
 
 /// An open socket. Dropping it closes all connections and removes the socket.
 #[derive(Debug)]

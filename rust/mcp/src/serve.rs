@@ -18,7 +18,7 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, sleep_until};
 
 use crate::call::{CallReply, PendingCall, Progress};
-use crate::listener::HookReply;
+use crate::event::ListenerEvent;
 use crate::result::CallResult;
 use crate::server::{CallKey, Output, Server};
 
@@ -31,77 +31,6 @@ const PROGRESS_QUEUE: usize = 64;
 /// How long running calls may take to answer once the client has closed its side. Clients expect a
 /// server to be gone within a few seconds of that.
 const DRAIN: Duration = Duration::from_secs(2);
-
-/// What a connection tells the engine, in order.
-#[derive(Debug)]
-pub enum ListenerEvent {
-    /// Somebody with the session's token connected. May be a probe that soon leaves.
-    Connected {
-        /// Whose token it was.
-        session: u64,
-        /// Names the connection from here on.
-        conn: u64,
-        /// The agent's name as the relay was told, or empty.
-        agent: String,
-        /// The relay's process.
-        pid: Option<u32>,
-    },
-    /// The client asked for the tools, or called one, for the first time: the agent has our server.
-    Started {
-        /// The session.
-        session: u64,
-        /// The connection.
-        conn: u64,
-    },
-    /// A tool is called.
-    Call {
-        /// The session.
-        session: u64,
-        /// The connection.
-        conn: u64,
-        /// To be answered.
-        call: PendingCall,
-    },
-    /// A call was answered without anybody performing it: its tool is unknown, its arguments are wrong, or too
-    /// many run.
-    Refused {
-        /// The session.
-        session: u64,
-        /// The connection.
-        conn: u64,
-        /// The tool that the client named.
-        tool: String,
-    },
-    /// A call is no longer wanted. It may have been answered in the meantime.
-    Cancelled {
-        /// The session.
-        session: u64,
-        /// The connection.
-        conn: u64,
-        /// The call's key.
-        key: CallKey,
-    },
-    /// An agent's own pre-tool hook asks.
-    Hook {
-        /// Whose token it was.
-        session: u64,
-        /// The agent's name as given in the hook's command.
-        agent: String,
-        /// The hook's name, where the command gives one.
-        event: Option<String>,
-        /// What the agent wrote to the hook, usually JSON.
-        payload: Vec<u8>,
-        /// To be answered within two seconds.
-        reply: HookReply,
-    },
-    /// The connection is over; its open calls were reported as cancelled before.
-    Closed {
-        /// The session.
-        session: u64,
-        /// The connection.
-        conn: u64,
-    },
-}
 
 /// Where the events of a connection go, and how they name it.
 #[derive(Clone, Debug)]

@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use siderail_wire::{self as wire, Line, Message, ParseFailure, RequestId, RpcError, codes};
 
 use crate::arguments::{self, Prepared};
+pub use crate::info::ServerInfo;
 use crate::result::{CallResult, ERROR_CHARS, RESULT_CHARS, cap};
 use crate::tool::ToolDefinition;
 use crate::version::{self, Era, ToolResult};
@@ -25,17 +26,6 @@ use open_calls::OpenCalls;
 
 /// Room for what a tool writes around a page: a code, a heading, how to get the next one.
 const HEADING: usize = 500;
-
-/// How the server introduces itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServerInfo {
-    /// The server's name, part of the tool names that models see.
-    pub name: String,
-    /// The version of whoever embeds the server.
-    pub version: String,
-    /// What the model should know about the tools as a whole; at most 2 000 characters.
-    pub instructions: String,
-}
 
 /// What one connection may ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use siderail_wire::{RpcError, codes};
 
+use crate::info::ServerInfo;
 use crate::result::CallResult;
-use crate::server::ServerInfo;
 use crate::tool::ToolDefinition;
 
 /// The modern version.

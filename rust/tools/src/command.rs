@@ -6,6 +6,7 @@
 
 mod answer;
 mod log;
+mod program;
 mod run;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -13,7 +14,6 @@ use std::fs::DirBuilder;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -23,15 +23,13 @@ use super::place::Place;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 
+pub use answer::MOST_WAIT;
 pub use log::{LogPage, PAGE};
+pub use program::{Program, ProgramCommand};
 pub use run::{Ended, Ending, Run};
 
 pub(super) use log::plain;
 
-/// Longest wait of a call: two agents end a silent call after 60 seconds.
-pub const MOST_WAIT: Duration = Duration::from_secs(45);
-const MOST_TIMEOUT: u64 = 3_600;
-const TIMEOUT: u64 = 600;
 /// Runs that are remembered, with their output; older finished ones are forgotten.
 const MOST_RUNS: usize = 40;
 /// Runs at the same time.
@@ -50,32 +48,6 @@ pub struct CommandRunner {
 struct Runs {
     next: u64,
     known: VecDeque<Arc<Run>>,
-}
-
-/// What to run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
-    /// First part of the run's id, `run` or `test`.
-    pub prefix: &'static str,
-    /// A shell command line, or a program with its arguments.
-    pub command: ProgramCommand,
-    /// The project it belongs to.
-    pub project: PathBuf,
-    /// The folder it runs in.
-    pub working_dir: PathBuf,
-    /// Variables beside the runner's own.
-    pub env: Vec<(String, String)>,
-    /// After this it is ended.
-    pub timeout: Duration,
-}
-
-/// A program in one of two forms.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProgramCommand {
-    /// For `bash`, or `sh` where there is none.
-    Shell(String),
-    /// Program and arguments, as they are.
-    Plain(Vec<String>),
 }
 
 impl CommandRunner {

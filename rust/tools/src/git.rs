@@ -1,11 +1,12 @@
 //! The git tools: what a person does in the IDE's version control window, by the git program itself.
 //!
-//! `program` runs git, `repository` finds the one that a call is about and what is under way in it,
+//! `program` runs git, `call` finds the `repository` that a call is about,
 //! `wanted` reads refs and paths so that none is taken for an option. `status`, `reading`, `changing`,
 //! `branch` and `stash` are the tools, `told` the words for what went wrong. Whether a call is allowed,
 //! and whether editors have saved, is settled before it comes here.
 
 mod branch;
+mod call;
 mod changing;
 pub mod filters;
 mod program;
@@ -24,8 +25,8 @@ use serde_json::Value;
 use siderail_acp::process::Guardian;
 
 use super::place::Place;
-use program::{Output, Program, Purpose};
-use repository::Repository;
+use call::Call;
+use program::{Program, Purpose};
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::confine::path_of;
@@ -34,15 +35,6 @@ use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 /// Performs the git tools of projects.
 pub struct Git {
     program: Program,
-}
-
-/// One call of a git tool.
-struct Call<'a> {
-    program: &'a Program,
-    cancel: &'a CancelFlag,
-    tool: &'a str,
-    arguments: Arguments<'a>,
-    place: Place,
 }
 
 impl Git {
@@ -111,51 +103,5 @@ impl Git {
         let names = bytes.split(|byte| *byte == 0);
         let names = names.filter(|name| !name.is_empty());
         Some(names.filter_map(path_of).collect())
-    }
-}
-
-impl Call<'_> {
-    /// Runs git in a repository; the exit code is the caller's to judge.
-    async fn git<A: Into<OsString>>(
-        &self,
-        repository: &Repository,
-        purpose: Purpose,
-        args: impl IntoIterator<Item = A>,
-    ) -> Result<Output, ToolFailure> {
-        let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
-        self.program
-            .run(&repository.folder, purpose, &args, self.cancel)
-            .await
-    }
-
-    /// Runs a reading command that has to succeed.
-    async fn read<A: Into<OsString>>(
-        &self,
-        repository: &Repository,
-        args: impl IntoIterator<Item = A>,
-    ) -> Result<Output, ToolFailure> {
-        let output = self.git(repository, Purpose::Read, args).await?;
-        match output.exit.is_success() {
-            true => Ok(output),
-            false => Err(told::failed(&output, repository)),
-        }
-    }
-
-    /// The wanted page of a long answer.
-    fn paged(&self, text: &str) -> Result<String, ToolFailure> {
-        let number = self.arguments.number("page", 1, u64::MAX)?.unwrap_or(1);
-        super::pages::page(text, number, self.tool, self.arguments.whole())
-    }
-
-    /// The value of `action`, which has to be one of these.
-    fn action(&self, known: &[&'static str]) -> Result<&'static str, ToolFailure> {
-        let given = self.arguments.required_word("action")?;
-        known
-            .iter()
-            .find(|action| **action == given)
-            .copied()
-            .ok_or_else(|| {
-                ToolFailure::invalid(format!("`action` must be one of {}", known.join(", ")))
-            })
     }
 }

@@ -8,6 +8,7 @@
 mod answer;
 mod coverage;
 mod dotnet;
+mod files;
 mod go;
 mod junit;
 mod libtest;
@@ -21,8 +22,6 @@ mod script;
 mod walk;
 
 use std::collections::HashMap;
-use std::fmt::Display;
-use std::io::{Error, ErrorKind};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -36,6 +35,7 @@ use super::command::{
 use super::git::Git;
 use super::place::Place;
 use answer::Detail;
+use files::{io_failure, on_files};
 use plan::Plan;
 use results::Results;
 use siderail_workspace::arguments::Arguments;
@@ -198,24 +198,6 @@ fn told(text: String) -> ToolOutcome {
     }
 }
 
-/// Looks through the project's files on a thread that may wait for them.
-async fn on_files<T: Send + 'static>(
-    project: &Path,
-    arguments: &Value,
-    work: impl FnOnce(&Place, Arguments<'_>) -> Result<T, ToolFailure> + Send + 'static,
-) -> Result<T, ToolFailure> {
-    let (project, arguments) = (project.to_owned(), arguments.clone());
-    let done = tokio::task::spawn_blocking(move || {
-        work(&Place::new(&project)?, Arguments::new(&arguments))
-    });
-    done.await.unwrap_or_else(|broken| {
-        Err(ToolFailure::new(
-            ToolErrorCode::InternalError,
-            format!("the tool broke down: {broken}"),
-        ))
-    })
-}
-
 fn no_run(id: &str) -> ToolFailure {
     let which = match id {
         "" => "no tests were run yet".to_owned(),
@@ -225,19 +207,6 @@ fn no_run(id: &str) -> ToolFailure {
         ToolErrorCode::InvalidParam,
         format!("{which}; run_tests starts a run"),
     )
-}
-
-fn cancelled() -> ToolFailure {
-    ToolFailure::new(ToolErrorCode::Cancelled, "the call was cancelled")
-}
-
-/// The system refused something on a path.
-fn io_failure(attempt: &str, path: impl Display, error: &Error) -> ToolFailure {
-    let code = match error.kind() {
-        ErrorKind::NotFound => ToolErrorCode::FileNotFound,
-        _ => ToolErrorCode::IoError,
-    };
-    ToolFailure::new(code, format!("cannot {attempt} {path}: {error}"))
 }
 
 fn log_page(run: &Run, page: u64) -> Result<String, ToolFailure> {
@@ -256,11 +225,4 @@ fn log_page(run: &Run, page: u64) -> Result<String, ToolFailure> {
         ));
     }
     Ok(text)
-}
-
-/// The whole log as text; a broken log costs the counts only.
-fn log_text(run: &Run) -> String {
-    std::fs::read(run.log())
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .unwrap_or_default()
 }

@@ -109,7 +109,7 @@ impl Listing {
         cancel: &CancelFlag,
     ) -> Result<Self, ToolFailure> {
         let below = place.below(&folder.absolute);
-        let listers = walk(place, &folder.absolute, || Lister {
+        let listers = walk(place.confinement(), &folder.absolute, || Lister {
             folder: &below,
             glob,
             depth,

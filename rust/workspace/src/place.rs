@@ -37,6 +37,11 @@ impl Place {
         self.confinement.root()
     }
 
+    /// What keeps paths inside the project.
+    pub(crate) fn confinement(&self) -> &Confinement {
+        &self.confinement
+    }
+
     /// The project's folder, held open.
     pub(crate) fn folder(&self) -> io::Result<Folder> {
         self.confinement.folder()
@@ -163,13 +168,14 @@ impl Place {
     fn nearest_names(&self, wanted: &Path) -> Vec<String> {
         let name = |path: &Path| Some(self.confinement.unquoted(path)?.to_lowercase());
         let wanted = name(wanted).unwrap_or_default();
-        let mut ranked: Vec<(usize, String)> = walk::paths(self, self.root(), MOST_LOOKED_AT)
-            .into_iter()
-            .filter_map(|path| {
-                let unlikeness = unlikeness(&wanted, &name(&path)?)?;
-                Some((unlikeness, self.confinement.relative(&path)?))
-            })
-            .collect();
+        let mut ranked: Vec<(usize, String)> =
+            walk::paths(&self.confinement, self.root(), MOST_LOOKED_AT)
+                .into_iter()
+                .filter_map(|path| {
+                    let unlikeness = unlikeness(&wanted, &name(&path)?)?;
+                    Some((unlikeness, self.confinement.relative(&path)?))
+                })
+                .collect();
         ranked.sort();
         ranked.truncate(MOST_NAMES);
         ranked.into_iter().map(|(_, path)| path).collect()

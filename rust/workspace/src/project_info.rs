@@ -168,7 +168,7 @@ struct Survey {
 impl Survey {
     fn of(place: &Place, cancel: &CancelFlag) -> Result<Self, ToolFailure> {
         let root = place.root();
-        let surveyors = walk(place, root, || Surveyor {
+        let surveyors = walk(place.confinement(), root, || Surveyor {
             root,
             cancel,
             survey: Self::default(),

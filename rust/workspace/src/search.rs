@@ -20,7 +20,6 @@ use crate::failure::{cancelled, io_failure};
 use crate::glob::Glob;
 use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::place::Place;
-use crate::tools::Progress;
 use crate::walk::{Met, Visitor, walk};
 
 use looking::{Looked, Looker, Matches};
@@ -34,6 +33,9 @@ const MOST_MATCHES: usize = 50_000;
 const TIME: Duration = Duration::from_secs(30);
 /// Files between two words about how far the search is.
 const STEP: usize = 1_000;
+
+/// Told in a few words how far a long call has come.
+pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
 
 pub(crate) fn search_text(
     place: &Place,
@@ -67,7 +69,7 @@ pub(crate) fn search_text(
         found: Found::default(),
     };
     let searchers = match entry.found().map_err(cannot)?.kind {
-        Kind::Folder => walk(place, &scope.absolute, searcher),
+        Kind::Folder => walk(place.confinement(), &scope.absolute, searcher),
         Kind::File => {
             let mut alone = searcher();
             alone.look_into(entry.file().map_err(cannot)?, &place.below(&scope.absolute));

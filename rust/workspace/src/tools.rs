@@ -17,11 +17,9 @@ use crate::place::Place;
 use crate::questions::Questioner;
 use crate::questions::Questions;
 use crate::recent::RecentTexts;
+pub use crate::search::Progress;
 use crate::write::Change;
 use crate::{listing, project_info, read, relocate, search, write};
-
-/// Told in a few words how far a long call has come.
-pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
 
 /// The tools over the file system. Calls on one path are performed in the order of their claims.
 pub struct FileTools {

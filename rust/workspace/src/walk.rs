@@ -17,8 +17,7 @@ use std::thread;
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::confine::{Folder, Kind, on_one_line, written};
-use crate::place::Place;
+use crate::confine::{Confinement, Folder, Kind, on_one_line, written};
 
 use ignored::{Ignored, Rules};
 
@@ -79,14 +78,14 @@ pub(crate) trait Visitor: Send {
 /// Walks all below `folder`, itself left out. Links are not followed. Ignore files count from the project's root down,
 /// none above it. A folder that is itself excluded was named on purpose and is walked on its own.
 pub(crate) fn walk<V: Visitor>(
-    place: &Place,
+    project: &Confinement,
     folder: &Path,
     visitor: impl Fn() -> V + Sync,
 ) -> Vec<V> {
-    let below = place.below(folder);
-    let walk = match place.folder() {
+    let below = project.below(folder);
+    let walk = match project.folder() {
         Ok(root) => Walk {
-            ignored: Ignored::new(place.root(), root),
+            ignored: Ignored::new(project.root(), root),
             queue: Queue::default(),
         },
         Err(error) => {
@@ -116,7 +115,7 @@ pub(crate) fn walk<V: Visitor>(
 }
 
 /// The paths below `folder`, absolute and in their order, at most `most`.
-pub(crate) fn paths(place: &Place, folder: &Path, most: usize) -> Vec<PathBuf> {
+pub(crate) fn paths(project: &Confinement, folder: &Path, most: usize) -> Vec<PathBuf> {
     struct Collected(Vec<PathBuf>, usize);
     impl Visitor for Collected {
         fn meet(&mut self, met: &Met<'_>) {
@@ -127,7 +126,7 @@ pub(crate) fn paths(place: &Place, folder: &Path, most: usize) -> Vec<PathBuf> {
             self.0.len() > self.1
         }
     }
-    let visitors = walk(place, folder, || Collected(Vec::new(), most));
+    let visitors = walk(project, folder, || Collected(Vec::new(), most));
     let mut paths: Vec<PathBuf> = visitors.into_iter().flat_map(|all| all.0).collect();
     paths.sort_unstable();
     paths.truncate(most);

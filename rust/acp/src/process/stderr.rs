@@ -8,7 +8,7 @@ use siderail_wire::{Line, LineSplitter};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::watch;
 
-use crate::transport::{Direction, Tap};
+use crate::tap::{Direction, Tap};
 
 /// How much of the error output is kept, in bytes.
 const KEPT: usize = 64 * 1024;

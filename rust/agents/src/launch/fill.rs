@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::Values;
+use super::values::Values;
 use crate::hook;
 use crate::profile::Profile;
 use crate::words::{shell_word, windows_program};

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::fill::Filler;
-use super::{Values, relay_variables};
+use super::values::{Values, relay_variables};
 use crate::error::AgentError;
 use crate::json::merge;
 use crate::profile::{HookEntry, Recipe};

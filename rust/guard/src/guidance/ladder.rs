@@ -4,7 +4,25 @@
 //! differ in their words, not only in their numbers, so that a model can tell them apart.
 
 use super::inline;
-use crate::denial::Scope;
+
+/// Over what denials of a tool are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The turn: what follows one prompt of the user.
+    Turn,
+    /// The whole session.
+    Session,
+}
+
+impl Scope {
+    /// As events name it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Session => "session",
+        }
+    }
+}
 
 /// The tracker's nudge: this is a sandbox with that allowed folder, the same path or call is not to
 /// be tried again, another way inside is to be found.

@@ -7,7 +7,8 @@ mod members;
 
 use serde_json::Value;
 
-use super::{IdentityRule, patch};
+use super::patch;
+use crate::action::IdentityRule;
 use crate::path::make_absolute;
 use keys::{COMMAND_KEYS, FOLDER_KEYS, RUN_FOLDER_KEYS};
 

@@ -3,7 +3,8 @@
 //! Our names are matched whole against every known form, never by prefix or ending: a name that
 //! merely contains ours is somebody else's.
 
-use super::{AgentNames, Quirk};
+use super::names::AgentNames;
+use super::quirk::Quirk;
 use crate::action::Identity;
 
 /// Our own tool in any form that names our server. Agents turn `-` in a server's name into `_`.

@@ -6,8 +6,10 @@
 
 use serde_json::Value;
 
-use super::{AgentNames, IdentityRule, Quirk, fields, forms};
-use crate::action::{ActionKind, Identity};
+use super::names::AgentNames;
+use super::quirk::Quirk;
+use super::{fields, forms};
+use crate::action::{ActionKind, Identity, IdentityRule};
 use crate::builtin::{self, Deed};
 
 /// A call as it came in: the request itself, the earlier announcement, and both merged.

@@ -4,8 +4,10 @@
 
 use serde_json::Value;
 
-use super::{AgentNames, IdentityRule, Quirk, fields, identity};
-use crate::action::{ActionKind, Identity};
+use super::names::AgentNames;
+use super::quirk::Quirk;
+use super::{fields, identity};
+use crate::action::{ActionKind, Identity, IdentityRule};
 
 /// Our tools that take a command line as an argument, with all their arguments.
 const COMMAND_TOOLS: [(&str, &[&str]); 2] = [

@@ -9,11 +9,12 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::hello::{self, Hello, Role};
-use super::hook::HookReply;
 use super::session::{Admission, Sessions};
-use super::socket::Stream;
-use crate::serve::{ListenerEvent, Route, serve_until};
+use crate::event::ListenerEvent;
+use crate::hook::HookReply;
+use crate::serve::{Route, serve_until};
 use crate::server::{Limits, Server};
+use crate::socket::Stream;
 
 /// A relay says hello in its first milliseconds.
 const HELLO_LIMIT: Duration = Duration::from_secs(5);

@@ -7,9 +7,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::log::{self, LogPage, PAGE};
-use super::{Ending, MOST_TIMEOUT, MOST_WAIT, Run, TIMEOUT};
+use super::run::{Ending, Run};
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
+
+/// Longest wait of a call: two agents end a silent call after 60 seconds.
+pub const MOST_WAIT: Duration = Duration::from_secs(45);
+const MOST_TIMEOUT: u64 = 3_600;
+const TIMEOUT: u64 = 600;
 
 /// Bytes of output in an answer that does not show all of it: its beginning and its end.
 const HEAD: u64 = 2_000;

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::log::LogWriter;
-use super::{Program, ProgramCommand};
+use super::program::{Program, ProgramCommand};
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 

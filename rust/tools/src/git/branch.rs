@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 
+use super::call::Call;
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
+use super::told;
 use super::wanted::{self, branch_name};
-use super::{Call, told};
 use siderail_workspace::outcome::ToolFailure;
 
 /// A line per branch: mark, name, commit, upstream and how far from it, subject.

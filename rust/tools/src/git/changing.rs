@@ -5,10 +5,11 @@
 
 use std::ffi::OsString;
 
+use super::call::Call;
 use super::program::{Output, Purpose};
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
-use super::{Call, told};
+use super::told;
 use siderail_workspace::confine::Confined;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 

@@ -7,10 +7,11 @@ use std::io::Read as _;
 
 use serde_json::json;
 
+use super::call::Call;
 use super::program::{Output, Purpose};
 use super::repository::Repository;
+use super::told;
 use super::wanted::{self, Shown};
-use super::{Call, told};
 use siderail_workspace::confine::{Confined, regular_file};
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 

@@ -1,12 +1,10 @@
-//! The repository of a call: where git runs, how its paths read from the project, what is under way.
+//! A repository: where git runs, how its paths read from the project, what is under way. Starts no program.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::program::{LITERAL, Purpose};
-use super::{Call, told};
+use super::program::LITERAL;
 use siderail_workspace::confine::{Confined, path_of, written};
-use siderail_workspace::outcome::ToolFailure;
 
 /// A repository, seen from the folder in which git runs.
 pub(super) struct Repository {
@@ -64,6 +62,20 @@ impl UnderWay {
 }
 
 impl Repository {
+    /// The one in whose `folder` git runs, with what `git rev-parse --show-prefix --absolute-git-dir` said there.
+    pub(super) fn new(folder: PathBuf, project: &Path, said: &[u8]) -> Self {
+        let said = said.strip_suffix(b"\n").unwrap_or_default();
+        let mut lines = said.splitn(2, |byte| *byte == b'\n');
+        let (prefix, git_dir) = (lines.next(), lines.next());
+        let below = folder.strip_prefix(project);
+        Self {
+            below: below.unwrap_or(Path::new("")).to_owned(),
+            prefix: prefix.unwrap_or_default().to_owned(),
+            git_dir: git_dir.and_then(path_of).unwrap_or_default(),
+            folder,
+        }
+    }
+
     /// What is under way, by the files that git keeps about it.
     pub(super) fn under_way(&self) -> Option<UnderWay> {
         let has = |name: &str| self.git_dir.join(name).exists();
@@ -123,40 +135,5 @@ impl Repository {
         let mut literal = OsString::from(LITERAL);
         literal.push(self.path_here(path));
         literal
-    }
-}
-
-impl Call<'_> {
-    /// The repository that holds these paths; without paths that of the project.
-    pub(super) async fn repository(&self, paths: &[Confined]) -> Result<Repository, ToolFailure> {
-        let folder = self.place.home_of(paths)?;
-        let args = ["rev-parse", "--show-prefix", "--absolute-git-dir"].map(OsString::from);
-        let output = self
-            .program
-            .run(&folder, Purpose::Read, &args, self.cancel)
-            .await?;
-        if !output.exit.is_success() {
-            return Err(told::no_repository(&output, &folder));
-        }
-        let said = output.bytes().strip_suffix(b"\n").unwrap_or_default();
-        let mut lines = said.splitn(2, |byte| *byte == b'\n');
-        let (prefix, git_dir) = (lines.next(), lines.next());
-        let below = folder.strip_prefix(self.place.root());
-        Ok(Repository {
-            below: below.unwrap_or(Path::new("")).to_owned(),
-            prefix: prefix.unwrap_or_default().to_owned(),
-            git_dir: git_dir.and_then(path_of).unwrap_or_default(),
-            folder,
-        })
-    }
-
-    /// The branch that HEAD is on; none where it is detached.
-    pub(super) async fn branch_of(
-        &self,
-        repository: &Repository,
-    ) -> Result<Option<String>, ToolFailure> {
-        let args = ["symbolic-ref", "-q", "--short", "HEAD"];
-        let output = self.git(repository, Purpose::Read, args).await?;
-        Ok(output.exit.is_success().then(|| output.line()))
     }
 }

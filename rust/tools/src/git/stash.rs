@@ -1,9 +1,10 @@
 //! `git_stash`: list, push, pop, apply, drop.
 
+use super::call::Call;
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
-use super::{Call, told};
+use super::told;
 use siderail_workspace::outcome::ToolFailure;
 
 impl Call<'_> {

@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 
-use super::Call;
+use super::call::Call;
 use super::program::Purpose;
 use super::repository::Repository;
 use siderail_workspace::outcome::ToolFailure;

@@ -10,7 +10,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::{cancelled, io_failure, walk};
+use super::files::{cancelled, io_failure};
+use super::walk;
 use crate::place::Place;
 use report::{Format, Lines};
 use siderail_workspace::arguments::Arguments;

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use regex_lite::Regex;
 use serde_json::{Value, json};
 
+use super::files::{cancelled, on_files};
 use super::pattern::{made_regex, regex};
-use super::{cancelled, on_files, walk};
+use super::walk;
 use crate::git::Git;
 use crate::place::Place;
 use siderail_workspace::arguments::Arguments;

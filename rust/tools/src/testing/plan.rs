@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::files::log_text;
 use super::results::Results;
-use super::{dotnet, go, junit, libtest, log_text, node, pytest, script, walk};
+use super::{dotnet, go, junit, libtest, node, pytest, script, walk};
 use crate::command::{Ending, Run};
 use crate::place::Place;
 use siderail_workspace::arguments::Arguments;

@@ -123,7 +123,7 @@ pub(crate) fn takes_bounds_off(raw_input: &Value) -> bool {
 
 /// False for null, false, `""`, `[]` and `{}`.
 pub(super) fn is_set(value: &Value) -> bool {
-    *value != Value::Bool(false) && crate::normalize::has_members(value)
+    *value != Value::Bool(false) && crate::normalize::json::has_members(value)
 }
 
 fn is_posix_shell(shell: &str) -> bool {

@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 
-use super::socket::{self, Stream};
+use crate::socket::{self, Stream};
 
 /// The relay itself gives up after two seconds.
 const DELIVERY: Duration = Duration::from_secs(2);
@@ -18,7 +18,7 @@ pub struct HookReply {
 }
 
 impl HookReply {
-    pub(super) fn new(stream: Stream) -> Self {
+    pub(crate) fn new(stream: Stream) -> Self {
         Self { stream }
     }
 

@@ -14,19 +14,19 @@ use parking_lot::Mutex;
 use siderail_os::user_only::UserOnly;
 use tokio::net::windows::named_pipe::{NamedPipeServer, PipeMode, ServerOptions};
 
-use super::super::ListenError;
+use super::ListenError;
 
-pub(in super::super) type Stream = NamedPipeServer;
+pub(crate) type Stream = NamedPipeServer;
 
 /// The pipe, with the instance that the next client will meet. There is always one, so that no client finds none.
-pub(in super::super) struct Listener {
+pub(crate) struct Listener {
     name: PathBuf,
     next: Mutex<Option<NamedPipeServer>>,
 }
 
 impl Listener {
     /// Waits for a client. The answer's second half is what a socket would say of its peer.
-    pub(in super::super) async fn accept(&self) -> io::Result<(Stream, ())> {
+    pub(crate) async fn accept(&self) -> io::Result<(Stream, ())> {
         let waiting = self.next.lock().take();
         let server = match waiting {
             Some(server) => server,
@@ -53,7 +53,7 @@ fn instance(name: &Path, first: bool) -> io::Result<NamedPipeServer> {
 }
 
 /// Opens a new pipe. Pipes lie in no folder.
-pub(in super::super) fn open(_folder: &Path) -> Result<(Listener, PathBuf), ListenError> {
+pub(crate) fn open(_folder: &Path) -> Result<(Listener, PathBuf), ListenError> {
     let mut random = [0; 16];
     getrandom::fill(&mut random).expect("the operating system gives random bytes");
     let name = format!(
@@ -76,12 +76,12 @@ pub(in super::super) fn open(_folder: &Path) -> Result<(Listener, PathBuf), List
 }
 
 /// A pipe goes with its last handle.
-pub(in super::super) fn remove(_path: &Path) {}
+pub(crate) fn remove(_path: &Path) {}
 
 /// Waits until the peer closes the connection; returns whether it had read all that was sent.
 ///
 /// A pipe does not tell what its peer has read, so a relay there says it: one byte, once the answer is printed.
-pub(in super::super) async fn read_and_closed(stream: &Stream) -> bool {
+pub(crate) async fn read_and_closed(stream: &Stream) -> bool {
     let mut byte = [0];
     loop {
         if stream.readable().await.is_err() {

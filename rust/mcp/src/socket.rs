@@ -1,13 +1,53 @@
 //! The socket as a file: a folder of its own, leftovers swept, and what a closed peer looks like. On Windows a
 //! named pipe takes its place.
 
+use std::io;
+use std::path::PathBuf;
+
 #[cfg(windows)]
-pub(super) use self::pipe::{Listener, Stream, open, read_and_closed, remove};
+pub(crate) use self::pipe::{Listener, Stream, open, read_and_closed, remove};
 #[cfg(unix)]
-pub(super) use self::unix::{Listener, Stream, open, read_and_closed, remove};
+pub(crate) use self::unix::{Listener, Stream, open, read_and_closed, remove};
 
 #[cfg(windows)]
 mod pipe;
+
+/// Why no socket could be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    /// The folder cannot be created or looked at.
+    #[error("cannot use {} for the agents' socket: {source}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// Somebody else could replace the socket.
+    #[error("{} is not a folder of this user; remove it or choose another one", folder.display())]
+    NotOurs {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Socket addresses hold about a hundred bytes.
+    #[error(
+        "the socket path {} has {} bytes and must have fewer than 100; choose a folder with a shorter path",
+        path.display(),
+        path.as_os_str().len()
+    )]
+    PathTooLong {
+        /// The path that would have been used.
+        path: PathBuf,
+    },
+    /// The operating system refused the socket.
+    #[error("cannot open the agents' socket {}: {source}", path.display())]
+    Bind {
+        /// The socket.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+}
 
 #[cfg(unix)]
 mod unix {
@@ -22,16 +62,16 @@ mod unix {
     use tokio::io::Interest;
     use tokio::time::sleep;
 
-    use super::super::ListenError;
+    use super::ListenError;
 
-    pub(in super::super) type Listener = tokio::net::UnixListener;
-    pub(in super::super) type Stream = tokio::net::UnixStream;
+    pub(crate) type Listener = tokio::net::UnixListener;
+    pub(crate) type Stream = tokio::net::UnixStream;
 
     /// Longest socket path, in bytes: 108 on Linux and 104 on macOS, less the final zero and some room.
     const PATH_CAP: usize = 100;
 
-    /// Opens a new socket in `folder`; see [`super::super::Listener::bind`].
-    pub(in super::super) fn open(folder: &Path) -> Result<(Listener, PathBuf), ListenError> {
+    /// Opens a new socket in `folder`; see [`crate::Listener::bind`].
+    pub(crate) fn open(folder: &Path) -> Result<(Listener, PathBuf), ListenError> {
         let mut random = [0; 4];
         getrandom::fill(&mut random).expect("the operating system gives random bytes");
         let name = format!(
@@ -117,7 +157,7 @@ mod unix {
         connect() == Err(rustix::io::Errno::CONNREFUSED)
     }
 
-    pub(in super::super) fn remove(path: &Path) {
+    pub(crate) fn remove(path: &Path) {
         if let Err(error) = fs::remove_file(path)
             && error.kind() != io::ErrorKind::NotFound
         {
@@ -127,7 +167,7 @@ mod unix {
 
     /// Waits until the peer, which has half-closed before, closes the connection altogether;
     /// returns whether it had read all that was sent.
-    pub(in super::super) async fn read_and_closed(stream: &Stream) -> bool {
+    pub(crate) async fn read_and_closed(stream: &Stream) -> bool {
         let mut pause = Duration::from_millis(1);
         // The half-close is news already delivered, so there is no event to wait for but this flag.
         loop {

@@ -1,0 +1,23 @@
+//! How a session's agent names tools.
+
+use super::quirk::Quirk;
+
+/// How tools are named in a session.
+#[derive(Clone, Copy, Debug)]
+pub struct AgentNames<'a> {
+    /// What this agent's program writes itself.
+    pub quirks: &'a [Quirk],
+    /// Our MCP server's name.
+    pub server: &'a str,
+    /// Bare names of our tools.
+    pub own_tools: &'a [&'a str],
+    /// The title of an `execute` call is its command when no field holds one: so in Gemini and in
+    /// unknown agents; never in Copilot, where it is the model's description.
+    pub title_is_command: bool,
+}
+
+impl AgentNames<'_> {
+    pub(super) fn has(&self, quirk: Quirk) -> bool {
+        self.quirks.contains(&quirk)
+    }
+}

@@ -1,0 +1,93 @@
+//! One call of a git tool: its arguments, the repository that it is about, and git run in it.
+
+use std::ffi::OsString;
+
+use siderail_workspace::arguments::Arguments;
+use siderail_workspace::cancel::CancelFlag;
+use siderail_workspace::confine::Confined;
+use siderail_workspace::outcome::ToolFailure;
+
+use super::program::{Output, Program, Purpose};
+use super::repository::Repository;
+use super::told;
+use crate::place::Place;
+
+/// One call of a git tool.
+pub(super) struct Call<'a> {
+    pub(super) program: &'a Program,
+    pub(super) cancel: &'a CancelFlag,
+    pub(super) tool: &'a str,
+    pub(super) arguments: Arguments<'a>,
+    pub(super) place: Place,
+}
+
+impl Call<'_> {
+    /// Runs git in a repository; the exit code is the caller's to judge.
+    pub(super) async fn git<A: Into<OsString>>(
+        &self,
+        repository: &Repository,
+        purpose: Purpose,
+        args: impl IntoIterator<Item = A>,
+    ) -> Result<Output, ToolFailure> {
+        let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+        self.program
+            .run(&repository.folder, purpose, &args, self.cancel)
+            .await
+    }
+
+    /// Runs a reading command that has to succeed.
+    pub(super) async fn read<A: Into<OsString>>(
+        &self,
+        repository: &Repository,
+        args: impl IntoIterator<Item = A>,
+    ) -> Result<Output, ToolFailure> {
+        let output = self.git(repository, Purpose::Read, args).await?;
+        match output.exit.is_success() {
+            true => Ok(output),
+            false => Err(told::failed(&output, repository)),
+        }
+    }
+
+    /// The wanted page of a long answer.
+    pub(super) fn paged(&self, text: &str) -> Result<String, ToolFailure> {
+        let number = self.arguments.number("page", 1, u64::MAX)?.unwrap_or(1);
+        crate::pages::page(text, number, self.tool, self.arguments.whole())
+    }
+
+    /// The value of `action`, which has to be one of these.
+    pub(super) fn action(&self, known: &[&'static str]) -> Result<&'static str, ToolFailure> {
+        let given = self.arguments.required_word("action")?;
+        known
+            .iter()
+            .find(|action| **action == given)
+            .copied()
+            .ok_or_else(|| {
+                ToolFailure::invalid(format!("`action` must be one of {}", known.join(", ")))
+            })
+    }
+
+    /// The repository that holds these paths; without paths that of the project.
+    pub(super) async fn repository(&self, paths: &[Confined]) -> Result<Repository, ToolFailure> {
+        let folder = self.place.home_of(paths)?;
+        let args = ["rev-parse", "--show-prefix", "--absolute-git-dir"].map(OsString::from);
+        let output = self
+            .program
+            .run(&folder, Purpose::Read, &args, self.cancel)
+            .await?;
+        if !output.exit.is_success() {
+            return Err(told::no_repository(&output, &folder));
+        }
+        let root = self.place.root();
+        Ok(Repository::new(folder, root, output.bytes()))
+    }
+
+    /// The branch that HEAD is on; none where it is detached.
+    pub(super) async fn branch_of(
+        &self,
+        repository: &Repository,
+    ) -> Result<Option<String>, ToolFailure> {
+        let args = ["symbolic-ref", "-q", "--short", "HEAD"];
+        let output = self.git(repository, Purpose::Read, args).await?;
+        Ok(output.exit.is_success().then(|| output.line()))
+    }
+}
