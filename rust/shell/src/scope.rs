@@ -126,21 +126,18 @@ impl Scope {
         let mut seen = Vec::new();
         let mut kept: Vec<State> = Vec::with_capacity(states.len().min(STATES_LIMIT + 1));
         for state in states {
-            let known = kept.iter().any(|known| {
-                known.flow == state.flow && state.is_same(known, &mut cost, &mut seen)
+            let alike = kept.iter_mut().find(|known| {
+                known.flow == state.flow && state.is_alike(known, &mut cost, &mut seen)
             });
-            if known {
-                // How the last command ended differs, then.
-                for known in &mut kept {
-                    if known.flow == state.flow
-                        && known.status != state.status
-                        && state.is_same(known, &mut cost, &mut seen)
-                    {
-                        known.status = Status::Unknown;
-                    }
-                }
-            } else {
+            let Some(known) = alike else {
                 kept.push(state);
+                continue;
+            };
+            if known.status != state.status {
+                known.status = Status::Unknown;
+            }
+            if known.previous != state.previous {
+                known.previous = unknown_folder();
             }
         }
         if kept.len() > STATES_LIMIT {
@@ -489,7 +486,7 @@ impl Scope {
             return unknown_folder();
         };
         let last = Rc::clone(last);
-        self.state.folders = Some(rest.into());
+        self.state.folders = (!rest.is_empty()).then(|| rest.into());
         last
     }
 }

@@ -168,8 +168,12 @@ impl State {
 
     /// Whether both are in the same folder, and would go back to the same ones.
     pub(super) fn is_at_same_place(&self, other: &Self) -> bool {
+        self.previous == other.previous && self.has_same_folders(other)
+    }
+
+    /// The same but for the folder of `cd -`.
+    fn has_same_folders(&self, other: &Self) -> bool {
         self.cwd == other.cwd
-            && self.previous == other.previous
             && (is_shared(&self.folders, &other.folders) || self.folders == other.folders)
     }
 
@@ -207,7 +211,12 @@ impl State {
     /// Whether both are the same in all but how the last command ended. Adds what it cost, and the variables that
     /// were set here and there to the same.
     pub(super) fn is_same(&self, other: &Self, cost: &mut usize, seen: &mut Vec<Seen>) -> bool {
-        self.is_at_same_place(other)
+        self.previous == other.previous && self.is_alike(other, cost, seen)
+    }
+
+    /// The same, where `cd -` may lead elsewhere as well: few lines ever ask.
+    pub(super) fn is_alike(&self, other: &Self, cost: &mut usize, seen: &mut Vec<Seen>) -> bool {
+        self.has_same_folders(other)
             && self.is_unlikely == other.is_unlikely
             && self.has_same_arguments(other)
             && self.ends_on_failure == other.ends_on_failure
