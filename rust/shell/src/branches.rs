@@ -3,6 +3,7 @@
 //! Each way starts from the states in which it would be taken, and what all of them leave behind goes on side by
 //! side. What a loop sets is carried from round to round.
 
+use super::Dialect;
 use super::ir::{Arg, Collected, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::scope::{Flow, State, Status, Variable};
@@ -153,6 +154,7 @@ impl Judge<'_> {
         let items = self.items(words);
         self.list_names(&items, name, repeated);
         let is_exact = items.iter().all(|item| item.known().is_some());
+        let runs_once = items.first().is_some_and(|first| self.is_some_item(first));
         // Where no round changes more than the variable, none of those behind it is another one.
         let mut changes = false;
         rounds.walked.is_last = true;
@@ -170,15 +172,30 @@ impl Judge<'_> {
             } else {
                 let after = self.round(repeated, Some((name, item)), states.clone(), rounds);
                 changes |= rounds.walked.changes;
+                if index == 0 && runs_once {
+                    states.clear();
+                }
                 states.extend(after);
-                self.scope.put_back(states);
-                states = self.scope.take_all();
+                if !states.is_empty() {
+                    self.scope.put_back(states);
+                    states = self.scope.take_all();
+                }
             }
         }
-        if changes && states.len() > n_before {
+        if changes && (runs_once || states.len() > n_before) {
             states = self.many_rounds(repeated, name, &items, states, rounds);
         }
         rounds.over.extend(states);
+    }
+
+    /// Whether a loop over this has a round at least: a pattern that fits nothing stands for itself, if nobody has asked
+    /// for anything else. zsh ends the line there.
+    fn is_some_item(&self, item: &Arg) -> bool {
+        let asked_for = |text| self.findings.line().contains(text);
+        self.dialect == Dialect::Bash
+            && item.unknown.is_none()
+            && !item.text.contains("(N")
+            && !["nullglob", "setopt", "NULL"].into_iter().any(asked_for)
     }
 
     /// Rounds of which nobody knows how many there are.
