@@ -136,7 +136,7 @@ pub(crate) struct RunArgs {
     /// given again
     #[arg(long, value_name = "AGENT")]
     pub(crate) consent: Vec<String>,
-    /// Set this mode of the agent instead of the profile's; an unknown one is answered with those there are
+    /// Set this mode of the agent instead of the profile's; an unknown mode lists the available ones
     #[arg(long, value_name = "ID")]
     pub(crate) mode: Option<String>,
     /// Set an option of the agent, such as its model; may be given again
@@ -154,6 +154,9 @@ pub(crate) struct RunArgs {
     /// Print the agent's answer alone; everything else goes to standard error
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) quiet: bool,
+    /// Show each event of the permission flow, and what the model was told
+    #[arg(short, long, conflicts_with_all = ["json", "quiet"])]
+    pub(crate) verbose: bool,
     /// A further folder that the agent is told of, where it takes any; for the guard it is outside of the
     /// project; may be given again
     #[arg(long, value_name = "DIR")]
@@ -217,8 +220,11 @@ pub(crate) enum AnswerName {
 /// A denied edit, the guidance, the redirected write, shell abuse, an allowed command, a nudge and
 /// the summary, in a temporary project that is removed at the end.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: siderail demo")]
+#[command(after_help = "Examples:\n  siderail demo\n  siderail demo -v")]
 pub(crate) struct DemoArgs {
+    /// Show each event of the permission flow, and what the model was told
+    #[arg(short, long, conflicts_with = "json")]
+    pub(crate) verbose: bool,
     /// Print every event as a line of JSON; the last one is SUMMARY
     #[arg(long)]
     pub(crate) json: bool,

@@ -55,6 +55,7 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
         plan: false,
         json: args.json,
         quiet: false,
+        verbose: args.verbose,
         answers: Answers::Engine,
         timeout: Some(LIMIT),
         login: String::new(),
@@ -64,14 +65,18 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
     }
     // the same for everybody, whatever is set
     let config = setup.engine(&setup.cwd, Vec::new(), &Settings::default())?;
-    let exit = perform(&options, config, setup, true)?;
+    let exit = perform(&options, config, setup)?;
     if exit != Exit::Ended {
         return Ok(exit);
     }
     check(&project)?;
     if !args.json {
+        let more = match args.verbose {
+            true => "",
+            false => "`siderail demo -v` shows the events underneath.\n",
+        };
         print_error(&format!(
-            "{FILE} holds the new text, written through our own tool.\n"
+            "{FILE} holds the new text, written through our own tool.\n{more}"
         ));
     }
     Ok(Exit::Ended)

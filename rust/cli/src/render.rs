@@ -8,10 +8,14 @@
 mod calls;
 pub(crate) mod diff;
 mod flow;
+mod inline;
+mod markdown;
 mod narration;
 mod rows;
 mod summary;
+mod table;
 mod usage;
+pub(crate) mod wrap;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -19,6 +23,7 @@ use std::path::Path;
 use siderail_engine::event::{EventBody, LogKind, PlanEntry, PromptOrigin};
 
 use crate::style::{Style, Tone, harmless, one_line};
+use markdown::{Markdown, Page};
 
 /// Characters of a row's text.
 const ROW: usize = 160;
@@ -34,6 +39,10 @@ pub(crate) struct Renderer {
     narrate: bool,
     /// Show prompts, too.
     talks: bool,
+    /// The terminal's columns, where there is a terminal.
+    columns: Option<fn() -> usize>,
+    /// The message that is being shown on one.
+    markdown: Markdown,
     block: Block,
     /// Line ends at the end of what was printed, counted up to two.
     line_ends: u8,
@@ -46,8 +55,8 @@ pub(crate) struct Renderer {
     denied: HashSet<String>,
     /// How guidance texts of this turn begin: a failure that repeats one is that denial's.
     told: Vec<String>,
-    /// What is told again only when it has doubled: how often it was told of.
-    repeated: HashMap<String, u32>,
+    /// Ways of guidance, and why it was lost there, that this task has told of.
+    lost: HashSet<String>,
     /// Notices that a row has said.
     notices: HashSet<String>,
     /// How many more may say the same: the person has asked for something as often.
@@ -86,6 +95,8 @@ impl Renderer {
             project: String::new(),
             narrate: false,
             talks: false,
+            columns: None,
+            markdown: Markdown::default(),
             block: Block::Nothing,
             line_ends: 2,
             message_id: None,
@@ -93,7 +104,7 @@ impl Renderer {
             requests: HashMap::new(),
             denied: HashSet::new(),
             told: Vec::new(),
-            repeated: HashMap::new(),
+            lost: HashSet::new(),
             notices: HashSet::new(),
             owed: 0,
             plan: Vec::new(),
@@ -120,6 +131,21 @@ impl Renderer {
         self
     }
 
+    /// The same renderer, for a terminal of so many columns: messages are laid out, and words are not cut.
+    pub(crate) fn within(mut self, columns: fn() -> usize) -> Self {
+        self.columns = Some(columns);
+        self
+    }
+
+    /// What the terminal can show. Its last column stays free: what stands there makes some terminals begin a row.
+    fn page(&self) -> Option<Page> {
+        let columns = self.columns?().saturating_sub(1);
+        Some(Page {
+            style: self.style,
+            columns,
+        })
+    }
+
     fn near(&self, text: &str) -> String {
         match self.project.as_str() {
             "" | "/" => text.to_owned(),
@@ -139,7 +165,10 @@ impl Renderer {
 
     /// What to print for an event; empty when there is nothing to show.
     pub(crate) fn event(&mut self, body: &EventBody) -> String {
-        let mut out = String::new();
+        let mut out = match goes_beside_messages(body) {
+            true => String::new(),
+            false => self.complete(),
+        };
         if let Some(row) = self.single_row(body) {
             self.row(&mut out, &row);
             return out;
@@ -160,7 +189,7 @@ impl Renderer {
             EventBody::Summary(summary) => {
                 self.enter(&mut out, Block::Nothing);
                 let text = summary::text(summary, self.style);
-                self.push(&mut out, &text);
+                self.push_rows(&mut out, &text, 4);
             }
             EventBody::TurnStarted { origin, text } => {
                 self.activity = None;
@@ -168,7 +197,7 @@ impl Renderer {
                 self.owed = 0;
                 if *origin == PromptOrigin::User {
                     // Nothing has come again yet in a new task.
-                    self.repeated.clear();
+                    self.lost.clear();
                 }
                 if self.talks && *origin != PromptOrigin::Continuation {
                     self.prompt(&mut out, text);
@@ -202,8 +231,29 @@ impl Renderer {
         self.owed += 1;
     }
 
+    /// What is left of a message that is laid out line by line, for something that comes behind it.
+    pub(crate) fn complete(&mut self) -> String {
+        let mut out = String::new();
+        if let Some(page) = self.page().filter(|_| !self.markdown.is_empty()) {
+            let text = self.markdown.end(page);
+            self.put_message(&mut out, &text);
+        }
+        out
+    }
+
+    /// What came of a message so far, where nothing comes for a while.
+    pub(crate) fn catch_up(&mut self) -> String {
+        let mut out = String::new();
+        if let Some(page) = self.page() {
+            let text = self.markdown.catch_up(page);
+            self.put_message(&mut out, &text);
+        }
+        out
+    }
+
     /// Ends an open line, for text that somebody else prints.
     pub(crate) fn close_line(&mut self) -> String {
+        self.markdown.interrupt();
         let mut out = String::new();
         self.need_line_ends(&mut out, 1);
         out
@@ -218,12 +268,20 @@ impl Renderer {
             return;
         }
         let begins = self.block != block;
+        if begins {
+            out.push_str(&self.complete());
+        }
         self.enter(out, block);
         if let Some(id) = message_id {
             if !begins && self.message_id.as_deref().is_some_and(|last| last != id) {
+                out.push_str(&self.complete());
                 self.need_line_ends(out, 2);
             }
             self.message_id = Some(id.to_owned());
+        }
+        if let Some(page) = self.page() {
+            let text = self.markdown.push(&text, page);
+            return self.put_message(out, &text);
         }
         if block == Block::Thought {
             if begins && !self.style.colour {
@@ -237,12 +295,25 @@ impl Renderer {
         }
     }
 
+    /// Prints rows of a message or thought that are complete.
+    fn put_message(&mut self, out: &mut String, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let dims = self.block == Block::Thought;
+        match dims {
+            true => out.push_str(&self.style.paint(Tone::Dim, text)),
+            false => out.push_str(text),
+        }
+        self.track(text);
+    }
+
     /// What the user said.
     fn prompt(&mut self, out: &mut String, text: &str) {
         self.enter(out, Block::Nothing);
         for line in harmless(text.trim_end()).lines() {
             let row = self.style.paint(Tone::Strong, &format!("> {line}"));
-            self.push(out, &format!("{row}\n"));
+            self.push_rows(out, &format!("{row}\n"), 2);
         }
     }
 
@@ -300,8 +371,16 @@ impl Renderer {
 
     fn row(&mut self, out: &mut String, row: &str) {
         self.enter(out, Block::Rows);
-        self.push(out, row);
+        self.push_rows(out, row, 2);
         self.push(out, "\n");
+    }
+
+    /// Prints text in rows of the terminal's width, those behind a break a little to the right.
+    fn push_rows(&mut self, out: &mut String, text: &str, hang: usize) {
+        match self.page() {
+            Some(page) => self.push(out, &wrap::wrapped(text, page.columns, hang)),
+            None => self.push(out, text),
+        }
     }
 
     /// Puts an empty line between text and rows.
@@ -310,6 +389,7 @@ impl Renderer {
             return;
         }
         self.need_line_ends(out, 2);
+        self.markdown.begin();
         self.block = block;
     }
 
@@ -337,6 +417,23 @@ impl Renderer {
             self.line_ends = ends as u8;
         }
     }
+}
+
+/// Whether an event may come in the middle of a message without ending a line of it: it shows nothing.
+fn goes_beside_messages(body: &EventBody) -> bool {
+    matches!(
+        body,
+        EventBody::AgentMessage { .. }
+            | EventBody::AgentThought { .. }
+            | EventBody::Usage(_)
+            | EventBody::SessionOptions { .. }
+            | EventBody::AgentCommands { .. }
+            | EventBody::SessionTitle { .. }
+            | EventBody::AgentLog {
+                kind: LogKind::Noise,
+                ..
+            }
+    )
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ fn begin(mut args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Resu
     settings_files::announce(&resolved);
     settings_files::announce_names(&resolved.settings, &agents, &options.session.agent);
     settings_files::announce_memory(&config.state_dir, &project);
-    perform(&options, config, setup, false)
+    perform(&options, config, setup)
 }
 
 /// Puts the text of standard input in the place of `-`, or takes it for the whole prompt where none was typed.
@@ -174,19 +174,18 @@ pub(crate) fn use_package(
 
 /// Also a run that never started ends with its summary.
 fn never_started(options: &RunOptions, failure: &Failure, setup: &Setup) -> Exit {
-    let mut front = Front::new(options, setup.manners, false);
+    let mut front = Front::new(options, setup.manners);
     front.report(failure);
     front.finish()
 }
 
-/// Performs a run. With `narrate` every event of the permission flow is named by its word.
+/// Performs a run.
 pub(crate) fn perform(
     options: &RunOptions,
     mut config: EngineConfig,
     setup: &Setup,
-    narrate: bool,
 ) -> Result<Exit, Failure> {
-    let mut front = Front::new(options, setup.manners, narrate);
+    let mut front = Front::new(options, setup.manners);
     if options.talks && setup.manners.asks {
         let project = &options.session.project;
         let keeps = options.session.settings.history;

@@ -16,6 +16,7 @@ mod dialect;
 mod elicitation;
 mod elsewhere;
 mod errands;
+mod exit_code;
 mod failures;
 mod files;
 mod grounds;

@@ -33,6 +33,9 @@ pub struct ToolCallView {
     /// Text output, capped.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
+    /// The exit code of the program that the call ran, where it is known: other than 0, it has failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
 }
 
 /// A change of one file.
@@ -92,6 +95,9 @@ pub struct OwnToolView {
     /// A unified diff, where the call changed a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// The exit code of the program that the call ran, where it is known: other than 0, it has failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
 }
 
 /// A file that a user's prompt has changed.

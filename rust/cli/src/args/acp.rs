@@ -75,6 +75,7 @@ impl AcpArgs {
             answer: AnswerName::Prompt,
             json: false,
             quiet: false,
+            verbose: false,
             add_dir: Vec::new(),
             trace: self.trace,
             timeout: None,

@@ -1,11 +1,20 @@
 //! Rows of tool calls: the agent's own, and those of our tools with what they changed.
 //!
-//! A call has a row when it begins to say something new, and its denial is not told twice.
+//! A call has a row when it begins to say something new, and its denial is not told twice. A command is shown before
+//! it runs, and its output behind it, folded.
 
 use siderail_engine::event::{OwnToolStatus, OwnToolView, ToolCallView};
 
 use super::{ROW, Renderer, diff, flow};
-use crate::style::{Tone, names, one_line};
+use crate::style::{Tone, harmless, names, one_line};
+
+/// Lines of a command's output that are shown: the first, and the last, where most programs say how it went.
+const FIRST_LINES: usize = 3;
+const LAST_LINES: usize = 5;
+/// The tool that runs command lines.
+const RUNS_COMMANDS: &str = "run_command";
+/// Characters of such a line.
+const OUTPUT_LINE: usize = 400;
 
 impl Renderer {
     pub(super) fn tool_call(&mut self, out: &mut String, call: &ToolCallView) {
@@ -31,7 +40,9 @@ impl Renderer {
             self.rows.remove(&call.tool_call_id);
             return;
         }
+        let failed_with = call.exit_code.filter(|code| *code != 0);
         let (mark, tone) = match call.status.as_str() {
+            "completed" if failed_with.is_some() => (self.style.mark("✗", "failed"), Tone::Bad),
             "completed" => (self.style.mark("✓", "ok"), Tone::Good),
             "failed" => (self.style.mark("✗", "failed"), Tone::Bad),
             "cancelled" => (self.style.mark("⊘", "cancelled"), Tone::Dim),
@@ -43,11 +54,18 @@ impl Renderer {
         }
         let mut row = format!("{} {label}", self.style.paint(tone, mark));
         let why = if was_denied { "denied" } else { &call.text };
-        if call.status == "failed" && !why.is_empty() {
+        let is_shown_below = call.command.is_some() && !was_denied;
+        if call.status == "failed" && !why.is_empty() && !is_shown_below {
             let why = format!(" ({})", one_line(why, ROW));
             row += &self.style.paint(Tone::Dim, &why);
         }
+        if let Some(code) = failed_with {
+            row += &self.style.paint(Tone::Bad, &format!(" (exit code {code})"));
+        }
         self.row(out, &row);
+        if over && call.command.is_some() && !was_denied {
+            self.output(out, &call.text);
+        }
         if over {
             self.rows.remove(&call.tool_call_id);
         } else {
@@ -55,10 +73,13 @@ impl Renderer {
         }
         if call.status == "completed" {
             for change in &call.diffs {
-                let text =
-                    diff::unified(&change.path, change.old_text.as_deref(), &change.new_text);
+                let path = self.near(&change.path);
+                let text = match call.kind.as_str() {
+                    "delete" if change.new_text.is_empty() => format!("deleted {path}\n"),
+                    _ => diff::unified(&path, change.old_text.as_deref(), &change.new_text),
+                };
                 let text = diff::show(&text, self.style);
-                self.push(out, &text);
+                self.push_rows(out, &text, 6);
             }
         }
     }
@@ -71,18 +92,33 @@ impl Renderer {
 
     pub(super) fn own_tool(&mut self, out: &mut String, call: &OwnToolView) {
         let tool = one_line(&call.tool, ROW);
-        self.activity = (call.status == OwnToolStatus::Started).then(|| tool.clone());
+        let failed_with = call.exit_code.filter(|code| *code != 0);
         let (mark, tone) = match call.status {
-            OwnToolStatus::Started => return,
+            OwnToolStatus::Started => return self.own_tool_started(out, call),
+            OwnToolStatus::Completed if failed_with.is_some() => {
+                (self.style.mark("✗", "failed"), Tone::Bad)
+            }
             OwnToolStatus::Completed => (self.style.mark("✓", "ok"), Tone::Good),
             OwnToolStatus::Cancelled => (self.style.mark("⊘", "cancelled"), Tone::Dim),
             OwnToolStatus::Denied => (self.style.mark("✗", "denied"), Tone::Bad),
             OwnToolStatus::Failed => (self.style.mark("✗", "failed"), Tone::Bad),
         };
+        self.activity = None;
+        // what such a tool says begins with the exit code and the time
+        let (how, output) = match call.text.split_once('\n') {
+            Some((how, output)) if call.exit_code.is_some() => (how, output),
+            _ => (call.text.as_str(), ""),
+        };
+        // what was read is the model's business
+        let how = match call.status {
+            OwnToolStatus::Completed => how.lines().next().unwrap_or_default(),
+            _ => how,
+        };
+        let how = how.split(", stamp ").next().unwrap_or_default();
         let said = if call.status == OwnToolStatus::Completed && !call.paths.is_empty() {
             one_line(&names(&call.paths), ROW)
         } else {
-            one_line(&call.text, ROW)
+            one_line(how, ROW)
         };
         let mut row = format!(
             "{} {}",
@@ -93,9 +129,65 @@ impl Renderer {
             row += &format!(" {said}");
         }
         self.row(out, &row);
+        self.output(out, output);
         if let Some(text) = &call.diff {
             let text = diff::show(text, self.style);
-            self.push(out, &text);
+            self.push_rows(out, &text, 6);
         }
+    }
+
+    /// A command is seen before it runs, whoever allowed it.
+    fn own_tool_started(&mut self, out: &mut String, call: &OwnToolView) {
+        let tool = one_line(&call.tool, ROW);
+        if call.tool != RUNS_COMMANDS || call.text.trim().is_empty() {
+            self.activity = Some(tool);
+            return;
+        }
+        let command = flow::lines_told(&call.text, self.style.mark(" ⏎ ", " \\n "));
+        let command = one_line(&self.near(&command), ROW);
+        let mark = self.style.paint(Tone::Dim, self.style.mark("○", "-"));
+        let tool = self.style.paint(Tone::Strong, &tool);
+        self.row(out, &format!("{mark} {tool} $ {command}"));
+        self.activity = Some(command);
+    }
+
+    /// What a program put out, folded: its first and its last lines.
+    fn output(&mut self, out: &mut String, text: &str) {
+        let text = harmless(text);
+        let lines: Vec<&str> = text
+            .lines()
+            .map(str::trim_end)
+            .filter(|line| !line.is_empty() && !line.starts_with("```"))
+            .collect();
+        let left_out = lines.len().saturating_sub(FIRST_LINES + LAST_LINES);
+        // a line about one line that is left out is no gain
+        let (n_first, left_out) = match left_out {
+            0 | 1 => (lines.len(), 0),
+            n => (FIRST_LINES, n),
+        };
+        let mut shown = String::new();
+        let mut put = |line: &str| shown.push_str(&format!("    {line}\n"));
+        let cut = |line: &str| -> String {
+            match line.char_indices().nth(OUTPUT_LINE) {
+                Some((at, _)) => format!("{}…", &line[..at]),
+                None => line.to_owned(),
+            }
+        };
+        lines[..n_first].iter().for_each(|line| put(&cut(line)));
+        if left_out > 0 {
+            let all = if self.talks {
+                "; /output shows all"
+            } else {
+                ""
+            };
+            put(&format!(
+                "{} {left_out} more lines{all}",
+                self.style.mark("…", "...")
+            ));
+            let last = &lines[n_first + left_out..];
+            last.iter().for_each(|line| put(&cut(line)));
+        }
+        let shown = self.style.paint(Tone::Dim, &shown);
+        self.push_rows(out, &shown, 4);
     }
 }

@@ -1,14 +1,15 @@
 //! Rows of the permission flow: what was asked, what was said to the model, what came of it.
 //!
-//! Shortly, as for a run: a denial and its guidance are one row, and what comes again and again is told when it has
-//! doubled. With the events' own words it is told in `narration.rs`.
+//! A denial and its guidance are one row. What came of it, and each event by its own word, is for those who ask:
+//! `narration.rs`.
 
 use siderail_engine::event::{ApprovedBy, EventBody, GuidanceChannel, Receipt};
 
-use super::narration::counted_over;
 use super::{Asked, ROW, Renderer, Told};
 use crate::style::{Tone, counted, names, one_line};
 
+/// How agents name the server of our tools ahead of a tool.
+const SERVER: &str = "intellij-code-tools";
 /// Characters by which a guidance text is known again.
 const TOLD: usize = 60;
 /// Characters of a row that explains.
@@ -79,31 +80,17 @@ impl Renderer {
         }
     }
 
-    /// Whether a row has said as much: what comes again and again is told when it has doubled, and guidance that
-    /// failed once per way. The summary counts all of it.
+    /// Guidance that did not arrive is told once per way and task. The summary counts all of it.
     fn is_told_already(&mut self, body: &EventBody) -> bool {
-        let (what, times) = match body {
-            EventBody::Nudge { denials, .. } => ("nudge".to_owned(), *denials),
-            EventBody::Escalation {
-                tool,
-                scope,
-                denials,
-                ..
-            } => (format!("tone {tool} {scope:?}"), *denials),
+        match body {
             EventBody::GuidanceReceipt {
                 receipt: Receipt::Failed,
                 channel,
                 text,
                 ..
-            } => (format!("failed {channel} {text}"), 1),
-            _ => return false,
-        };
-        let told = self.repeated.entry(what).or_default();
-        let is_new = times >= 2 * *told && (*told == 0 || times > 1);
-        if is_new {
-            *told = times;
+            } => !self.lost.insert(format!("{channel} {text}")),
+            _ => false,
         }
-        !is_new
     }
 
     /// The row of a denial with what the model was told, or of a person's approval.
@@ -135,19 +122,21 @@ impl Renderer {
                 Some(match told {
                     Some(told) => {
                         let arrow = style.mark("→", "->");
-                        format!("{mark} {label} {arrow} {}", told.shortly())
+                        format!("{mark} {label} {arrow} {}", told.for_people())
                     }
                     None => format!("{mark} {label} ({})", said_by(by.as_str(), text)),
                 })
             }
-            // what the policy allows is seen when it runs
+            // what the policy allows is seen when it runs; what a person at the terminal has answered stands there
             EventBody::PermissionApproved {
                 request_id,
                 tool,
                 kind,
                 by,
                 ..
-            } if *by != ApprovedBy::Policy => {
+            } if *by != ApprovedBy::Policy
+                && !(*by == ApprovedBy::User && self.columns.is_some()) =>
+            {
                 let label = labelled(request_id, tool, kind, &[]);
                 let mark = style.paint(Tone::Good, style.mark("✓ allowed", "allowed"));
                 Some(format!("{mark} {label}"))
@@ -171,37 +160,14 @@ impl Renderer {
                     why_failed(*channel, text)
                 ),
             ),
-            EventBody::GuidanceFollowed { tool, .. } => {
-                (Tone::Good, format!("the model used {tool} instead"))
-            }
-            EventBody::GuidanceIgnored { tool, .. } => (
-                Tone::Dim,
-                format!("the model did not follow the guidance for {tool}"),
-            ),
             EventBody::AutoRetry { attempt, .. } => (
                 Tone::Dim,
-                format!("asked the agent to go on (continuation {attempt})"),
+                format!("asked the agent to continue (attempt {attempt})"),
             ),
             EventBody::RetryExhausted { attempts } => {
                 let sent = counted((*attempts).into(), "continuation", "continuations");
                 (Tone::Notice, format!("gave up after {sent}"))
             }
-            EventBody::Nudge { denials, .. } => (
-                Tone::Notice,
-                format!("reminded the model of the sandbox ({denials} denials in a row)"),
-            ),
-            EventBody::Escalation {
-                tool,
-                scope,
-                denials,
-                ..
-            } => (
-                Tone::Notice,
-                format!(
-                    "changed the tone for {tool} (denied {denials} times in this {})",
-                    counted_over(*scope)
-                ),
-            ),
             EventBody::Unguarded { text } => (Tone::Bad, format!("UNGUARDED: {text}")),
             EventBody::InactivityTimeout { seconds, text } if text.is_empty() => (
                 Tone::Notice,
@@ -234,6 +200,17 @@ pub(super) fn lines_told(text: &str, mark: &str) -> String {
 }
 
 impl Told {
+    /// What a person needs to know: the tool that the model is to use, by its own name.
+    fn for_people(&self) -> String {
+        let Some(tool) = &self.instead else {
+            return "told the model why".to_owned();
+        };
+        let bare = tool.split_once(SERVER).map(|(_, name)| name);
+        let bare = bare.map(|name| name.trim_start_matches(|c: char| !c.is_alphanumeric()));
+        let bare = bare.filter(|name| !name.is_empty());
+        format!("use {}", bare.unwrap_or(tool))
+    }
+
     pub(super) fn shortly(&self) -> String {
         match &self.instead {
             Some(tool) => format!("told the model to use {tool} ({})", self.channel),

@@ -159,7 +159,7 @@ fn aftermath_in_words(body: &EventBody) -> Option<Worded<'_>> {
     })
 }
 
-pub(super) fn counted_over(scope: CountedOver) -> &'static str {
+fn counted_over(scope: CountedOver) -> &'static str {
     match scope {
         CountedOver::Turn => "turn",
         CountedOver::Session => "session",

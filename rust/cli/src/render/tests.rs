@@ -52,9 +52,8 @@ const DENIED_EDIT: &str = r#"
 fn a_denial_is_one_row_that_says_what_the_model_was_told() {
     check(
         DENIED_EDIT,
-        "denied Edit src/App.java -> told the model to use intellij_write_file (hook)\n\
-         ok intellij_write_file src/App.java\n    @@ -1 +1 @@\n    -int x = 1;\n    +int x = 2;\n\
-         the model used intellij_write_file instead\n",
+        "denied Edit src/App.java -> use intellij_write_file\n\
+         ok intellij_write_file src/App.java\n    @@ -1 +1 @@\n    -int x = 1;\n    +int x = 2;\n",
     );
 }
 
@@ -62,7 +61,7 @@ fn a_denial_is_one_row_that_says_what_the_model_was_told() {
 fn with_colour_the_diff_and_the_marks_are_painted() {
     let text = shown(Renderer::new(COLOUR), DENIED_EDIT);
     assert!(
-        text.starts_with("\x1b[31m✗ denied\x1b[0m Edit src/App.java → told"),
+        text.starts_with("\x1b[31m✗ denied\x1b[0m Edit src/App.java → use intellij_write_file\n"),
         "{text}"
     );
     assert!(text.contains("    \x1b[31m-int x = 1;\x1b[0m\n    \x1b[32m+int x = 2;\x1b[0m\n"));
@@ -130,13 +129,13 @@ fn messages_thoughts_and_rows_are_kept_apart() {
 {"event":"AGENT_THOUGHT","text":"yes"}
 {"event":"AGENT_MESSAGE","text":"one","message_id":"a"}
 {"event":"AGENT_MESSAGE","text":"two","message_id":"b"}
-{"event":"NUDGE","denials":2,"text":"stay in the project folder"}
+{"event":"AUTO_RETRY","attempt":1,"text":"go on"}
 {"event":"AGENT_MESSAGE","text":"ok"}
 "#;
     check(
         lines,
         "(thinking) hm, yes\n\none\n\ntwo\n\n\
-         reminded the model of the sandbox (2 denials in a row)\n\nok",
+         asked the agent to continue (attempt 1)\n\nok",
     );
     let coloured = shown(Renderer::new(COLOUR), lines);
     assert!(
@@ -238,47 +237,21 @@ fn a_command_of_several_lines_is_not_told_as_another_command_of_one() {
 }
 
 #[test]
-fn what_is_told_of_denial_after_denial_is_told_when_it_has_doubled() {
-    let nudge = |n: u32| format!(r#"{{"event":"NUDGE","denials":{n},"text":"x"}}"#);
-    let tone =
-        |n: u32| format!(r#"{{"event":"ESCALATION","tool":"Bash","denials":{n},"text":"x"}}"#);
+fn guidance_that_is_lost_again_and_again_is_one_row_of_a_task_and_nudges_are_for_those_who_ask() {
     let lost = r#"{"event":"GUIDANCE_RECEIPT","request_id":1,"tool":"Bash","channel":"notice","receipt":"failed"}"#;
-    let mut lines: Vec<String> = (1..=150).map(|n| nudge(2 * n)).collect();
-    lines.extend((2..=300).map(tone));
-    lines.extend((0..300).map(|_| lost.to_owned()));
-    let shown = shown(Renderer::new(Style::PLAIN), &lines.join("\n"));
-    assert!(shown.lines().count() < 20, "{shown}");
-    assert!(shown.contains("(256 denials in a row)"), "{shown}");
-    assert!(
-        shown.contains("Bash (denied 4 times in this turn)"),
-        "{shown}"
-    );
-    let lost: Vec<&str> = shown
-        .lines()
-        .filter(|row| row.contains("did not reach"))
-        .collect();
-    assert_eq!(lost.len(), 1, "{shown}");
-    assert!(
-        lost[0].contains("none was called"),
-        "an empty reason: {shown}"
-    );
-}
-
-#[test]
-fn what_comes_again_in_the_next_task_of_a_person_is_told_again() {
-    let nudge = |n: u32| format!(r#"{{"event":"NUDGE","denials":{n},"text":"x"}}"#);
+    let nudge = r#"{"event":"NUDGE","denials":2,"text":"x"}"#;
     let prompt =
         |origin: &str| format!(r#"{{"event":"TURN_STARTED","origin":"{origin}","text":"go"}}"#);
-    let lines = [
-        nudge(8),
-        prompt("continuation"),
-        nudge(2),
-        prompt("user"),
-        nudge(2),
-    ];
-    let shown = shown(Renderer::new(Style::PLAIN), &lines.join("\n"));
-    let rows = shown.lines().filter(|row| row.contains("(2 denials"));
-    assert_eq!(rows.count(), 1, "{shown}");
+    let again = prompt("continuation");
+    let lines = [lost, nudge, lost, &again, lost].join("\n");
+    let text = shown(Renderer::new(Style::PLAIN), &lines);
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains("none was called"), "an empty reason: {text}");
+    let next = [lines.as_str(), &prompt("user"), lost].join("\n");
+    let text = shown(Renderer::new(Style::PLAIN), &next);
+    assert_eq!(text.lines().count(), 2, "{text}");
+    let text = shown(Renderer::new(Style::PLAIN).narrating(), &lines);
+    assert!(text.contains("NUDGE"), "{text}");
 }
 
 #[test]

@@ -58,6 +58,8 @@ pub(crate) enum Step {
     NoLimit,
     /// Tell the person.
     Say(String),
+    /// Clear the screen.
+    ClearScreen,
     /// Stop: the session is over or given up.
     Quit,
 }
@@ -151,6 +153,12 @@ impl Course {
             EventBody::Reverted {
                 path, done: true, ..
             } => talk.reverted(path),
+            EventBody::OwnTool(call) if call.exit_code.is_some() => {
+                talk.output(settable::output(&call.text));
+            }
+            EventBody::ToolCall(call) if call.command.is_some() && !call.text.is_empty() => {
+                talk.output(settable::output(&call.text));
+            }
             EventBody::AgentCommands { commands } => talk.commands(settable::commands(commands)),
             _ => {}
         }
@@ -305,7 +313,10 @@ impl Course {
                 steps = talk.perform(line);
             }
             (line, _) if !talk.steers => talk.wait(line),
-            (line @ (Line::Mode(_) | Line::Set(_) | Line::Revert(_)), Phase::Starting) => {
+            (
+                line @ (Line::Mode(_) | Line::Set(_) | Line::Revert(_) | Line::RevertAll),
+                Phase::Starting,
+            ) => {
                 talk.wait(line);
             }
             (Line::Quit, _) => return self.end(None, END_LIMIT),

@@ -103,13 +103,25 @@ pub(crate) struct Front {
 
 impl Front {
     /// A front for a run; the clock of its time limit starts here.
-    pub(crate) fn new(options: &RunOptions, manners: Manners, narrate: bool) -> Self {
+    pub(crate) fn new(options: &RunOptions, manners: Manners) -> Self {
         let renderer = Renderer::new(if options.quiet {
             manners.err
         } else {
             manners.out
         })
         .in_project(&options.session.project);
+        let renderer = match manners.shares {
+            true => renderer.within(|| terminal::size().0),
+            false => renderer,
+        };
+        let renderer = match options.verbose {
+            true => renderer.narrating(),
+            false => renderer,
+        };
+        let renderer = match options.talks {
+            true => renderer.talking(),
+            false => renderer,
+        };
         let started = Instant::now();
         Self {
             json: options.json,
@@ -119,11 +131,7 @@ impl Front {
             answers: options.answers,
             answer: options.session.answer,
             manners,
-            renderer: match (narrate, options.talks) {
-                (true, _) => renderer.narrating(),
-                (_, true) => renderer.talking(),
-                _ => renderer,
-            },
+            renderer,
             spinner: Spinner::new(manners),
             output: Output::stdout(),
             course: course(options, manners),
@@ -340,6 +348,7 @@ impl Front {
                 Step::Limit(limit) => self.limit = Instant::now().checked_add(limit),
                 Step::NoLimit => self.limit = None,
                 Step::Say(text) => self.say(&text),
+                Step::ClearScreen => self.clear_screen(),
                 Step::Quit => self.over = true,
             }
         }
@@ -405,6 +414,10 @@ impl Front {
         if self.interview.withdraw_cancelled() {
             self.clear();
             print_error("\nthe model does not wait for the answer any more\n");
+        }
+        if !self.json && self.printed.elapsed() > QUIET {
+            let text = self.renderer.catch_up();
+            self.show(text);
         }
         let quiet = self.printed.elapsed() > QUIET && self.renderer.at_line_start();
         let free = self.interview.is_empty() && !self.is_typing() && !self.course.waits_for_line();

@@ -32,6 +32,8 @@ pub(crate) struct RunOptions {
     pub(crate) json: bool,
     /// Print the answer alone on standard output.
     pub(crate) quiet: bool,
+    /// Show each event of the permission flow by its word.
+    pub(crate) verbose: bool,
     /// Who answers what the policy leaves open.
     pub(crate) answers: Answers,
     /// The run's time limit.
@@ -131,6 +133,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         talks: around.talks,
         json: args.json,
         quiet: args.quiet,
+        verbose: args.verbose,
         answers,
         timeout,
         login,

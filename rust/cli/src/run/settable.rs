@@ -49,6 +49,11 @@ pub(super) fn commands(commands: &[AgentCommand]) -> String {
     }
 }
 
+/// What a command put out.
+pub(super) fn output(text: &str) -> String {
+    format!("{}\n", harmless(text.trim_end()))
+}
+
 /// What files were changed to, by their paths.
 pub(super) fn changes(files: &[ChangedFile]) -> Vec<(String, String)> {
     let file = |file: &ChangedFile| {

@@ -15,24 +15,31 @@ const SHOWN: usize = 100;
 
 /// What `/help` says.
 const HELP: &str = "\
-A line is a prompt. What is typed while the agent works reaches it at once where the agent takes that, else it \
-waits for the end of the turn.
-A question is answered by its keys; a line that was begun before it goes first: Enter sends it, Ctrl-U empties it.
-  /plan TEXT          have a plan made first; nothing is changed before you approve it
+Each line is a prompt. What you type while the agent works reaches it at once if the agent supports that; \
+otherwise it waits for the end of the turn.
+Questions are answered with the keys they list. If you were typing when a question came, your line goes first: \
+Enter sends it, Ctrl-U clears it.
+Keys: Tab completes commands, options and @files. Alt-Enter, or \\ and Enter, starts a new line. Up and Down browse \
+the history, Ctrl-R searches it. Ctrl-G opens $EDITOR.
+A line that starts with / and is not listed here goes to the agent; // sends an agent's command of the same name.
+Commands:
+  /plan TEXT          make a plan first; nothing changes until you approve it
   /mode [ID]          set the agent's mode, or list the modes
   /model [ID]         set the agent's model, or list the options
-  /set OPTION=VALUE   set an option of the agent; without words: list the options
-  /diff, /changes     show what the last prompt changed; /revert FILE undoes the change to a file
-  /waiting, /drop     list or forget the lines that wait; Enter alone sends those that a cancel held back
-  /quit               end; Ctrl-C cancels a turn first
-At a terminal: Tab completes commands, options and @files; Alt-Enter, or \\ and Enter, begins a new line; \
-Up and Down browse what you typed, Ctrl-R searches it; Ctrl-G opens $EDITOR.
-Any other line that begins with / is sent to the agent; // sends a command of the agent's that has one of these names.
+  /set OPTION=VALUE   set an option of the agent, or list them
+  /diff, /changes     show what the last prompt changed
+  /revert FILE|all    undo what the last prompt changed: one file, or all
+  /undo               undo all that the last prompt changed
+  /output             show all output of the last command
+  /waiting, /drop     list or discard queued lines; Enter sends held ones
+  /clear              clear the screen
+  /quit               quit; Ctrl-C cancels a running turn first
 ";
 
 /// The names of our commands, for completion.
-pub(crate) const COMMANDS: [&str; 11] = [
-    "changes", "diff", "drop", "help", "mode", "model", "plan", "quit", "revert", "set", "waiting",
+pub(crate) const COMMANDS: [&str; 14] = [
+    "changes", "clear", "diff", "drop", "help", "mode", "model", "output", "plan", "quit",
+    "revert", "set", "undo", "waiting",
 ];
 
 /// A line, understood.
@@ -59,6 +66,12 @@ pub(crate) enum Line {
     Changes,
     /// Take the change of a file back.
     Revert(String),
+    /// Take all changes of the last prompt back.
+    RevertAll,
+    /// Show all that the last command put out.
+    Output,
+    /// Clear the screen.
+    Clear,
     /// List what waits.
     Waiting,
     /// Forget what waits.
@@ -98,8 +111,12 @@ impl Line {
                 model.strip_prefix("model=").unwrap_or(&model).to_owned(),
             ))),
             ("model", None) => Self::Set(None),
+            ("undo", None) => Self::RevertAll,
+            ("output", None) => Self::Output,
+            ("clear", None) => Self::Clear,
+            ("revert", Some(file)) if file == "all" => Self::RevertAll,
             ("revert", Some(file)) => Self::Revert(file),
-            ("revert", None) => Self::Wrong("/revert FILE"),
+            ("revert", None) => Self::Wrong("/revert FILE or /revert all"),
             ("plan", Some(text)) => Self::Prompt { text, plan: true },
             ("plan", None) => Self::Wrong("/plan TEXT"),
             ("mode", mode) => Self::Mode(mode),
@@ -136,6 +153,8 @@ pub(crate) struct Talk {
     commands: String,
     /// What the last prompt changed, by path, for `/changes`.
     changes: Vec<(String, String)>,
+    /// What the last command put out, for `/output`.
+    output: String,
 }
 
 impl Talk {
@@ -165,6 +184,11 @@ impl Talk {
     /// What the last prompt changed, by path, for people.
     pub(crate) fn changes(&mut self, files: Vec<(String, String)>) {
         self.changes = files;
+    }
+
+    /// What a command put out, for people.
+    pub(crate) fn output(&mut self, text: String) {
+        self.output = text;
     }
 
     /// The change of a file was taken back.
@@ -202,27 +226,43 @@ impl Talk {
                 true => "the agent has nothing that can be set\n".to_owned(),
                 false => self.options.clone(),
             })],
+            // ours stand last, where the eye is
             Line::Help => vec![Step::Say(format!("{}{HELP}", self.commands))],
             Line::Changes => vec![Step::Say(match self.changes.is_empty() {
-                true => "the last prompt changed no file that was seen\n".to_owned(),
+                true => "the last prompt changed no file\n".to_owned(),
                 false => self.changes.iter().map(|(_, text)| text.as_str()).collect(),
             })],
             Line::Revert(path) => vec![Step::Send(Command::Revert { session, path })],
+            Line::RevertAll if self.changes.is_empty() => {
+                vec![Step::Say("there is no change to undo\n".to_owned())]
+            }
+            Line::RevertAll => {
+                let revert = |(path, _): &(String, String)| {
+                    let path = path.clone();
+                    Step::Send(Command::Revert { session, path })
+                };
+                self.changes.iter().map(revert).collect()
+            }
+            Line::Output => vec![Step::Say(match self.output.is_empty() {
+                true => "no command has put anything out yet\n".to_owned(),
+                false => self.output.clone(),
+            })],
+            Line::Clear => vec![Step::ClearScreen],
             // In a pipe a line has its turn after all that came before it: what waits then is behind it.
             Line::Waiting if !self.steers && !self.held => {
                 vec![Step::Say("nothing waits\n".to_owned())]
             }
             Line::Drop if !self.steers && !self.held => {
-                vec![Step::Say("0 dropped\n".to_owned())]
+                vec![Step::Say("0 discarded\n".to_owned())]
             }
             Line::Waiting => vec![Step::Say(self.list())],
             Line::Drop => {
                 let n = self.waiting.len();
                 self.waiting.clear();
                 self.held = false;
-                vec![Step::Say(format!("{n} dropped\n"))]
+                vec![Step::Say(format!("{n} discarded\n"))]
             }
-            Line::Wrong(usage) => vec![Step::Say(format!("write {usage}\n"))],
+            Line::Wrong(usage) => vec![Step::Say(format!("usage: {usage}\n"))],
             Line::Quit => {
                 self.waiting.clear();
                 self.input_ended();
@@ -254,7 +294,7 @@ impl Talk {
         }
         self.held = true;
         Some(format!(
-            "{}Enter sends what waits, /drop forgets it\n",
+            "{}Enter sends what waits, /drop discards it\n",
             self.list()
         ))
     }

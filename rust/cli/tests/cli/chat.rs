@@ -156,7 +156,7 @@ fn an_interrupt_cancels_the_turn_and_holds_back_what_waits_and_a_second_one_quit
     terminal.until("Begun.");
     terminal.keys("the second\r/help\r");
     // Lines are read in turn: now the one before is read, too.
-    terminal.until("Ctrl-C cancels a turn");
+    terminal.until("Ctrl-C cancels a running turn");
     interrupt(&terminal);
     terminal.until("Enter sends what waits");
     terminal.keys("\r");

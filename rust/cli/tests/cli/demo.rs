@@ -11,7 +11,7 @@ fn the_demo_shows_each_step_and_leaves_nothing_behind() {
     std::fs::create_dir(&temporary).unwrap();
     let started = Instant::now();
     let output = place
-        .siderail(&["demo"])
+        .siderail(&["demo", "-v"])
         .env("TMPDIR", &temporary)
         .output()
         .unwrap();
@@ -47,6 +47,17 @@ fn the_demo_shows_each_step_and_leaves_nothing_behind() {
     assert!(!ended.out.contains('\x1b'), "no colour without a terminal");
     assert_eq!(entries(&temporary).len(), 0, "the project is gone");
     assert_eq!(place.left_behind().len(), 0, "the run's folder is gone");
+}
+
+#[test]
+fn without_v_the_demo_has_one_row_for_a_denial_and_no_word_of_an_event() {
+    let ended = Place::new().run(&["demo"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(!ended.out.contains("PERMISSION_"), "{}", ended.out);
+    let denied = "✗ denied edit: src/App.java → use intellij_write_file\n";
+    assert!(ended.out.contains(denied), "{}", ended.out);
+    assert!(!ended.out.contains("the model used"), "{}", ended.out);
+    assert!(ended.err.contains("demo -v"), "{}", ended.err);
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod process;
 mod recipes;
 mod resume;
 mod run;
+mod screens;
 mod secrets;
 mod settings;
 mod terminal;

@@ -205,7 +205,7 @@ fn a_denied_edit_tells_people_what_the_model_was_told() {
         .find(|line| line.starts_with("✗ denied"))
         .unwrap();
     assert!(
-        row.contains("→ told the model to use ") && row.contains("intellij_write_file"),
+        row.contains("→ use ") && row.contains("intellij_write_file"),
         "{row}"
     );
     assert!(!place.project().join("a.txt").exists());

@@ -391,7 +391,7 @@ fn an_address_that_a_browser_may_read_as_another_is_declined_and_the_person_hear
                message = \"Confirm the payment\", url = \"https://%70ay.example/\" }, \
                expect_seen_contains = '\"action\":\"decline\"' }";
     let mut terminal = start(&place, ask, &[]);
-    terminal.until("its address cannot be shown safely");
+    terminal.until("its address cannot be");
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0));
     assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");

@@ -213,6 +213,7 @@ impl Session {
             text: capped(text, EVENT_TEXT),
             paths: done.map(|d| d.files_written.clone()).unwrap_or_default(),
             diff: done.and_then(|d| d.diff.clone()),
+            exit_code: done.and_then(|d| d.exit_code).map(i64::from),
         };
         self.emit(EventBody::OwnTool(view), shelf);
     }

@@ -5,6 +5,7 @@ use siderail_acp::content::ContentBlock;
 use siderail_acp::tool_call::{ToolCall, ToolKind};
 use siderail_guard::Action;
 
+use super::exit_code::exit_code;
 use crate::event::{FileDiff, PlanEntry, ToolCallView};
 
 /// Text of a tool call that an event carries at most.
@@ -35,6 +36,7 @@ pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
         own: action.identity.is_own(),
         diffs: call.content.iter().filter_map(diff_of).collect(),
         text: capped(&output_text(call), TOOL_TEXT),
+        exit_code: action.command.as_ref().and_then(|_| exit_code(call)),
     }
 }
 

@@ -140,6 +140,7 @@ fn conversation() -> Vec<E> {
                 new_text: text("x = 2"),
             }],
             text: text("denied"),
+            exit_code: None,
         }),
         E::Plan {
             entries: vec![PlanEntry {
@@ -345,6 +346,7 @@ fn tracking() -> Vec<E> {
             text: text("written"),
             paths: vec![text(PATH)],
             diff: Some(text("@@ -1 +1 @@\n-1\n+2\n")),
+            exit_code: None,
         }),
     ]
 }

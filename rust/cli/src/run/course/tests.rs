@@ -5,6 +5,7 @@ use siderail_engine::event::{ErrorKind, PlanChannel, PlanRejectedBy};
 
 fn words(steps: &[Step]) -> Vec<String> {
     let word = |step: &Step| match step {
+        Step::ClearScreen => "clear".to_owned(),
         Step::Send(Command::Prompt { text, .. }) => format!("prompt {text}"),
         Step::Send(Command::Cancel { .. }) => "cancel".to_owned(),
         Step::Send(Command::EndSession { why, .. }) => {

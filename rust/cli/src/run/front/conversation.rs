@@ -12,11 +12,15 @@ use super::super::typing::{Typed, Typing};
 use super::{FLUSH, Front, Happening};
 use crate::keys::Key;
 use crate::output::Text;
+use crate::render::wrap::wrapped;
 use crate::style::one_line;
 use crate::terminal::{self, KeyMode, print_error, read_input};
 
 /// Characters of what is told that was typed behind an answer.
 const BEHIND: usize = 300;
+
+/// Blanks ahead of a row that goes on.
+const ROW_HANG: usize = 4;
 
 /// A terminal with fewer columns is told of.
 const NARROW: usize = 20;
@@ -159,9 +163,19 @@ impl Front {
             match typed {
                 Typed::Line(line) => self.line(&line),
                 Typed::OpenEditor(text) => self.open_editor(&text),
-                Typed::Redraw => print_error("\x1b[H\x1b[2J"),
+                Typed::Redraw => self.clear_screen(),
                 Typed::End => self.happens(Happening::InputEnded),
             }
+        }
+    }
+
+    /// Clears the screen, where the cursor can be moved.
+    pub(super) fn clear_screen(&mut self) {
+        if self.manners.edits && self.manners.asks {
+            self.clear();
+            self.output.finish(FLUSH);
+            print_error("\x1b[H\x1b[2J");
+            self.row_is_open = false;
         }
     }
 
@@ -280,7 +294,15 @@ impl Front {
             self.output.finish(FLUSH);
         }
         self.clear();
-        print_error(text);
+        print_error(&self.in_rows(text));
+    }
+
+    /// A text for standard error in rows of the terminal, where it leads to one.
+    pub(super) fn in_rows(&self, text: &str) -> String {
+        match self.manners.edits {
+            true => wrapped(text, terminal::size().0.saturating_sub(1), ROW_HANG),
+            false => text.to_owned(),
+        }
     }
 }
 

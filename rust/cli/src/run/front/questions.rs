@@ -93,7 +93,7 @@ impl Front {
             return;
         }
         if !self.json {
-            let open_line = self.renderer.close_line();
+            let open_line = self.renderer.complete() + &self.renderer.close_line();
             match self.quiet {
                 Some(_) => print_error(&open_line),
                 None => self.output.write(open_line),
@@ -123,7 +123,7 @@ impl Front {
 
     fn put_on_show(&mut self) {
         if let Some(text) = self.interview.next_to_show(self.manners.err) {
-            print_error(&text);
+            print_error(&self.in_rows(&text));
         }
     }
 
@@ -190,7 +190,7 @@ impl Front {
     fn key(&mut self, key: Key) -> bool {
         let before = self.interview.len();
         let (text, decided) = self.interview.key(key, self.manners.err);
-        print_error(&text);
+        print_error(&self.in_rows(&text));
         if let Some(decided) = decided {
             self.answer_permission(decided.request_id, decided.answer);
         }

@@ -1,0 +1,202 @@
+//! What is seen on a terminal in a conversation, as texts under `tests/screens`, one for each width.
+//!
+//! After a wanted change run the tests with `SIDERAIL_BLESS=1` and read the difference.
+
+use crate::chat::words;
+use crate::process::Place;
+use crate::terminal::Terminal;
+
+const WIDTHS: [u16; 3] = [40, 80, 200];
+
+/// Compares the screens of one scene in every width.
+fn check(name: &str, script: &str, play: impl Fn(&Place, &mut Terminal)) {
+    for columns in WIDTHS {
+        let place = Place::new();
+        let words = words(&place, "copilot", script, &[]);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut terminal = Terminal::sized(&place, &words, &[("LANG", "C.UTF-8")], columns);
+        terminal.ends_with(&[">"]);
+        play(&place, &mut terminal);
+        let rows = terminal.rows();
+        let text: String = rows
+            .iter()
+            .map(|row| format!("{}\n", timeless(row)))
+            .collect();
+        let file = format!(
+            "{}/tests/screens/{name}-{columns}.txt",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        if std::env::var_os("SIDERAIL_BLESS").is_some() {
+            std::fs::write(&file, &text).expect("the file can be written");
+        }
+        let expected = std::fs::read_to_string(&file).unwrap_or_default();
+        assert_eq!(text, expected, "{file} is not what is seen");
+        if rows
+            .last()
+            .is_some_and(|row| row.ends_with("[Enter denies]"))
+        {
+            std::thread::sleep(std::time::Duration::from_millis(1_200));
+            terminal.keys("\r");
+            terminal.ends_with(&[">"]);
+        }
+        terminal.keys("\x15/quit\r");
+        assert_eq!(terminal.end().0, Some(0));
+    }
+}
+
+/// A row in which how long something took is always the same.
+fn timeless(row: &str) -> String {
+    let seconds = |word: &str| {
+        let decimals = word.split_once('.').map(|(_, decimals)| decimals);
+        decimals.is_some_and(|decimals| !decimals.is_empty()) && word.parse::<f64>().is_ok()
+    };
+    let words: Vec<&str> = row
+        .split(' ')
+        .map(|word| if seconds(word) { "0.1" } else { word })
+        .collect();
+    words.join(" ")
+}
+
+/// Sends a prompt, and waits until its turn has ended.
+fn prompt(terminal: &mut Terminal) {
+    terminal.keys("go\r");
+    terminal.shows(|rows| {
+        let has_ended = rows.iter().any(|row| row.starts_with("usage: "));
+        has_ended && rows.last().is_some_and(|row| row == ">")
+    });
+}
+
+fn step(steps: &str) -> String {
+    format!("[[prompt]]\nstep = [{steps}]\n")
+}
+
+#[test]
+fn idle() {
+    check("idle", "", |_, _| {});
+}
+
+#[test]
+fn an_answer_in_markdown() {
+    let text = "## Why it fails\\n\\nThe loop in `retry()` counts **attempts**, not *failures*, so the last one \
+                is never made. See [the guide](https://example.org/guide).\\n\\n- first, count failures, which \
+                takes a second variable beside `attempts`\\n- then test it\\n  1. alone\\n\\n```rust\\nfn retry() \
+                {\\n    todo!()\\n}\\n```\\n\\n> said elsewhere\\n\\n| Case | Attempts | Why |\\n|---|--:|---|\\n\
+                | down | 3 | the server is not there |\\n| slow | 1 | it answers late |\\n\\nDone.";
+    for chunks in [1, 17] {
+        let script = step(&format!("{{ say = \"{text}\", chunks = {chunks} }}"));
+        check("markdown", &script, |_, terminal| prompt(terminal));
+    }
+}
+
+#[test]
+fn a_denied_call_is_one_row() {
+    let script = step(
+        "{ edit = \"a.txt\", old = \"x\", new = \"y\" }, { if_denied = true, steps = [{ call = \
+         \"intellij_write_file\", arguments = { path = \"a.txt\", old_text = \"x\", new_text = \"y\" } }] }, \
+         { say = \"Written.\" }",
+    );
+    check("denial", &script, |place, terminal| {
+        std::fs::write(place.project().join("a.txt"), "before\nx\nafter\n").expect("written");
+        prompt(terminal);
+    });
+}
+
+#[test]
+fn a_command_that_fails_is_marked_and_its_output_is_folded() {
+    let script =
+        step("{ shell = \"seq 1 40; exit 3\", description = \"Count\" }, { say = \"It failed.\" }");
+    check("command", &script, |_, terminal| {
+        terminal.keys("go\r");
+        terminal.shows(|rows| {
+            rows.last()
+                .is_some_and(|row| row.ends_with("[Enter denies]"))
+        });
+        std::thread::sleep(std::time::Duration::from_millis(1_200));
+        terminal.keys("y");
+        terminal.shows(|rows| {
+            let has_ended = rows.iter().any(|row| row.starts_with("usage: "));
+            has_ended && rows.last().is_some_and(|row| row == ">")
+        });
+        let rows = terminal.rows();
+        assert!(!rows.iter().any(|row| row.trim() == "20"), "{rows:?}");
+    });
+}
+
+#[test]
+fn a_question_about_a_long_command() {
+    let script = step(
+        "{ shell = \"tar --create --gzip --file release.tar.gz --exclude target README.md LICENSE \
+         CHANGELOG.md docs\", description = \"Pack the release\" }",
+    );
+    check("question", &script, |_, terminal| {
+        terminal.keys("go\r");
+        terminal.shows(|rows| {
+            rows.last()
+                .is_some_and(|row| row.ends_with("[Enter denies]"))
+        });
+        let rows = terminal.rows();
+        // what the screen shows is compared while it is open
+        assert!(
+            rows.iter().any(|row| row.contains("May the agent use")),
+            "{rows:?}"
+        );
+    });
+}
+
+#[test]
+fn all_changes_of_a_prompt_are_undone_and_the_screen_is_cleared() {
+    for undo in ["/undo\r", "/revert all\r"] {
+        let place = Place::new();
+        let write = |file: &str| {
+            format!(
+                "{{ call = \"intellij_write_file\", arguments = {{ path = \"{file}\", content = \"new\" }} }}"
+            )
+        };
+        std::fs::write(place.project().join("a.txt"), "old").expect("written");
+        let script = step(&format!("{}, {}", write("a.txt"), write("b.txt")));
+        let words = words(&place, "copilot", &script, &[]);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut terminal = Terminal::sized(&place, &words, &[("LANG", "C.UTF-8")], 80);
+        terminal.ends_with(&[">"]);
+        terminal.keys(undo);
+        terminal.shows(|rows| rows.iter().any(|row| row == "there is no change to undo"));
+        prompt(&mut terminal);
+        assert!(place.project().join("b.txt").exists());
+        terminal.keys(undo);
+        terminal.shows(|rows| {
+            ["a.txt", "b.txt"].iter().all(|file| {
+                rows.iter()
+                    .any(|row| *row == format!("{file} is as it was before"))
+            })
+        });
+        let text = std::fs::read_to_string(place.project().join("a.txt")).expect("it is there");
+        assert_eq!(text, "old");
+        assert!(!place.project().join("b.txt").exists());
+        terminal.keys("/clear\r");
+        terminal.shows(|rows| rows == [">"]);
+        terminal.keys("/quit\r");
+        assert_eq!(terminal.end().0, Some(0));
+    }
+}
+
+#[test]
+fn all_output_of_the_last_command_is_shown_when_asked_for() {
+    let place = Place::new();
+    let script = step("{ call = \"run_command\", arguments = { command = \"seq 1 40\" } }");
+    let words = words(&place, "copilot", &script, &["--policy", "yolo"]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut terminal = Terminal::sized(&place, &words, &[("LANG", "C.UTF-8")], 80);
+    terminal.ends_with(&[">"]);
+    prompt(&mut terminal);
+    let rows = terminal.rows();
+    assert!(
+        rows.iter().any(|row| row == "○ run_command $ seq 1 40"),
+        "{rows:?}"
+    );
+    assert!(!rows.iter().any(|row| row.trim() == "20"), "{rows:?}");
+    terminal.keys("/output\r");
+    terminal.shows(|rows| rows.iter().any(|row| row.trim() == "20"));
+    terminal.shows(|rows| rows.last().is_some_and(|row| row == ">"));
+    terminal.keys("/quit\r");
+    assert_eq!(terminal.end().0, Some(0));
+}
