@@ -14,8 +14,8 @@ mod listing;
 pub mod login;
 pub mod packages;
 pub mod profile;
+pub mod quoting;
 pub mod version;
-pub mod words;
 
 pub use error::AgentError;
 pub use listing::{KnownProfiles, ProfileInfo, listed};

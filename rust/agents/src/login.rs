@@ -9,7 +9,7 @@ use std::path::Path;
 use siderail_acp::initialize::{AuthKind, AuthMethod};
 use siderail_acp::process::CommandLine;
 
-use crate::words::shell_word;
+use crate::quoting::shell_word;
 
 /// What is left where no way to log in is known.
 pub const BY_HAND: &str = "start the agent by hand and log in there";

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::shell_word;
+use crate::quoting::shell_word;
 use siderail_state::private;
 
 /// Version of the file's shape.

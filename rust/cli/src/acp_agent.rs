@@ -4,7 +4,7 @@
 //! Standard output carries the protocol and nothing else. [`face`] says what comes of each message; here are the two
 //! ends of it: the client's pipes, and the engine with the filesystem host.
 
-mod asking;
+mod client_questions;
 mod face;
 mod from_agent;
 mod process;

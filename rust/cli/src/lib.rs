@@ -9,6 +9,7 @@ mod agent_sessions;
 mod agents;
 mod args;
 mod bench;
+mod command_line;
 mod demo;
 mod doctor;
 mod exit;
@@ -36,7 +37,6 @@ mod starting;
 mod style;
 mod terminal;
 mod trace;
-mod words;
 
 use std::process::ExitCode;
 

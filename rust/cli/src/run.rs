@@ -1,18 +1,18 @@
 //! `siderail run`: one user prompt to one agent, seen through to its end.
 //!
-//! From what was typed to an exit code: `options` says what the flags mean, `front` shows and asks,
-//! `course` decides what to do next. The engine does all else.
+//! From what was typed to an exit code: `options` says what the flags mean, `event_loop` shows and asks,
+//! `run_state` decides what to do next. The engine does all else.
 
 mod asked;
+pub(crate) mod chat_input;
 mod completion;
-pub(crate) mod course;
 mod default_agent;
+mod event_loop;
 pub(crate) mod events;
-mod front;
+pub(crate) mod fallback_summary;
 pub(crate) mod host_link;
 mod input_history;
 mod interview;
-pub(crate) mod known;
 mod last_answer;
 mod line_editor;
 mod line_rows;
@@ -20,9 +20,9 @@ mod login_question;
 pub(crate) mod options;
 mod person;
 mod planned;
+pub(crate) mod run_state;
 mod settable;
 pub(crate) mod signals;
-pub(crate) mod talk;
 mod typing;
 
 use std::sync::Arc;
@@ -44,12 +44,12 @@ use crate::setup::Setup;
 use crate::starting::{self, announce_import, beside, no_signals, not_started, runtime};
 use crate::style::one_line;
 use crate::terminal::print_error;
-use course::SESSION;
-use front::{Front, Inlets};
+use event_loop::{EventLoop, Inlets};
 use host_link::LinkedHost;
 use input_history::InputHistory;
 use options::{Answers, RunOptions, Surroundings, understand};
 use person::Person;
+use run_state::SESSION;
 use signals::Signals;
 
 /// Characters of a file's name.
@@ -174,9 +174,9 @@ pub(crate) fn use_package(
 
 /// Also a run that never started ends with its summary.
 fn never_started(options: &RunOptions, failure: &Failure, setup: &Setup) -> Exit {
-    let mut front = Front::new(options, setup.manners);
-    front.report(failure);
-    front.finish()
+    let mut event_loop = EventLoop::new(options, setup.manners);
+    event_loop.report(failure);
+    event_loop.finish()
 }
 
 /// Performs a run.
@@ -185,7 +185,7 @@ pub(crate) fn perform(
     mut config: EngineConfig,
     setup: &Setup,
 ) -> Result<Exit, Failure> {
-    let mut front = Front::new(options, setup.manners);
+    let mut event_loop = EventLoop::new(options, setup.manners);
     if options.talks && setup.manners.asks {
         let project = &options.session.project;
         let keeps = options.session.settings.history;
@@ -193,7 +193,7 @@ pub(crate) fn perform(
         let editor = setup.var("VISUAL").or_else(|| setup.var("EDITOR"));
         let editor = editor.filter(|editor| !editor.trim().is_empty());
         let typed_lines = InputHistory::new(file);
-        front = front.remembering(typed_lines, project, editor.map(str::to_owned));
+        event_loop = event_loop.remembering(typed_lines, project, editor.map(str::to_owned));
     }
     let prepared = setup
         .run_folder()
@@ -201,8 +201,8 @@ pub(crate) fn perform(
     let (folder, runtime, beside) = match prepared {
         Ok(prepared) => prepared,
         Err(failure) => {
-            front.report(&failure);
-            return Ok(front.finish());
+            event_loop.report(&failure);
+            return Ok(event_loop.finish());
         }
     };
     config.runtime_dir = folder.path().to_owned();
@@ -210,16 +210,16 @@ pub(crate) fn perform(
     beside.block_on(async {
         match start(options, config, setup, &runtime) {
             Ok((engine, inlets)) => {
-                front.attend(engine.clone(), inlets).await;
+                event_loop.attend(engine.clone(), inlets).await;
                 // the session is over: what is left of the engine gets a moment to put things away
                 if engine.send(Command::Shutdown).is_ok() {
                     let _ = tokio::time::timeout(SHUTDOWN, engine.closed()).await;
                 }
             }
-            Err(failure) => front.report(&failure),
+            Err(failure) => event_loop.report(&failure),
         }
     });
-    let exit = front.finish();
+    let exit = event_loop.finish();
     runtime.shutdown_background();
     drop(folder);
     Ok(exit)

@@ -30,11 +30,11 @@ pub use error::{EngineError, NotTaken};
 pub use plain::serve_mcp;
 pub use session::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 pub use siderail_acp as acp;
-pub use siderail_agents::words::shell_word;
+pub use siderail_agents::quoting::shell_word;
 pub use siderail_agents::{
     AgentError, KnownProfiles, ProfileInfo, consent, login, packages, profile,
 };
-use siderail_agents::{api, hook, launch, version, words};
+use siderail_agents::{api, hook, launch, version};
 pub use siderail_event as event;
 pub use siderail_guard as guard;
 pub use siderail_history as history;

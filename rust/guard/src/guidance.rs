@@ -13,10 +13,10 @@ use crate::tool::Tool;
 
 pub(crate) mod builtin;
 pub(crate) mod command;
+mod command_parts;
 mod ladder;
 #[cfg(test)]
 mod tests;
-mod words;
 
 pub use ladder::{
     Scope, continuation, denied_by_person, denied_by_setting, nobody_to_ask, notice, nudge,

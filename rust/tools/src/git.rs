@@ -1,21 +1,21 @@
 //! The git tools: what a person does in the IDE's version control window, by the git program itself.
 //!
 //! `program` runs git, `call` finds the `repository` that a call is about,
-//! `wanted` reads refs and paths so that none is taken for an option. `status`, `reading`, `changing`,
-//! `branch` and `stash` are the tools, `told` the words for what went wrong. Whether a call is allowed,
+//! `operands` reads refs and paths so that none is taken for an option. `status`, `reading`, `changing`,
+//! `branch` and `stash` are the tools, `failures` the words for what went wrong. Whether a call is allowed,
 //! and whether editors have saved, is settled before it comes here.
 
 mod branch;
 mod call;
 mod changing;
+mod failures;
 pub mod filters;
+mod operands;
 mod program;
 mod reading;
 mod repository;
 mod stash;
 mod status;
-mod told;
-mod wanted;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -9,8 +9,8 @@
 
 mod answer;
 mod client;
+mod redacted;
 mod request;
-mod shown;
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolFailure, ToolOutcome};
 
-pub(crate) use shown::{for_people, remembered};
+pub(crate) use redacted::{for_people, remembered};
 
 /// Why a call is no request that could be sent.
 pub fn unusable(arguments: &Value) -> Option<ToolFailure> {

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::values::Values;
 use crate::hook;
 use crate::profile::Profile;
-use crate::words::{shell_word, windows_program};
+use crate::quoting::{shell_word, windows_program};
 
 /// Replaces `{name}`; a string that is exactly one placeholder of a list becomes that list.
 pub(super) struct Filler {

@@ -19,12 +19,12 @@ use super::filling::{entry, not_written, users_text};
 use crate::consent::laid_over;
 use crate::error::AgentError;
 use crate::profile::{HookEntry, OverlaySpec};
-use crate::words::shell_word;
+use crate::quoting::shell_word;
 use siderail_state::private;
 
-mod homecoming;
+mod restore;
 
-use homecoming::{Stamp, bring};
+use restore::{Stamp, bring};
 
 /// Overlays in the state folder.
 const FOLDER: &str = "overlays";

@@ -2,7 +2,7 @@
 //!
 //! Plain data: it takes messages, lines and events, and gives [`Effect`]s back in order; [`super`] carries them out.
 //! Nothing is decided here: permissions, files and guidance are the engine's. What the agent says is in
-//! [`super::from_agent`], sessions in [`super::sessions`], questions to the client in [`super::asking`].
+//! [`super::from_agent`], sessions in [`super::sessions`], questions to the client in [`super::client_questions`].
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use siderail_engine::acp::wire::{Message, RequestId, RpcError, codes, message};
 use siderail_engine::acp_client::{AcpClient, Passed};
 use siderail_engine::command::Command;
 
-use super::asking::Asked;
+use super::client_questions::Asked;
 use super::process::{Process, Prompt};
 
 /// `session/fork`: in no stable schema.

@@ -10,7 +10,7 @@ use siderail_engine::acp::wire::{Message, RequestId, RpcError, codes, message, p
 use siderail_engine::acp_client::Outcome;
 use siderail_engine::event::{DeniedBy, Event, EventBody};
 
-use super::asking::Asked;
+use super::client_questions::Asked;
 use super::face::Face;
 
 impl Face {
@@ -248,7 +248,7 @@ impl Face {
                 "sessionUpdate": "tool_call",
                 "toolCallId": id,
                 "title": call.tool,
-                "kind": super::asking::tool_kind(&call.kind),
+                "kind": super::client_questions::tool_kind(&call.kind),
                 "status": "failed",
                 "content": [told],
             }),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use siderail_engine::event::EventBody;
 
-use super::talk::COMMANDS;
+use super::chat_input::COMMANDS;
 
 /// Choices that are offered.
 const MOST: usize = 20;

@@ -1,4 +1,4 @@
-//! The host of a run: events go to the front, host calls to the filesystem, and its answers back to
+//! The host of a run: events go to the event loop, host calls to the filesystem, and its answers back to
 //! the engine.
 
 use std::sync::{Arc, OnceLock};

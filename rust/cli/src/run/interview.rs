@@ -61,7 +61,7 @@ impl Interview {
         self.waiting.push_back(Open::Plan(question));
     }
 
-    /// Adds a login; the choice goes where the front looks for it.
+    /// Adds a login; the choice goes where the event loop looks for it.
     pub(crate) fn login(
         &mut self,
         question: LoginQuestion,
@@ -187,7 +187,7 @@ impl Interview {
             Some(Open::Login(question, reply)) => match question.key(key, style) {
                 Keyed::Open(text) => return (text, None),
                 Keyed::Answered(choice, text) => {
-                    // the front may have gone on without it
+                    // the event loop may have gone on without it
                     let _ = reply.send(choice);
                     (text, None)
                 }

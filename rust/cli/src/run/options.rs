@@ -11,11 +11,11 @@ use siderail_engine::confine::written;
 use siderail_engine::settings::{Layer, Mode, Settings};
 
 use crate::args::{AnswerName, PolicyName, RunArgs, Switch};
+use crate::command_line;
 use crate::exit::Failure;
 use crate::login_line;
 use crate::recording::{self, Holds};
 use crate::starting::profile_named;
-use crate::words;
 
 /// A run that can be started.
 #[derive(Clone, Debug)]
@@ -199,7 +199,7 @@ pub(crate) fn known_agent(name: &str, has_command: bool, known: &[String]) -> Re
 }
 
 pub(crate) fn command_words(text: &str) -> Result<Vec<String>, Failure> {
-    words::split(text, !cfg!(windows)).map_err(|error| {
+    command_line::split(text, !cfg!(windows)).map_err(|error| {
         Failure::usage(
             format!("--agent-command cannot be split into words: {error}"),
             "quote it as for a shell, for example --agent-command \"node 'my agent.js' --acp\"",

@@ -13,7 +13,7 @@ use crate::args::ReplayArgs;
 use crate::exit::{Exit, Failure};
 use crate::lines::{self, RawLine};
 use crate::render::Renderer;
-use crate::run::known::Known;
+use crate::run::fallback_summary::FallbackSummary;
 use crate::style::{Style, one_line};
 
 /// The agent, and whom messages are read by, where the recording does not say.
@@ -78,7 +78,7 @@ struct Shown<W> {
     json: bool,
     renderer: Renderer,
     output: W,
-    known: Known,
+    fallback: FallbackSummary,
     /// How it has ended so far.
     stop_reason: String,
     t: f64,
@@ -90,7 +90,7 @@ impl<W: Write> Shown<W> {
             json,
             renderer: Renderer::new(style).talking(),
             output,
-            known: Known::of(UNKNOWN, 1),
+            fallback: FallbackSummary::of(UNKNOWN, 1),
             stop_reason: "not_started".to_owned(),
             t: 0.0,
         }
@@ -98,7 +98,7 @@ impl<W: Write> Shown<W> {
 
     fn events(&mut self, events: &[Event]) -> io::Result<()> {
         for event in events {
-            self.known.event(event);
+            self.fallback.event(event);
             self.t = self.t.max(event.t);
             match &event.body {
                 EventBody::SessionStarted { .. } => "ended".clone_into(&mut self.stop_reason),
@@ -129,7 +129,7 @@ impl<W: Write> Shown<W> {
     /// The summary, as the recording holds it.
     fn end(&mut self, agent: &str) -> io::Result<()> {
         let elapsed = Duration::try_from_secs_f64(self.t).unwrap_or_default();
-        let known = std::mem::take(&mut self.known).named(agent);
+        let known = std::mem::take(&mut self.fallback).named(agent);
         let summary = known.summary(&self.stop_reason, elapsed);
         self.print(&summary)?;
         let open_line = self.renderer.close_line();

@@ -1,6 +1,6 @@
 //! The text for a command line that does through the shell what our tools do.
 
-use super::{Call, Guidance, NameForm, TextId, cut, fitted, inline, words};
+use super::{Call, Guidance, NameForm, TextId, command_parts, cut, fitted, inline};
 use crate::context::Context;
 use crate::path::{Place, locate};
 use crate::shell::{Finding, FindingKind, ShellVerdict};
@@ -80,15 +80,20 @@ fn call_for(finding: &Finding, ctx: &Context) -> Option<Call> {
             "<its whole text, or old_text and new_text>",
         ),
         FindingKind::SearchText => call
-            .with_query(words::query(text).as_deref(), words::is_plain_search(text))
+            .with_query(
+                command_parts::query(text).as_deref(),
+                command_parts::is_plain_search(text),
+            )
             .with_known("path", path),
         FindingKind::FindFile => call.with_known("directory", path).with(
             "pattern",
-            words::file_pattern(text).as_deref(),
+            command_parts::file_pattern(text).as_deref(),
             "<a glob>",
         ),
         FindingKind::ListDir => call.with_known("directory", path),
-        FindingKind::RunTests => call.with_known("target", words::test_target(text).as_deref()),
+        FindingKind::RunTests => {
+            call.with_known("target", command_parts::test_target(text).as_deref())
+        }
         FindingKind::Git => git_arguments(call, text, path),
         FindingKind::Destructive | FindingKind::RemoteCode | FindingKind::Opaque => return None,
     })
@@ -96,7 +101,7 @@ fn call_for(finding: &Finding, ctx: &Context) -> Option<Call> {
 
 /// The arguments without which a git tool does nothing, as far as the command tells them.
 fn git_arguments(call: Call, text: &str, path: Option<&str>) -> Call {
-    let words = words::split(text);
+    let words = command_parts::split(text);
     let after = |flags: &[&str]| {
         let at = words
             .iter()

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 
 use super::call::Call;
+use super::failures;
+use super::operands::{self, branch_name};
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
-use super::told;
-use super::wanted::{self, branch_name};
 use siderail_workspace::outcome::ToolFailure;
 
 /// A line per branch: mark, name, commit, upstream and how far from it, subject.
@@ -54,7 +54,7 @@ impl Call<'_> {
         let name = branch_name(self.arguments.word("name")?)?;
         let from = self.arguments.word("from")?;
         let from = from
-            .map(|from| wanted::only_commit("from", from))
+            .map(|from| operands::only_commit("from", from))
             .transpose()?;
         if from.is_some() {
             self.stays_reachable(repository).await?;
@@ -80,7 +80,7 @@ impl Call<'_> {
             .chain([format!("refs/heads/{name}").into()]);
         let output = self.git(repository, Purpose::Read, args).await?;
         if !output.exit.is_success() {
-            return Err(told::refused(format!(
+            return Err(failures::refused(format!(
                 "there is no branch {name} here; git_branch {{\"action\":\"list\"}} shows what there is"
             )));
         }
@@ -110,7 +110,7 @@ impl Call<'_> {
         if n_commits == "0" {
             return Ok(());
         }
-        Err(told::refused(format!(
+        Err(failures::refused(format!(
             "HEAD is detached and {n_commits} commits here are on no branch: they would be lost. Keep \
              them first: git_branch {{\"action\":\"create\",\"name\":…}} without from"
         )))

@@ -7,9 +7,9 @@ use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::confine::Confined;
 use siderail_workspace::outcome::ToolFailure;
 
+use super::failures;
 use super::program::{Output, Program, Purpose};
 use super::repository::Repository;
-use super::told;
 use crate::place::Place;
 
 /// One call of a git tool.
@@ -44,7 +44,7 @@ impl Call<'_> {
         let output = self.git(repository, Purpose::Read, args).await?;
         match output.exit.is_success() {
             true => Ok(output),
-            false => Err(told::failed(&output, repository)),
+            false => Err(failures::failed(&output, repository)),
         }
     }
 
@@ -75,7 +75,7 @@ impl Call<'_> {
             .run(&folder, Purpose::Read, &args, self.cancel)
             .await?;
         if !output.exit.is_success() {
-            return Err(told::no_repository(&output, &folder));
+            return Err(failures::no_repository(&output, &folder));
         }
         let root = self.place.root();
         Ok(Repository::new(folder, root, output.bytes()))

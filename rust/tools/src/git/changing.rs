@@ -6,10 +6,10 @@
 use std::ffi::OsString;
 
 use super::call::Call;
+use super::failures;
 use super::program::{Output, Purpose};
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
-use super::told;
 use siderail_workspace::confine::Confined;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
@@ -48,7 +48,7 @@ impl Call<'_> {
         let here = here(&repository, &paths);
         let before = self.status_of(&repository, &here).await?;
         if let Some(file) = before.files.iter().find(|file| file.is_conflict()) {
-            return Err(told::refused(format!(
+            return Err(failures::refused(format!(
                 "{} is in conflict, and unstaging would forget both sides of it; resolve it with \
                  intellij_write_file, then git_stage it",
                 file.path
@@ -68,7 +68,7 @@ impl Call<'_> {
         args.extend(paths.iter().map(|path| repository.literal(path)));
         let output = self.git(&repository, Purpose::Index, args).await?;
         if !output.exit.is_success() {
-            return Err(told::failed(&output, &repository));
+            return Err(failures::failed(&output, &repository));
         }
         Ok(format!(
             "no longer staged: {}; the files themselves are as they were\n{replaced}",
@@ -83,13 +83,13 @@ impl Call<'_> {
         let repository = self.repository(&paths).await?;
         let is_merge = repository.under_way() == Some(UnderWay::Merge);
         if amend && is_merge {
-            return Err(told::refused(
+            return Err(failures::refused(
                 "a merge is under way, and its commit cannot be amended before it is made; leave \
                  `amend` out",
             ));
         }
         if !paths.is_empty() && is_merge {
-            return Err(told::refused(
+            return Err(failures::refused(
                 "a merge is under way, and is committed as a whole: git_stage what is resolved, then \
                  call git_commit without paths",
             ));
@@ -199,13 +199,13 @@ impl Call<'_> {
     ) -> Result<ToolFailure, ToolFailure> {
         let status = self.status_of(repository, &[".".into()]).await?;
         if let Some(file) = status.files.iter().find(|file| file.is_conflict()) {
-            return Ok(told::refused(format!(
+            return Ok(failures::refused(format!(
                 "{} is in conflict; resolve it with intellij_write_file, git_stage it, then call again",
                 file.path
             )));
         }
         if !amend && !self.is_anything_staged(repository).await? {
-            return Ok(told::refused(format!(
+            return Ok(failures::refused(format!(
                 "nothing is staged, so there is nothing to commit: name the files as paths, or \
                  git_stage them first ({})",
                 status.in_brief().trim_end()
@@ -213,13 +213,13 @@ impl Call<'_> {
         }
         // git itself ends with 128 where it cannot; a hook that refuses ends the commit with 1.
         if output.exit.code == Some(1) {
-            return Ok(told::refused(format!(
+            return Ok(failures::refused(format!(
                 "nothing was committed: a hook of the repository refused it, or git did; put right \
                  what it says, then call again. It said:\n{}",
-                told::end_of(&output.all())
+                failures::end_of(&output.all())
             )));
         }
-        Ok(told::failed(output, repository))
+        Ok(failures::failed(output, repository))
     }
 
     /// Whether the last commit is part of what the branch follows.
@@ -245,7 +245,7 @@ impl Call<'_> {
                 ),
             ));
         }
-        Err(told::failed(&output, repository))
+        Err(failures::failed(&output, repository))
     }
 
     /// Runs a changing command that has to succeed.
@@ -257,7 +257,7 @@ impl Call<'_> {
         let output = self.git(repository, Purpose::Change, args).await?;
         match output.exit.is_success() {
             true => Ok(output),
-            false => Err(told::failed(&output, repository)),
+            false => Err(failures::failed(&output, repository)),
         }
     }
 

@@ -8,10 +8,10 @@ use std::io::Read as _;
 use serde_json::json;
 
 use super::call::Call;
+use super::failures;
+use super::operands::{self, Shown};
 use super::program::{Output, Purpose};
 use super::repository::Repository;
-use super::told;
-use super::wanted::{self, Shown};
 use siderail_workspace::confine::{Confined, regular_file};
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
@@ -39,7 +39,7 @@ impl Call<'_> {
             args.push("--cached".into());
         }
         if let Some(reference) = reference {
-            args.push(wanted::only_commit("ref", reference)?.into());
+            args.push(operands::only_commit("ref", reference)?.into());
         }
         args.extend(pathspec(&repository, path.as_ref()));
         let output = self.read_naming_files(&repository, args).await?;
@@ -92,7 +92,7 @@ impl Call<'_> {
             args.push("--follow".into());
         }
         if let Some(reference) = self.arguments.word("ref")? {
-            args.push(wanted::only_commit("ref", reference)?.into());
+            args.push(operands::only_commit("ref", reference)?.into());
         } else if self.is_unborn(&repository).await? {
             return Ok("there are no commits yet\n".to_owned());
         }
@@ -166,12 +166,12 @@ impl Call<'_> {
         let output = self.git(&repository, Purpose::Read, args).await?;
         if !output.exit.is_success() {
             if output.complaint().contains("no such path") {
-                return Err(told::refused(format!(
+                return Err(failures::refused(format!(
                     "{} is in no commit yet, so that nobody is to be named for its lines",
                     path.relative
                 )));
             }
-            return Err(told::failed(&output, &repository));
+            return Err(failures::failed(&output, &repository));
         }
         let mut text = format!("{} lines {first}-{last} of {n_lines}\n", path.relative);
         let mut shown = first;
@@ -194,7 +194,7 @@ impl Call<'_> {
     pub(super) async fn show(&self) -> Result<String, ToolFailure> {
         let given = self.arguments.word("ref")?.unwrap_or("HEAD");
         let path = self.path_argument()?;
-        match wanted::shown(given)? {
+        match operands::shown(given)? {
             Shown::File { commit, path: file } => {
                 if path.is_some() {
                     return Err(ToolFailure::invalid(

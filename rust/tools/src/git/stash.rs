@@ -1,10 +1,10 @@
 //! `git_stash`: list, push, pop, apply, drop.
 
 use super::call::Call;
+use super::failures;
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
-use super::told;
 use siderail_workspace::outcome::ToolFailure;
 
 impl Call<'_> {
@@ -46,7 +46,7 @@ impl Call<'_> {
 
     async fn stash_push(&self, repository: &Repository) -> Result<String, ToolFailure> {
         if self.is_unborn(repository).await? {
-            return Err(told::refused(
+            return Err(failures::refused(
                 "there is no commit yet, and git stashes only what differs from one",
             ));
         }
@@ -86,14 +86,14 @@ impl Call<'_> {
         }
         let status = self.status_of(repository, &[".".into()]).await?;
         if status.files.iter().any(|file| file.is_conflict()) {
-            return Err(told::refused(format!(
+            return Err(failures::refused(format!(
                 "the stash came back with conflicts and is kept: resolve the files with \
                  intellij_write_file, git_stage them, then git_stash {{\"action\":\"drop\"}}. {}",
                 status.in_brief()
             )));
         }
         if !output.exit.is_success() {
-            return Err(told::failed(&output, repository));
+            return Err(failures::failed(&output, repository));
         }
         let kept = match action {
             "apply" => "it is still in the list",
@@ -122,7 +122,7 @@ impl Call<'_> {
         if output.exit.is_success() {
             return Ok(entry);
         }
-        Err(told::refused(format!(
+        Err(failures::refused(format!(
             "there is no stash {index}; git_stash {{\"action\":\"list\"}} shows what there is"
         )))
     }

@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod alike;
-mod asking;
+mod ask_user;
 mod edits;
 mod fixture;
 mod hostile_paths;

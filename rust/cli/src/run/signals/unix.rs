@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::run::course::Happening;
+use crate::run::run_state::Happening;
 
 /// Listens from its creation on.
 pub(crate) struct Signals {

@@ -4,7 +4,7 @@ use std::io;
 
 use tokio::signal::windows::{CtrlBreak, CtrlC, CtrlClose, ctrl_break, ctrl_c, ctrl_close};
 
-use crate::run::course::Happening;
+use crate::run::run_state::Happening;
 
 /// Listens from its creation on.
 pub(crate) struct Signals {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use siderail_acp::client_request::CreateTerminal;
 
-use crate::words::shell_word;
+use crate::shell_word;
 
 /// A command line and the folder that it is for: allowed in one folder is not allowed in another.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
-//! The front of a run: shows events, asks the person, listens to signals and limits, and sends
-//! commands. What to do next is decided in `course`, what to print in `render`, what a key means in
+//! The event loop of a run: shows events, asks the person, listens to signals and limits, and sends
+//! commands. What to do next is decided in `run_state`, what to print in `render`, what a key means in
 //! `interview`; this file only joins them to clocks and streams, and `questions`
 //! them to the person.
 
-mod conversation;
+mod chat;
 mod login;
 mod questions;
 
@@ -16,15 +16,15 @@ use siderail_engine::event::{DeniedBy, ErrorKind, Event, EventBody, PlanRejected
 use siderail_engine::login::BY_HAND;
 use tokio::sync::mpsc;
 
-use super::course::{Course, Happening, SESSION, Step};
+use super::chat_input::ChatInput;
 use super::events::Events;
+use super::fallback_summary::FallbackSummary;
 use super::input_history::InputHistory;
 use super::interview::{Asking, Interview};
-use super::known::Known;
 use super::last_answer::LastAnswer;
 use super::options::{Answers, RunOptions};
+use super::run_state::{Happening, RunState, SESSION, Step};
 use super::signals::Signals;
-use super::talk::Talk;
 use super::typing::{Rhythm, Typing};
 use crate::exit::{Exit, Failure};
 use crate::keys::KeyReader;
@@ -41,7 +41,7 @@ const QUIET: Duration = Duration::from_millis(400);
 /// Time for a reader of standard output that takes nothing, at the end; for a slow one ahead of a question.
 const FLUSH: Duration = Duration::from_secs(3);
 
-/// What a front listens to beside the engine.
+/// What the loop listens to beside the engine.
 pub(crate) struct Inlets {
     /// Events of the engine; ends with it.
     pub(crate) events: Events,
@@ -52,7 +52,7 @@ pub(crate) struct Inlets {
 }
 
 /// The state of what the person sees.
-pub(crate) struct Front {
+pub(crate) struct EventLoop {
     json: bool,
     /// The answer, where it alone goes to standard output.
     quiet: Option<LastAnswer>,
@@ -65,8 +65,8 @@ pub(crate) struct Front {
     renderer: Renderer,
     spinner: Spinner,
     output: Output,
-    course: Course,
-    known: Known,
+    state: RunState,
+    fallback: FallbackSummary,
     interview: Interview,
     login: login::Login,
     /// Text that waits for the end of a question.
@@ -101,8 +101,8 @@ pub(crate) struct Front {
     over: bool,
 }
 
-impl Front {
-    /// A front for a run; the clock of its time limit starts here.
+impl EventLoop {
+    /// A loop for a run; the clock of its time limit starts here.
     pub(crate) fn new(options: &RunOptions, manners: Manners) -> Self {
         let renderer = Renderer::new(if options.quiet {
             manners.err
@@ -134,8 +134,8 @@ impl Front {
             renderer,
             spinner: Spinner::new(manners),
             output: Output::stdout(),
-            course: course(options, manners),
-            known: Known::of(&options.session.agent, SESSION),
+            state: run_state(options, manners),
+            fallback: FallbackSummary::of(&options.session.agent, SESSION),
             interview: Interview::default(),
             login: login::Login::default(),
             held: Backlog::new(std::env::temp_dir(), MEMORY),
@@ -214,8 +214,8 @@ impl Front {
         let summary = match self.summary.take() {
             Some(summary) => summary,
             None => {
-                let known = std::mem::take(&mut self.known);
-                let event = known.summary(self.course.stop_reason(), self.started.elapsed());
+                let fallback = std::mem::take(&mut self.fallback);
+                let event = fallback.summary(self.state.stop_reason(), self.started.elapsed());
                 self.print(&event);
                 match event.body {
                     EventBody::Summary(summary) => summary,
@@ -227,9 +227,9 @@ impl Front {
             self.output.write(answer.text());
         }
         self.output.end(FLUSH);
-        match (self.course.exit(&summary), self.report_broken_output()) {
+        match (self.state.exit(&summary), self.report_broken_output()) {
             (Exit::Ended, true) => Exit::Failed,
-            (Exit::Ended, false) if self.course.is_unanswered() && !self.json => Exit::Unanswered,
+            (Exit::Ended, false) if self.state.is_unanswered() && !self.json => Exit::Unanswered,
             (exit, _) => exit,
         }
     }
@@ -258,7 +258,7 @@ impl Front {
     }
 
     fn event(&mut self, event: &Event) {
-        self.known.event(event);
+        self.fallback.event(event);
         match &event.body {
             EventBody::PermissionDenied { request_id, .. }
             | EventBody::PermissionApproved { request_id, .. }
@@ -295,7 +295,7 @@ impl Front {
             self.permission(&event.body);
         }
         self.plan(&event.body);
-        self.course.remember(&event.body);
+        self.state.remember(&event.body);
         if let Some(typing) = &mut self.typing {
             typing.offers().event(&event.body);
         }
@@ -305,7 +305,7 @@ impl Front {
         if self.offers_login(&event.body) {
             return;
         }
-        let steps = self.course.event(&event.body);
+        let steps = self.state.event(&event.body);
         self.follow(steps);
     }
 
@@ -318,7 +318,7 @@ impl Front {
             return;
         }
         self.interrupted |= happening == Happening::Interrupt;
-        let steps = self.course.happens(happening);
+        let steps = self.state.happens(happening);
         let cancels = matches!(steps.first(), Some(Step::Send(Command::Cancel { .. })));
         if cancels {
             self.gives_up_login();
@@ -408,7 +408,7 @@ impl Front {
     fn tick(&mut self) {
         self.pauses();
         self.login_goes_on();
-        if self.course.settles() && self.opened.is_some_and(|at| at.elapsed() > SETTLES) {
+        if self.state.settles() && self.opened.is_some_and(|at| at.elapsed() > SETTLES) {
             self.happens(Happening::Settled);
         }
         if self.interview.withdraw_cancelled() {
@@ -420,7 +420,7 @@ impl Front {
             self.show(text);
         }
         let quiet = self.printed.elapsed() > QUIET && self.renderer.at_line_start();
-        let free = self.interview.is_empty() && !self.is_typing() && !self.course.waits_for_line();
+        let free = self.interview.is_empty() && !self.is_typing() && !self.state.waits_for_line();
         let free = free && !self.login.has_terminal();
         if !self.json && quiet && free {
             self.spinner.draw(self.renderer.activity());
@@ -429,11 +429,11 @@ impl Front {
 }
 
 /// What a run does, or a conversation.
-fn course(options: &RunOptions, manners: Manners) -> Course {
-    let course = Course::new(options.prompt.clone(), options.plan);
+fn run_state(options: &RunOptions, manners: Manners) -> RunState {
+    let state = RunState::new(options.prompt.clone(), options.plan);
     match options.talks {
-        true => course.talking(Talk::new(&options.prompt, options.plan, manners.asks)),
-        false => course,
+        true => state.with_chat_input(ChatInput::new(&options.prompt, options.plan, manners.asks)),
+        false => state,
     }
 }
 

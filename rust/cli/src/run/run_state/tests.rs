@@ -47,28 +47,28 @@ fn summary(stop_reason: &str) -> Summary {
     }
 }
 
-fn running() -> Course {
-    let mut course = Course::new("hi".to_owned(), false);
-    assert_eq!(words(&course.event(&started())), ["prompt hi"]);
-    course
+fn running() -> RunState {
+    let mut state = RunState::new("hi".to_owned(), false);
+    assert_eq!(words(&state.event(&started())), ["prompt hi"]);
+    state
 }
 
 #[test]
 fn a_continuation_is_seen_through_before_the_session_ends() {
-    let mut course = running();
-    assert_eq!(words(&course.event(&turn_ended("end_turn", true))), [""; 0]);
+    let mut state = running();
+    assert_eq!(words(&state.event(&turn_ended("end_turn", true))), [""; 0]);
     let origin = PromptOrigin::Continuation;
-    course.event(&EventBody::TurnStarted {
+    state.event(&EventBody::TurnStarted {
         origin,
         text: String::new(),
     });
-    let ended = course.event(&turn_ended("end_turn", false));
+    let ended = state.event(&turn_ended("end_turn", false));
     assert_eq!(words(&ended), ["end -", "limit"]);
     assert_eq!(
-        words(&course.event(&EventBody::Summary(summary("end_turn")))),
+        words(&state.event(&EventBody::Summary(summary("end_turn")))),
         ["quit"]
     );
-    assert_eq!(course.exit(&summary("end_turn")), Exit::Ended);
+    assert_eq!(state.exit(&summary("end_turn")), Exit::Ended);
 }
 
 fn proposed(channel: PlanChannel) -> EventBody {
@@ -92,141 +92,138 @@ fn rejected(continues: bool) -> EventBody {
 
 #[test]
 fn a_plan_that_is_turned_down_for_good_ends_the_run_once_its_turn_is_over() {
-    let mut course = running();
-    course.event(&turn_ended("end_turn", true));
-    course.event(&proposed(PlanChannel::Turn));
-    assert_eq!(words(&course.event(&rejected(true))), [""; 0]);
-    course.event(&proposed(PlanChannel::Turn));
-    assert_eq!(words(&course.event(&rejected(false))), ["end -", "limit"]);
+    let mut state = running();
+    state.event(&turn_ended("end_turn", true));
+    state.event(&proposed(PlanChannel::Turn));
+    assert_eq!(words(&state.event(&rejected(true))), [""; 0]);
+    state.event(&proposed(PlanChannel::Turn));
+    assert_eq!(words(&state.event(&rejected(false))), ["end -", "limit"]);
 
-    let mut course = running();
-    course.event(&proposed(PlanChannel::Acp));
+    let mut state = running();
+    state.event(&proposed(PlanChannel::Acp));
     assert_eq!(
-        words(&course.event(&rejected(false))),
+        words(&state.event(&rejected(false))),
         [""; 0],
         "its turn runs"
     );
-    let ended = course.event(&turn_ended("end_turn", false));
+    let ended = state.event(&turn_ended("end_turn", false));
     assert_eq!(words(&ended), ["end -", "limit"]);
 }
 
 #[test]
 fn an_interrupt_while_a_plan_waits_for_its_answer_ends_the_run() {
-    let mut course = running();
-    course.event(&turn_ended("end_turn", true));
-    course.event(&proposed(PlanChannel::Turn));
-    course.happens(Happening::Interrupt);
-    let ended = course.event(&rejected(false));
+    let mut state = running();
+    state.event(&turn_ended("end_turn", true));
+    state.event(&proposed(PlanChannel::Turn));
+    state.happens(Happening::Interrupt);
+    let ended = state.event(&rejected(false));
     assert_eq!(words(&ended), ["end cancelled", "limit"]);
-    assert_eq!(course.exit(&summary("end_turn")), Exit::Cancelled);
+    assert_eq!(state.exit(&summary("end_turn")), Exit::Cancelled);
 }
 
 #[test]
 fn the_first_interrupt_cancels_the_turn_and_the_second_ends_the_run() {
-    let mut course = running();
+    let mut state = running();
     assert_eq!(
-        words(&course.happens(Happening::Interrupt)),
+        words(&state.happens(Happening::Interrupt)),
         ["cancel", "limit"]
     );
     assert_eq!(
-        words(&course.happens(Happening::Interrupt)),
+        words(&state.happens(Happening::Interrupt)),
         ["end cancelled", "limit"]
     );
-    assert_eq!(words(&course.happens(Happening::Overdue)), ["quit"]);
-    assert_eq!(course.exit(&summary("end_turn")), Exit::Cancelled);
-    assert_eq!(course.stop_reason(), "cancelled");
+    assert_eq!(words(&state.happens(Happening::Overdue)), ["quit"]);
+    assert_eq!(state.exit(&summary("end_turn")), Exit::Cancelled);
+    assert_eq!(state.stop_reason(), "cancelled");
 }
 
 #[test]
 fn a_cancelled_turn_ends_the_run_with_the_users_exit_code() {
-    let mut course = running();
-    course.happens(Happening::Interrupt);
-    let ended = course.event(&turn_ended("cancelled", false));
+    let mut state = running();
+    state.happens(Happening::Interrupt);
+    let ended = state.event(&turn_ended("cancelled", false));
     assert_eq!(words(&ended), ["end cancelled", "limit"]);
-    assert_eq!(course.exit(&summary("cancelled")), Exit::Cancelled);
+    assert_eq!(state.exit(&summary("cancelled")), Exit::Cancelled);
 }
 
 #[test]
 fn an_agent_that_ignores_the_cancel_is_ended_anyway() {
-    let mut course = running();
-    course.happens(Happening::Interrupt);
+    let mut state = running();
+    state.happens(Happening::Interrupt);
     assert_eq!(
-        words(&course.happens(Happening::Overdue)),
+        words(&state.happens(Happening::Overdue)),
         ["end cancelled", "limit"]
     );
-    assert_eq!(words(&course.happens(Happening::Overdue)), ["quit"]);
+    assert_eq!(words(&state.happens(Happening::Overdue)), ["quit"]);
 }
 
 #[test]
 fn an_interrupt_before_the_session_is_there_ends_it() {
-    let mut course = Course::new("hi".to_owned(), false);
+    let mut state = RunState::new("hi".to_owned(), false);
     assert_eq!(
-        words(&course.happens(Happening::Interrupt)),
+        words(&state.happens(Happening::Interrupt)),
         ["end cancelled", "limit"]
     );
     assert_eq!(
-        words(&course.event(&started())),
+        words(&state.event(&started())),
         [""; 0],
         "no prompt after the interrupt"
     );
-    assert_eq!(course.exit(&summary("not_started")), Exit::Cancelled);
+    assert_eq!(state.exit(&summary("not_started")), Exit::Cancelled);
 }
 
 #[test]
 fn the_time_limit_ends_the_session_and_the_engine_that_does_not_answer_is_left() {
-    let mut course = running();
+    let mut state = running();
     assert_eq!(
-        words(&course.happens(Happening::Timeout)),
+        words(&state.happens(Happening::Timeout)),
         ["end timeout", "limit"]
     );
-    assert_eq!(words(&course.happens(Happening::Overdue)), ["quit"]);
-    assert_eq!(course.exit(&summary("timeout")), Exit::TimedOut);
-    assert_eq!(course.stop_reason(), "timeout");
+    assert_eq!(words(&state.happens(Happening::Overdue)), ["quit"]);
+    assert_eq!(state.exit(&summary("timeout")), Exit::TimedOut);
+    assert_eq!(state.stop_reason(), "timeout");
 }
 
 #[test]
 fn an_output_that_cannot_be_written_is_a_failure_and_no_cancel() {
-    let mut course = running();
+    let mut state = running();
     assert_eq!(
-        words(&course.happens(Happening::OutputBroken)),
+        words(&state.happens(Happening::OutputBroken)),
         ["end error", "limit"]
     );
-    assert_eq!(course.exit(&summary("end_turn")), Exit::Failed);
+    assert_eq!(state.exit(&summary("end_turn")), Exit::Failed);
 }
 
 #[test]
 fn a_run_that_is_ending_does_not_time_out_any_more() {
-    let mut course = running();
-    course.event(&turn_ended("end_turn", false));
-    assert_eq!(words(&course.happens(Happening::Timeout)), [""; 0]);
-    assert_eq!(course.exit(&summary("end_turn")), Exit::Ended);
+    let mut state = running();
+    state.event(&turn_ended("end_turn", false));
+    assert_eq!(words(&state.happens(Happening::Timeout)), [""; 0]);
+    assert_eq!(state.exit(&summary("end_turn")), Exit::Ended);
 }
 
 #[test]
 fn a_terminal_or_reader_that_goes_away_ends_the_session_once() {
     for happening in [Happening::Terminate, Happening::OutputClosed] {
-        let mut course = running();
-        assert_eq!(
-            words(&course.happens(happening)),
-            ["end cancelled", "limit"]
-        );
-        assert_eq!(words(&course.happens(happening)), ["limit"]);
-        assert_eq!(course.exit(&summary("cancelled")), Exit::Cancelled);
+        let mut state = running();
+        assert_eq!(words(&state.happens(happening)), ["end cancelled", "limit"]);
+        assert_eq!(words(&state.happens(happening)), ["limit"]);
+        assert_eq!(state.exit(&summary("cancelled")), Exit::Cancelled);
     }
 }
 
-fn failed(mut course: Course, kind: ErrorKind) -> Exit {
-    course.event(&EventBody::Error {
+fn failed(mut state: RunState, kind: ErrorKind) -> Exit {
+    state.event(&EventBody::Error {
         kind,
         text: String::new(),
         hint: None,
     });
-    course.exit(&summary("error"))
+    state.exit(&summary("error"))
 }
 
 #[test]
 fn failures_of_the_agent_have_their_own_exit_codes() {
-    let starting = || Course::new("hi".to_owned(), false);
+    let starting = || RunState::new("hi".to_owned(), false);
     assert_eq!(failed(starting(), ErrorKind::Spawn), Exit::NotStarted);
     assert_eq!(failed(starting(), ErrorKind::Closed), Exit::NotStarted);
     assert_eq!(failed(starting(), ErrorKind::Handshake), Exit::NotStarted);
@@ -256,24 +253,25 @@ fn a_login_that_is_given_up_is_still_missing_when_the_conversation_ends() {
         origin: PromptOrigin::User,
         text: String::new(),
     };
-    let mut course = Course::new(String::new(), false).talking(Talk::new("hi", false, true));
-    course.event(&started());
-    course.event(&turn);
-    course.event(&turn_ended("error", true));
-    course.event(&error(ErrorKind::Login));
-    course.logs_in();
+    let mut state =
+        RunState::new(String::new(), false).with_chat_input(ChatInput::new("hi", false, true));
+    state.event(&started());
+    state.event(&turn);
+    state.event(&turn_ended("error", true));
+    state.event(&error(ErrorKind::Login));
+    state.logs_in();
     assert_eq!(
-        words(&course.happens(Happening::Interrupt)),
+        words(&state.happens(Happening::Interrupt)),
         ["cancel", "limit"]
     );
-    course.event(&turn_ended("cancelled", false));
-    course.line(Line::Quit);
+    state.event(&turn_ended("cancelled", false));
+    state.line(Line::Quit);
     for reason in ["cancelled", "error"] {
-        assert_eq!(course.exit(&summary(reason)), Exit::LoginNeeded, "{reason}");
+        assert_eq!(state.exit(&summary(reason)), Exit::LoginNeeded, "{reason}");
     }
-    course.event(&turn);
+    state.event(&turn);
     assert_eq!(
-        course.exit(&summary("end_turn")),
+        state.exit(&summary("end_turn")),
         Exit::Ended,
         "it was done after all"
     );

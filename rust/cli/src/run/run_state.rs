@@ -11,8 +11,8 @@ use siderail_engine::event::{
     DeniedBy, ErrorKind, EventBody, PlanChannel, PlanRejectedBy, PromptOrigin, Summary,
 };
 
+use super::chat_input::{ChatInput, Line};
 use super::settable;
-use super::talk::{Line, Talk};
 use crate::exit::Exit;
 
 /// The one session of a run.
@@ -41,7 +41,7 @@ pub(crate) enum Happening {
     OutputClosed,
     /// The output cannot be written.
     OutputBroken,
-    /// The limit that the course has set itself has passed.
+    /// The limit that the run has set itself has passed.
     Overdue,
     /// The engine has ended without a summary.
     EngineGone,
@@ -77,12 +77,12 @@ enum Phase {
 }
 
 /// The state of a run.
-pub(crate) struct Course {
+pub(crate) struct RunState {
     prompt: String,
     /// A plan is wanted first.
     plan: bool,
     /// A conversation of many prompts instead of a single one.
-    talk: Option<Talk>,
+    chat_input: Option<ChatInput>,
     /// A plan that ended its turn waits for an answer.
     awaits_answer: bool,
     phase: Phase,
@@ -98,13 +98,13 @@ pub(crate) struct Course {
     settles: bool,
 }
 
-impl Course {
+impl RunState {
     /// A run that is about to send `prompt` as soon as its session is there.
     pub(crate) fn new(prompt: String, plan: bool) -> Self {
         Self {
             prompt,
             plan,
-            talk: None,
+            chat_input: None,
             awaits_answer: false,
             phase: Phase::Starting,
             cut: None,
@@ -117,7 +117,7 @@ impl Course {
 
     /// True where a run ended with something left undone because nobody could be asked.
     pub(crate) fn is_unanswered(&self) -> bool {
-        self.unanswered && self.talk.is_none()
+        self.unanswered && self.chat_input.is_none()
     }
 
     /// True for a moment after the session has opened, where the next line needs what is told then.
@@ -126,8 +126,8 @@ impl Course {
     }
 
     /// A conversation: it goes on until it is ended.
-    pub(crate) fn talking(mut self, talk: Talk) -> Self {
-        self.talk = Some(talk);
+    pub(crate) fn with_chat_input(mut self, chat_input: ChatInput) -> Self {
+        self.chat_input = Some(chat_input);
         self
     }
 
@@ -138,28 +138,32 @@ impl Course {
 
     /// Keeps what a person may ask for later.
     pub(crate) fn remember(&mut self, body: &EventBody) {
-        let Some(talk) = &mut self.talk else { return };
+        let Some(chat_input) = &mut self.chat_input else {
+            return;
+        };
         match body {
             EventBody::SessionOptions {
                 mode,
                 modes,
                 options,
-            } => talk.options(settable::text(mode.as_deref(), modes, options)),
+            } => chat_input.options(settable::text(mode.as_deref(), modes, options)),
             EventBody::TurnStarted {
                 origin: PromptOrigin::User,
                 ..
-            } => talk.changes(Vec::new()),
-            EventBody::Changes { files } => talk.changes(settable::changes(files)),
+            } => chat_input.changes(Vec::new()),
+            EventBody::Changes { files } => chat_input.changes(settable::changes(files)),
             EventBody::Reverted {
                 path, done: true, ..
-            } => talk.reverted(path),
+            } => chat_input.reverted(path),
             EventBody::OwnTool(call) if call.exit_code.is_some() => {
-                talk.output(settable::output(&call.text));
+                chat_input.output(settable::output(&call.text));
             }
             EventBody::ToolCall(call) if call.command.is_some() && !call.text.is_empty() => {
-                talk.output(settable::output(&call.text));
+                chat_input.output(settable::output(&call.text));
             }
-            EventBody::AgentCommands { commands } => talk.commands(settable::commands(commands)),
+            EventBody::AgentCommands { commands } => {
+                chat_input.commands(settable::commands(commands))
+            }
             _ => {}
         }
     }
@@ -203,8 +207,8 @@ impl Course {
         }
         match body {
             EventBody::SessionStarted { .. } if self.phase == Phase::Starting => {
-                if let Some(talk) = &self.talk {
-                    if talk.asks_for_options() {
+                if let Some(chat_input) = &self.chat_input {
+                    if chat_input.asks_for_options() {
                         self.phase = Phase::Running { turn: false };
                         self.settles = true;
                         return Vec::new();
@@ -239,8 +243,8 @@ impl Course {
                 }
             }
             EventBody::Steered { text, taken } => {
-                if let Some(talk) = &mut self.talk {
-                    talk.steered(text, *taken);
+                if let Some(chat_input) = &mut self.chat_input {
+                    chat_input.steered(text, *taken);
                 }
                 match self.phase {
                     Phase::Running { turn: false } => self.next_line(),
@@ -262,7 +266,7 @@ impl Course {
             EventBody::LoginNeeded { .. } => self.end(Some("error"), END_LIMIT),
             EventBody::Summary(_) => {
                 self.phase = Phase::Over;
-                let unsent = self.talk.as_mut().and_then(Talk::unsent);
+                let unsent = self.chat_input.as_mut().and_then(ChatInput::unsent);
                 unsent
                     .map(Step::Say)
                     .into_iter()
@@ -287,10 +291,15 @@ impl Course {
     fn turn_ended(&mut self, continues: bool) -> Vec<Step> {
         match self.phase {
             Phase::Running { .. } if continues => Vec::new(),
-            Phase::Running { .. } if self.talk.is_some() => self.next_line(),
-            Phase::Cancelling if self.talk.is_some() => {
+            Phase::Running { .. } if self.chat_input.is_some() => self.next_line(),
+            Phase::Cancelling if self.chat_input.is_some() => {
                 let mut steps = vec![Step::NoLimit];
-                steps.extend(self.talk.as_mut().and_then(Talk::hold).map(Step::Say));
+                steps.extend(
+                    self.chat_input
+                        .as_mut()
+                        .and_then(ChatInput::hold)
+                        .map(Step::Say),
+                );
                 steps.extend(self.next_line());
                 steps
             }
@@ -302,30 +311,30 @@ impl Course {
 
     /// Takes a line that was typed.
     pub(crate) fn line(&mut self, line: Line) -> Vec<Step> {
-        let Some(talk) = &mut self.talk else {
+        let Some(chat_input) = &mut self.chat_input else {
             return Vec::new();
         };
         let idle = self.phase == (Phase::Running { turn: false }) && !self.settles;
         let mut steps = Vec::new();
         match (line, self.phase) {
             (_, Phase::Ending | Phase::Over) => {}
-            (line @ (Line::Drop | Line::Waiting), _) if talk.is_held() => {
-                steps = talk.perform(line);
+            (line @ (Line::Drop | Line::Waiting), _) if chat_input.is_held() => {
+                steps = chat_input.perform(line);
             }
-            (line, _) if !talk.steers => talk.wait(line),
+            (line, _) if !chat_input.steers => chat_input.wait(line),
             (
                 line @ (Line::Mode(_) | Line::Set(_) | Line::Revert(_) | Line::RevertAll),
                 Phase::Starting,
             ) => {
-                talk.wait(line);
+                chat_input.wait(line);
             }
             (Line::Quit, _) => return self.end(None, END_LIMIT),
             (Line::Prompt { text, plan: false }, Phase::Running { turn: true }) => {
-                talk.steer(text.clone());
+                chat_input.steer(text.clone());
                 let session = SESSION;
                 steps.push(Step::Send(Command::Steer { session, text }));
             }
-            (line, _) => steps = talk.perform(line),
+            (line, _) => steps = chat_input.perform(line),
         }
         if idle {
             steps.extend(self.next_line());
@@ -336,13 +345,13 @@ impl Course {
     /// Sends the next line that waits, or ends where none will come.
     fn next_line(&mut self) -> Vec<Step> {
         self.phase = Phase::Running { turn: false };
-        let Some(talk) = &mut self.talk else {
+        let Some(chat_input) = &mut self.chat_input else {
             return Vec::new();
         };
         let mut steps = Vec::new();
-        while let Some(line) = talk.next() {
+        while let Some(line) = chat_input.next() {
             let Line::Prompt { text, plan } = line else {
-                steps.extend(talk.perform(line));
+                steps.extend(chat_input.perform(line));
                 continue;
             };
             self.phase = Phase::Running { turn: true };
@@ -357,7 +366,7 @@ impl Course {
             }));
             return steps;
         }
-        if talk.is_done() {
+        if chat_input.is_done() {
             steps.extend(self.end(None, END_LIMIT));
         }
         steps
@@ -365,7 +374,7 @@ impl Course {
 
     /// True while a conversation waits for its person.
     pub(crate) fn waits_for_line(&self) -> bool {
-        self.talk.is_some() && self.phase == (Phase::Running { turn: false })
+        self.chat_input.is_some() && self.phase == (Phase::Running { turn: false })
     }
 
     /// Takes what else happens.
@@ -380,18 +389,18 @@ impl Course {
                 false => Vec::new(),
             },
             (Happening::InputEnded, phase) => {
-                if let Some(talk) = &mut self.talk {
-                    talk.input_ended();
+                if let Some(chat_input) = &mut self.chat_input {
+                    chat_input.input_ended();
                 }
                 match phase {
                     Phase::Running { turn: false } if !self.settles => self.next_line(),
                     _ => Vec::new(),
                 }
             }
-            (Happening::Interrupt, Phase::Running { turn: false }) if self.talk.is_some() => {
+            (Happening::Interrupt, Phase::Running { turn: false }) if self.chat_input.is_some() => {
                 self.end(None, END_LIMIT)
             }
-            (Happening::Interrupt, Phase::Running { turn: true }) if self.talk.is_some() => {
+            (Happening::Interrupt, Phase::Running { turn: true }) if self.chat_input.is_some() => {
                 self.phase = Phase::Cancelling;
                 let cancel = Command::Cancel { session: SESSION };
                 vec![Step::Send(cancel), Step::Limit(CANCEL_LIMIT)]

@@ -1,15 +1,15 @@
-//! The part of a front that a conversation needs: the typed line, between what is shown.
+//! The part of the event loop that a conversation needs: the typed line, between what is shown.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use super::super::chat_input::Line;
 use super::super::completion::Offers;
 use super::super::input_history::InputHistory;
-use super::super::talk::Line;
 use super::super::typing::{Typed, Typing};
-use super::{FLUSH, Front, Happening};
+use super::{EventLoop, FLUSH, Happening};
 use crate::keys::Key;
 use crate::output::Text;
 use crate::render::wrap::wrapped;
@@ -29,7 +29,7 @@ const NARROW: usize = 20;
 const LINE_FIRST: &str =
     "\nyour line goes first: Enter sends it, Ctrl-U empties it; then a key answers\n";
 
-impl Front {
+impl EventLoop {
     /// Starts to read what is typed, in a conversation.
     pub(super) fn listen(&mut self) {
         let Some(typing) = &self.typing else { return };
@@ -93,7 +93,7 @@ impl Front {
 
     /// Puts the line on the screen, where it is there to be seen or somebody is expected to type.
     pub(super) fn show_line(&mut self) {
-        let waits = self.course.waits_for_line() || self.is_typing();
+        let waits = self.state.waits_for_line() || self.is_typing();
         let asks = self.interview.is_on_show();
         let free = (self.interview.is_empty() || asks && self.is_typing()) && !self.over;
         let Some(typing) = self.typing.as_ref().filter(|typing| typing.is_hidden()) else {
@@ -191,7 +191,7 @@ impl Front {
                 self.say(&format!("> {}\n", one_line(line, BEHIND)));
             }
         }
-        let steps = self.course.line(read);
+        let steps = self.state.line(read);
         self.follow(steps);
     }
 
@@ -273,7 +273,7 @@ impl Front {
 
     /// Ctrl-C on a line that is being typed while nothing goes on takes the line away, and nothing else.
     pub(super) fn forgets_line(&mut self) -> bool {
-        let forgets = self.is_typing() && self.course.waits_for_line() && self.interview.is_empty();
+        let forgets = self.is_typing() && self.state.waits_for_line() && self.interview.is_empty();
         if let Some(typing) = self.typing.as_mut().filter(|_| forgets) {
             typing.forget();
             print_error(&typing.erase());
@@ -309,7 +309,7 @@ impl Front {
 /// What the user makes of a text in an editor; the error goes on with a sentence that begins with its name.
 fn edited(program: &str, text: &str) -> Result<String, String> {
     let failed = |error: std::io::Error| format!("cannot be used: {error}");
-    let words = crate::words::split(program, !cfg!(windows))
+    let words = crate::command_line::split(program, !cfg!(windows))
         .map_err(|error| format!("cannot be split into words: {error}"))?;
     let Some((first, rest)) = words.split_first() else {
         return Err("is empty".to_owned());

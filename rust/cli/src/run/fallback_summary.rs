@@ -11,7 +11,7 @@ use siderail_engine::event::{
 
 /// The sum of the events so far.
 #[derive(Default)]
-pub(crate) struct Known {
+pub(crate) struct FallbackSummary {
     summary: Summary,
     /// Files that the agent's own finished calls say they have changed.
     changed_by_agent: Vec<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Known {
     session: u64,
 }
 
-impl Known {
+impl FallbackSummary {
     /// Nothing is known but the agent's name.
     pub(crate) fn of(agent: &str, session: u64) -> Self {
         let summary = Summary {
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn what_the_agents_own_tools_changed_is_among_what_is_changed() {
-        let mut known = Known::of("claude", 1);
+        let mut fallback = FallbackSummary::of("claude", 1);
         let lines = [
             r#"{"v":1,"seq":1,"t":0.5,"session":1,"turn":1,"event":"TOOL_CALL","tool_call_id":"1","tool":"Edit","kind":"edit","status":"completed","title":"","paths":["a.rs"],"diffs":[{"path":"a.rs","old_text":"a","new_text":"b"}]}"#,
             r#"{"v":1,"seq":2,"t":0.5,"session":1,"turn":1,"event":"TOOL_CALL","tool_call_id":"2","tool":"Edit","kind":"edit","status":"failed","title":"","paths":["b.rs"]}"#,
@@ -138,16 +138,16 @@ mod tests {
             r#"{"v":1,"seq":4,"t":0.6,"session":1,"turn":1,"event":"UNGUARDED","text":"x"}"#,
         ];
         for line in lines {
-            known.event(&serde_json::from_str(line).unwrap());
+            fallback.event(&serde_json::from_str(line).unwrap());
         }
-        let changed = known.changed();
+        let changed = fallback.changed();
         assert!(changed.unguarded);
         assert_eq!(changed.files, ["a.rs"]);
     }
 
     #[test]
     fn a_run_whose_engine_went_away_still_sums_up_what_was_seen() {
-        let mut known = Known::of("claude", 1);
+        let mut fallback = FallbackSummary::of("claude", 1);
         let lines = [
             r#"{"v":1,"seq":1,"t":0.5,"session":1,"turn":0,"event":"HIDDEN","tools":["Bash"]}"#,
             r#"{"v":1,"seq":2,"t":0.6,"session":1,"turn":1,"event":"TURN_STARTED","origin":"user","text":"x"}"#,
@@ -157,9 +157,9 @@ mod tests {
             r#"{"v":1,"seq":6,"t":1.0,"session":1,"turn":1,"event":"OWN_TOOL","call":1,"tool":"w","status":"completed","text":"","paths":["a.rs"]}"#,
         ];
         for line in lines {
-            known.event(&serde_json::from_str(line).unwrap());
+            fallback.event(&serde_json::from_str(line).unwrap());
         }
-        let event = known.summary("timeout", Duration::from_millis(2500));
+        let event = fallback.summary("timeout", Duration::from_millis(2500));
         assert_eq!((event.seq, event.t, event.turn), (7, 2.5, 1));
         let EventBody::Summary(summary) = event.body else {
             panic!("no summary")

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use siderail_engine::command::Command;
 
-use super::course::{SESSION, Step};
+use super::run_state::{SESSION, Step};
 use crate::style::one_line;
 
 /// Characters of a line where it is listed.
@@ -135,7 +135,7 @@ impl Line {
 
 /// The lines of a conversation that are on their way.
 #[derive(Debug, Default)]
-pub(crate) struct Talk {
+pub(crate) struct ChatInput {
     /// Lines for later: prompts for turns to come, and through a pipe all that follows one.
     waiting: VecDeque<Line>,
     /// Lines that were handed to the running turn, without an answer so far.
@@ -157,7 +157,7 @@ pub(crate) struct Talk {
     output: String,
 }
 
-impl Talk {
+impl ChatInput {
     /// A conversation that begins with a prompt, where there is one; `plan`: its first prompt, also one that is typed
     /// later, is to have a plan made.
     pub(crate) fn new(prompt: &str, plan: bool, steers: bool) -> Self {
@@ -396,33 +396,33 @@ mod tests {
 
     #[test]
     fn a_line_that_the_running_turn_did_not_take_waits_and_one_without_an_answer_is_told() {
-        let mut talk = Talk::new("", false, true);
-        talk.steer("one".to_owned());
-        talk.steer("two".to_owned());
-        talk.steered("one", false);
-        assert_eq!(talk.next(), Some(prompt("one")));
-        talk.input_ended();
-        assert!(!talk.is_done(), "the second one has no answer yet");
-        assert!(talk.unsent().unwrap().contains("two"));
+        let mut chat_input = ChatInput::new("", false, true);
+        chat_input.steer("one".to_owned());
+        chat_input.steer("two".to_owned());
+        chat_input.steered("one", false);
+        assert_eq!(chat_input.next(), Some(prompt("one")));
+        chat_input.input_ended();
+        assert!(!chat_input.is_done(), "the second one has no answer yet");
+        assert!(chat_input.unsent().unwrap().contains("two"));
     }
 
     #[test]
     fn in_a_pipe_a_command_about_what_waits_spares_what_comes_after_it() {
-        let mut talk = Talk::new("", false, false);
-        talk.wait(Line::Drop);
-        talk.wait(prompt("later"));
-        let drop = talk.next().expect("the command has its turn");
-        talk.perform(drop);
-        assert_eq!(talk.next(), Some(prompt("later")));
+        let mut chat_input = ChatInput::new("", false, false);
+        chat_input.wait(Line::Drop);
+        chat_input.wait(prompt("later"));
+        let drop = chat_input.next().expect("the command has its turn");
+        chat_input.perform(drop);
+        assert_eq!(chat_input.next(), Some(prompt("later")));
     }
 
     #[test]
     fn the_first_prompt_of_a_conversation_that_begins_with_a_plan_is_planned_and_no_other() {
-        let mut talk = Talk::new("", true, true);
-        talk.wait(Line::Help);
-        talk.wait(prompt("first"));
-        talk.wait(prompt("second"));
-        let plans: Vec<_> = std::iter::from_fn(|| talk.next())
+        let mut chat_input = ChatInput::new("", true, true);
+        chat_input.wait(Line::Help);
+        chat_input.wait(prompt("first"));
+        chat_input.wait(prompt("second"));
+        let plans: Vec<_> = std::iter::from_fn(|| chat_input.next())
             .filter_map(|line| match line {
                 Line::Prompt { plan, .. } => Some(plan),
                 _ => None,
@@ -433,10 +433,10 @@ mod tests {
 
     #[test]
     fn a_cancel_holds_back_what_waits_until_enter() {
-        let mut talk = Talk::new("first", false, false);
-        assert!(talk.hold().unwrap().contains("first"));
-        assert_eq!(talk.next(), None);
-        talk.perform(Line::Empty);
-        assert_eq!(talk.next(), Some(prompt("first")));
+        let mut chat_input = ChatInput::new("first", false, false);
+        assert!(chat_input.hold().unwrap().contains("first"));
+        assert_eq!(chat_input.next(), None);
+        chat_input.perform(Line::Empty);
+        assert_eq!(chat_input.next(), Some(prompt("first")));
     }
 }

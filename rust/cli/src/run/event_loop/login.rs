@@ -1,4 +1,4 @@
-//! The part of a front that a login needs: the question, the command that a person has agreed to, and the word to the
+//! The part of the event loop that a login needs: the question, the command that a person has agreed to, and the word to the
 //! engine afterwards.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use siderail_engine::event::{EventBody, LoginKind, LoginMethod};
 use siderail_engine::login::LoginHow;
 
 use super::super::login_question::LoginQuestion;
-use super::{Answers, Front, SESSION};
+use super::{Answers, EventLoop, SESSION};
 use crate::terminal::{hold_input, print_error};
 
 /// A login on its way.
@@ -42,7 +42,7 @@ impl Login {
     }
 }
 
-impl Front {
+impl EventLoop {
     /// Asks the person to log in, where one is there and something can be done. False: nobody will.
     pub(super) fn offers_login(&mut self, body: &EventBody) -> bool {
         let EventBody::LoginNeeded { methods } = body else {
@@ -114,7 +114,7 @@ impl Front {
         hold_input(true);
         let id = method.id.clone();
         tokio::spawn(async move {
-            // The front is gone when nobody is interested any more.
+            // The event loop is gone when nobody is interested any more.
             let _ = sender.send(run(&engine, &id).await);
         });
         let method = method.id;
@@ -122,7 +122,7 @@ impl Front {
     }
 
     fn say_login(&mut self, method: String) {
-        self.course.logs_in();
+        self.state.logs_in();
         let session = SESSION;
         let method = Some(method);
         let env = BTreeMap::new();
@@ -136,7 +136,7 @@ impl Front {
     /// Nobody logs in: the run ends as it would without a person.
     fn no_login(&mut self) {
         let methods = Vec::new();
-        let steps = self.course.event(&EventBody::LoginNeeded { methods });
+        let steps = self.state.event(&EventBody::LoginNeeded { methods });
         self.follow(steps);
     }
 }

@@ -1,4 +1,4 @@
-//! The front's questions: who answers a permission request, a plan or a question of the model, when one is on show,
+//! The event loop's questions: who answers a permission request, a plan or a question of the model, when one is on show,
 //! and what the person's keys come to. What a key means is decided in `interview`.
 
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use siderail_engine::command::{Command, PermissionAnswer};
 use siderail_engine::event::{EventBody, PlanChannel};
 use tokio::sync::mpsc;
 
-use super::{FLUSH, Front, SESSION};
+use super::{EventLoop, FLUSH, SESSION};
 use crate::keys::Key;
 use crate::output::Text;
 use crate::question::PermissionQuestion;
@@ -19,7 +19,7 @@ use crate::terminal::{KeyMode, print_error, read_input};
 /// So long after a key nothing more belongs to it, even from slow hands.
 const PAUSE: Duration = Duration::from_millis(600);
 
-impl Front {
+impl EventLoop {
     pub(super) fn permission(&mut self, body: &EventBody) {
         let Some(question) = PermissionQuestion::of(body) else {
             return;
@@ -45,7 +45,7 @@ impl Front {
             // what ended the turn was its last message
             let is_new = self.json || *channel != PlanChannel::Turn;
             let question = PlanQuestion::new(*request_id, text, entries, is_new);
-            let question = question.after(self.known.changed());
+            let question = question.after(self.fallback.changed());
             return self.interview.plan(question);
         }
         self.answer_for_person(*request_id);
