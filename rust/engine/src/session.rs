@@ -8,6 +8,7 @@
 mod arbiter;
 mod asides;
 mod awaited;
+mod carried;
 mod changes;
 mod choices;
 mod closing;
@@ -34,6 +35,7 @@ mod own_tools;
 mod passing;
 mod planning;
 mod process;
+mod prompt_turn;
 mod questions;
 mod reborn;
 mod recipes;
@@ -51,7 +53,7 @@ mod updates;
 mod vain;
 mod views;
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -62,8 +64,6 @@ use siderail_acp::session::EarlyUpdates;
 use siderail_acp::trace::TrafficLog;
 use siderail_acp::transport::Outbound;
 use siderail_acp::wire::Numbered;
-use siderail_guard::canary::Canary;
-use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
 use siderail_guard::policy::Policy;
 use tokio::sync::oneshot;
@@ -71,12 +71,10 @@ use tokio::sync::oneshot;
 use crate::api::ApiAccess;
 use crate::command::{PermissionAnswer, SessionOptions};
 use crate::confine::Confinement;
-use crate::delivery::Delivery;
 use crate::event::{ErrorKind, EventBody};
 use crate::host::HostReply;
 use crate::launch::Overlay;
 use crate::memory::Memory;
-use crate::planning::Planning;
 use crate::profile::Profile;
 use crate::secrets::Secrets;
 use crate::shelf::Shelf;
@@ -86,12 +84,13 @@ use crate::tools::command::CommandRunner;
 
 pub(crate) use arbiter::Ask;
 pub(crate) use asides::Asides;
+use carried::Carried;
 use closing::STOP;
-pub(crate) use denials::Denied;
 pub(crate) use elsewhere::SessionsReply;
 pub use elsewhere::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 pub(crate) use input::Input;
 pub(crate) use own_tools::OwnCall;
+use prompt_turn::PromptTurn;
 pub(crate) use terminals::CommandIn;
 pub(crate) use turn::Sent;
 pub(crate) use views::{plan_entries, shown, view_of};
@@ -164,6 +163,10 @@ pub(crate) struct Session {
     /// The host's number of it.
     pub(crate) number: u64,
     options: SessionOptions,
+    /// What outlives the agent's process.
+    carried: Carried,
+    /// The prompt turn that runs, or ran last.
+    turn: PromptTurn,
     profile: Profile,
     policy: Policy,
     /// The project's base folder, canonical, and what lies inside it.
@@ -179,7 +182,6 @@ pub(crate) struct Session {
     /// How this agent's model sees our tools.
     names: NameForm,
     phase: Phase,
-    started: Instant,
     agent: Option<Agent>,
     connection: Connection<Tag>,
     /// Our requests that are not answered, by id, for texts about time limits.
@@ -196,48 +198,22 @@ pub(crate) struct Session {
     opening: opening::Opening,
     /// Built-in tools that are not offered to the model.
     hidden: Vec<String>,
-    /// Prompts that wait for the running turn.
-    queue: VecDeque<turn::Prompt>,
-    /// The prompt of the running turn.
-    running: Option<turn::Prompt>,
     /// The prompt that waits for a setting.
     pending: Option<turn::Prompt>,
-    /// Settings that are wanted from the start.
-    due: modes::Due,
     /// What was told last of what can be set.
     told_options: Option<EventBody>,
-    /// What was told of usage and title.
-    asides: Asides,
     /// What a login is missing for.
     login_missing: Option<login::Missing>,
     /// A question for the agent's own sessions.
     asking: Option<elsewhere::Asking>,
-    /// The agent's own id of this conversation in an earlier process, where nothing else keeps it.
-    earlier: Option<String>,
     /// The session goes on in a new process once this one is gone.
     reborn: bool,
-    /// The first prompt that waits belongs to a turn that is not over yet: it is sent again after a login.
-    sends_again: bool,
-    /// What was said before is before the person already, and not shown again.
-    seen: bool,
-    /// A plan on its way.
-    planning: Planning,
     /// The agent's mode for it.
     mode_for_plan: planning::ModeForPlan,
-    /// Number of the prompt turn.
-    turn: u32,
-    /// Why the current turn was cancelled, if it was.
-    cancelling: Option<&'static str>,
     /// The stop reason to report in the summary.
     stop_reason: Option<String>,
     /// Questions to the person, by request number.
     asks: Numbered<Ask>,
-    /// Denials of the current turn, so that hook and permission request count once.
-    denied: Vec<Denied>,
-    /// Calls of the turn that a permission request was about.
-    asked_calls: HashSet<String>,
-    /// A rejection with a reason is the last that happened in the turn: the agent has not gone on since.
-    reject_stands: bool,
     /// What the person allowed for good in this project.
     memory: Memory,
     /// Calls at our server, by call number.
@@ -248,12 +224,6 @@ pub(crate) struct Session {
     open_files: Numbered<files::OpenFile>,
     /// The agent's questions that a person answers, by call number.
     elicitations: Numbered<elicitation::OpenElicitation>,
-    /// Files whose change was allowed in this turn.
-    approved_paths: HashSet<PathBuf>,
-    /// Commands that were allowed in this turn, for terminals.
-    approved_commands: Vec<CommandIn>,
-    /// Actions of this turn that were allowed only to be refused when they come to us.
-    refused: Vec<ladder::Refused>,
     /// The hook fires after a permission request was allowed, so what it will deny is allowed there.
     hook_after_allow: bool,
     /// Tool calls of this turn that have come to their end.
@@ -262,12 +232,6 @@ pub(crate) struct Session {
     named: Vec<hooks::Named>,
     /// A file of the user's was changed for this session.
     consented: bool,
-    /// Calls that were allowed as ours and have not arrived at our server.
-    expected: Vec<trust::Expected>,
-    /// Calls of our tools that a person allowed when the agent asked: their gate does not ask again.
-    allowed_own: Vec<subject::OwnCalled>,
-    /// Such an action ran without coming to us: it is rejected from now on.
-    refusal_failed: bool,
     /// The agent's own API, where it has one.
     api: Option<ApiAccess>,
     /// The stand-in for a folder of the user's.
@@ -282,19 +246,12 @@ pub(crate) struct Session {
     errands: Numbered<oneshot::Sender<HostReply>>,
     /// Calls that write, serialised per file.
     edits: siderail_mcp::edit_queue::EditQueue<PathBuf, u64>,
-    delivery: Delivery,
     /// Which of the profile's recipes work.
     recipes: recipes::Recipes,
-    tracker: DenialTracker,
-    canary: Canary,
     /// What no event may tell.
     secrets: Secrets,
     /// The recording, where one is wanted: what its traffic does not say is noted there.
     trace: Option<TrafficLog>,
-    n_denials: BTreeMap<String, u32>,
-    files_written: Vec<String>,
-    /// What the user's last prompt has changed.
-    changes: changes::Changes,
     /// When the agent last said anything, or was last given something to go on with.
     heard: Instant,
     /// Silence after which the turn is cancelled.
@@ -376,8 +333,8 @@ impl Session {
 
     pub(crate) fn emit(&self, body: EventBody, shelf: &mut Shelf) {
         let body = self.secrets.hide(body);
-        told::note(self.trace.as_ref(), self.turn, &body);
-        shelf.emit(self.number, self.turn, body);
+        told::note(self.trace.as_ref(), self.carried.n_turns, &body);
+        shelf.emit(self.number, self.carried.n_turns, body);
     }
 
     /// Sends a line to the agent. A full queue or a closed input ends the session with a clear error.

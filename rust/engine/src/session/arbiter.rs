@@ -66,16 +66,16 @@ impl Session {
         if self.is_foreign(&request.session_id, "a permission request", shelf) {
             return self.answer(&request.id, &Outcome::Cancelled, shelf);
         }
-        let hook_decides = self.hook_after_allow && self.canary.hook_works();
+        let hook_decides = self.hook_after_allow && self.carried.canary.hook_works();
         let asked = self.asked_about(&request, hook_decides, shelf);
         // What a later hook is to deny does not count as asked here: the hook has to see it.
         for call in asked.calls.iter().filter(|_| !self.hook_after_allow) {
-            self.canary.asked(call);
+            self.carried.canary.asked(call);
         }
-        if self.cancelling.is_some() || self.is_closing() {
+        if self.turn.cancelling.is_some() || self.is_closing() {
             return self.answer(&request.id, &Outcome::Cancelled, shelf);
         }
-        self.asked_calls.extend(asked.calls.iter().cloned());
+        self.turn.asked_calls.extend(asked.calls.iter().cloned());
         if let Some(plan) = self.presented_plan(&asked.action) {
             return self.plan_presented(request, plan, shelf);
         }
@@ -86,7 +86,7 @@ impl Session {
             let choice = if hook_decides && denied.in_hook {
                 Choice::AllowOnce
             } else {
-                self.reject_stands = true;
+                self.turn.reject_stands = true;
                 Choice::RejectOnce
             };
             let outcome = choose(&request.options, choice);
@@ -213,11 +213,11 @@ impl Session {
                 .iter()
                 .filter_map(|p| self.confinement.resolve(p).ok());
             for found in paths {
-                self.changes.note(&found.absolute);
-                self.approved_paths.insert(found.absolute);
+                self.carried.changes.note(&found.absolute);
+                self.turn.approved_paths.insert(found.absolute);
             }
         }
-        self.approved_commands.extend(subject.command.clone());
+        self.turn.approved_commands.extend(subject.command.clone());
         self.expect_own_calls(
             subject,
             matches!(by, ApprovedBy::User | ApprovedBy::Setting),

@@ -63,7 +63,7 @@ impl Asides {
 impl Session {
     /// An update that is no part of the work.
     pub(super) fn aside(&mut self, update: &SessionUpdate, shelf: &mut Shelf) {
-        if let Some(body) = self.asides.update(update) {
+        if let Some(body) = self.carried.asides.update(update) {
             self.emit(body, shelf);
         }
     }

@@ -156,7 +156,7 @@ impl Session {
                 new_text: shown(after),
             }
         };
-        let files: Vec<ChangedFile> = self.changes.look().into_iter().map(file).collect();
+        let files: Vec<ChangedFile> = self.carried.changes.look().into_iter().map(file).collect();
         if !files.is_empty() {
             self.emit(EventBody::Changes { files }, shelf);
         }
@@ -166,12 +166,13 @@ impl Session {
     pub(crate) fn revert(&mut self, given: String, shelf: &mut Shelf) {
         let resolved = self.confinement.resolve(&given).map(|found| found.absolute);
         let found = resolved.ok().and_then(|path| {
-            let watched = self.changes.files.get(&path)?.clone();
+            let watched = self.carried.changes.files.get(&path)?.clone();
             Some((path, watched))
         });
         // Where a link stands now in place of the file, the path leads elsewhere.
         let entry = self.confinement.resolve_entry(&given);
-        let is_replaced = entry.is_ok_and(|entry| self.changes.files.contains_key(&entry.absolute));
+        let is_replaced =
+            entry.is_ok_and(|entry| self.carried.changes.files.contains_key(&entry.absolute));
         let refused = match &found {
             _ if self.is_prompting() => Some("a turn is running; wait for its end, or cancel it"),
             None if is_replaced => Some(CHANGED_SINCE),
@@ -215,12 +216,16 @@ impl Session {
     ) {
         let done = outcome.is_ok();
         if let (true, Ok(found)) = (done, self.confinement.resolve(&path)) {
-            self.changes.files.remove(&found.absolute);
+            self.carried.changes.files.remove(&found.absolute);
             path = found.relative;
-            let since = self.changes.written_before.min(self.files_written.len());
-            let mut written = self.files_written.split_off(since);
+            let since = self
+                .carried
+                .changes
+                .written_before
+                .min(self.carried.files_written.len());
+            let mut written = self.carried.files_written.split_off(since);
             written.retain(|file| *file != path);
-            self.files_written.append(&mut written);
+            self.carried.files_written.append(&mut written);
         }
         let text = outcome.err().unwrap_or_default();
         self.emit(EventBody::Reverted { path, done, text }, shelf);

@@ -88,7 +88,7 @@ impl Session {
 
     /// Prompts that waited for the running turn go to nobody any more, and their author is told.
     fn drop_queue(&mut self, shelf: &mut Shelf) {
-        let text = match std::mem::take(&mut self.queue).len() {
+        let text = match std::mem::take(&mut self.carried.queue).len() {
             0 => return,
             1 => "a prompt that waited was not sent: the session ends".to_owned(),
             n => format!("{n} prompts that waited were not sent: the session ends"),
@@ -103,7 +103,7 @@ impl Session {
         let text = format!(
             "the time limit is over after {} s: {}",
             // the limit is the host's, and began a little earlier
-            now.saturating_duration_since(self.started)
+            now.saturating_duration_since(self.carried.started)
                 .as_secs_f64()
                 .ceil()
                 .max(1.0),
@@ -236,9 +236,9 @@ impl Session {
             self.phase = Phase::Over;
             return remove_folder(&self.folder);
         }
-        let (ignored, _never_arrived) = self.delivery.ended();
+        let (ignored, _never_arrived) = self.carried.delivery.ended();
         self.ignored(&ignored, shelf);
-        let (followed, n_ignored) = self.delivery.outcome();
+        let (followed, n_ignored) = self.carried.delivery.outcome();
         let settled = followed + n_ignored;
         let summary = Summary {
             agent: self.profile.name.clone(),
@@ -250,17 +250,17 @@ impl Session {
                 };
                 no_turn.to_owned()
             }),
-            turns: self.turn,
-            denials: self.n_denials.clone(),
-            escalations: self.tracker.summary().escalations.into(),
-            guidance: self.delivery.counts(),
+            turns: self.carried.n_turns,
+            denials: self.carried.n_denials.clone(),
+            escalations: self.carried.tracker.summary().escalations.into(),
+            guidance: self.carried.delivery.counts(),
             followed,
             ignored: n_ignored,
             redirect_rate: (settled > 0).then(|| f64::from(followed) / f64::from(settled)),
-            files_written: self.files_written.clone(),
+            files_written: self.carried.files_written.clone(),
             hidden: self.hidden.clone(),
-            unguarded: self.canary.is_unguarded(),
-            duration_s: (self.started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+            unguarded: self.carried.canary.is_unguarded(),
+            duration_s: (self.carried.started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
         };
         self.emit(EventBody::Summary(summary), shelf);
         self.phase = Phase::Over;

@@ -145,7 +145,7 @@ impl Session {
                 .collect(),
             channel,
             text: text.clone(),
-            turn: self.turn,
+            turn: self.carried.n_turns,
         };
         self.put_on(way, guidance, shelf);
         text
@@ -179,7 +179,7 @@ impl Session {
             paths: subject.paths.clone(),
             channel: self.channel_of(way),
             text: text.clone(),
-            turn: self.turn,
+            turn: self.carried.n_turns,
         };
         self.put_on(way, guidance, shelf);
         Some(text)
@@ -187,10 +187,10 @@ impl Session {
 
     /// Denials are counted in turns: before the first one, and for a client without turns, nothing adds up.
     fn count_denial(&mut self, tool: &str) -> Effects {
-        if self.turn == 0 {
+        if self.carried.n_turns == 0 {
             return Effects::default();
         }
-        self.tracker.on_denial(tool)
+        self.carried.tracker.on_denial(tool)
     }
 
     /// Which policy denied it and why, for a person.
@@ -210,7 +210,7 @@ impl Session {
 
     fn tracker_events(&self, subject: &Subject, effects: Effects, shelf: &mut Shelf) {
         if let Some(text) = effects.nudge {
-            let denials = self.tracker.consecutive();
+            let denials = self.carried.tracker.consecutive();
             self.emit(EventBody::Nudge { denials, text }, shelf);
         }
         if let Some(Escalation {
@@ -241,7 +241,11 @@ impl Session {
         text: &str,
         shelf: &mut Shelf,
     ) {
-        *self.n_denials.entry(subject.tool.clone()).or_default() += 1;
+        *self
+            .carried
+            .n_denials
+            .entry(subject.tool.clone())
+            .or_default() += 1;
         self.question_closed(subject, by, text, shelf);
     }
 
@@ -279,9 +283,10 @@ impl Session {
 
     pub(super) fn remember_denied(&mut self, subject: &Subject, seen_by: Seen, text: &str) {
         let at = Instant::now();
-        self.denied
+        self.turn
+            .denied
             .retain(|d| at.duration_since(d.at) < SAME_CALL || d.call_id.is_some());
-        self.denied.push(Denied {
+        self.turn.denied.push(Denied {
             call_id: subject.tool_call_id.clone(),
             fingerprint: subject.fingerprint.clone(),
             seen_by,
@@ -304,7 +309,7 @@ impl Session {
             (Some(a), Some(b)) => a == b,
             _ => d.seen_by != seen_by && !d.is_met && d.is_recent(&print),
         };
-        let found = self.denied.iter_mut().find(is_same)?;
+        let found = self.turn.denied.iter_mut().find(is_same)?;
         found.is_met = true;
         if found.call_id.is_none() {
             found.call_id = call_id.map(str::to_owned);
@@ -317,7 +322,8 @@ impl Session {
 
     /// True when this call of the agent was denied.
     pub(super) fn is_denied_call(&self, call_id: &str) -> bool {
-        self.denied
+        self.turn
+            .denied
             .iter()
             .any(|d| d.call_id.as_deref() == Some(call_id))
     }
@@ -325,7 +331,7 @@ impl Session {
     /// True when the end of this call is that of a denied one, as far as can be told.
     pub(super) fn was_denied(&self, call_id: &str, action: &Action) -> bool {
         let print = fingerprint(action);
-        self.denied.iter().any(|d| match &d.call_id {
+        self.turn.denied.iter().any(|d| match &d.call_id {
             Some(id) => id == call_id,
             None => d.is_recent(&print),
         })

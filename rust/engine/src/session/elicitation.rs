@@ -35,7 +35,7 @@ impl Session {
 
     /// The agent asks the person.
     pub(super) fn elicited(&mut self, id: RequestId, params: &RawValue, shelf: &mut Shelf) {
-        if self.cancelling.is_some() || self.is_closing() {
+        if self.turn.cancelling.is_some() || self.is_closing() {
             let line = self.connection.answer_cancelled(&id);
             return self.send_some(line, shelf);
         }

@@ -27,7 +27,7 @@ impl Session {
         let command = text_of(arguments, "command");
         match outcome {
             Ok(done) if done.exit_code.is_none_or(|code| code == 0) => {
-                self.tracker.on_success(tool);
+                self.carried.tracker.on_success(tool);
             }
             Ok(done) => self.access_failed(&done.text, command, shelf),
             // The others speak of the call itself, or show what stands in a file.
@@ -48,7 +48,7 @@ impl Session {
         }
         let failed = call.filter(|call| exit_code(call).is_some_and(|code| code != 0));
         match failed.map(last_words) {
-            None => self.tracker.on_success(&action.identity.label()),
+            None => self.carried.tracker.on_success(&action.identity.label()),
             Some(output) => self.access_failed(&output, action.command.as_deref(), shelf),
         }
     }
@@ -84,14 +84,14 @@ impl Session {
 
     /// Counts what a failed call put out where its program was refused access. Without a turn nothing adds up.
     fn access_failed(&mut self, output: &str, command: Option<&str>, shelf: &mut Shelf) {
-        if self.turn == 0 {
+        if self.carried.n_turns == 0 {
             return;
         }
-        let Some(text) = self.tracker.on_failure(output, command).nudge else {
+        let Some(text) = self.carried.tracker.on_failure(output, command).nudge else {
             return;
         };
-        let denials = self.tracker.consecutive();
-        self.delivery.note(text.clone());
+        let denials = self.carried.tracker.consecutive();
+        self.carried.delivery.note(text.clone());
         self.emit(EventBody::Nudge { denials, text }, shelf);
     }
 }

@@ -43,7 +43,7 @@ impl Session {
             let line = self.connection.answer_error(&id, &error);
             return self.send_some(line, shelf);
         }
-        if self.cancelling.is_some() || self.is_closing() {
+        if self.turn.cancelling.is_some() || self.is_closing() {
             let line = self.connection.answer_cancelled(&id);
             return self.send_some(line, shelf);
         }
@@ -102,7 +102,7 @@ impl Session {
     fn read_refused(&mut self, path: &PathBuf, shelf: &mut Shelf) -> Option<String> {
         let shown = path.display().to_string();
         let asks = self.gate("intellij_read_file", &json!({"path": shown}), shelf);
-        if asks.verdict == Verdict::Allow || self.approved_paths.contains(path) {
+        if asks.verdict == Verdict::Allow || self.turn.approved_paths.contains(path) {
             return None;
         }
         let call = json!({
@@ -118,7 +118,7 @@ impl Session {
         if let Some(text) = self.refused_write(path, shelf) {
             return Some(text);
         }
-        if self.approved_paths.contains(path) {
+        if self.turn.approved_paths.contains(path) {
             return None;
         }
         let call = json!({
@@ -131,7 +131,7 @@ impl Session {
 
     fn start_file(&mut self, open: OpenFile, request: HostRequest, shelf: &mut Shelf) {
         if open.writes {
-            self.changes.note(&open.path);
+            self.carried.changes.note(&open.path);
         }
         let call = shelf.call_number();
         self.open_files.insert(call, open);
@@ -182,9 +182,9 @@ impl Session {
             }
             HostReply::Written { .. } => {
                 if let Some(file) = self.confinement.relative(&open.path)
-                    && !self.files_written.contains(&file)
+                    && !self.carried.files_written.contains(&file)
                 {
-                    self.files_written.push(file);
+                    self.carried.files_written.push(file);
                 }
                 let line = self.connection.answer(&open.id, &json!({}));
                 self.send_some(line, shelf);

@@ -44,7 +44,7 @@ impl Session {
         let Some(call) = hook::parse(payload) else {
             return self.hook_reply(reply, hook::no_decision(shape), None, shelf);
         };
-        self.canary.hook_called();
+        self.carried.canary.hook_called();
         let cwd = self.root_text();
         let names = self.agent_names(&shelf.offered);
         let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
@@ -61,8 +61,8 @@ impl Session {
         let decision = self.decide(&action, shelf);
         if decision.verdict != Verdict::Deny {
             match &call.call_id {
-                Some(id) => self.canary.hook_saw(id),
-                None => self.canary.hook_saw_without_id(),
+                Some(id) => self.carried.canary.hook_saw(id),
+                None => self.carried.canary.hook_saw_without_id(),
             }
             return self.hook_reply(reply, hook::no_decision(shape), None, shelf);
         }
@@ -121,7 +121,7 @@ impl Session {
         receipt: Receipt,
         shelf: &mut Shelf,
     ) -> Option<Guidance> {
-        let guidance = self.delivery.receipt(request_id, receipt)?;
+        let guidance = self.carried.delivery.receipt(request_id, receipt)?;
         let body = EventBody::GuidanceReceipt {
             request_id,
             tool: guidance.tool.clone(),

@@ -95,7 +95,7 @@ impl Session {
             .profile
             .refusal
             .as_ref()
-            .filter(|_| !self.refusal_failed)
+            .filter(|_| !self.carried.refusal_failed)
         else {
             return false;
         };
@@ -127,7 +127,7 @@ impl Session {
                     .paths
                     .iter()
                     .filter_map(|p| self.confinement.resolve(p).ok());
-                self.refused.push(Refused {
+                self.turn.refused.push(Refused {
                     request_id: subject.request_id,
                     call_id: subject.tool_call_id.clone(),
                     paths: paths.map(|found| found.absolute).collect(),
@@ -164,7 +164,7 @@ impl Session {
             "message": {"role": "user", "content": content},
         });
         self.send(message::notification("session/message", &params), shelf);
-        self.delivery.sent_besides(MESSAGE);
+        self.carried.delivery.sent_besides(MESSAGE);
         let body = EventBody::GuidanceReceipt {
             request_id: subject.request_id,
             tool: subject.tool.clone(),
@@ -248,7 +248,7 @@ impl Session {
             && !delivered
         {
             let channel = self.waiting_channel();
-            self.delivery.requeue(guidance, channel);
+            self.carried.delivery.requeue(guidance, channel);
         }
     }
 
@@ -274,9 +274,9 @@ impl Session {
         fits: impl Fn(&Refused) -> bool,
         shelf: &mut Shelf,
     ) -> Option<String> {
-        let unused = self.refused.iter().rposition(|r| fits(r) && !r.used);
-        let at = unused.or_else(|| self.refused.iter().rposition(fits))?;
-        let refused = &mut self.refused[at];
+        let unused = self.turn.refused.iter().rposition(|r| fits(r) && !r.used);
+        let at = unused.or_else(|| self.turn.refused.iter().rposition(fits))?;
+        let refused = &mut self.turn.refused[at];
         refused.used = true;
         let (request_id, text) = (refused.request_id, refused.text.clone());
         self.receipt(request_id, Receipt::Delivered, shelf);
@@ -286,11 +286,11 @@ impl Session {
     /// A call that was to be refused here ran without coming to us: the way is closed for this session.
     pub(super) fn ran_past_refusal(&mut self, call_id: &str, shelf: &mut Shelf) -> bool {
         let past = |r: &Refused| !r.used && r.call_id.as_deref() == Some(call_id);
-        let Some(at) = self.refused.iter().position(past) else {
+        let Some(at) = self.turn.refused.iter().position(past) else {
             return false;
         };
-        let refused = self.refused.remove(at);
-        self.refusal_failed = true;
+        let refused = self.turn.refused.remove(at);
+        self.carried.refusal_failed = true;
         self.receipt(refused.request_id, Receipt::Failed, shelf);
         true
     }
@@ -319,18 +319,18 @@ impl Session {
     /// Registers guidance as sent, or as waiting.
     pub(super) fn put_on(&mut self, way: Way, guidance: Guidance, shelf: &mut Shelf) {
         if matches!(way, Way::Waits | Way::Api | Way::Steering) {
-            self.reject_stands = true;
+            self.turn.reject_stands = true;
         }
         let ignored = match way {
-            Way::Waits => self.delivery.waits(guidance),
-            _ => self.delivery.sent(guidance),
+            Way::Waits => self.carried.delivery.waits(guidance),
+            _ => self.carried.delivery.sent(guidance),
         };
         self.ignored(&ignored, shelf);
     }
 
     /// A new turn: what was to be refused and never came is over, without a receipt.
     pub(super) fn close_refusals(&mut self, shelf: &mut Shelf) {
-        for refused in std::mem::take(&mut self.refused) {
+        for refused in std::mem::take(&mut self.turn.refused) {
             if !refused.used {
                 self.receipt(refused.request_id, Receipt::NoReceipt, shelf);
             }

@@ -67,7 +67,7 @@ impl Session {
         match self.login_missing.take() {
             Some(Missing::Prompt(prompt)) => {
                 self.limit = None;
-                self.queue.push_front(prompt);
+                self.carried.queue.push_front(prompt);
                 self.next_prompt(shelf);
             }
             // Whatever it was for has been given up, and the session is there.

@@ -172,7 +172,7 @@ impl Session {
         shelf: &mut Shelf,
     ) {
         if self.setting_answered(&setting, outcome, shelf) {
-            self.due.made(setting);
+            self.carried.due.made(setting);
         }
     }
 

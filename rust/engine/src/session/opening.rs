@@ -2,7 +2,7 @@
 //!
 //! Nothing has been said to the agent yet. What fails here is told before anything was started.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,21 +19,20 @@ use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
 use siderail_mcp::Listener;
 
-use super::modes::Due;
+use super::carried::Carried;
 use super::noise::Noise;
 use super::planning::ModeForPlan;
 use super::process::{open_trace, spawn_agent};
+use super::prompt_turn::PromptTurn;
 use super::recipes::Recipes;
 use super::{Input, Limit, Phase, STARTUP, Session};
 use crate::command::SessionOptions;
 use crate::confine::Confinement;
-use crate::delivery::Delivery;
 use crate::error::EngineError;
 use crate::event::{ErrorKind, EventBody, Summary};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::places;
-use crate::planning::Planning;
 use crate::profile::{McpDelivery, Profile};
 use crate::secrets::Secrets;
 use crate::servers::UserServers;
@@ -216,14 +215,17 @@ impl Session {
         } = plan;
         let now = Instant::now();
         let runner = Arc::new(runner(&folder, shelf));
+        let canary = Canary::new(&profile.guard.unasked, launch.hook.is_some());
+        let carried = Carried::new(now, tracker(&confinement, &options), canary);
         Self {
             number,
+            carried,
+            turn: PromptTurn::default(),
             policy,
             home: launch.home.clone(),
             names,
             phase: Phase::Starting,
             restoring: None,
-            started: now,
             agent: None,
             connection: Connection::new(),
             acp: None,
@@ -232,41 +234,22 @@ impl Session {
             client: options.client.clone().map(super::passing::Client::new),
             opening: Opening::new(&profile, launch),
             hidden: launch.hidden.clone(),
-            queue: VecDeque::new(),
-            running: None,
             pending: None,
-            due: Due::default(),
             told_options: None,
-            asides: super::Asides::default(),
             login_missing: None,
             asking: None,
-            earlier: None,
             reborn: false,
-            sends_again: false,
-            seen: false,
-            planning: Planning::default(),
             mode_for_plan: ModeForPlan::default(),
-            turn: 0,
-            cancelling: None,
             stop_reason: None,
             asks: Numbered::new(),
-            denied: Vec::new(),
-            asked_calls: HashSet::new(),
-            reject_stands: false,
             memory: Memory::of_project(&shelf.config.state_dir, confinement.root()),
             own_calls: Numbered::new(),
             open_files: Numbered::new(),
             elicitations: Numbered::new(),
-            approved_paths: HashSet::new(),
-            approved_commands: Vec::new(),
-            refused: Vec::new(),
-            refusal_failed: false,
             hook_after_allow: false,
             consented: false,
             named: Vec::new(),
             ended: HashSet::new(),
-            expected: Vec::new(),
-            allowed_own: Vec::new(),
             api: None,
             overlay: None,
             terminals: BTreeMap::new(),
@@ -278,15 +261,9 @@ impl Session {
             errands: Numbered::new(),
             runner,
             edits: siderail_mcp::edit_queue::EditQueue::default(),
-            delivery: Delivery::default(),
-            tracker: tracker(&confinement, &options),
-            canary: Canary::new(&profile.guard.unasked, launch.hook.is_some()),
             recipes: Recipes::new(launch.hook.clone(), launch.hook_off.clone()),
             secrets: Secrets::default(),
             trace: None,
-            n_denials: BTreeMap::new(),
-            files_written: Vec::new(),
-            changes: super::changes::Changes::default(),
             unanswered: Numbered::new(),
             given_up: Numbered::new(),
             heard: now,

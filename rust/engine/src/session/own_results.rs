@@ -115,8 +115,8 @@ impl Session {
 
     fn count_written(&mut self, files: &[String]) {
         for file in files {
-            if !self.files_written.contains(file) {
-                self.files_written.push(file.clone());
+            if !self.carried.files_written.contains(file) {
+                self.carried.files_written.push(file.clone());
             }
         }
     }
@@ -168,8 +168,8 @@ impl Session {
             mut result,
             tells_of,
         } = answer;
-        let carried = self.delivery.take_notice();
-        let mut notices = self.delivery.take_notes();
+        let carried = self.carried.delivery.take_notice();
+        let mut notices = self.carried.delivery.take_notes();
         notices.extend(
             carried
                 .iter()
@@ -186,7 +186,7 @@ impl Session {
     }
 
     pub(super) fn followed(&mut self, tool: &str, path: Option<&str>, shelf: &mut Shelf) {
-        if let Some(guidance) = self.delivery.own_call(tool, path) {
+        if let Some(guidance) = self.carried.delivery.own_call(tool, path) {
             let body = EventBody::GuidanceFollowed {
                 request_id: guidance.request_id,
                 tool: tool.to_owned(),

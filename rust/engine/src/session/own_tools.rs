@@ -92,7 +92,7 @@ impl Session {
     pub(super) fn own_call(&mut self, conn: u64, mut call: PendingCall, shelf: &mut Shelf) {
         call.name = self.names.own_name(&call.name).to_owned();
         let (tool, arguments) = (call.name.clone(), call.arguments.clone());
-        if self.is_closing() || self.cancelling.is_some() {
+        if self.is_closing() || self.turn.cancelling.is_some() {
             return call.complete(failure(ToolErrorCode::Cancelled, "the session is ending"));
         }
         self.own_call_arrived(&tool, Some(&arguments));
@@ -328,7 +328,7 @@ impl Session {
         let (tool, arguments) = (own.tool.clone(), own.arguments.clone());
         let cancel = own.cancel.clone();
         for file in own.files.clone() {
-            self.changes.note(&file);
+            self.carried.changes.note(&file);
         }
         let named = text_of(&arguments, "command").or_else(|| text_of(&arguments, "path"));
         let shown = crate::tools::for_people(&tool, &arguments);

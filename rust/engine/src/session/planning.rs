@@ -35,7 +35,7 @@ const PLAN_MEMBERS: [&str; 3] = ["plan", "summary", "plan_text"];
 impl Session {
     /// A prompt that wants a plan is about to go out.
     pub(super) fn begin_planning(&mut self) {
-        self.planning.begin();
+        self.carried.planning.begin();
         self.mode_for_plan.is_seen_to = false;
     }
 
@@ -57,7 +57,7 @@ impl Session {
         decision: Decision,
         restrain: impl FnOnce(Decision, Option<&str>) -> Decision,
     ) -> Decision {
-        match self.planning.closes_writing() {
+        match self.carried.planning.closes_writing() {
             true => restrain(decision, self.exit_tool()),
             false => decision,
         }
@@ -88,7 +88,7 @@ impl Session {
         let mut texts = diffs.filter_map(|part| text_of(part, "newText"));
         let text = texts.next().or(text_of(action.arguments(), "content"));
         if let Some(text) = text.map(str::to_owned) {
-            self.planning.written(&text);
+            self.carried.planning.written(&text);
         }
         true
     }
@@ -98,16 +98,16 @@ impl Session {
         let spec = self.profile.plan.as_ref();
         let notes = spec.and_then(|spec| spec.notes.as_deref());
         if notes.is_some_and(|notes| text.starts_with(notes)) {
-            self.planning.call();
+            self.carried.planning.call();
             return None;
         }
-        self.planning.message(text, starts)
+        self.carried.planning.message(text, starts)
     }
 
     /// The same for a thought, where it may be what the model has said.
     pub(super) fn thought_for_plan(&mut self, text: &str, starts: bool) -> Option<Vec<PlanEntry>> {
-        let is_said = self.profile.says_in_thoughts && !self.planning.is_drafting();
-        is_said.then(|| self.planning.message(text, starts))?
+        let is_said = self.profile.says_in_thoughts && !self.carried.planning.is_drafting();
+        is_said.then(|| self.carried.planning.message(text, starts))?
     }
 
     /// The plan that a permission request presents, if it does: the request to leave the planning mode.
@@ -125,7 +125,8 @@ impl Session {
         let named = PLAN_MEMBERS
             .iter()
             .find_map(|name| text_of(arguments, name));
-        let in_planning = self.planning.is_drafting() || self.planning.is_turned_down();
+        let in_planning =
+            self.carried.planning.is_drafting() || self.carried.planning.is_turned_down();
         match named {
             Some(plan) => Some(plan.to_owned()),
             None if in_planning => Some(shown_plan(action)),
@@ -140,13 +141,13 @@ impl Session {
         plan: String,
         shelf: &mut Shelf,
     ) {
-        if self.planning.is_turned_down() {
+        if self.carried.planning.is_turned_down() {
             // What the person said is not before the model yet.
             let reject = choose(&request.options, Choice::RejectOnce);
             return self.answer(&request.id, &reject, shelf);
         }
         let once = choose(&request.options, Choice::AllowOnce);
-        if self.planning.is_told_in_words() && once == Outcome::Cancelled {
+        if self.carried.planning.is_told_in_words() && once == Outcome::Cancelled {
             self.notice(ASKS_AGAIN, shelf);
             let reject = choose(&request.options, Choice::RejectOnce);
             return self.answer(&request.id, &reject, shelf);
@@ -162,7 +163,7 @@ impl Session {
         request: Option<Box<PermissionRequest>>,
         shelf: &mut Shelf,
     ) {
-        let draft = self.planning.propose(presented, text).clone();
+        let draft = self.carried.planning.propose(presented, text).clone();
         let request_id = shelf.request_number();
         let channel = match presented {
             Presented::InTurn => PlanChannel::Acp,
@@ -213,10 +214,10 @@ impl Session {
             PermissionAnswer::Deny { nobody: true, .. } => (false, "", PlanRejectedBy::NoTerminal),
             PermissionAnswer::Deny { reason, .. } => (false, reason.as_str(), no),
         };
-        let after = self.planning.answer(approved, feedback);
+        let after = self.carried.planning.answer(approved, feedback);
         if approved {
             self.emit(EventBody::PlanApproved { request_id, by }, shelf);
-            if let Some(entries) = self.planning.followed().map(<[_]>::to_vec) {
+            if let Some(entries) = self.carried.planning.followed().map(<[_]>::to_vec) {
                 self.emit(EventBody::Plan { entries }, shelf);
             }
         } else {
@@ -248,7 +249,7 @@ impl Session {
             (Choice::AllowOnce, Outcome::Cancelled) => {
                 // A yes that lasts was not given. The way out of the mode goes with the prompt.
                 self.mode_for_plan = mode;
-                self.planning.agreed_in_words();
+                self.carried.planning.agreed_in_words();
                 self.notice(NO_YES_FOR_ONCE, shelf);
                 let reject = Choice::RejectOnce;
                 (reject, choose(&request.options, reject))
@@ -268,7 +269,7 @@ impl Session {
 
     /// What follows when a turn has ended and nothing else continues it; true when a plan or a prompt does.
     pub(super) fn plan_after_turn(&mut self, well: bool) -> Option<AfterTurn> {
-        let after = self.planning.turn_ended(well);
+        let after = self.carried.planning.turn_ended(well);
         (after != AfterTurn::Idle).then_some(after)
     }
 
@@ -278,7 +279,10 @@ impl Session {
         well: bool,
         continues: bool,
     ) -> Option<Vec<PlanEntry>> {
-        self.planning.finished().filter(|_| well && !continues)
+        self.carried
+            .planning
+            .finished()
+            .filter(|_| well && !continues)
     }
 
     /// Does what follows; the turn's end is out.
@@ -302,7 +306,7 @@ impl Session {
 
     /// The prompt to send after the login for want of which this one has failed. Its planning stays as it is.
     pub(super) fn prompt_after_login(&mut self, failed: Prompt) -> Prompt {
-        match self.planning.interrupted() {
+        match self.carried.planning.interrupted() {
             Some(feedback) => Prompt {
                 text: words::rejected(&feedback, self.exit_tool()),
                 origin: PromptOrigin::Plan,
@@ -315,9 +319,9 @@ impl Session {
 
     fn prompt_for_plan(&mut self, text: String, shelf: &mut Shelf) {
         self.drop_waiting(shelf);
-        self.delivery.user_prompt();
-        self.tracker.on_user_prompt();
-        self.tracker.reset_turn();
+        self.carried.delivery.user_prompt();
+        self.carried.tracker.on_user_prompt();
+        self.carried.tracker.reset_turn();
         let prompt = Prompt {
             text,
             origin: PromptOrigin::Plan,
@@ -342,7 +346,7 @@ impl Session {
         };
         self.emit(body, shelf);
         if self.login_missing.is_none() {
-            self.planning.over();
+            self.carried.planning.over();
         }
         if let Some(request) = request {
             self.answer(&request.id, &Outcome::Cancelled, shelf);
@@ -366,7 +370,7 @@ impl Session {
 
     /// Makes the next setting that is due, and then sends the prompt.
     pub(super) fn prepare_prompt(&mut self, prompt: Prompt, shelf: &mut Shelf) {
-        let wanted = self.due.next();
+        let wanted = self.carried.due.next();
         let for_plan = wanted.is_none();
         let Some(setting) = wanted.or_else(|| self.due_mode()) else {
             return self.send_prompt(prompt, shelf);

@@ -144,10 +144,10 @@ impl Session {
     }
 
     fn refusal_is_off(&mut self, why: String) {
-        if self.refusal_failed {
+        if self.carried.refusal_failed {
             return;
         }
-        self.refusal_failed = true;
+        self.carried.refusal_failed = true;
         self.recipes.tell(format!(
             "denied edits and commands are rejected instead of refused at the client's files and \
              terminals: {why}"
@@ -211,7 +211,7 @@ impl Session {
              without asking is not seen. `siderail doctor {}` says more.",
             self.profile.title, self.profile.name
         );
-        match self.canary.hook_is_off() {
+        match self.carried.canary.hook_is_off() {
             true => self.recipes.untold.push(EventBody::Unguarded { text }),
             false => self.recipes.tell(text),
         }

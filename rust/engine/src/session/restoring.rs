@@ -40,7 +40,7 @@ impl Session {
         if self.restoring.is_some() {
             return false;
         }
-        if let Some(id) = &self.earlier {
+        if let Some(id) = &self.carried.earlier {
             let kept = Conversation::of_agent(&self.profile.name, id);
             self.reopen(kept, shelf);
             return true;
@@ -273,7 +273,7 @@ impl Session {
         if let Some(restoring) = &mut self.restoring {
             restoring.n_shown += 1;
         }
-        if self.seen {
+        if self.carried.seen {
             return;
         }
         let entry = Box::new(body);

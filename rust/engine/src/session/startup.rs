@@ -216,11 +216,11 @@ impl Session {
         }
         for (option, value) in &self.options.set {
             match option_change(&acp, option, value) {
-                Ok(setting) => self.due.add(setting),
+                Ok(setting) => self.carried.due.add(setting),
                 Err(why) => return self.fail(ErrorKind::Setting, why, None, shelf),
             }
         }
-        self.due.make_again();
+        self.carried.due.make_again();
         self.acp = Some(acp);
         if self.restoring.is_none() {
             for early in self.early.take(&id) {

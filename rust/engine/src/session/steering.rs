@@ -21,7 +21,7 @@ impl Session {
     /// The user's text for the running turn.
     pub(crate) fn steer_turn(&mut self, text: String, shelf: &mut Shelf) {
         let steers = self.initialized.as_ref().is_some_and(|i| i.steering);
-        if !steers || !self.is_prompting() || self.cancelling.is_some() {
+        if !steers || !self.is_prompting() || self.turn.cancelling.is_some() {
             let taken = false;
             return self.emit(EventBody::Steered { text, taken }, shelf);
         }

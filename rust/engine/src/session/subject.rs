@@ -128,7 +128,7 @@ impl Session {
             call.announced
                 && call.is_open()
                 && !asked.calls.contains(&call.id)
-                && !self.asked_calls.contains(&call.id)
+                && !self.turn.asked_calls.contains(&call.id)
         });
         for call in others.collect::<Vec<_>>() {
             let action = self.action_of(request, None, Some(call), shelf);

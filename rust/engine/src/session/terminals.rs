@@ -128,7 +128,7 @@ impl Session {
     }
 
     fn create_terminal(&mut self, id: &RequestId, create: CreateTerminal, shelf: &mut Shelf) {
-        if self.cancelling.is_some() || self.is_closing() {
+        if self.turn.cancelling.is_some() || self.is_closing() {
             let line = self.connection.answer_cancelled(id);
             return self.send_some(line, shelf);
         }
@@ -204,8 +204,13 @@ impl Session {
 
     /// The reason, if this command may not run: nobody allowed it.
     fn terminal_refused(&mut self, command: &TerminalCommand, shelf: &mut Shelf) -> Option<String> {
-        if let Some(at) = self.approved_commands.iter().position(|c| command.is(c)) {
-            self.approved_commands.remove(at);
+        if let Some(at) = self
+            .turn
+            .approved_commands
+            .iter()
+            .position(|c| command.is(c))
+        {
+            self.turn.approved_commands.remove(at);
             return None;
         }
         if let Some(text) = self.refused_command(command, shelf) {

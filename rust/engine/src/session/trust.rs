@@ -67,18 +67,19 @@ impl Session {
 
     /// True while a name of ours is believed.
     pub(super) fn trusts_names(&self) -> bool {
-        self.canary.trusts_names() && self.expected.len() < ON_THE_WAY
+        self.carried.canary.trusts_names() && self.turn.expected.len() < ON_THE_WAY
     }
 
     /// What carries names of ours was allowed: its calls have to arrive. `by_person`: somebody said yes to them.
     pub(super) fn expect_own_calls(&mut self, subject: &Subject, by_person: bool) {
         for own in &subject.own {
             if by_person {
-                self.allowed_own.push(own.clone());
+                self.turn.allowed_own.push(own.clone());
             }
-            let is_known = own.call.is_some() && self.expected.iter().any(|e| e.call == own.call);
+            let is_known =
+                own.call.is_some() && self.turn.expected.iter().any(|e| e.call == own.call);
             if !is_known {
-                self.expected.push(Expected {
+                self.turn.expected.push(Expected {
                     call: own.call.clone(),
                     tool: own.tool.clone(),
                     arguments: own.arguments.clone(),
@@ -91,36 +92,39 @@ impl Session {
     /// crossed off before any other, since not every agent tells them.
     pub(super) fn own_call_arrived(&mut self, tool: &str, arguments: Option<&Value>) {
         let is_same = |e: &Expected| e.tool == tool && Some(&e.arguments) == arguments;
-        let exact = self.expected.iter().position(is_same);
-        let found = exact.or_else(|| self.expected.iter().position(|e| e.tool == tool));
+        let exact = self.turn.expected.iter().position(is_same);
+        let found = exact.or_else(|| self.turn.expected.iter().position(|e| e.tool == tool));
         if let Some(at) = found {
-            self.expected.remove(at);
+            self.turn.expected.remove(at);
         }
     }
 
     /// Whether a person has said yes to this very call when the agent asked about it. A yes is for one call.
     pub(super) fn was_allowed_as_asked(&mut self, tool: &str, arguments: &Value) -> bool {
-        let mut allowed = self.allowed_own.iter();
+        let mut allowed = self.turn.allowed_own.iter();
         let found = allowed.position(|own| own.tool == tool && own.arguments == *arguments);
-        found.map(|at| self.allowed_own.remove(at)).is_some()
+        found.map(|at| self.turn.allowed_own.remove(at)).is_some()
     }
 
     /// True for a call that was allowed as ours and has not arrived.
     pub(super) fn is_expected(&self, id: &str) -> bool {
-        self.expected.iter().any(|e| e.call.as_deref() == Some(id))
+        self.turn
+            .expected
+            .iter()
+            .any(|e| e.call.as_deref() == Some(id))
     }
 
     /// The agent says that a call failed or was given up before it ran.
     pub(super) fn own_call_failed(&mut self, id: &str) {
-        self.expected.retain(|e| e.call.as_deref() != Some(id));
+        self.turn.expected.retain(|e| e.call.as_deref() != Some(id));
     }
 
     /// A call that was allowed as ours has ended without having arrived.
     pub(super) fn own_tool_ended(&mut self, id: &str, shelf: &mut Shelf) {
-        let mut expected = self.expected.iter();
+        let mut expected = self.turn.expected.iter();
         let found = expected.position(|e| e.call.as_deref() == Some(id));
         if let Some(at) = found {
-            let Expected { tool, .. } = self.expected.remove(at);
+            let Expected { tool, .. } = self.turn.expected.remove(at);
             self.own_call_missing(&tool, shelf);
         }
     }
@@ -128,8 +132,8 @@ impl Session {
     /// The turn is over: a call that was allowed as ours in it had the time to arrive. `was_cut_off`: the turn
     /// was cancelled, so nobody knows what the agent would have done.
     pub(super) fn settle_expected(&mut self, was_cut_off: bool, shelf: &mut Shelf) {
-        self.allowed_own.clear();
-        for Expected { tool, .. } in std::mem::take(&mut self.expected) {
+        self.turn.allowed_own.clear();
+        for Expected { tool, .. } in std::mem::take(&mut self.turn.expected) {
             if !was_cut_off {
                 self.own_call_missing(&tool, shelf);
             }
@@ -137,7 +141,7 @@ impl Session {
     }
 
     fn own_call_missing(&mut self, tool: &str, shelf: &mut Shelf) {
-        if let Some(found) = self.canary.own_call_never_came(tool) {
+        if let Some(found) = self.carried.canary.own_call_never_came(tool) {
             self.unguarded(found, shelf);
         }
     }

@@ -13,6 +13,7 @@ use super::awaited::{Unanswered, seconds};
 use super::errands::Errands;
 use super::login::Missing;
 use super::mentions;
+use super::prompt_turn::PromptTurn;
 use super::{CANCEL, Input, Limit, OwnCall, Phase, Session, Tag};
 use crate::command::Attachment;
 use crate::delivery::{Continuation, Guidance};
@@ -51,7 +52,7 @@ impl Session {
     /// A user prompt; it waits while a turn runs. `plan`: a plan is wanted first.
     pub(crate) fn prompt(&mut self, text: String, sent: Sent, plan: bool, shelf: &mut Shelf) {
         let origin = PromptOrigin::User;
-        self.queue.push_back(Prompt {
+        self.carried.queue.push_back(Prompt {
             text,
             origin,
             sent,
@@ -62,12 +63,13 @@ impl Session {
 
     /// Sends the next waiting prompt when the session is idle.
     pub(super) fn next_prompt(&mut self, shelf: &mut Shelf) {
-        let is_busy = self.is_prompting() || self.pending.is_some() || self.planning.is_proposed();
+        let is_busy =
+            self.is_prompting() || self.pending.is_some() || self.carried.planning.is_proposed();
         let is_busy = is_busy || self.login_missing.is_some();
         if self.phase != Phase::Ready || is_busy {
             return;
         }
-        if let Some(prompt) = self.queue.pop_front() {
+        if let Some(prompt) = self.carried.queue.pop_front() {
             // Others wait here for a login only, and go on where they were.
             if prompt.origin == PromptOrigin::User {
                 self.begin_task(prompt.plan, shelf);
@@ -79,20 +81,22 @@ impl Session {
     /// A user's prompt is a task of its own.
     fn begin_task(&mut self, plan: bool, shelf: &mut Shelf) {
         self.drop_waiting(shelf);
-        self.changes.forget(self.files_written.len());
-        self.delivery.user_prompt();
-        self.tracker.on_user_prompt();
-        self.tracker.reset_turn();
+        self.carried
+            .changes
+            .forget(self.carried.files_written.len());
+        self.carried.delivery.user_prompt();
+        self.carried.tracker.on_user_prompt();
+        self.carried.tracker.reset_turn();
         match plan {
             true => self.begin_planning(),
-            false => self.planning.over(),
+            false => self.carried.planning.over(),
         }
     }
 
     pub(super) fn send_prompt(&mut self, prompt: Prompt, shelf: &mut Shelf) {
         self.goes_on_anew(shelf);
-        self.running = Some(prompt.clone());
-        self.sends_again = false;
+        let running = prompt.clone();
+        self.carried.sends_again = false;
         let Prompt {
             text,
             origin,
@@ -117,17 +121,13 @@ impl Session {
         self.unanswered.insert(request, open);
         acp.begin_turn(request)
             .expect("a prompt is only sent while the session is idle");
-        self.turn += 1;
+        self.carried.n_turns += 1;
         self.heard = Instant::now();
-        self.denied.clear();
-        self.asked_calls.clear();
-        self.reject_stands = false;
-        self.approved_paths.clear();
+        self.close_refusals(shelf);
+        self.turn = PromptTurn::of(running, std::mem::take(&mut self.turn));
         if self.ended.len() > ENDED_CALLS {
             self.ended.clear();
         }
-        self.approved_commands.clear();
-        self.close_refusals(shelf);
         self.emit(EventBody::TurnStarted { origin, text }, shelf);
         self.send(line, shelf);
     }
@@ -173,7 +173,11 @@ impl Session {
         shelf: &mut Shelf,
     ) {
         let tidies = shelf.host.tools().contains(&"optimize_imports");
-        if !tidies || self.changes.is_empty() || self.reject_stands || !self.is_prompting() {
+        if !tidies
+            || self.carried.changes.is_empty()
+            || self.turn.reject_stands
+            || !self.is_prompting()
+        {
             return self.prompt_answered(outcome, shelf);
         }
         let errands = Errands::new(self.number, shelf.inputs.clone());
@@ -202,7 +206,7 @@ impl Session {
             Ok(result) => {
                 let result = PromptResult::read(&result);
                 if let Some(tokens) = &result.usage {
-                    self.emit(self.asides.turn(tokens), shelf);
+                    self.emit(self.carried.asides.turn(tokens), shelf);
                 }
                 match result.stop_reason.as_str() {
                     "" => ("error".to_owned(), Some(no_stop_reason())),
@@ -213,14 +217,18 @@ impl Session {
             Err(e) => ("error".to_owned(), Some(e)),
         };
         // A prompt that nobody wants any more needs no login, nor one whose plan is turned down.
-        let is_over = self.planning.is_dropped() && self.asks_person();
-        let login = self.cancelling.is_none()
+        let is_over = self.carried.planning.is_dropped() && self.asks_person();
+        let login = self.turn.cancelling.is_none()
             && self.client.is_none()
             && !is_over
             && error
                 .as_ref()
                 .is_some_and(|e| e.code == codes::AUTH_REQUIRED);
-        let prompt = self.running.take().filter(|_| login && self.asks_person());
+        let prompt = self
+            .turn
+            .running
+            .take()
+            .filter(|_| login && self.asks_person());
         if let Some(failed) = prompt {
             let prompt = self.prompt_after_login(failed);
             self.login_missing = Some(Missing::Prompt(prompt));
@@ -235,8 +243,8 @@ impl Session {
     pub(super) fn end_turn(&mut self, reason: &str, error: Option<String>, shelf: &mut Shelf) {
         // Before the calls that it leaves open are closed as failed: that is our word, not the agent's. An agent
         // may cancel its turn by itself after a no, with whatever it had begun beside it.
-        let gave_up = reason == "cancelled" && self.reject_stands;
-        let was_cut_off = self.cancelling.is_some() || self.is_closing() || gave_up;
+        let gave_up = reason == "cancelled" && self.turn.reject_stands;
+        let was_cut_off = self.turn.cancelling.is_some() || self.is_closing() || gave_up;
         self.settle_expected(was_cut_off, shelf);
         let ended = self
             .acp
@@ -245,7 +253,7 @@ impl Session {
         for call in ended.into_iter().flat_map(|end| end.unfinished) {
             self.tool_call_changed(&call, shelf);
         }
-        let cancelled = self.cancelling.take();
+        let cancelled = self.turn.cancelling.take();
         if cancelled.is_some() || self.is_closing() {
             self.close_questions(shelf);
             self.stop_own_calls(shelf);
@@ -257,12 +265,12 @@ impl Session {
         if self.limit.is_some_and(|(_, limit)| limit == Limit::Cancel) {
             self.limit = None;
         }
-        let ignored = self.delivery.turn_ended(self.turn);
+        let ignored = self.carried.delivery.turn_ended(self.carried.n_turns);
         self.ignored(&ignored, shelf);
         let next = match (cancelled, self.phase) {
             // What the agent went on after is no reason to send it on.
-            (None, Phase::Ready) if error.is_none() && self.reject_stands => {
-                self.delivery.continuation()
+            (None, Phase::Ready) if error.is_none() && self.turn.reject_stands => {
+                self.carried.delivery.continuation()
             }
             _ => Continuation::NotNeeded,
         };
@@ -273,7 +281,7 @@ impl Session {
             _ if is_due || sent_again => None,
             None | Some(PLAN_REJECTED) if self.phase == Phase::Ready => self.plan_after_turn(well),
             _ => {
-                self.planning.over();
+                self.carried.planning.over();
                 None
             }
         };
@@ -347,20 +355,20 @@ impl Session {
 
     /// The user cancels: every open question is answered, own calls end, the agent is told.
     pub(crate) fn cancel(&mut self, shelf: &mut Shelf) {
-        self.queue.clear();
-        if self.cancelling == Some(PLAN_REJECTED) {
+        self.carried.queue.clear();
+        if self.turn.cancelling == Some(PLAN_REJECTED) {
             // No other plan is wanted any more.
-            self.cancelling = Some("cancelled");
+            self.turn.cancelling = Some("cancelled");
         }
         self.cancel_turn("cancelled", shelf);
     }
 
     pub(super) fn cancel_turn(&mut self, why: &'static str, shelf: &mut Shelf) {
-        if self.cancelling.is_some() {
+        if self.turn.cancelling.is_some() {
             return;
         }
         let logs_in = self.login_missing.is_some();
-        if self.phase == Phase::Starting && (logs_in || !self.sends_again) {
+        if self.phase == Phase::Starting && (logs_in || !self.carried.sends_again) {
             return self.end(Some(why.to_owned()), shelf);
         }
         self.drop_waiting(shelf);
@@ -370,9 +378,9 @@ impl Session {
             self.limit = None;
         }
         // The prompt of a turn that was not over yet, but in no agent's hands.
-        let gave_up = logs_in || std::mem::take(&mut self.sends_again);
+        let gave_up = logs_in || std::mem::take(&mut self.carried.sends_again);
         if self.pending.take().is_some() || gave_up {
-            self.planning.over();
+            self.carried.planning.over();
             self.stop_reason = Some(why.to_owned());
             let body = EventBody::TurnEnded {
                 stop_reason: why.to_owned(),
@@ -388,7 +396,7 @@ impl Session {
             }
             return self.close_agent_requests(shelf);
         }
-        self.cancelling = Some(why);
+        self.turn.cancelling = Some(why);
         self.limit = Some((Instant::now() + CANCEL, Limit::Cancel));
         self.stop_own_calls(shelf);
         let Some(acp) = &mut self.acp else { return };
@@ -406,18 +414,18 @@ impl Session {
 
     /// Guidance that found no way to the model comes too late: another task is on, or none.
     pub(super) fn drop_waiting(&mut self, shelf: &mut Shelf) {
-        let late = self.delivery.drop_waiting();
+        let late = self.carried.delivery.drop_waiting();
         self.receipts(&late, Receipt::Failed, shelf);
     }
 
     /// The model has gone on after whatever was denied.
     pub(super) fn went_on(&mut self) {
-        self.reject_stands = false;
+        self.turn.reject_stands = false;
     }
 
     /// The agent did not end its cancelled turn: it is ended without it.
     pub(super) fn cancel_overdue(&mut self, now: Instant, shelf: &mut Shelf) {
-        let why = self.cancelling.unwrap_or("cancelled");
+        let why = self.turn.cancelling.unwrap_or("cancelled");
         let text = format!(
             "the agent did not end the cancelled turn within {} ({}); its session is ended",
             seconds(CANCEL),
@@ -432,7 +440,7 @@ impl Session {
     /// When the agent has been silent for too long; none while somebody else is awaited.
     pub(super) fn inactivity_deadline(&self) -> Option<Instant> {
         let waits = self.is_prompting()
-            && self.cancelling.is_none()
+            && self.turn.cancelling.is_none()
             && self.asks.is_empty()
             && self.elicitations.is_empty()
             && !self.waits_for_client()

@@ -158,11 +158,11 @@ impl Session {
         let Some(acp) = &mut self.acp else { return };
         let newest = acp.tool_calls().next_back();
         let newest = newest
-            .filter(|_| self.reject_stands)
+            .filter(|_| self.turn.reject_stands)
             .map(|call| call.id.clone());
         let applied = acp.apply(update);
         let (update, starts) = (applied.update, applied.starts_message);
-        if self.reject_stands && self.goes_on(&update, newest.as_deref()) {
+        if self.turn.reject_stands && self.goes_on(&update, newest.as_deref()) {
             self.went_on();
         }
         match update {
@@ -198,7 +198,7 @@ impl Session {
             }
             SessionUpdate::Plan(entries) => {
                 let entries = plan_entries(entries);
-                self.planning.entries(&entries);
+                self.carried.planning.entries(&entries);
                 self.emit(EventBody::Plan { entries }, shelf);
             }
             SessionUpdate::AvailableCommands(_) => self.tell_commands(shelf),
@@ -235,7 +235,7 @@ impl Session {
             return;
         };
         self.emit(EventBody::ToolCall(view), shelf);
-        self.planning.call();
+        self.carried.planning.call();
         if status.is_final() && self.ended.insert(id.to_owned()) {
             self.tool_call_ended(id, &status, &action, shelf);
         }
@@ -272,11 +272,11 @@ impl Session {
             _ if self.was_denied(id, action) => {}
             ToolCallStatus::Cancelled => {
                 self.own_call_failed(id);
-                self.canary.failed(id);
+                self.carried.canary.failed(id);
             }
             _ => {
                 self.own_call_failed(id);
-                self.canary.failed(id);
+                self.carried.canary.failed(id);
                 self.builtin_failed(id, action, shelf);
             }
         }
@@ -294,19 +294,23 @@ impl Session {
         if is_past_refusal || (self.is_denied_call(id) && !action.identity.is_own()) {
             // The hook no longer has the last word: from now on a denied request is rejected.
             self.hook_after_allow = false;
-            if let Some(found) = self.canary.ran_although_denied(id, &tool, action.kind) {
+            if let Some(found) = self
+                .carried
+                .canary
+                .ran_although_denied(id, &tool, action.kind)
+            {
                 self.unguarded(found, shelf);
             }
             return;
         }
         self.builtin_completed(id, action, shelf);
         if self.plan_file_written(id, action) {
-            return self.canary.failed(id);
+            return self.carried.canary.failed(id);
         }
         if !self.policy.redirects() {
             // Nothing is kept off here: the call is crossed off, and what is told once stays untold.
-            self.canary.failed(id);
-        } else if let Some(found) = self.canary.ran(id, &action.identity, action.kind) {
+            self.carried.canary.failed(id);
+        } else if let Some(found) = self.carried.canary.ran(id, &action.identity, action.kind) {
             self.unguarded(found, shelf);
         }
     }

@@ -21,7 +21,7 @@ pub(crate) struct ModeForPlan {
 impl Session {
     /// The setting that has to be made before a prompt: into a mode for planning, or out of it.
     pub(in crate::session) fn due_mode(&mut self) -> Option<Setting> {
-        if !self.planning.closes_writing() {
+        if !self.carried.planning.closes_writing() {
             self.mode_for_plan.own = None;
             return self.mode_for_plan.back.take();
         }

@@ -1,0 +1,122 @@
+//! What of a session outlives its agent's process: its prompts, its counts, what was told and what was found out.
+//!
+//! A new process of the same session begins with the whole of it, so that nothing is told twice and nothing is counted
+//! anew. It knows no process, no connection and no events.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Instant;
+
+use siderail_guard::canary::Canary;
+use siderail_guard::denial::DenialTracker;
+
+use super::asides::Asides;
+use super::changes::Changes;
+use super::modes::Due;
+use super::turn::Prompt;
+use crate::delivery::Delivery;
+use crate::planning::Planning;
+
+/// What a session is, whichever process of its agent works for it.
+pub(super) struct Carried {
+    /// Prompts that wait for the running turn.
+    pub(super) queue: VecDeque<Prompt>,
+    /// The first prompt that waits belongs to a turn that is not over yet: it is sent again after a login.
+    pub(super) sends_again: bool,
+    /// Number of the prompt turn; 0 before the first.
+    pub(super) n_turns: u32,
+    pub(super) started: Instant,
+    /// What was told of usage and title.
+    pub(super) asides: Asides,
+    pub(super) delivery: Delivery,
+    pub(super) tracker: DenialTracker,
+    pub(super) canary: Canary,
+    pub(super) planning: Planning,
+    /// Settings that are wanted from the start.
+    pub(super) due: Due,
+    /// What the user's last prompt has changed.
+    pub(super) changes: Changes,
+    pub(super) files_written: Vec<String>,
+    pub(super) n_denials: BTreeMap<String, u32>,
+    /// An action that was allowed only to be refused ran without coming to us: it is rejected from now on.
+    pub(super) refusal_failed: bool,
+    /// The agent's own id of this conversation in an earlier process, where nothing else keeps it.
+    pub(super) earlier: Option<String>,
+    /// What was said before is before the person already, and not shown again.
+    pub(super) seen: bool,
+}
+
+impl Carried {
+    /// A session that begins now.
+    pub(super) fn new(started: Instant, tracker: DenialTracker, canary: Canary) -> Self {
+        Self {
+            queue: VecDeque::new(),
+            sends_again: false,
+            n_turns: 0,
+            started,
+            asides: Asides::default(),
+            delivery: Delivery::default(),
+            tracker,
+            canary,
+            planning: Planning::default(),
+            due: Due::default(),
+            changes: Changes::default(),
+            files_written: Vec::new(),
+            n_denials: BTreeMap::new(),
+            refusal_failed: false,
+            earlier: None,
+            seen: false,
+        }
+    }
+
+    /// The same session in a new process, whose calls and hooks begin anew as `fresh` does.
+    pub(super) fn into_new_process(self, fresh: Self) -> Self {
+        Self {
+            canary: self.canary.goes_on(fresh.canary),
+            due: self.due.anew(),
+            seen: self.n_turns > 0,
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::PromptOrigin;
+    use crate::session::Sent;
+
+    fn carried() -> Carried {
+        let tracker = DenialTracker::new(2, "/p");
+        Carried::new(Instant::now(), tracker, Canary::new(&[], true))
+    }
+
+    #[test]
+    fn a_new_process_goes_on_with_prompts_counts_and_findings() {
+        let mut old = carried();
+        old.queue.push_back(Prompt {
+            text: "go on".to_owned(),
+            origin: PromptOrigin::User,
+            sent: Sent::default(),
+            plan: false,
+        });
+        old.sends_again = true;
+        old.n_turns = 3;
+        old.n_denials.insert("Bash".to_owned(), 2);
+        old.files_written.push("a.rs".to_owned());
+        old.refusal_failed = true;
+        let began = old.started;
+        let new = old.into_new_process(carried());
+        assert_eq!(
+            (new.queue.len(), new.sends_again, new.n_turns),
+            (1, true, 3)
+        );
+        assert_eq!((new.n_denials["Bash"], new.files_written.len()), (2, 1));
+        assert!(new.refusal_failed && new.started == began);
+        assert!(new.seen, "what was said is before the person");
+    }
+
+    #[test]
+    fn what_nobody_was_told_is_shown_by_the_new_process() {
+        assert!(!carried().into_new_process(carried()).seen);
+    }
+}

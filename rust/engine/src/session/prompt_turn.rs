@@ -1,0 +1,50 @@
+//! One prompt turn: what is allowed, asked and denied in it. All of it ends with the turn.
+//!
+//! It knows no session, no agent and no events.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::denials::Denied;
+use super::ladder::Refused;
+use super::subject::OwnCalled;
+use super::terminals::CommandIn;
+use super::trust::Expected;
+use super::turn::Prompt;
+
+/// What belongs to the turn that runs, or to the last one.
+#[derive(Default)]
+pub(super) struct PromptTurn {
+    /// The prompt that runs.
+    pub(super) running: Option<Prompt>,
+    /// Why the turn was cancelled, if it was.
+    pub(super) cancelling: Option<&'static str>,
+    /// Denials, so that hook and permission request count once.
+    pub(super) denied: Vec<Denied>,
+    /// Calls that a permission request was about.
+    pub(super) asked_calls: HashSet<String>,
+    /// A rejection with a reason is the last that happened: the agent has not gone on since.
+    pub(super) reject_stands: bool,
+    /// Files whose change was allowed.
+    pub(super) approved_paths: HashSet<PathBuf>,
+    /// Commands that were allowed, for terminals.
+    pub(super) approved_commands: Vec<CommandIn>,
+    /// Actions that were allowed only to be refused when they come to us.
+    pub(super) refused: Vec<Refused>,
+    /// Calls that were allowed as ours and have not arrived at our server.
+    pub(super) expected: Vec<Expected>,
+    /// Calls of our tools that a person allowed when the agent asked: their gate does not ask again.
+    pub(super) allowed_own: Vec<OwnCalled>,
+}
+
+impl PromptTurn {
+    /// The turn of a prompt. Calls that were allowed as ours may still be on their way.
+    pub(super) fn of(prompt: Prompt, before: Self) -> Self {
+        Self {
+            running: Some(prompt),
+            expected: before.expected,
+            allowed_own: before.allowed_own,
+            ..Self::default()
+        }
+    }
+}
