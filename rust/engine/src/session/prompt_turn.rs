@@ -7,9 +7,8 @@ use std::path::PathBuf;
 
 use super::denials::Denied;
 use super::ladder::Refused;
-use super::subject::OwnCalled;
 use super::terminals::CommandIn;
-use super::trust::Expected;
+use super::trust::ExpectedCalls;
 use super::turn::Prompt;
 
 /// What belongs to the turn that runs, or to the last one.
@@ -31,10 +30,8 @@ pub(super) struct PromptTurn {
     pub(super) approved_commands: Vec<CommandIn>,
     /// Actions that were allowed only to be refused when they come to us.
     pub(super) refused: Vec<Refused>,
-    /// Calls that were allowed as ours and have not arrived at our server.
-    pub(super) expected: Vec<Expected>,
-    /// Calls of our tools that a person allowed when the agent asked: their gate does not ask again.
-    pub(super) allowed_own: Vec<OwnCalled>,
+    /// Calls of our tools that were allowed when the agent asked.
+    pub(super) expected: ExpectedCalls,
 }
 
 impl PromptTurn {
@@ -43,7 +40,6 @@ impl PromptTurn {
         Self {
             running: Some(prompt),
             expected: before.expected,
-            allowed_own: before.allowed_own,
             ..Self::default()
         }
     }
