@@ -13,11 +13,13 @@ mod changes;
 mod choices;
 mod closing;
 mod denials;
+mod denied_calls;
 mod dialect;
 mod elicitation;
 mod elsewhere;
 mod errands;
 mod exit_code;
+mod expected_calls;
 mod failures;
 mod files;
 mod grounds;
@@ -35,10 +37,12 @@ mod own_tools;
 mod passing;
 mod planning;
 mod process;
+mod prompt;
 mod prompt_turn;
 mod questions;
 mod reborn;
 mod recipes;
+mod refused_calls;
 mod restoring;
 mod shown;
 mod standing;
@@ -90,9 +94,9 @@ pub(crate) use elsewhere::SessionsReply;
 pub use elsewhere::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 pub(crate) use input::Input;
 pub(crate) use own_tools::OwnCall;
+pub(crate) use prompt::Sent;
 use prompt_turn::PromptTurn;
 pub(crate) use terminals::CommandIn;
-pub(crate) use turn::Sent;
 pub(crate) use views::{plan_entries, shown, view_of};
 
 /// What an answer to one of our requests is for.
@@ -199,7 +203,7 @@ pub(crate) struct Session {
     /// Built-in tools that are not offered to the model.
     hidden: Vec<String>,
     /// The prompt that waits for a setting.
-    pending: Option<turn::Prompt>,
+    pending: Option<prompt::Prompt>,
     /// What was told last of what can be set.
     told_options: Option<EventBody>,
     /// What a login is missing for.

@@ -12,7 +12,8 @@ use siderail_guard::decision::{Reason, Verdict};
 
 use super::Session;
 use super::choices;
-use super::denials::{No, Seen};
+use super::denials::No;
+use super::denied_calls::Seen;
 use super::ladder::Way;
 use super::shown::Shown;
 use super::subject::{Asked, Subject};

@@ -5,9 +5,7 @@
 use siderail_acp::prompt::TurnUsage;
 use siderail_acp::update::{Compaction, Notice, SessionUpdate, UsageInfo};
 
-use super::Session;
 use crate::event::{Cost, EventBody, TurnTokens, Usage};
-use crate::shelf::Shelf;
 
 /// Tokens and money beyond these are no count, but an agent's mistake; they are not known then.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
@@ -57,15 +55,6 @@ impl Asides {
             turn_tokens: counts.into_iter().all(is_count).then_some(turn_tokens),
             ..self.usage.clone()
         })
-    }
-}
-
-impl Session {
-    /// An update that is no part of the work.
-    pub(super) fn aside(&mut self, update: &SessionUpdate, shelf: &mut Shelf) {
-        if let Some(body) = self.carried.asides.update(update) {
-            self.emit(body, shelf);
-        }
     }
 }
 

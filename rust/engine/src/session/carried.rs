@@ -12,7 +12,7 @@ use siderail_guard::denial::DenialTracker;
 use super::asides::Asides;
 use super::changes::Changes;
 use super::modes::Due;
-use super::turn::Prompt;
+use super::prompt::Prompt;
 use crate::delivery::Delivery;
 use crate::planning::Planning;
 

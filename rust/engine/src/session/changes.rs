@@ -4,133 +4,28 @@
 //! permission that names it. What a command changes by itself is not seen here. A change is taken back only where the
 //! file is still what the turn left.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+mod watched;
+
+use std::path::Path;
+
+pub(super) use watched::Changes;
 
 use serde_json::json;
 
+use watched::{Content, MOST_FILE, Watched};
+
 use super::errands::Errands;
 use super::{Input, Session};
-use crate::confine::{regular_file, written};
+use crate::confine::written;
 use crate::event::{ChangeKind, ChangedFile, EventBody};
 use crate::host::{HostReply, HostRequest};
 use crate::shelf::Shelf;
 use crate::tools::Touch;
 
-/// A file beyond this is named, and cannot be taken back.
-const MOST_FILE: u64 = 2 << 20;
-/// Texts that are kept of all files together.
-const MOST_TOGETHER: usize = 32 << 20;
-/// Files that are watched for one prompt.
-const MOST_FILES: usize = 1_000;
 /// Bytes of a text that an event carries.
 const MOST_SHOWN: usize = 128 << 10;
 /// Why a change stays.
 const CHANGED_SINCE: &str = "it has changed since; nothing was done";
-
-/// What stands at a path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Content {
-    Absent,
-    Bytes(Vec<u8>),
-    /// Too large to be kept, or not to be read: when it was written, and its length.
-    Unknown(Option<SystemTime>, u64),
-}
-
-impl Content {
-    fn read(path: &Path, most: u64) -> Self {
-        let found = match fs::metadata(path) {
-            Ok(found) => found,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Self::Absent,
-            Err(_) => return Self::Unknown(None, 0),
-        };
-        let Some(file) = regular_file(path).ok() else {
-            return Self::Unknown(found.modified().ok(), found.len());
-        };
-        let mut bytes = Vec::new();
-        match file.take(most + 1).read_to_end(&mut bytes) {
-            Ok(n) if n as u64 <= most => Self::Bytes(bytes),
-            _ => Self::Unknown(found.modified().ok(), found.len()),
-        }
-    }
-
-    fn text(&self) -> Option<&str> {
-        match self {
-            Self::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
-            Self::Absent | Self::Unknown(..) => None,
-        }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::Bytes(bytes) => bytes.len(),
-            Self::Absent | Self::Unknown(..) => 0,
-        }
-    }
-}
-
-/// A file that a prompt may have changed.
-#[derive(Clone, Debug)]
-struct Watched {
-    before: Content,
-    /// As the turn left it.
-    after: Option<Content>,
-}
-
-/// The files of the last prompt of the user.
-#[derive(Debug, Default)]
-pub(crate) struct Changes {
-    files: BTreeMap<PathBuf, Watched>,
-    bytes: usize,
-    /// How many files the session had written before: they stay written, whatever is taken back.
-    written_before: usize,
-}
-
-impl Changes {
-    /// Another prompt begins, after so many files were written: what the last one changed can no longer be taken back.
-    pub(super) fn forget(&mut self, written_before: usize) {
-        *self = Self {
-            written_before,
-            ..Self::default()
-        };
-    }
-
-    /// Whether the turn may have changed anything so far.
-    pub(super) fn is_empty(&self) -> bool {
-        self.files.is_empty()
-    }
-
-    /// Something may change this file now.
-    pub(super) fn note(&mut self, path: &Path) {
-        if self.files.contains_key(path) || self.files.len() >= MOST_FILES || path.is_dir() {
-            return;
-        }
-        let mut before = Content::read(path, MOST_FILE);
-        if self.bytes + before.len() > MOST_TOGETHER {
-            before = Content::read(path, 0);
-        }
-        self.bytes += before.len();
-        let after = None;
-        self.files
-            .insert(path.to_owned(), Watched { before, after });
-    }
-
-    /// Looks at the files again; those that are not what they were.
-    fn look(&mut self) -> Vec<(&Path, &Watched)> {
-        for (path, watched) in &mut self.files {
-            watched.after = Some(Content::read(path, MOST_FILE));
-        }
-        let changed =
-            |(_, watched): &(&PathBuf, &Watched)| watched.after.as_ref() != Some(&watched.before);
-        let changed = self.files.iter().filter(changed);
-        changed
-            .map(|(path, watched)| (path.as_path(), watched))
-            .collect()
-    }
-}
 
 impl Session {
     /// Tells which files the turn has changed so far.

@@ -1,40 +1,18 @@
 //! Denials: announced and counted once, whoever saw the call first.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use siderail_guard::decision::{Decision, Reason};
 use siderail_guard::denial::{Effects, Escalation};
 use siderail_guard::{Action, Identity, guidance};
 
 use super::Session;
+use super::denied_calls::{Before, Denied, Seen};
 use super::ladder::Way;
 use super::subject::Subject;
 use crate::delivery::Guidance;
 use crate::event::{DeniedBy, EventBody};
 use crate::shelf::Shelf;
-
-/// A call that a hook and a request both see without naming it comes to both within this time.
-pub(super) const SAME_CALL: Duration = Duration::from_secs(5);
-
-/// What is known of a denial when its call comes again.
-pub(super) struct Before {
-    /// What the model was told, or is to be told.
-    pub(super) text: String,
-    /// A rule denied it in the agent's own hook, which will do so again. A person's word is none of that.
-    pub(super) in_hook: bool,
-}
-
-/// A denial of this turn, so that one call that hook and permission request both see counts once.
-pub(crate) struct Denied {
-    call_id: Option<String>,
-    fingerprint: String,
-    seen_by: Seen,
-    /// The other of hook and request has met it: another call of that fingerprint is another call.
-    is_met: bool,
-    /// What the model was told, or is to be told.
-    text: String,
-    at: Instant,
-}
 
 /// A no where the policy leaves it open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,15 +68,6 @@ impl No {
             Self::Nobody => guidance::nobody_to_ask(tool),
         }
     }
-}
-
-/// Where a call came to the guard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
-    /// The agent's own hook.
-    Hook,
-    /// A permission request.
-    Request,
 }
 
 impl Session {
@@ -282,65 +251,35 @@ impl Session {
     }
 
     pub(super) fn remember_denied(&mut self, subject: &Subject, seen_by: Seen, text: &str) {
-        let at = Instant::now();
-        self.turn
-            .denied
-            .retain(|d| at.duration_since(d.at) < SAME_CALL || d.call_id.is_some());
-        self.turn.denied.push(Denied {
+        self.turn.denied.add(Denied {
             call_id: subject.tool_call_id.clone(),
             fingerprint: subject.fingerprint.clone(),
             seen_by,
-            is_met: false,
             text: text.to_owned(),
-            at,
+            at: Instant::now(),
         });
     }
 
-    /// The denial of this call, where it has been denied already: by its id, or, where hook or
-    /// request name none, as the same action that the other of the two saw within seconds.
+    /// The denial of this call, where it has been denied already.
     pub(super) fn denied_before(
         &mut self,
         call_id: Option<&str>,
         action: &Action,
         seen_by: Seen,
     ) -> Option<Before> {
-        let print = fingerprint(action);
-        let is_same = |d: &&mut Denied| match (&d.call_id, call_id) {
-            (Some(a), Some(b)) => a == b,
-            _ => d.seen_by != seen_by && !d.is_met && d.is_recent(&print),
-        };
-        let found = self.turn.denied.iter_mut().find(is_same)?;
-        found.is_met = true;
-        if found.call_id.is_none() {
-            found.call_id = call_id.map(str::to_owned);
-        }
-        Some(Before {
-            text: found.text.clone(),
-            in_hook: found.seen_by == Seen::Hook,
-        })
+        let (print, now) = (fingerprint(action), Instant::now());
+        self.turn.denied.meet(call_id, &print, seen_by, now)
     }
 
     /// True when this call of the agent was denied.
     pub(super) fn is_denied_call(&self, call_id: &str) -> bool {
-        self.turn
-            .denied
-            .iter()
-            .any(|d| d.call_id.as_deref() == Some(call_id))
+        self.turn.denied.holds(call_id)
     }
 
     /// True when the end of this call is that of a denied one, as far as can be told.
     pub(super) fn was_denied(&self, call_id: &str, action: &Action) -> bool {
-        let print = fingerprint(action);
-        self.turn.denied.iter().any(|d| match &d.call_id {
-            Some(id) => id == call_id,
-            None => d.is_recent(&print),
-        })
-    }
-}
-
-impl Denied {
-    fn is_recent(&self, fingerprint: &str) -> bool {
-        self.fingerprint == fingerprint && self.at.elapsed() < SAME_CALL
+        let (print, now) = (fingerprint(action), Instant::now());
+        self.turn.denied.may_be(call_id, &print, now)
     }
 }
 

@@ -9,7 +9,7 @@ use siderail_guard::decision::Verdict;
 use siderail_guard::{Action, normalize};
 use siderail_mcp::HookReply;
 
-use super::denials::{SAME_CALL, Seen};
+use super::denied_calls::{SAME_CALL, Seen};
 use super::ladder::Way;
 use super::{Input, Session};
 use crate::delivery::Guidance;

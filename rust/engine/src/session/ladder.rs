@@ -3,7 +3,7 @@
 //! The decision is made elsewhere. Here a denial is announced, counted and put on the best way that the
 //! agent's profile knows; a way that fails hands the text on to the next own result or prompt.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use serde_json::{json, value::RawValue};
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
@@ -11,11 +11,12 @@ use siderail_acp::wire::{RequestId, RpcError, message};
 use siderail_guard::decision::Decision;
 use siderail_guard::{Action, ActionKind, guidance};
 
-use super::denials::Seen;
+use super::denied_calls::Seen;
+use super::refused_calls::Refused;
 use super::steering::is_injected;
 use super::subject::Subject;
 use super::terminals::TerminalCommand;
-use super::{CommandIn, Input, Session, Tag};
+use super::{Input, Session, Tag};
 use crate::api;
 use crate::delivery::Guidance;
 use crate::event::{EventBody, GuidanceChannel, Receipt};
@@ -39,17 +40,6 @@ pub(super) enum Way {
     Steering,
     /// The next own result, or the next prompt.
     Waits,
-}
-
-/// An action that was allowed in ACP to be refused when it comes to us.
-pub(crate) struct Refused {
-    request_id: u64,
-    call_id: Option<String>,
-    paths: Vec<PathBuf>,
-    /// The command, where it is one.
-    command: Option<CommandIn>,
-    text: String,
-    used: bool,
 }
 
 impl Session {
@@ -127,7 +117,7 @@ impl Session {
                     .paths
                     .iter()
                     .filter_map(|p| self.confinement.resolve(p).ok());
-                self.turn.refused.push(Refused {
+                self.turn.refused.add(Refused {
                     request_id: subject.request_id,
                     call_id: subject.tool_call_id.clone(),
                     paths: paths.map(|found| found.absolute).collect(),
@@ -135,7 +125,6 @@ impl Session {
                         .command_in(action)
                         .filter(|_| action.kind == ActionKind::Execute),
                     text,
-                    used: false,
                 });
                 let allow = choose(&request.options, Choice::AllowOnce);
                 self.answer(&request.id, &allow, shelf);
@@ -253,9 +242,9 @@ impl Session {
     }
 
     /// The reason with which a write is refused that was allowed only to be refused here.
-    pub(super) fn refused_write(&mut self, path: &PathBuf, shelf: &mut Shelf) -> Option<String> {
-        let fits = |r: &Refused| r.command.is_none() && r.paths.contains(path);
-        self.use_refusal(fits, shelf)
+    pub(super) fn refused_write(&mut self, path: &Path, shelf: &mut Shelf) -> Option<String> {
+        let told = self.turn.refused.meet_write(path);
+        self.refused_with(told, shelf)
     }
 
     /// The reason with which a terminal is refused that was allowed only to be refused here.
@@ -264,34 +253,23 @@ impl Session {
         command: &TerminalCommand,
         shelf: &mut Shelf,
     ) -> Option<String> {
-        let fits = |r: &Refused| r.command.as_ref().is_some_and(|c| command.is(c));
-        self.use_refusal(fits, shelf)
+        let told = self.turn.refused.meet_command(|asked| command.is(asked));
+        self.refused_with(told, shelf)
     }
 
-    /// The text of the latest refusal that fits; one that has not been used goes first.
-    fn use_refusal(
-        &mut self,
-        fits: impl Fn(&Refused) -> bool,
-        shelf: &mut Shelf,
-    ) -> Option<String> {
-        let unused = self.turn.refused.iter().rposition(|r| fits(r) && !r.used);
-        let at = unused.or_else(|| self.turn.refused.iter().rposition(fits))?;
-        let refused = &mut self.turn.refused[at];
-        refused.used = true;
-        let (request_id, text) = (refused.request_id, refused.text.clone());
+    fn refused_with(&mut self, told: Option<(u64, String)>, shelf: &mut Shelf) -> Option<String> {
+        let (request_id, text) = told?;
         self.receipt(request_id, Receipt::Delivered, shelf);
         Some(text)
     }
 
     /// A call that was to be refused here ran without coming to us: the way is closed for this session.
     pub(super) fn ran_past_refusal(&mut self, call_id: &str, shelf: &mut Shelf) -> bool {
-        let past = |r: &Refused| !r.used && r.call_id.as_deref() == Some(call_id);
-        let Some(at) = self.turn.refused.iter().position(past) else {
+        let Some(request_id) = self.turn.refused.ran(call_id) else {
             return false;
         };
-        let refused = self.turn.refused.remove(at);
         self.carried.refusal_failed = true;
-        self.receipt(refused.request_id, Receipt::Failed, shelf);
+        self.receipt(request_id, Receipt::Failed, shelf);
         true
     }
 
@@ -330,10 +308,8 @@ impl Session {
 
     /// A new turn: what was to be refused and never came is over, without a receipt.
     pub(super) fn close_refusals(&mut self, shelf: &mut Shelf) {
-        for refused in std::mem::take(&mut self.turn.refused) {
-            if !refused.used {
-                self.receipt(refused.request_id, Receipt::NoReceipt, shelf);
-            }
+        for request_id in self.turn.refused.settle() {
+            self.receipt(request_id, Receipt::NoReceipt, shelf);
         }
     }
 }

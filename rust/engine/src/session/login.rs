@@ -13,7 +13,7 @@ use siderail_acp::requests;
 use siderail_acp::wire::RpcError;
 
 use super::awaited::Unanswered;
-use super::turn::Prompt;
+use super::prompt::Prompt;
 use super::{Limit, STARTUP, Session, Tag};
 use crate::event::{ErrorKind, EventBody, LogKind, LoginKind, LoginMethod};
 use crate::launch::environment;

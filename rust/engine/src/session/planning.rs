@@ -9,7 +9,8 @@ use siderail_guard::planning::words;
 use siderail_guard::{Action, ActionKind, Decision};
 
 use super::arbiter::Ask;
-use super::turn::{PLAN_REJECTED, Prompt, Sent};
+use super::prompt::{Prompt, Sent};
+use super::turn::PLAN_REJECTED;
 use super::views::text_of;
 use super::{Session, Tag};
 use crate::command::PermissionAnswer;

@@ -5,11 +5,11 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use super::denials::Denied;
-use super::ladder::Refused;
+use super::denied_calls::DeniedCalls;
+use super::expected_calls::ExpectedCalls;
+use super::prompt::Prompt;
+use super::refused_calls::RefusedCalls;
 use super::terminals::CommandIn;
-use super::trust::ExpectedCalls;
-use super::turn::Prompt;
 
 /// What belongs to the turn that runs, or to the last one.
 #[derive(Default)]
@@ -19,7 +19,7 @@ pub(super) struct PromptTurn {
     /// Why the turn was cancelled, if it was.
     pub(super) cancelling: Option<&'static str>,
     /// Denials, so that hook and permission request count once.
-    pub(super) denied: Vec<Denied>,
+    pub(super) denied: DeniedCalls,
     /// Calls that a permission request was about.
     pub(super) asked_calls: HashSet<String>,
     /// A rejection with a reason is the last that happened: the agent has not gone on since.
@@ -29,7 +29,7 @@ pub(super) struct PromptTurn {
     /// Commands that were allowed, for terminals.
     pub(super) approved_commands: Vec<CommandIn>,
     /// Actions that were allowed only to be refused when they come to us.
-    pub(super) refused: Vec<Refused>,
+    pub(super) refused: RefusedCalls,
     /// Calls of our tools that were allowed when the agent asked.
     pub(super) expected: ExpectedCalls,
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use siderail_mcp::Listener;
 
 use super::carried::Carried;
-use super::turn::Prompt;
+use super::prompt::Prompt;
 use super::{Limit, Phase, STOP, Session};
 use crate::command::SessionOptions;
 use crate::shelf::Shelf;

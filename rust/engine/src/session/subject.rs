@@ -13,6 +13,7 @@ use siderail_guard::{Action, ActionKind, Context, Identity, decide};
 
 use super::denials::fingerprint;
 use super::dialect::dialect_of;
+use super::expected_calls::OwnCalled;
 use super::lines::Facts;
 use super::shown::{Shown, words_of};
 use super::views::text_of;
@@ -43,15 +44,6 @@ pub(crate) struct Subject {
     pub(crate) shown: Shown,
     /// The calls of our tools that it claims to be: they have to arrive at our server once it is allowed.
     pub(super) own: Vec<OwnCalled>,
-}
-
-/// A call of one of our tools, as the agent asks about it.
-#[derive(Clone, Debug)]
-pub(crate) struct OwnCalled {
-    /// The agent's id; none where its request names no call.
-    pub(super) call: Option<String>,
-    pub(super) tool: String,
-    pub(super) arguments: Value,
 }
 
 /// What a permission request asks for.

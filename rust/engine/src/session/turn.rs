@@ -13,9 +13,9 @@ use super::awaited::{Unanswered, seconds};
 use super::errands::Errands;
 use super::login::Missing;
 use super::mentions;
+use super::prompt::{Prompt, Sent};
 use super::prompt_turn::PromptTurn;
 use super::{CANCEL, Input, Limit, OwnCall, Phase, Session, Tag};
-use crate::command::Attachment;
 use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
 use crate::planning::AfterTurn;
@@ -25,28 +25,6 @@ use crate::shelf::Shelf;
 pub(super) const PLAN_REJECTED: &str = "plan_rejected";
 /// Ended tool calls that are remembered, since agents may speak of an end again.
 const ENDED_CALLS: usize = 4096;
-
-/// A prompt on its way to the agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Prompt {
-    pub(super) text: String,
-    pub(super) origin: PromptOrigin,
-    /// What goes to the agent in place of the text.
-    pub(super) sent: Sent,
-    /// A plan is wanted first.
-    pub(super) plan: bool,
-}
-
-/// What goes to the agent in place of a prompt's text, where that is not all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sent {
-    /// Content blocks; none: the text, the files that it names, and the attachments.
-    pub(crate) blocks: Vec<Value>,
-    /// What the person attached.
-    pub(crate) attachments: Vec<Attachment>,
-    /// `_meta` of the request.
-    pub(crate) meta: Value,
-}
 
 impl Session {
     /// A user prompt; it waits while a turn runs. `plan`: a plan is wanted first.

@@ -18,6 +18,13 @@ use crate::shelf::Shelf;
 const ELICITATION_COMPLETE: &str = "elicitation/complete";
 
 impl Session {
+    /// An update that is no part of the work.
+    pub(super) fn aside(&mut self, update: &SessionUpdate, shelf: &mut Shelf) {
+        if let Some(body) = self.carried.asides.update(update) {
+            self.emit(body, shelf);
+        }
+    }
+
     /// One message of the agent.
     pub(super) fn message(&mut self, message: Message, shelf: &mut Shelf) {
         let incoming = self.connection.handle(message);
