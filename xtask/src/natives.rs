@@ -11,7 +11,7 @@ use crate::step::Step;
 
 /// Bytes that the library may have; docs/performance.md says what they are. Packed it takes less than half of this
 /// in a plugin's download.
-const MOST_BYTES: u64 = 5_000_000;
+const MOST_BYTES: u64 = 5 << 20;
 
 /// What makes the machine code smaller where it was measured. Tables for unwinding are a third shorter when each
 /// function keeps its frame in a register.

@@ -4,28 +4,32 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Makes an enum of the words of a member.
+/// Makes an enum of the words of a member. Reading and writing are shared by all of them, which the derives' code is
+/// not: an IDE loads it.
 macro_rules! words {
     ($(
         $(#[$doc:meta])*
         $Name:ident { $( $(#[$word_doc:meta])* $Variant:ident = $word:literal, )* }
     )*) => { $(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum $Name {
-            $( $(#[$word_doc])* #[serde(rename = $word)] $Variant, )*
+            $( $(#[$word_doc])* #[cfg_attr(feature = "schema", schemars(rename = $word))] $Variant, )*
         }
 
         impl $Name {
             /// All of them.
             pub const ALL: &'static [Self] = &[ $( Self::$Variant, )* ];
+            /// Their words, in the same order.
+            const WORDS: &'static [&'static str] = &[ $( $word, )* ];
 
             /// Its word.
             pub fn as_str(self) -> &'static str {
-                match self { $( Self::$Variant => $word, )* }
+                Self::WORDS[self as usize]
             }
         }
 
@@ -34,7 +38,29 @@ macro_rules! words {
                 f.write_str(self.as_str())
             }
         }
+
+        impl Serialize for $Name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $Name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                position(deserializer, Self::WORDS).map(|at| Self::ALL[at])
+            }
+        }
     )* };
+}
+
+/// Which of these words is read.
+fn position<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    words: &'static [&'static str],
+) -> Result<usize, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    let at = words.iter().position(|known| *known == word);
+    at.ok_or_else(|| D::Error::unknown_variant(&word, words))
 }
 
 words! {

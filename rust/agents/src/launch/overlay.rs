@@ -13,6 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
 
 use super::Filler;
 use super::filling::{entry, not_written, users_text};
@@ -323,7 +324,7 @@ fn extended(home: &Path, name: &str, ours: &str) -> Result<String, AgentError> {
         .extension()
         .is_some_and(|extension| extension == "toml")
     {
-        toml::from_str::<toml::Table>(&text).map_err(|error| AgentError::UsersOwn {
+        DeTable::parse(&text).map_err(|error| AgentError::UsersOwn {
             what,
             why: format!("with our part it is no valid TOML: {error}"),
         })?;
