@@ -27,7 +27,7 @@ use crate::history::Recorder;
 use crate::host::Host;
 use crate::launch;
 use crate::session::{Input, Sent, Session};
-use crate::shelf::{HostAnswer, OpenCalls, Shelf};
+use crate::shared::{HostAnswer, OpenCalls, Shared};
 
 /// Orders that may wait for the engine.
 const ORDERS: usize = 256;
@@ -64,7 +64,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
     let (closed_sender, closed) = watch::channel(false);
     let guardian = config.guardian();
     let offered = config.offered(host.as_ref());
-    let shelf = Shelf {
+    let shared = Shared {
         tools: crate::tools::definitions(&offered, host.surroundings()).into(),
         offered,
         log: EventLog::new(Arc::clone(&host)),
@@ -80,7 +80,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
         untold,
     };
     let engine = Engine {
-        shelf,
+        shared,
         sessions: Numbered::new(),
         listener,
         ending: false,
@@ -98,7 +98,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
 }
 
 struct Engine {
-    shelf: Shelf,
+    shared: Shared,
     sessions: Numbered<Session>,
     listener: Listener,
     ending: bool,
@@ -116,7 +116,7 @@ impl Engine {
                 break;
             }
             let deadlines = self.sessions.values().filter_map(Session::deadline);
-            let deadline = deadlines.chain(self.shelf.history.deadline()).min();
+            let deadline = deadlines.chain(self.shared.history.deadline()).min();
             tokio::select! {
                 order = orders.recv(), if !self.ending => {
                     // What the host answered before it gave the order comes first.
@@ -144,17 +144,17 @@ impl Engine {
         match order {
             Some(Order::Command(command)) => self.command(command),
             Some(Order::Pass { session, passed }) => {
-                self.with(session, |s, shelf| s.passed(passed, shelf));
+                self.with(session, |s, shared| s.passed(passed, shared));
             }
             Some(Order::Inspect { session, reply }) => {
-                self.with(session, |s, shelf| s.inspect(reply, shelf));
+                self.with(session, |s, shared| s.inspect(reply, shared));
             }
             Some(Order::Sessions {
                 session,
                 wish,
                 reply,
             }) => {
-                self.with(session, |s, shelf| s.agent_sessions(wish, reply, shelf));
+                self.with(session, |s, shared| s.agent_sessions(wish, reply, shared));
             }
             // Nobody can send any more: end as if told to.
             None => self.shutdown(),
@@ -167,7 +167,7 @@ impl Engine {
             call,
             reply,
         } = answer;
-        self.with(session, |s, shelf| s.host_replied(call, reply, shelf));
+        self.with(session, |s, shared| s.host_replied(call, reply, shared));
     }
 
     fn command(&mut self, command: Command) {
@@ -176,12 +176,12 @@ impl Engine {
                 if self.sessions.contains_key(&session) {
                     return self.number_in_use(session);
                 }
-                for text in std::mem::take(&mut self.shelf.untold) {
+                for text in std::mem::take(&mut self.shared.untold) {
                     let kind = LogKind::Notice;
-                    self.shelf
+                    self.shared
                         .emit(session, 0, EventBody::AgentLog { kind, text });
                 }
-                let started = Session::start(session, *options, &mut self.shelf, &self.listener);
+                let started = Session::start(session, *options, &mut self.shared, &self.listener);
                 self.sessions
                     .extend(started.map(|started| (session, started)));
             }
@@ -201,23 +201,23 @@ impl Engine {
                     attachments,
                     meta,
                 };
-                self.with(session, |s, shelf| s.prompt(text, sent, plan, shelf));
+                self.with(session, |s, shared| s.prompt(text, sent, plan, shared));
             }
             Command::Steer { session, text } => {
-                self.with(session, |s, shelf| s.steer_turn(text, shelf));
+                self.with(session, |s, shared| s.steer_turn(text, shared));
             }
             Command::Revert { session, path } => {
-                self.with(session, |s, shelf| s.revert(path, shelf));
+                self.with(session, |s, shared| s.revert(path, shared));
             }
             Command::SetMode { session, mode } => {
-                self.with(session, |s, shelf| s.set_mode(&mode, shelf));
+                self.with(session, |s, shared| s.set_mode(&mode, shared));
             }
             Command::SetOption {
                 session,
                 option,
                 value,
             } => {
-                self.with(session, |s, shelf| s.set_option(&option, &value, shelf));
+                self.with(session, |s, shared| s.set_option(&option, &value, shared));
             }
             Command::Cancel { session } => self.with(session, Session::cancel),
             Command::AnswerPermission {
@@ -225,7 +225,7 @@ impl Engine {
                 request_id,
                 answer,
             } => {
-                self.with(session, |s, shelf| s.answered(request_id, answer, shelf));
+                self.with(session, |s, shared| s.answered(request_id, answer, shared));
             }
             Command::ListHistory { session, query } => self.list_history(session, query),
             Command::ExportHistory { conversation } => self.export_history(conversation),
@@ -234,10 +234,12 @@ impl Engine {
                 method,
                 env,
             } => {
-                self.with(session, |s, shelf| s.log_in(method.as_deref(), env, shelf));
+                self.with(session, |s, shared| {
+                    s.log_in(method.as_deref(), env, shared)
+                });
             }
             Command::EndSession { session, why } => {
-                self.with(session, |s, shelf| s.end(why, shelf));
+                self.with(session, |s, shared| s.end(why, shared));
             }
         }
     }
@@ -250,23 +252,23 @@ impl Engine {
             text: format!("no session was started: another session has the number {session}"),
             hint: Some("the host has to give each session a number of its own".to_owned()),
         };
-        self.shelf.emit(0, 0, body);
+        self.shared.emit(0, 0, body);
     }
 
     fn input(&mut self, input: Input) {
         let input = match input {
             Input::Plain { session, options } => return self.plain(session, *options),
             Input::Listener(event) => return self.listened(event),
-            Input::Past { session, body } => return self.shelf.emit(session, 0, *body),
+            Input::Past { session, body } => return self.shared.emit(session, 0, *body),
             input => input,
         };
         let session = input.session();
-        self.with(session, |s, shelf| s.input(input, shelf));
+        self.with(session, |s, shared| s.input(input, shared));
     }
 
     /// A session of a plain MCP client.
     fn plain(&mut self, session: u64, options: SessionOptions) {
-        match Session::plain(session, options, &self.shelf) {
+        match Session::plain(session, options, &self.shared) {
             Ok(plain) => {
                 self.sessions.insert(session, plain);
             }
@@ -276,22 +278,22 @@ impl Engine {
 
     fn listened(&mut self, event: ListenerEvent) {
         let session = session_of(&event);
-        self.with(session, |s, shelf| s.listened(event, shelf));
+        self.with(session, |s, shared| s.listened(event, shared));
     }
 
     fn deadlines(&mut self) {
         let now = Instant::now();
         for session in self.sessions.values_mut() {
             if session.deadline().is_some_and(|d| d <= now) {
-                session.deadline_passed(now, &mut self.shelf);
+                session.deadline_passed(now, &mut self.shared);
             }
         }
-        self.shelf.keep_messages(now);
+        self.shared.keep_messages(now);
     }
 
-    fn with(&mut self, session: u64, act: impl FnOnce(&mut Session, &mut Shelf)) {
+    fn with(&mut self, session: u64, act: impl FnOnce(&mut Session, &mut Shared)) {
         match self.sessions.get_mut(&session) {
-            Some(found) => act(found, &mut self.shelf),
+            Some(found) => act(found, &mut self.shared),
             None => tracing::debug!(session, "input for a session that is not there"),
         }
     }
@@ -299,7 +301,7 @@ impl Engine {
     fn shutdown(&mut self) {
         self.ending = true;
         for session in self.sessions.values_mut() {
-            session.end(None, &mut self.shelf);
+            session.end(None, &mut self.shared);
         }
     }
 
@@ -308,7 +310,7 @@ impl Engine {
         for (number, session) in self.sessions.extract(|_, session| session.is_over()) {
             self.listener.revoke(number);
             if let Some(again) = session.goes_on_by() {
-                let session = again.start(number, &mut self.shelf, &self.listener);
+                let session = again.start(number, &mut self.shared, &self.listener);
                 self.sessions
                     .extend(session.map(|session| (number, session)));
             }

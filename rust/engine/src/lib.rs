@@ -17,13 +17,13 @@ pub mod inspect;
 pub mod memory;
 mod plain;
 mod planning;
+mod recording_notes;
 pub mod replay;
 mod secrets;
 mod servers;
 mod session;
 pub mod settings;
-mod shelf;
-mod told;
+mod shared;
 
 pub use engine::{EngineConfig, EngineHandle, profiles, start};
 pub use error::{EngineError, NotTaken};

@@ -20,8 +20,8 @@ use crate::event::{
     PromptOrigin, RequestChannel,
 };
 use crate::profile::{GuardFacts, Profiles};
-use crate::session::{Asides, plan_entries, shown, view_of};
-use crate::told;
+use crate::recording_notes;
+use crate::session::{AgentNotices, plan_entries, shown, view_of};
 use crate::tools::{SERVER, definitions};
 
 /// JSON-RPC code of an agent that wants a login.
@@ -35,7 +35,7 @@ pub struct Replay {
     cwd: String,
     own_tools: Vec<String>,
     session: Option<Session>,
-    asides: Asides,
+    agent_notices: AgentNotices,
     /// Requests without an answer so far, by who sent them and their id: method and params.
     open: HashMap<(bool, String), (String, Value)>,
     requests: u64,
@@ -64,7 +64,7 @@ impl Replay {
                 .map(|tool| tool.name)
                 .collect(),
             session: None,
-            asides: Asides::default(),
+            agent_notices: AgentNotices::default(),
             open: HashMap::new(),
             requests: 0,
             is_told: false,
@@ -86,10 +86,10 @@ impl Replay {
     pub fn note(&mut self, t: f64, note: &Value) -> Vec<Event> {
         if let Some(agent) = note["agent"].as_str().filter(|_| note["event"].is_null()) {
             agent.clone_into(&mut self.agent);
-            self.is_told |= note[told::TOLD] == true;
+            self.is_told |= note[recording_notes::TOLD] == true;
         }
         let bodies = match serde_json::from_value::<EventBody>(note.clone()) {
-            Ok(body) if told::is_noted(&body) => {
+            Ok(body) if recording_notes::is_noted(&body) => {
                 let turn = note["turn"]
                     .as_u64()
                     .and_then(|turn| u32::try_from(turn).ok());
@@ -184,7 +184,7 @@ impl Replay {
             },
             _ => Vec::new(),
         };
-        let is_said = |body: &EventBody| !(self.is_told && told::is_noted(body));
+        let is_said = |body: &EventBody| !(self.is_told && recording_notes::is_noted(body));
         let bodies = bodies.into_iter().filter(is_said).collect();
         self.events(t, bodies)
     }
@@ -283,7 +283,7 @@ impl Replay {
             "session/prompt" => {
                 let raw = serde_json::value::to_raw_value(result).ok();
                 let usage = raw.and_then(|raw| PromptResult::read(&raw).usage);
-                let usage = usage.map(|usage| self.asides.turn(&usage));
+                let usage = usage.map(|usage| self.agent_notices.turn(&usage));
                 let ended = EventBody::TurnEnded {
                     stop_reason: result["stopReason"].as_str().unwrap_or("error").to_owned(),
                     continues: false,
@@ -371,7 +371,7 @@ impl Replay {
             SessionUpdate::Plan(entries) => vec![EventBody::Plan {
                 entries: plan_entries(entries),
             }],
-            other => self.asides.update(&other).into_iter().collect(),
+            other => self.agent_notices.update(&other).into_iter().collect(),
         }
     }
 

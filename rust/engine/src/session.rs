@@ -1,60 +1,27 @@
 //! One session of one agent: its state, and what each input does to it.
 //!
-//! The parts are in files of their own: [`startup`] until the session is ready, [`turn`] prompts and cancel,
-//! [`subject`] what a request is about and what the guard says, [`arbiter`] what becomes of it, [`hooks`] the same
-//! for hooks, [`own_tools`] calls at our server, [`files`] and [`terminals`] what the agent does through us,
-//! [`closing`] the end and the summary. All of them are plain methods on this one owner.
+//! The parts are in folders of their own: [`lifecycle`] from the opening to the summary, [`prompt_turn`] prompts and
+//! cancel, [`permissions`] what the agent asks leave for, [`guidance`] what its model is told of a denial, [`own_calls`]
+//! calls at our server, [`client_files`] and [`terminals`] what the agent does through us. Most of them are plain methods
+//! on this one owner.
 
-mod arbiter;
-mod asides;
-mod awaited;
+mod agent_messages;
+mod agent_notices;
+mod agent_sessions;
 mod carried;
 mod changes;
-mod choices;
-mod closing;
-mod denials;
-mod denied_calls;
-mod dialect;
+mod client_files;
 mod elicitation;
-mod elsewhere;
-mod errands;
-mod exit_code;
-mod expected_calls;
-mod failures;
-mod files;
-mod grounds;
-mod hooks;
+mod guidance;
 mod input;
-mod ladder;
-mod lines;
-mod login;
-mod mentions;
+mod lifecycle;
 mod modes;
-mod noise;
-mod opening;
-mod own_results;
-mod own_tools;
-mod passing;
+mod outer_client;
+mod own_calls;
+mod permissions;
 mod planning;
-mod process;
-mod prompt;
 mod prompt_turn;
-mod questions;
-mod reborn;
-mod recipes;
-mod refused_calls;
-mod restoring;
-mod shown;
-mod standing;
-mod startup;
-mod steering;
-mod subject;
 mod terminals;
-mod trust;
-mod turn;
-mod unasked;
-mod updates;
-mod vain;
 mod views;
 
 use std::collections::{BTreeMap, HashSet};
@@ -80,22 +47,25 @@ use crate::host::HostReply;
 use crate::launch::Overlay;
 use crate::memory::Memory;
 use crate::profile::Profile;
+use crate::recording_notes;
 use crate::secrets::Secrets;
-use crate::shelf::Shelf;
-use crate::told;
+use crate::shared::Shared;
 use crate::tools::EngineTools;
 use crate::tools::command::CommandRunner;
 
-pub(crate) use arbiter::Ask;
-pub(crate) use asides::Asides;
+pub(crate) use agent_notices::AgentNotices;
+pub(crate) use agent_sessions::SessionsReply;
+pub use agent_sessions::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 use carried::Carried;
-use closing::STOP;
-pub(crate) use elsewhere::SessionsReply;
-pub use elsewhere::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 pub(crate) use input::Input;
-pub(crate) use own_tools::OwnCall;
-pub(crate) use prompt::Sent;
+use lifecycle::closing::STOP;
+use lifecycle::{login, opening, recipes, restore, stray_output, waiting};
+pub(crate) use own_calls::calls::OwnCall;
+pub(crate) use permissions::requests::Ask;
+use permissions::{hooks, requests};
 use prompt_turn::PromptTurn;
+use prompt_turn::prompt;
+pub(crate) use prompt_turn::prompt::Sent;
 pub(crate) use terminals::CommandIn;
 pub(crate) use views::{plan_entries, shown, view_of};
 
@@ -180,7 +150,7 @@ pub(crate) struct Session {
     /// The user's home, as the agent knows it.
     home: Option<String>,
     /// An earlier conversation that is gone on with, until the first prompt.
-    restoring: Option<restoring::Restoring>,
+    restoring: Option<restore::Restoring>,
     /// The session's own folder for launch files; removed at the end.
     folder: PathBuf,
     /// How this agent's model sees our tools.
@@ -189,13 +159,13 @@ pub(crate) struct Session {
     agent: Option<Agent>,
     connection: Connection<Tag>,
     /// Our requests that are not answered, by id, for texts about time limits.
-    unanswered: Numbered<awaited::Unanswered>,
+    unanswered: Numbered<waiting::Unanswered>,
     /// The ACP session's state, once it exists.
     acp: Option<siderail_acp::session::Session>,
     /// Updates that came before the answer to `session/new`.
     early: EarlyUpdates,
     /// The ACP client behind the host, where there is one.
-    client: Option<passing::Client>,
+    client: Option<outer_client::Client>,
     /// What `initialize` said.
     initialized: Option<siderail_acp::initialize::InitializeResult>,
     /// What the handshake says beside the project's folder.
@@ -209,9 +179,9 @@ pub(crate) struct Session {
     /// What a login is missing for.
     login_missing: Option<login::Missing>,
     /// A question for the agent's own sessions.
-    asking: Option<elsewhere::Asking>,
+    asking: Option<agent_sessions::Asking>,
     /// The session goes on in a new process once this one is gone.
-    reborn: bool,
+    restarts: bool,
     /// The agent's mode for it.
     mode_for_plan: planning::ModeForPlan,
     /// The stop reason to report in the summary.
@@ -225,7 +195,7 @@ pub(crate) struct Session {
     /// Calls that the host was told to give up and has not answered, with their tools: they may have been done.
     given_up: Numbered<String>,
     /// File requests of the agent that the host works on, by call number.
-    open_files: Numbered<files::OpenFile>,
+    open_files: Numbered<client_files::OpenFile>,
     /// The agent's questions that a person answers, by call number.
     elicitations: Numbered<elicitation::OpenElicitation>,
     /// The hook fires after a permission request was allowed, so what it will deny is allowed there.
@@ -247,7 +217,7 @@ pub(crate) struct Session {
     /// The tools that run in the engine.
     engine_tools: Arc<EngineTools>,
     /// What those wait for the host to do, by call number.
-    errands: Numbered<oneshot::Sender<HostReply>>,
+    host_work: Numbered<oneshot::Sender<HostReply>>,
     /// Calls that write, serialised per file.
     edits: siderail_mcp::edit_queue::EditQueue<PathBuf, u64>,
     /// Which of the profile's recipes work.
@@ -265,7 +235,7 @@ pub(crate) struct Session {
     exit: Option<Exit>,
     output_closed: bool,
     /// Lines of the agent that were no messages.
-    noise: noise::Noise,
+    noise: stray_output::Noise,
 }
 
 /// What is overdue when a session's limit passes.
@@ -304,21 +274,21 @@ impl Session {
     }
 
     /// Something was due by now.
-    pub(crate) fn deadline_passed(&mut self, now: Instant, shelf: &mut Shelf) {
-        self.own_deadlines(now, shelf);
+    pub(crate) fn deadline_passed(&mut self, now: Instant, shared: &mut Shared) {
+        self.own_deadlines(now, shared);
         if self.inactivity_deadline().is_some_and(|at| at <= now) {
-            self.inactive(now, shelf);
+            self.inactive(now, shared);
         }
         if let Some((at, limit)) = self.limit
             && at <= now
         {
             self.limit = None;
             match limit {
-                Limit::Startup => self.startup_overdue(now, shelf),
-                Limit::HookListing => self.hook_listing_overdue(shelf),
-                Limit::Cancel => self.cancel_overdue(now, shelf),
-                Limit::Exit => self.exit_overdue(shelf),
-                Limit::GivenUp => self.finish_now(shelf),
+                Limit::Startup => self.startup_overdue(now, shared),
+                Limit::HookListing => self.hook_listing_overdue(shared),
+                Limit::Cancel => self.cancel_overdue(now, shared),
+                Limit::Exit => self.exit_overdue(shared),
+                Limit::GivenUp => self.finish_now(shared),
             }
         }
     }
@@ -328,21 +298,21 @@ impl Session {
         &mut self,
         request_id: u64,
         answer: PermissionAnswer,
-        shelf: &mut Shelf,
+        shared: &mut Shared,
     ) {
         if let Some(ask) = self.asks.remove(&request_id) {
-            self.resolve(ask, arbiter::Settled::ByPerson(answer), shelf);
+            self.resolve(ask, requests::Settled::ByPerson(answer), shared);
         }
     }
 
-    pub(crate) fn emit(&self, body: EventBody, shelf: &mut Shelf) {
+    pub(crate) fn emit(&self, body: EventBody, shared: &mut Shared) {
         let body = self.secrets.hide(body);
-        told::note(self.trace.as_ref(), self.carried.n_turns, &body);
-        shelf.emit(self.number, self.carried.n_turns, body);
+        recording_notes::note(self.trace.as_ref(), self.carried.n_turns, &body);
+        shared.emit(self.number, self.carried.n_turns, body);
     }
 
     /// Sends a line to the agent. A full queue or a closed input ends the session with a clear error.
-    fn send(&mut self, line: Vec<u8>, shelf: &mut Shelf) {
+    fn send(&mut self, line: Vec<u8>, shared: &mut Shared) {
         let Some(agent) = &self.agent else { return };
         self.heard = Instant::now();
         if let Err(error) = agent.outbound.send(line) {
@@ -350,7 +320,7 @@ impl Session {
                 ErrorKind::Closed,
                 format!("the agent takes no more input ({error})"),
                 None,
-                shelf,
+                shared,
             );
         }
     }
@@ -369,9 +339,9 @@ impl Session {
         self.root().display().to_string()
     }
 
-    fn send_some(&mut self, line: Option<Vec<u8>>, shelf: &mut Shelf) {
+    fn send_some(&mut self, line: Option<Vec<u8>>, shared: &mut Shared) {
         if let Some(line) = line {
-            self.send(line, shelf);
+            self.send(line, shared);
         }
     }
 }

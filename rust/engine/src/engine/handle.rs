@@ -11,7 +11,7 @@ use crate::command::Command;
 use crate::error::NotTaken;
 use crate::inspect::SessionFacts;
 use crate::session::{AgentSessions, Input, SessionsRefused, SessionsReply, SessionsWish};
-use crate::shelf::OpenCalls;
+use crate::shared::OpenCalls;
 
 /// What a handle hands over.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ impl Engine {
     pub(super) fn list_history(&mut self, session: u64, query: Option<String>) {
         let project = match self.sessions.get(&session) {
             Some(session) => Some(session.project()),
-            None => self.shelf.config.project.clone(),
+            None => self.shared.config.project.clone(),
         };
         self.ask_archive(session, project, move |archive| {
             let listed = match &query {
@@ -32,7 +32,7 @@ impl Engine {
     }
 
     pub(super) fn export_history(&mut self, conversation: String) {
-        let project = self.shelf.config.project.clone();
+        let project = self.shared.config.project.clone();
         self.ask_archive(0, project, move |archive| {
             let kept = archive.read(&conversation)?;
             Ok(EventBody::HistoryExported {
@@ -50,10 +50,10 @@ impl Engine {
     ) {
         let Some(project) = project else {
             let error = io::Error::other("no project is open");
-            return self.shelf.emit(0, 0, unreadable(&error));
+            return self.shared.emit(0, 0, unreadable(&error));
         };
-        let archive = Archive::of_project(&self.shelf.config.state_dir, &project);
-        let inputs = self.shelf.inputs.clone();
+        let archive = Archive::of_project(&self.shared.config.state_dir, &project);
+        let inputs = self.shared.inputs.clone();
         tokio::task::spawn_blocking(move || {
             let (session, body) = match ask(&archive) {
                 Ok(body) => (session, body),

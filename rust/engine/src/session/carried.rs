@@ -9,51 +9,55 @@ use std::time::Instant;
 use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 
-use super::asides::Asides;
-use super::changes::Changes;
-use super::modes::Due;
-use super::prompt::Prompt;
 use crate::delivery::Delivery;
 use crate::planning::Planning;
+use crate::session::agent_notices::AgentNotices;
+use crate::session::changes::Changes;
+use crate::session::modes::Due;
+use crate::session::prompt_turn::prompt::Prompt;
 
 /// What a session is, whichever process of its agent works for it.
-pub(super) struct Carried {
+pub(in crate::session) struct Carried {
     /// Prompts that wait for the running turn.
-    pub(super) queue: VecDeque<Prompt>,
+    pub(in crate::session) queue: VecDeque<Prompt>,
     /// The first prompt that waits belongs to a turn that is not over yet: it is sent again after a login.
-    pub(super) sends_again: bool,
+    pub(in crate::session) sends_again: bool,
     /// Number of the prompt turn; 0 before the first.
-    pub(super) n_turns: u32,
-    pub(super) started: Instant,
+    pub(in crate::session) n_turns: u32,
+    pub(in crate::session) started: Instant,
     /// What was told of usage and title.
-    pub(super) asides: Asides,
-    pub(super) delivery: Delivery,
-    pub(super) tracker: DenialTracker,
-    pub(super) canary: Canary,
-    pub(super) planning: Planning,
+    pub(in crate::session) agent_notices: AgentNotices,
+    pub(in crate::session) delivery: Delivery,
+    pub(in crate::session) tracker: DenialTracker,
+    pub(in crate::session) canary: Canary,
+    pub(in crate::session) planning: Planning,
     /// Settings that are wanted from the start.
-    pub(super) due: Due,
+    pub(in crate::session) due: Due,
     /// What the user's last prompt has changed.
-    pub(super) changes: Changes,
-    pub(super) files_written: Vec<String>,
-    pub(super) n_denials: BTreeMap<String, u32>,
+    pub(in crate::session) changes: Changes,
+    pub(in crate::session) files_written: Vec<String>,
+    pub(in crate::session) n_denials: BTreeMap<String, u32>,
     /// An action that was allowed only to be refused ran without coming to us: it is rejected from now on.
-    pub(super) refusal_failed: bool,
+    pub(in crate::session) refusal_failed: bool,
     /// The agent's own id of this conversation in an earlier process, where nothing else keeps it.
-    pub(super) earlier: Option<String>,
+    pub(in crate::session) earlier: Option<String>,
     /// What was said before is before the person already, and not shown again.
-    pub(super) seen: bool,
+    pub(in crate::session) seen: bool,
 }
 
 impl Carried {
     /// A session that begins now.
-    pub(super) fn new(started: Instant, tracker: DenialTracker, canary: Canary) -> Self {
+    pub(in crate::session) fn new(
+        started: Instant,
+        tracker: DenialTracker,
+        canary: Canary,
+    ) -> Self {
         Self {
             queue: VecDeque::new(),
             sends_again: false,
             n_turns: 0,
             started,
-            asides: Asides::default(),
+            agent_notices: AgentNotices::default(),
             delivery: Delivery::default(),
             tracker,
             canary,
@@ -69,7 +73,7 @@ impl Carried {
     }
 
     /// The same session in a new process, whose calls and hooks begin anew as `fresh` does.
-    pub(super) fn into_new_process(self, fresh: Self) -> Self {
+    pub(in crate::session) fn into_new_process(self, fresh: Self) -> Self {
         Self {
             canary: self.canary.goes_on(fresh.canary),
             due: self.due.anew(),

@@ -8,18 +8,18 @@ mod watched;
 
 use std::path::Path;
 
-pub(super) use watched::Changes;
+pub(in crate::session) use watched::Changes;
 
 use serde_json::json;
 
 use watched::{Content, MOST_FILE, Watched};
 
-use super::errands::Errands;
-use super::{Input, Session};
 use crate::confine::written;
 use crate::event::{ChangeKind, ChangedFile, EventBody};
 use crate::host::{HostReply, HostRequest};
-use crate::shelf::Shelf;
+use crate::session::own_calls::host_work::HostWork;
+use crate::session::{Input, Session};
+use crate::shared::Shared;
 use crate::tools::Touch;
 
 /// Bytes of a text that an event carries.
@@ -29,7 +29,7 @@ const CHANGED_SINCE: &str = "it has changed since; nothing was done";
 
 impl Session {
     /// Tells which files the turn has changed so far.
-    pub(super) fn tell_changes(&mut self, shelf: &mut Shelf) {
+    pub(in crate::session) fn tell_changes(&mut self, shared: &mut Shared) {
         let confinement = &self.confinement;
         let shown = |content: &Content| {
             let text = content.text().filter(|text| text.len() <= MOST_SHOWN);
@@ -53,12 +53,12 @@ impl Session {
         };
         let files: Vec<ChangedFile> = self.carried.changes.look().into_iter().map(file).collect();
         if !files.is_empty() {
-            self.emit(EventBody::Changes { files }, shelf);
+            self.emit(EventBody::Changes { files }, shared);
         }
     }
 
     /// Takes the change of a file back.
-    pub(crate) fn revert(&mut self, given: String, shelf: &mut Shelf) {
+    pub(crate) fn revert(&mut self, given: String, shared: &mut Shared) {
         let resolved = self.confinement.resolve(&given).map(|found| found.absolute);
         let found = resolved.ok().and_then(|path| {
             let watched = self.carried.changes.files.get(&path)?.clone();
@@ -85,12 +85,12 @@ impl Session {
         };
         let (Some((path, watched)), None) = (found, refused) else {
             let why = refused.unwrap_or_default().to_owned();
-            return self.reverted(given, Err(why), shelf);
+            return self.reverted(given, Err(why), shared);
         };
-        let errands = Errands::new(self.number, shelf.inputs.clone());
-        let (session, inputs) = (self.number, shelf.inputs.clone());
+        let host_work = HostWork::new(self.number, shared.inputs.clone());
+        let (session, inputs) = (self.number, shared.inputs.clone());
         tokio::spawn(async move {
-            let outcome = take_back(&errands, &path, &watched).await;
+            let outcome = take_back(&host_work, &path, &watched).await;
             let path = given;
             // The engine outlives its sessions' tasks; without it nobody waits.
             let _ = inputs
@@ -103,11 +103,11 @@ impl Session {
         });
     }
 
-    pub(super) fn reverted(
+    pub(in crate::session) fn reverted(
         &mut self,
         mut path: String,
         outcome: Result<(), String>,
-        shelf: &mut Shelf,
+        shared: &mut Shared,
     ) {
         let done = outcome.is_ok();
         if let (true, Ok(found)) = (done, self.confinement.resolve(&path)) {
@@ -123,13 +123,13 @@ impl Session {
             self.carried.files_written.append(&mut written);
         }
         let text = outcome.err().unwrap_or_default();
-        self.emit(EventBody::Reverted { path, done, text }, shelf);
+        self.emit(EventBody::Reverted { path, done, text }, shared);
     }
 }
 
 /// Puts back what a file was, unless it is another one by now.
-async fn take_back(errands: &Errands, path: &Path, watched: &Watched) -> Result<(), String> {
-    let saved = errands.before(Touch::Changes).await;
+async fn take_back(host_work: &HostWork, path: &Path, watched: &Watched) -> Result<(), String> {
+    let saved = host_work.before(Touch::Changes).await;
     saved.map_err(|failure| failure.to_string())?;
     if watched.after.as_ref() != Some(&Content::read(path, MOST_FILE)) {
         return Err(CHANGED_SINCE.to_owned());
@@ -145,7 +145,7 @@ async fn take_back(errands: &Errands, path: &Path, watched: &Watched) -> Result<
             arguments: json!({"path": written(path)}),
         },
     };
-    match errands.ask(request).await {
+    match host_work.ask(request).await {
         Some(HostReply::Failed(failure)) => Err(failure.to_string()),
         Some(_) => Ok(()),
         None => Err("the session is over".to_owned()),

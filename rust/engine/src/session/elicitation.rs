@@ -9,11 +9,11 @@ use serde_json::{Value, json, value::RawValue};
 use siderail_acp::elicitation::{Elicitation, Wanted};
 use siderail_acp::wire::RequestId;
 
-use super::{Limit, Phase, STARTUP, Session};
 use crate::confine::on_one_line;
 use crate::form::{Form, Next, decline};
 use crate::host::{HostCall, HostReply, HostRequest};
-use crate::shelf::Shelf;
+use crate::session::{Limit, Phase, STARTUP, Session};
+use crate::shared::Shared;
 use crate::values;
 
 /// The tool by which hosts show questions.
@@ -29,18 +29,23 @@ pub(crate) struct OpenElicitation {
 
 impl Session {
     /// Whether the host can show questions.
-    pub(super) fn can_ask(shelf: &Shelf) -> bool {
-        shelf.offered.contains(&ASK)
+    pub(in crate::session) fn can_ask(shared: &Shared) -> bool {
+        shared.offered.contains(&ASK)
     }
 
     /// The agent asks the person.
-    pub(super) fn elicited(&mut self, id: RequestId, params: &RawValue, shelf: &mut Shelf) {
+    pub(in crate::session) fn elicited(
+        &mut self,
+        id: RequestId,
+        params: &RawValue,
+        shared: &mut Shared,
+    ) {
         if self.turn.cancelling.is_some() || self.is_closing() {
             let line = self.connection.answer_cancelled(&id);
-            return self.send_some(line, shelf);
+            return self.send_some(line, shared);
         }
-        if !Self::can_ask(shelf) {
-            return self.elicitation_done(&id, &decline(), shelf);
+        if !Self::can_ask(shared) {
+            return self.elicitation_done(&id, &decline(), shared);
         }
         let asked = Elicitation::read(params);
         let url_id = match &asked.wanted {
@@ -55,28 +60,28 @@ impl Session {
                     Some(_) => format!("the agent's request to open a web page is declined: {why}"),
                     None => format!("the agent's question is declined: {why} (it says: {message})"),
                 };
-                self.notice(&text, shelf);
-                self.elicitation_done(&id, &decline(), shelf);
+                self.notice(&text, shared);
+                self.elicitation_done(&id, &decline(), shared);
             }
             Ok(mut form) => {
                 let next = form.next();
                 let open = OpenElicitation { id, form, url_id };
-                self.elicitation_goes_on(open, next, shelf);
+                self.elicitation_goes_on(open, next, shared);
             }
         }
     }
 
-    fn elicitation_goes_on(&mut self, open: OpenElicitation, next: Next, shelf: &mut Shelf) {
+    fn elicitation_goes_on(&mut self, open: OpenElicitation, next: Next, shared: &mut Shared) {
         match next {
-            Next::Done(answer) => self.elicitation_done(&open.id, &answer, shelf),
+            Next::Done(answer) => self.elicitation_done(&open.id, &answer, shared),
             Next::Ask(arguments) => {
-                let call = shelf.call_number();
+                let call = shared.call_number();
                 self.elicitations.insert(call, open);
                 if self.phase == Phase::Starting {
                     self.limit = None;
                 }
                 let project = self.root().to_owned();
-                shelf.start(HostCall {
+                shared.start(HostCall {
                     call,
                     session: self.number,
                     project,
@@ -89,21 +94,21 @@ impl Session {
         }
     }
 
-    fn elicitation_done(&mut self, id: &RequestId, answer: &Value, shelf: &mut Shelf) {
+    fn elicitation_done(&mut self, id: &RequestId, answer: &Value, shared: &mut Shared) {
         self.heard = Instant::now();
         if self.phase == Phase::Starting && self.elicitations.is_empty() {
             self.limit = Some((Instant::now() + STARTUP, Limit::Startup));
         }
         let line = self.connection.answer(id, answer);
-        self.send_some(line, shelf);
+        self.send_some(line, shared);
     }
 
     /// The host's answer to a question; false when the call was none.
-    pub(super) fn elicitation_replied(
+    pub(in crate::session) fn elicitation_replied(
         &mut self,
         call: u64,
         reply: &HostReply,
-        shelf: &mut Shelf,
+        shared: &mut Shared,
     ) -> bool {
         let Some(mut open) = self.elicitations.remove(&call) else {
             return false;
@@ -115,14 +120,18 @@ impl Session {
                 "the agent's question is cancelled after too many answers that did not fit ({complaint}), and what \
                  was answered to it before is not sent"
             );
-            self.notice(&text, shelf);
+            self.notice(&text, shared);
         }
-        self.elicitation_goes_on(open, next, shelf);
+        self.elicitation_goes_on(open, next, shared);
         true
     }
 
     /// What the person was to open has been dealt with; unknown ids are ignored.
-    pub(super) fn elicitation_complete(&mut self, params: Option<&RawValue>, shelf: &mut Shelf) {
+    pub(in crate::session) fn elicitation_complete(
+        &mut self,
+        params: Option<&RawValue>,
+        shared: &mut Shared,
+    ) {
         let params: Value = params
             .and_then(|params| serde_json::from_str(params.get()).ok())
             .unwrap_or(Value::Null);
@@ -135,17 +144,21 @@ impl Session {
             return;
         };
         if let Some(open) = self.elicitations.remove(&call) {
-            shelf.host.cancel(call);
-            self.elicitation_done(&open.id, &json!({"action": "accept"}), shelf);
+            shared.host.cancel(call);
+            self.elicitation_done(&open.id, &json!({"action": "accept"}), shared);
         }
     }
 
     /// The agent takes a question back, or (none) all of them are over: the person is asked no more.
-    pub(super) fn forget_elicitations(&mut self, id: Option<&RequestId>, shelf: &Shelf) {
+    pub(in crate::session) fn forget_elicitations(
+        &mut self,
+        id: Option<&RequestId>,
+        shared: &Shared,
+    ) {
         self.elicitations.retain(|call, open| {
             let is_over = id.is_none_or(|id| open.id == *id);
             if is_over {
-                shelf.host.cancel(*call);
+                shared.host.cancel(*call);
             }
             !is_over
         });

@@ -12,13 +12,13 @@ use siderail_acp::wire::{RequestId, RpcError};
 use siderail_mcp::ListenerEvent;
 use tokio::sync::oneshot;
 
-use super::Session;
-use super::process::{StartFailure, Started};
 use crate::command::SessionOptions;
 use crate::event::{EventBody, LogKind};
 use crate::history::Conversation;
 use crate::host::{HostReply, HostRequest};
-use crate::shelf::Shelf;
+use crate::session::Session;
+use crate::session::lifecycle::process::{StartFailure, Started};
+use crate::shared::Shared;
 
 /// What other tasks tell the engine.
 pub(crate) enum Input {
@@ -38,7 +38,7 @@ pub(crate) enum Input {
         reply: HostReply,
     },
     /// A tool that runs in the engine wants something of the host.
-    Errand {
+    HostWork {
         session: u64,
         request: HostRequest,
         answer: oneshot::Sender<HostReply>,
@@ -106,7 +106,7 @@ impl Input {
             | Self::Exited { session, .. }
             | Self::Notice { session, .. }
             | Self::CommandDone { session, .. }
-            | Self::Errand { session, .. }
+            | Self::HostWork { session, .. }
             | Self::PromptAnswered { session, .. }
             | Self::Reverted { session, .. }
             | Self::ApiAnswered { session, .. }
@@ -123,43 +123,43 @@ impl Input {
 
 impl Session {
     /// Takes what a task reports.
-    pub(crate) fn input(&mut self, input: Input, shelf: &mut Shelf) {
+    pub(crate) fn input(&mut self, input: Input, shared: &mut Shared) {
         match input {
-            Input::Started { started, .. } => self.process_started(*started, shelf),
+            Input::Started { started, .. } => self.process_started(*started, shared),
             Input::Agent { inbound, .. } => {
                 self.heard = Instant::now();
                 match inbound {
-                    Inbound::Line(line) => shelf.host.agent_line(self.number, &line),
+                    Inbound::Line(line) => shared.host.agent_line(self.number, &line),
                     Inbound::Message(message) => {
                         self.noise.message();
-                        self.message(message, shelf);
+                        self.message(message, shared);
                     }
                     Inbound::Update(update) => {
                         self.noise.message();
-                        self.routed_update(*update, shelf);
+                        self.routed_update(*update, shared);
                     }
-                    Inbound::TooLong { bytes } => self.line_lost(bytes, shelf),
-                    Inbound::Noise { text, why } => self.no_message(&text, &why, shelf),
-                    Inbound::Closed => self.output_closed(shelf),
+                    Inbound::TooLong { bytes } => self.line_lost(bytes, shared),
+                    Inbound::Noise { text, why } => self.no_message(&text, &why, shared),
+                    Inbound::Closed => self.output_closed(shared),
                 }
             }
-            Input::Exited { exit, .. } => self.exited(exit, shelf),
+            Input::Exited { exit, .. } => self.exited(exit, shared),
             Input::Notice { text, .. } => {
                 let kind = LogKind::Notice;
-                self.emit(EventBody::AgentLog { kind, text }, shelf);
+                self.emit(EventBody::AgentLog { kind, text }, shared);
             }
-            Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shelf),
-            Input::PromptAnswered { outcome, .. } => self.prompt_answered(outcome, shelf),
-            Input::Reverted { path, outcome, .. } => self.reverted(path, outcome, shelf),
-            Input::Errand {
+            Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shared),
+            Input::PromptAnswered { outcome, .. } => self.prompt_answered(outcome, shared),
+            Input::Reverted { path, outcome, .. } => self.reverted(path, outcome, shared),
+            Input::HostWork {
                 request, answer, ..
-            } => self.errand(request, answer, shelf),
+            } => self.start_host_work(request, answer, shared),
             Input::HookAnswered {
                 request_id,
                 delivered,
                 ..
             } => {
-                self.hook_answered(request_id, delivered, shelf);
+                self.hook_answered(request_id, delivered, shared);
             }
             Input::ApiAnswered {
                 request_id,
@@ -168,53 +168,55 @@ impl Session {
                 delivered,
                 ..
             } => {
-                self.api_answered(request_id, &id, &outcome, delivered, shelf);
+                self.api_answered(request_id, &id, &outcome, delivered, shared);
             }
             Input::TerminalOutput {
                 terminal, bytes, ..
             } => self.terminal_output(&terminal, &bytes),
             Input::TerminalExited { terminal, exit, .. } => {
-                self.terminal_exited(&terminal, exit, shelf);
+                self.terminal_exited(&terminal, exit, shared);
             }
-            Input::Kept { kept, .. } => self.kept_read(*kept, shelf),
+            Input::Kept { kept, .. } => self.kept_read(*kept, shared),
             // The engine takes these before they get to a session.
             Input::Plain { .. } | Input::Past { .. } | Input::Listener(_) => {}
         }
     }
 
     /// A line over the cap: whatever it was is missing from now on, so a person is told.
-    fn line_lost(&self, bytes: u64, shelf: &mut Shelf) {
+    fn line_lost(&self, bytes: u64, shared: &mut Shared) {
         let text = format!(
             "the agent wrote a message of {} MB, more than is read: it was skipped, and what it said is missing here",
             bytes >> 20
         );
-        self.notice(&text, shelf);
+        self.notice(&text, shared);
     }
 
     /// A line that is no message of the protocol.
-    fn no_message(&mut self, line: &str, why: &str, shelf: &mut Shelf) {
+    fn no_message(&mut self, line: &str, why: &str, shared: &mut Shared) {
         if self.is_closing() {
             return;
         }
         if let Some(text) = self.noise.line(line, why) {
             let kind = LogKind::Noise;
-            self.emit(EventBody::AgentLog { kind, text }, shelf);
+            self.emit(EventBody::AgentLog { kind, text }, shared);
         }
         if self.noise.is_all() {
-            self.is_no_agent(shelf);
+            self.is_no_agent(shared);
         }
     }
 
     /// Takes what the listener reports for this session.
-    pub(crate) fn listened(&mut self, event: ListenerEvent, shelf: &mut Shelf) {
+    pub(crate) fn listened(&mut self, event: ListenerEvent, shared: &mut Shared) {
         match event {
-            ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shelf),
+            ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shared),
             ListenerEvent::Refused { tool, .. } => {
                 let tool = self.names.own_name(&tool).to_owned();
                 self.own_call_arrived(&tool, None);
             }
-            ListenerEvent::Cancelled { conn, key, .. } => self.own_call_cancelled(conn, key, shelf),
-            ListenerEvent::Hook { payload, reply, .. } => self.hook_called(&payload, reply, shelf),
+            ListenerEvent::Cancelled { conn, key, .. } => {
+                self.own_call_cancelled(conn, key, shared)
+            }
+            ListenerEvent::Hook { payload, reply, .. } => self.hook_called(&payload, reply, shared),
             ListenerEvent::Connected { .. } => self.recipes.server_connected = true,
             ListenerEvent::Started { .. } => self.recipes.tools_listed = true,
             ListenerEvent::Closed { .. } => {}

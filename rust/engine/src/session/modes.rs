@@ -10,14 +10,14 @@ use serde_json::{Value, value::RawValue};
 use siderail_acp::options::{ConfigOption, ConfigValue, read_config_options};
 use siderail_acp::wire::RpcError;
 
-pub(super) use self::offered::{
+pub(in crate::session) use self::offered::{
     current_choice, current_mode, mode_ids, modes_there_are, options_of,
 };
 use self::offered::{has_choice, is_mode, options_event};
 pub(crate) use self::setting::{Due, OptionValue, Setting};
-use super::{Phase, Session, Tag};
 use crate::event::{EventBody, LogKind};
-use crate::shelf::Shelf;
+use crate::session::{Phase, Session, Tag};
+use crate::shared::Shared;
 
 /// The category of options that hold modes.
 const MODE: &str = "mode";
@@ -26,78 +26,83 @@ const MODEL: &str = "model";
 
 impl Session {
     /// A person wants another mode.
-    pub(crate) fn set_mode(&mut self, mode: &str, shelf: &mut Shelf) {
+    pub(crate) fn set_mode(&mut self, mode: &str, shared: &mut Shared) {
         let Some(acp) = self.acp.as_ref().filter(|_| self.phase == Phase::Ready) else {
             return self.notice(
                 "there is no session yet in which a mode could be set",
-                shelf,
+                shared,
             );
         };
         match mode_change(acp, mode) {
-            Some(setting) => self.change(setting, shelf),
+            Some(setting) => self.change(setting, shared),
             None => {
                 let text = format!("the agent has no mode `{mode}`; {}", modes_there_are(acp));
-                self.notice(&text, shelf);
+                self.notice(&text, shared);
             }
         }
     }
 
     /// A person wants an option changed.
-    pub(crate) fn set_option(&mut self, option: &str, value: &str, shelf: &mut Shelf) {
+    pub(crate) fn set_option(&mut self, option: &str, value: &str, shared: &mut Shared) {
         let Some(acp) = self.acp.as_ref().filter(|_| self.phase == Phase::Ready) else {
             return self.notice(
                 "there is no session yet in which an option could be set",
-                shelf,
+                shared,
             );
         };
         match option_change(acp, option, value) {
-            Ok(setting) => self.change(setting, shelf),
-            Err(why) => self.notice(&why, shelf),
+            Ok(setting) => self.change(setting, shared),
+            Err(why) => self.notice(&why, shared),
         }
     }
 
-    fn change(&mut self, setting: Setting, shelf: &mut Shelf) {
-        self.send_setting(&setting.clone(), Tag::Set(setting), shelf);
+    fn change(&mut self, setting: Setting, shared: &mut Shared) {
+        self.send_setting(&setting.clone(), Tag::Set(setting), shared);
     }
 
-    pub(super) fn send_setting(&mut self, setting: &Setting, tag: Tag, shelf: &mut Shelf) {
+    pub(in crate::session) fn send_setting(
+        &mut self,
+        setting: &Setting,
+        tag: Tag,
+        shared: &mut Shared,
+    ) {
         let Some(acp) = &self.acp else { return };
         let (method, params) = setting.request(acp.id());
-        self.request(method, &params, tag, shelf);
+        self.request(method, &params, tag, shared);
     }
 
     /// The agent's answer to a person's change.
-    pub(super) fn change_answered(
+    pub(in crate::session) fn change_answered(
         &mut self,
         setting: Setting,
         outcome: &Result<Box<RawValue>, RpcError>,
-        shelf: &mut Shelf,
+        shared: &mut Shared,
     ) {
-        if self.setting_answered(&setting, outcome, shelf) {
+        if self.setting_answered(&setting, outcome, shared) {
             self.carried.due.made(setting);
         }
     }
 
     /// The agent's answer to a change; true when it took it.
-    pub(super) fn setting_answered(
+    pub(in crate::session) fn setting_answered(
         &mut self,
         setting: &Setting,
         outcome: &Result<Box<RawValue>, RpcError>,
-        shelf: &mut Shelf,
+        shared: &mut Shared,
     ) -> bool {
         match outcome {
             Ok(result) => self.note_setting(setting, result),
             Err(error) => {
                 let text = format!("the agent did not take {}: {error}", setting.shown());
-                self.notice(&text, shelf);
+                self.notice(&text, shared);
             }
         }
-        self.tell_options(shelf);
+        self.tell_options(shared);
         outcome.is_ok()
     }
 
     /// Agents that took a change do not always say so in an update.
-    pub(super) fn note_setting(&mut self, setting: &Setting, result: &RawValue) {
+    pub(in crate::session) fn note_setting(&mut self, setting: &Setting, result: &RawValue) {
         let Some(acp) = &mut self.acp else { return };
         let result: Value = serde_json::from_str(result.get()).unwrap_or(Value::Null);
         if result.get("configOptions").is_some_and(Value::is_array) {
@@ -120,7 +125,7 @@ impl Session {
     }
 
     /// Tells what can be set, where that has changed.
-    pub(super) fn tell_options(&mut self, shelf: &mut Shelf) {
+    pub(in crate::session) fn tell_options(&mut self, shared: &mut Shared) {
         let Some(acp) = self.acp.as_ref().filter(|_| self.phase == Phase::Ready) else {
             return;
         };
@@ -131,18 +136,18 @@ impl Session {
             return;
         }
         self.told_options = Some(body.clone());
-        self.emit(body, shelf);
+        self.emit(body, shared);
     }
 
-    pub(super) fn notice(&self, text: &str, shelf: &mut Shelf) {
+    pub(in crate::session) fn notice(&self, text: &str, shared: &mut Shared) {
         let kind = LogKind::Notice;
         let text = text.to_owned();
-        self.emit(EventBody::AgentLog { kind, text }, shelf);
+        self.emit(EventBody::AgentLog { kind, text }, shared);
     }
 }
 
 /// The change that sets a mode, by config option where there is one for it, else by the older way.
-pub(super) fn mode_change(acp: &siderail_acp::Session, mode: &str) -> Option<Setting> {
+pub(in crate::session) fn mode_change(acp: &siderail_acp::Session, mode: &str) -> Option<Setting> {
     if acp.modes().is_some_and(|modes| modes.has(mode)) {
         return Some(Setting::Mode(mode.to_owned()));
     }
@@ -153,7 +158,7 @@ pub(super) fn mode_change(acp: &siderail_acp::Session, mode: &str) -> Option<Set
 }
 
 /// The change that sets an option, or what there is instead, for people.
-pub(super) fn option_change(
+pub(in crate::session) fn option_change(
     acp: &siderail_acp::Session,
     id: &str,
     value: &str,

@@ -8,17 +8,17 @@ use siderail_guard::path::make_absolute;
 use siderail_guard::planning::words;
 use siderail_guard::{Action, ActionKind, Decision};
 
-use super::arbiter::Ask;
-use super::prompt::{Prompt, Sent};
-use super::turn::PLAN_REJECTED;
-use super::views::text_of;
-use super::{Session, Tag};
 use crate::command::PermissionAnswer;
 use crate::event::{
     EventBody, PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin,
 };
 use crate::planning::{AfterAnswer, AfterTurn, Presented};
-use crate::shelf::Shelf;
+use crate::session::permissions::requests::Ask;
+use crate::session::prompt_turn::prompt::{Prompt, Sent};
+use crate::session::prompt_turn::running::PLAN_REJECTED;
+use crate::session::views::text_of;
+use crate::session::{Session, Tag};
+use crate::shared::Shared;
 
 mod mode;
 
@@ -35,25 +35,25 @@ const PLAN_MEMBERS: [&str; 3] = ["plan", "summary", "plan_text"];
 
 impl Session {
     /// A prompt that wants a plan is about to go out.
-    pub(super) fn begin_planning(&mut self) {
+    pub(in crate::session) fn begin_planning(&mut self) {
         self.carried.planning.begin();
         self.mode_for_plan.is_seen_to = false;
     }
 
     /// Says that a planning begins, and what the model is told of it.
-    pub(super) fn tell_planning(&self, shelf: &mut Shelf) -> String {
+    pub(in crate::session) fn tell_planning(&self, shared: &mut Shared) -> String {
         let text = words::plan_first(self.exit_tool());
         let mode = self.mode_for_plan.own.clone();
         let body = EventBody::PlanningStarted {
             mode,
             text: text.clone(),
         };
-        self.emit(body, shelf);
+        self.emit(body, shared);
         text
     }
 
     /// The guard's decision, with what a planning closes.
-    pub(super) fn while_planning(
+    pub(in crate::session) fn while_planning(
         &self,
         decision: Decision,
         restrain: impl FnOnce(Decision, Option<&str>) -> Decision,
@@ -65,7 +65,7 @@ impl Session {
     }
 
     /// True for an edit of the file in which the agent keeps its plan: a file of its own, outside of the project.
-    pub(super) fn is_plan_file(&self, action: &Action) -> bool {
+    pub(in crate::session) fn is_plan_file(&self, action: &Action) -> bool {
         let is_on = self.mode_for_plan.own.is_some();
         let spec = self.profile.plan.as_ref().filter(|_| is_on);
         let Some(part) = spec.and_then(|spec| spec.files.as_deref()) else {
@@ -80,7 +80,7 @@ impl Session {
     }
 
     /// A plan file was written: its text is the plan. True when it was one.
-    pub(super) fn plan_file_written(&mut self, id: &str, action: &Action) -> bool {
+    pub(in crate::session) fn plan_file_written(&mut self, id: &str, action: &Action) -> bool {
         if !self.is_plan_file(action) {
             return false;
         }
@@ -95,7 +95,11 @@ impl Session {
     }
 
     /// A piece of a message; the steps of the plan, where it moves one on.
-    pub(super) fn message_for_plan(&mut self, text: &str, starts: bool) -> Option<Vec<PlanEntry>> {
+    pub(in crate::session) fn message_for_plan(
+        &mut self,
+        text: &str,
+        starts: bool,
+    ) -> Option<Vec<PlanEntry>> {
         let spec = self.profile.plan.as_ref();
         let notes = spec.and_then(|spec| spec.notes.as_deref());
         if notes.is_some_and(|notes| text.starts_with(notes)) {
@@ -106,13 +110,17 @@ impl Session {
     }
 
     /// The same for a thought, where it may be what the model has said.
-    pub(super) fn thought_for_plan(&mut self, text: &str, starts: bool) -> Option<Vec<PlanEntry>> {
+    pub(in crate::session) fn thought_for_plan(
+        &mut self,
+        text: &str,
+        starts: bool,
+    ) -> Option<Vec<PlanEntry>> {
         let is_said = self.profile.says_in_thoughts && !self.carried.planning.is_drafting();
         is_said.then(|| self.carried.planning.message(text, starts))?
     }
 
     /// The plan that a permission request presents, if it does: the request to leave the planning mode.
-    pub(super) fn presented_plan(&self, action: &Action) -> Option<String> {
+    pub(in crate::session) fn presented_plan(&self, action: &Action) -> Option<String> {
         let by_name = self
             .profile
             .plan
@@ -136,25 +144,25 @@ impl Session {
     }
 
     /// The agent presents its plan and waits.
-    pub(super) fn plan_presented(
+    pub(in crate::session) fn plan_presented(
         &mut self,
         request: PermissionRequest,
         plan: String,
-        shelf: &mut Shelf,
+        shared: &mut Shared,
     ) {
         if self.carried.planning.is_turned_down() {
             // What the person said is not before the model yet.
             let reject = choose(&request.options, Choice::RejectOnce);
-            return self.answer(&request.id, &reject, shelf);
+            return self.answer(&request.id, &reject, shared);
         }
         let once = choose(&request.options, Choice::AllowOnce);
         if self.carried.planning.is_told_in_words() && once == Outcome::Cancelled {
-            self.notice(ASKS_AGAIN, shelf);
+            self.notice(ASKS_AGAIN, shared);
             let reject = choose(&request.options, Choice::RejectOnce);
-            return self.answer(&request.id, &reject, shelf);
+            return self.answer(&request.id, &reject, shared);
         }
         let plan = Some(plan).filter(|plan| !plan.trim().is_empty());
-        self.propose(Presented::InTurn, plan, Some(Box::new(request)), shelf);
+        self.propose(Presented::InTurn, plan, Some(Box::new(request)), shared);
     }
 
     fn propose(
@@ -162,10 +170,10 @@ impl Session {
         presented: Presented,
         text: Option<String>,
         request: Option<Box<PermissionRequest>>,
-        shelf: &mut Shelf,
+        shared: &mut Shared,
     ) {
         let draft = self.carried.planning.propose(presented, text).clone();
-        let request_id = shelf.request_number();
+        let request_id = shared.request_number();
         let channel = match presented {
             Presented::InTurn => PlanChannel::Acp,
             Presented::AtTurnEnd => PlanChannel::Turn,
@@ -177,7 +185,7 @@ impl Session {
             channel,
             asks: self.options.answer.is_none(),
         };
-        self.emit(body, shelf);
+        self.emit(body, shared);
         let answer = match self.options.answer {
             None => {
                 let ask = Ask::Plan {
@@ -193,17 +201,23 @@ impl Session {
                 nobody: false,
             },
         };
-        self.plan_answered(request_id, request, &answer, PlanApprovedBy::Setting, shelf);
+        self.plan_answered(
+            request_id,
+            request,
+            &answer,
+            PlanApprovedBy::Setting,
+            shared,
+        );
     }
 
     /// A person (`by`: or whoever stands in) has answered a proposed plan.
-    pub(super) fn plan_answered(
+    pub(in crate::session) fn plan_answered(
         &mut self,
         request_id: u64,
         request: Option<Box<PermissionRequest>>,
         answer: &PermissionAnswer,
         by: PlanApprovedBy,
-        shelf: &mut Shelf,
+        shared: &mut Shared,
     ) {
         let no = match by {
             PlanApprovedBy::User => PlanRejectedBy::User,
@@ -217,9 +231,9 @@ impl Session {
         };
         let after = self.carried.planning.answer(approved, feedback);
         if approved {
-            self.emit(EventBody::PlanApproved { request_id, by }, shelf);
+            self.emit(EventBody::PlanApproved { request_id, by }, shared);
             if let Some(entries) = self.carried.planning.followed().map(<[_]>::to_vec) {
-                self.emit(EventBody::Plan { entries }, shelf);
+                self.emit(EventBody::Plan { entries }, shared);
             }
         } else {
             let text = feedback.trim().to_owned();
@@ -230,7 +244,7 @@ impl Session {
                 text,
                 continues,
             };
-            self.emit(body, shelf);
+            self.emit(body, shared);
         }
         let mut mode = ModeForPlan::default();
         let choice = match after {
@@ -240,9 +254,9 @@ impl Session {
                 Choice::AllowOnce
             }
             AfterAnswer::Reject => Choice::RejectOnce,
-            AfterAnswer::Work => return self.prompt_for_plan(words::approved(), shelf),
-            AfterAnswer::Revise(feedback) => return self.revise(&feedback, shelf),
-            AfterAnswer::Idle => return self.next_prompt(shelf),
+            AfterAnswer::Work => return self.prompt_for_plan(words::approved(), shared),
+            AfterAnswer::Revise(feedback) => return self.revise(&feedback, shared),
+            AfterAnswer::Idle => return self.next_prompt(shared),
         };
         let Some(request) = request else { return };
         let outcome = choose(&request.options, choice);
@@ -251,15 +265,15 @@ impl Session {
                 // A yes that lasts was not given. The way out of the mode goes with the prompt.
                 self.mode_for_plan = mode;
                 self.carried.planning.agreed_in_words();
-                self.notice(NO_YES_FOR_ONCE, shelf);
+                self.notice(NO_YES_FOR_ONCE, shared);
                 let reject = Choice::RejectOnce;
                 (reject, choose(&request.options, reject))
             }
             answered => answered,
         };
-        self.answer(&request.id, &outcome, shelf);
+        self.answer(&request.id, &outcome, shared);
         if choice == Choice::RejectOnce && self.rejection_goes_on() {
-            self.cancel_turn(PLAN_REJECTED, shelf);
+            self.cancel_turn(PLAN_REJECTED, shared);
         }
     }
 
@@ -269,13 +283,13 @@ impl Session {
     }
 
     /// What follows when a turn has ended and nothing else continues it; true when a plan or a prompt does.
-    pub(super) fn plan_after_turn(&mut self, well: bool) -> Option<AfterTurn> {
+    pub(in crate::session) fn plan_after_turn(&mut self, well: bool) -> Option<AfterTurn> {
         let after = self.carried.planning.turn_ended(well);
         (after != AfterTurn::Idle).then_some(after)
     }
 
     /// The steps of the work, where its turn has ended and no continuation follows.
-    pub(super) fn planning_finished(
+    pub(in crate::session) fn planning_finished(
         &mut self,
         well: bool,
         continues: bool,
@@ -287,26 +301,26 @@ impl Session {
     }
 
     /// Does what follows; the turn's end is out.
-    pub(super) fn go_on_with_plan(&mut self, after: AfterTurn, shelf: &mut Shelf) {
+    pub(in crate::session) fn go_on_with_plan(&mut self, after: AfterTurn, shared: &mut Shared) {
         match after {
-            AfterTurn::Propose => self.propose(Presented::AtTurnEnd, None, None, shelf),
-            AfterTurn::Revise(feedback) => self.revise(&feedback, shelf),
-            AfterTurn::Work => self.prompt_for_plan(words::approved(), shelf),
+            AfterTurn::Propose => self.propose(Presented::AtTurnEnd, None, None, shared),
+            AfterTurn::Revise(feedback) => self.revise(&feedback, shared),
+            AfterTurn::Work => self.prompt_for_plan(words::approved(), shared),
             AfterTurn::NoPlan => {
-                self.notice("the agent ended its turn without a plan", shelf);
-                self.next_prompt(shelf);
+                self.notice("the agent ended its turn without a plan", shared);
+                self.next_prompt(shared);
             }
-            AfterTurn::Idle => self.next_prompt(shelf),
+            AfterTurn::Idle => self.next_prompt(shared),
         }
     }
 
-    fn revise(&mut self, feedback: &str, shelf: &mut Shelf) {
+    fn revise(&mut self, feedback: &str, shared: &mut Shared) {
         let text = words::rejected(feedback, self.exit_tool());
-        self.prompt_for_plan(text, shelf);
+        self.prompt_for_plan(text, shared);
     }
 
     /// The prompt to send after the login for want of which this one has failed. Its planning stays as it is.
-    pub(super) fn prompt_after_login(&mut self, failed: Prompt) -> Prompt {
+    pub(in crate::session) fn prompt_after_login(&mut self, failed: Prompt) -> Prompt {
         match self.carried.planning.interrupted() {
             Some(feedback) => Prompt {
                 text: words::rejected(&feedback, self.exit_tool()),
@@ -318,8 +332,8 @@ impl Session {
         }
     }
 
-    fn prompt_for_plan(&mut self, text: String, shelf: &mut Shelf) {
-        self.drop_waiting(shelf);
+    fn prompt_for_plan(&mut self, text: String, shared: &mut Shared) {
+        self.drop_waiting(shared);
         self.carried.delivery.user_prompt();
         self.carried.tracker.on_user_prompt();
         self.carried.tracker.reset_turn();
@@ -329,15 +343,15 @@ impl Session {
             sent: Sent::default(),
             plan: false,
         };
-        self.prepare_prompt(prompt, shelf);
+        self.prepare_prompt(prompt, shared);
     }
 
     /// A proposed plan is closed without an answer.
-    pub(super) fn plan_closed(
+    pub(in crate::session) fn plan_closed(
         &mut self,
         request_id: u64,
         request: Option<Box<PermissionRequest>>,
-        shelf: &mut Shelf,
+        shared: &mut Shared,
     ) {
         let body = EventBody::PlanRejected {
             request_id,
@@ -345,43 +359,43 @@ impl Session {
             text: String::new(),
             continues: false,
         };
-        self.emit(body, shelf);
+        self.emit(body, shared);
         if self.login_missing.is_none() {
             self.carried.planning.over();
         }
         if let Some(request) = request {
-            self.answer(&request.id, &Outcome::Cancelled, shelf);
+            self.answer(&request.id, &Outcome::Cancelled, shared);
         }
     }
 
     /// The answer to a setting that a prompt waits for.
-    pub(super) fn prompt_setting_answered(
+    pub(in crate::session) fn prompt_setting_answered(
         &mut self,
         taken: bool,
         for_plan: bool,
-        shelf: &mut Shelf,
+        shared: &mut Shared,
     ) {
         if for_plan && !taken {
             self.mode_for_plan_refused();
         }
         if let Some(prompt) = self.pending.take() {
-            self.prepare_prompt(prompt, shelf);
+            self.prepare_prompt(prompt, shared);
         }
     }
 
     /// Makes the next setting that is due, and then sends the prompt.
-    pub(super) fn prepare_prompt(&mut self, prompt: Prompt, shelf: &mut Shelf) {
+    pub(in crate::session) fn prepare_prompt(&mut self, prompt: Prompt, shared: &mut Shared) {
         let wanted = self.carried.due.next();
         let for_plan = wanted.is_none();
         let Some(setting) = wanted.or_else(|| self.due_mode()) else {
-            return self.send_prompt(prompt, shelf);
+            return self.send_prompt(prompt, shared);
         };
         self.pending = Some(prompt);
         let tag = Tag::BeforePrompt {
             setting: setting.clone(),
             for_plan,
         };
-        self.send_setting(&setting, tag, shelf);
+        self.send_setting(&setting, tag, shared);
     }
 }
 

@@ -14,10 +14,10 @@ use siderail_acp::process::{CommandLine, Exit, ProcessTree, Streams};
 use siderail_acp::wire::{RequestId, RpcError, codes};
 use tokio::sync::oneshot;
 
-use super::Session;
-use super::files::no_such_session;
-use super::unasked::Unasked;
-use crate::shelf::Shelf;
+use crate::session::Session;
+use crate::session::client_files::no_such_session;
+use crate::session::permissions::unasked::Unasked;
+use crate::shared::Shared;
 
 pub(crate) use command::CommandIn;
 pub(crate) use command::TerminalCommand;
@@ -60,26 +60,26 @@ impl Terminal {
 
 impl Session {
     /// Any `terminal/*` request.
-    pub(super) fn terminal_request(
+    pub(in crate::session) fn terminal_request(
         &mut self,
         id: RequestId,
         method: &str,
         params: &RawValue,
-        shelf: &mut Shelf,
+        shared: &mut Shared,
     ) {
         let request = match TerminalRequest::read(method, params) {
             Ok(request) => request,
-            Err(error) => return self.terminal_error(&id, &error, shelf),
+            Err(error) => return self.terminal_error(&id, &error, shared),
         };
-        if self.is_foreign(request.session_id(), "a terminal request", shelf) {
+        if self.is_foreign(request.session_id(), "a terminal request", shared) {
             let error = no_such_session(request.session_id());
-            return self.terminal_error(&id, &error, shelf);
+            return self.terminal_error(&id, &error, shared);
         }
         match request {
-            TerminalRequest::Create(create) => self.create_terminal(&id, create, shelf),
+            TerminalRequest::Create(create) => self.create_terminal(&id, create, shared),
             TerminalRequest::Output(of) => {
                 let answer = self.terminals.get(&of.terminal_id).map(output);
-                self.terminal_answer(&id, answer, shelf);
+                self.terminal_answer(&id, answer, shared);
             }
             TerminalRequest::WaitForExit(of) => match self.terminals.get_mut(&of.terminal_id) {
                 Some(Terminal {
@@ -89,7 +89,7 @@ impl Session {
                 }) => waiting.push(id),
                 found => {
                     let answer = found.and_then(|t| t.exit).map(exit_status);
-                    self.terminal_answer(&id, answer, shelf);
+                    self.terminal_answer(&id, answer, shared);
                 }
             },
             TerminalRequest::Kill(of) => {
@@ -97,68 +97,68 @@ impl Session {
                     t.stop.take();
                     json!({})
                 });
-                self.terminal_answer(&id, found, shelf);
+                self.terminal_answer(&id, found, shared);
             }
             TerminalRequest::Release(of) => {
                 let found = self.terminals.remove(&of.terminal_id);
                 for waiting in found.iter().flat_map(|terminal| &terminal.waiting) {
-                    self.terminal_answer(waiting, Some(exit_status(Exit::default())), shelf);
+                    self.terminal_answer(waiting, Some(exit_status(Exit::default())), shared);
                 }
-                self.terminal_answer(&id, found.map(|_| json!({})), shelf);
+                self.terminal_answer(&id, found.map(|_| json!({})), shared);
             }
         }
     }
 
-    fn terminal_answer(&mut self, id: &RequestId, answer: Option<Value>, shelf: &mut Shelf) {
+    fn terminal_answer(&mut self, id: &RequestId, answer: Option<Value>, shared: &mut Shared) {
         match answer {
             Some(answer) => {
                 let line = self.connection.answer(id, &answer);
-                self.send_some(line, shelf);
+                self.send_some(line, shared);
             }
             None => {
                 let error = RpcError::new(codes::RESOURCE_NOT_FOUND, "there is no such terminal");
-                self.terminal_error(id, &error, shelf);
+                self.terminal_error(id, &error, shared);
             }
         }
     }
 
-    fn terminal_error(&mut self, id: &RequestId, error: &RpcError, shelf: &mut Shelf) {
+    fn terminal_error(&mut self, id: &RequestId, error: &RpcError, shared: &mut Shared) {
         let line = self.connection.answer_error(id, error);
-        self.send_some(line, shelf);
+        self.send_some(line, shared);
     }
 
-    fn create_terminal(&mut self, id: &RequestId, create: CreateTerminal, shelf: &mut Shelf) {
+    fn create_terminal(&mut self, id: &RequestId, create: CreateTerminal, shared: &mut Shared) {
         if self.turn.cancelling.is_some() || self.is_closing() {
             let line = self.connection.answer_cancelled(id);
-            return self.send_some(line, shelf);
+            return self.send_some(line, shared);
         }
         let folder = self.folder_at(create.cwd.as_deref().unwrap_or_default());
         let command = TerminalCommand::new(&create, folder);
-        if let Some(reason) = self.terminal_refused(&command, shelf) {
-            return self.refuse_with_reason(id, &reason, shelf);
+        if let Some(reason) = self.terminal_refused(&command, shared) {
+            return self.refuse_with_reason(id, &reason, shared);
         }
         if !self.has_room_for_a_terminal() {
             let text = format!("{TERMINALS} terminals are open; release one first");
-            return self.refuse_file(id, codes::INTERNAL_ERROR, &text, shelf);
+            return self.refuse_file(id, codes::INTERNAL_ERROR, &text, shared);
         }
         let limit = create
             .output_byte_limit
             .and_then(|n| usize::try_from(n).ok());
-        let line = self.terminal_line(create, command.of.folder, shelf);
-        let spawned = ProcessTree::spawn(&line, shelf.guardian.as_ref(), Streams::OutputOnly);
+        let line = self.terminal_line(create, command.of.folder, shared);
+        let spawned = ProcessTree::spawn(&line, shared.guardian.as_ref(), Streams::OutputOnly);
         let tree = match spawned {
             Ok(tree) => tree,
             Err(error) => {
-                return self.refuse_file(id, codes::INTERNAL_ERROR, &error.to_string(), shelf);
+                return self.refuse_file(id, codes::INTERNAL_ERROR, &error.to_string(), shared);
             }
         };
-        let number = shelf.request_number();
+        let number = shared.request_number();
         let name = format!("t{number}");
         let (stop, stopped) = oneshot::channel::<()>();
         let reports = Reports {
             session: self.number,
             terminal: name.clone(),
-            inputs: shelf.inputs.clone(),
+            inputs: shared.inputs.clone(),
         };
         tokio::spawn(life::live(tree, stopped, reports));
         let opened = Terminal {
@@ -171,7 +171,7 @@ impl Session {
             stop: Some(stop),
         };
         self.terminals.insert(name.clone(), opened);
-        self.terminal_answer(id, Some(json!({"terminalId": name})), shelf);
+        self.terminal_answer(id, Some(json!({"terminalId": name})), shared);
     }
 
     /// Agents forget to release what has ended: the oldest of that makes room.
@@ -185,13 +185,18 @@ impl Session {
         oldest.is_some_and(|name| self.terminals.remove(&name).is_some())
     }
 
-    fn terminal_line(&self, create: CreateTerminal, folder: String, shelf: &Shelf) -> CommandLine {
+    fn terminal_line(
+        &self,
+        create: CreateTerminal,
+        folder: String,
+        shared: &Shared,
+    ) -> CommandLine {
         let (program, args) = if create.args.is_empty() {
             ("sh".to_owned(), vec!["-c".to_owned(), create.command])
         } else {
             (create.command, create.args)
         };
-        let mut env = shelf.config.env.clone();
+        let mut env = shared.config.env.clone();
         env.extend(self.options.agent_env.clone());
         env.extend(create.env);
         CommandLine {
@@ -203,7 +208,11 @@ impl Session {
     }
 
     /// The reason, if this command may not run: nobody allowed it.
-    fn terminal_refused(&mut self, command: &TerminalCommand, shelf: &mut Shelf) -> Option<String> {
+    fn terminal_refused(
+        &mut self,
+        command: &TerminalCommand,
+        shared: &mut Shared,
+    ) -> Option<String> {
         if let Some(at) = self
             .turn
             .approved_commands
@@ -213,7 +222,7 @@ impl Session {
             self.turn.approved_commands.remove(at);
             return None;
         }
-        if let Some(text) = self.refused_command(command, shelf) {
+        if let Some(text) = self.refused_command(command, shared) {
             return Some(text);
         }
         let CommandIn { line, folder, env } = &command.of;
@@ -222,45 +231,50 @@ impl Session {
             "kind": "execute",
             "rawInput": {"command": line, "cwd": folder, "env": env},
         });
-        self.refused_unasked(&call, Unasked::Command, shelf)
+        self.refused_unasked(&call, Unasked::Command, shared)
     }
 
     /// Ends every command; the terminals can still be read and released.
-    pub(super) fn stop_terminals(&mut self) {
+    pub(in crate::session) fn stop_terminals(&mut self) {
         for terminal in self.terminals.values_mut() {
             terminal.stop.take();
         }
     }
 
     /// True while the agent waits for the end of a command.
-    pub(super) fn terminal_is_awaited(&self) -> bool {
+    pub(in crate::session) fn terminal_is_awaited(&self) -> bool {
         self.terminals
             .values()
             .any(|terminal| !terminal.waiting.is_empty())
     }
 
     /// The agent no longer waits for the end of a command by this request.
-    pub(super) fn forget_wait(&mut self, id: &RequestId) {
+    pub(in crate::session) fn forget_wait(&mut self, id: &RequestId) {
         for terminal in self.terminals.values_mut() {
             terminal.waiting.retain(|waiting| waiting != id);
         }
     }
 
     /// A command put something out.
-    pub(super) fn terminal_output(&mut self, terminal: &str, bytes: &[u8]) {
+    pub(in crate::session) fn terminal_output(&mut self, terminal: &str, bytes: &[u8]) {
         if let Some(terminal) = self.terminals.get_mut(terminal) {
             terminal.push(bytes);
         }
     }
 
     /// A command ended: whoever waits is answered.
-    pub(super) fn terminal_exited(&mut self, terminal: &str, exit: Exit, shelf: &mut Shelf) {
+    pub(in crate::session) fn terminal_exited(
+        &mut self,
+        terminal: &str,
+        exit: Exit,
+        shared: &mut Shared,
+    ) {
         let Some(found) = self.terminals.get_mut(terminal) else {
             return;
         };
         found.exit = Some(exit);
         for id in std::mem::take(&mut found.waiting) {
-            self.terminal_answer(&id, Some(exit_status(exit)), shelf);
+            self.terminal_answer(&id, Some(exit_status(exit)), shared);
         }
     }
 }

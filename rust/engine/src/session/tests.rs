@@ -1,8 +1,8 @@
 //! A session without an agent process: its time is what a test says it is, its host answers when a test wants.
 
-mod awaited;
 mod limits;
 mod terminals;
+mod waiting;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use crate::event_log::EventLog;
 use crate::host::{Host, HostCall, HostReply, HostRequest, ToolOutcome};
 use crate::profile::Profiles;
 use crate::settings::Settings;
-use crate::shelf::{OpenCalls, Shelf};
+use crate::shared::{OpenCalls, Shared};
 
 const NUMBER: u64 = 1;
 /// Longer than anything that is waited for here takes.
@@ -60,7 +60,7 @@ impl Host for Notes {
 
 struct Stage {
     session: Session,
-    shelf: Shelf,
+    shared: Shared,
     host: Arc<Notes>,
     to_server: tokio::io::WriteHalf<DuplexStream>,
     from_server: tokio::io::Lines<BufReader<tokio::io::ReadHalf<DuplexStream>>>,
@@ -76,12 +76,12 @@ impl Stage {
         let project = folder.path().join("project");
         std::fs::create_dir(&project).expect("a folder can be made");
         let host = Arc::new(Notes::default());
-        let shelf = shelf(&folder, Arc::clone(&host));
+        let shared = shared(&folder, Arc::clone(&host));
         let options = SessionOptions {
             project,
             ..SessionOptions::default()
         };
-        let mut session = Session::plain(NUMBER, options, &shelf).expect("the project is there");
+        let mut session = Session::plain(NUMBER, options, &shared).expect("the project is there");
         session.options.answer = None;
         session.acp = Some(siderail_acp::Session::new("s"));
         let (client, server_side) = tokio::io::duplex(1 << 20);
@@ -91,7 +91,7 @@ impl Stage {
             version: "0".to_owned(),
             instructions: String::new(),
         };
-        let server = Server::new(info, Arc::clone(&shelf.tools), Limits::default());
+        let server = Server::new(info, Arc::clone(&shared.tools), Limits::default());
         let route = Route {
             session: NUMBER,
             conn: 1,
@@ -102,7 +102,7 @@ impl Stage {
         let (from_server, to_server) = tokio::io::split(client);
         let mut stage = Self {
             session,
-            shelf,
+            shared,
             host,
             to_server,
             from_server: BufReader::new(from_server).lines(),
@@ -113,9 +113,12 @@ impl Stage {
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
         stage.ask("initialize", &hello).await;
         stage.answer().await;
-        stage
-            .session
-            .prompt("go".to_owned(), Default::default(), false, &mut stage.shelf);
+        stage.session.prompt(
+            "go".to_owned(),
+            Default::default(),
+            false,
+            &mut stage.shared,
+        );
         assert_eq!(stage.session.phase, Phase::Ready);
         stage
     }
@@ -137,7 +140,7 @@ impl Stage {
             let event = tokio::time::timeout(LIMIT, self.calls.recv()).await;
             let event = event.expect("the call arrives").expect("a server");
             let is_call = matches!(event, ListenerEvent::Call { .. });
-            self.session.listened(event, &mut self.shelf);
+            self.session.listened(event, &mut self.shared);
             if is_call {
                 return;
             }
@@ -160,7 +163,7 @@ impl Stage {
 
     fn agent_says(&mut self, message: &Value) {
         let message = parse(message.to_string().as_bytes()).expect("a message");
-        self.session.message(message, &mut self.shelf);
+        self.session.message(message, &mut self.shared);
     }
 
     fn update(&mut self, update: Value) {
@@ -170,12 +173,12 @@ impl Stage {
 
     fn pass(&mut self, time: Duration) {
         self.session
-            .deadline_passed(Instant::now() + time, &mut self.shelf);
+            .deadline_passed(Instant::now() + time, &mut self.shared);
     }
 
     fn person(&mut self, request: &Value, answer: PermissionAnswer) {
         let request_id = request["request_id"].as_u64().expect("a number");
-        self.session.answered(request_id, answer, &mut self.shelf);
+        self.session.answered(request_id, answer, &mut self.shared);
     }
 
     fn all(&self, name: &str) -> Vec<Value> {
@@ -209,11 +212,11 @@ impl Stage {
             ..ToolOutcome::default()
         };
         self.session
-            .host_replied(call, HostReply::Tool(done), &mut self.shelf);
+            .host_replied(call, HostReply::Tool(done), &mut self.shared);
     }
 }
 
-fn shelf(folder: &TempDir, host: Arc<Notes>) -> Shelf {
+fn shared(folder: &TempDir, host: Arc<Notes>) -> Shared {
     let config = EngineConfig {
         relay: vec!["relay".to_owned()],
         guardian: Vec::new(),
@@ -227,7 +230,7 @@ fn shelf(folder: &TempDir, host: Arc<Notes>) -> Shelf {
     let offered = config.offered(host.as_ref());
     let (inputs, _) = mpsc::channel(64);
     let (open_calls, _) = OpenCalls::new();
-    Shelf {
+    Shared {
         tools: crate::tools::definitions(&offered, host.surroundings()).into(),
         offered,
         history: crate::history::Recorder::default(),
@@ -346,7 +349,7 @@ async fn calls_that_a_cancel_leaves_open_are_reported_as_cancelled() {
     let call = |status: &str, id: &str| json!({"sessionUpdate": "tool_call", "toolCallId": id, "title": "x", "kind": "execute", "status": status});
     stage.update(call("completed", "done"));
     stage.update(call("in_progress", "open"));
-    stage.session.cancel(&mut stage.shelf);
+    stage.session.cancel(&mut stage.shared);
     let last = |id: &str| {
         let mut calls = stage.all("TOOL_CALL");
         calls.retain(|call| call["tool_call_id"] == id);
@@ -365,7 +368,7 @@ async fn a_file_that_the_agent_waits_for_is_given_up_with_its_session() {
         "params": {"sessionId": "s", "path": path},
     }));
     let call = stage.host.started.lock()[0].call;
-    stage.session.end(None, &mut stage.shelf);
+    stage.session.end(None, &mut stage.shared);
     assert_eq!(*stage.host.cancelled.lock(), [call]);
     assert_eq!(stage.session.connection.open_requests().count(), 0);
 }
@@ -391,7 +394,7 @@ async fn a_cancel_between_turns_closes_what_an_agent_asked_in_the_background() {
     }));
     stage.call("intellij_write_file", protected()).await;
     assert_eq!(stage.all("PERMISSION_REQUEST").len(), 2);
-    stage.session.cancel(&mut stage.shelf);
+    stage.session.cancel(&mut stage.shared);
     assert_eq!(stage.all("PERMISSION_DENIED").len(), 2);
     assert_eq!(stage.session.connection.open_requests().count(), 0);
     assert!(stage.result().await.contains("CANCELLED"));

@@ -5,8 +5,8 @@ use siderail_acp::content::ContentBlock;
 use siderail_acp::tool_call::{ToolCall, ToolKind};
 use siderail_guard::Action;
 
-use super::exit_code::exit_code;
 use crate::event::{FileDiff, PlanEntry, ToolCallView};
+use crate::session::guidance::exit_code::exit_code;
 
 /// Text of a tool call that an event carries at most.
 const TOOL_TEXT: usize = 4_000;
@@ -41,7 +41,7 @@ pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
 }
 
 /// A change as a tool call's content shows it.
-pub(super) fn diff_of(content: &Value) -> Option<FileDiff> {
+pub(in crate::session) fn diff_of(content: &Value) -> Option<FileDiff> {
     (text_of(content, "type") == Some("diff")).then_some(())?;
     Some(FileDiff {
         path: text_of(content, "path")?.to_owned(),
@@ -61,7 +61,7 @@ pub(crate) fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec
 }
 
 /// What a call shows, or what it put out.
-pub(super) fn output_text(call: &ToolCall) -> String {
+pub(in crate::session) fn output_text(call: &ToolCall) -> String {
     let shown = call.content_text();
     match (&call.raw_output, shown.is_empty()) {
         (_, false) | (Value::Null, true) => shown,
@@ -74,7 +74,7 @@ pub(super) fn output_text(call: &ToolCall) -> String {
 }
 
 /// Text cut to what an event carries.
-pub(super) fn capped(text: &str, most: usize) -> String {
+pub(in crate::session) fn capped(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
@@ -82,6 +82,6 @@ pub(super) fn capped(text: &str, most: usize) -> String {
 }
 
 /// The value of a member that is text.
-pub(super) fn text_of<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
+pub(in crate::session) fn text_of<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(Value::as_str)
 }

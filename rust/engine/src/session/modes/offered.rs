@@ -25,7 +25,7 @@ fn choices(option: &ConfigOption) -> impl Iterator<Item = &str> {
 }
 
 /// What a select option is set to.
-pub(in super::super) fn current_choice<'a>(
+pub(in crate::session) fn current_choice<'a>(
     acp: &'a siderail_acp::Session,
     id: &str,
 ) -> Option<&'a str> {
@@ -37,7 +37,7 @@ pub(in super::super) fn current_choice<'a>(
 }
 
 /// The mode in force, however the agent has it.
-pub(in super::super) fn current_mode(acp: &siderail_acp::Session) -> Option<&str> {
+pub(in crate::session) fn current_mode(acp: &siderail_acp::Session) -> Option<&str> {
     let of_option = || {
         let option = acp.config_options().iter().find(|option| is_mode(option))?;
         current_choice(acp, &option.id)
@@ -47,7 +47,7 @@ pub(in super::super) fn current_mode(acp: &siderail_acp::Session) -> Option<&str
 }
 
 /// The modes in words, as a hint for people.
-pub(in super::super) fn modes_there_are(acp: &siderail_acp::Session) -> String {
+pub(in crate::session) fn modes_there_are(acp: &siderail_acp::Session) -> String {
     match mode_ids(acp).as_slice() {
         [] => "it offers no modes".to_owned(),
         ids => format!("its modes are: {}", ids.join(", ")),
@@ -55,7 +55,7 @@ pub(in super::super) fn modes_there_are(acp: &siderail_acp::Session) -> String {
 }
 
 /// Each mode once: many agents name them as modes and as an option.
-pub(in super::super) fn mode_ids(acp: &siderail_acp::Session) -> Vec<String> {
+pub(in crate::session) fn mode_ids(acp: &siderail_acp::Session) -> Vec<String> {
     modes_of(acp).into_iter().map(|mode| mode.value).collect()
 }
 
@@ -103,7 +103,7 @@ pub(super) fn options_event(acp: &siderail_acp::Session) -> EventBody {
 }
 
 /// Everything that can be set beside the mode.
-pub(in super::super) fn options_of(acp: &siderail_acp::Session) -> Vec<SessionOption> {
+pub(in crate::session) fn options_of(acp: &siderail_acp::Session) -> Vec<SessionOption> {
     let options = acp
         .config_options()
         .iter()

@@ -3,9 +3,9 @@
 //!
 //! An agent that takes no mode changes nothing of what is closed: that is the guard's business.
 
-use super::super::Session;
-use super::super::modes::{OptionValue, Setting, current_choice, current_mode, mode_change};
-use crate::shelf::Shelf;
+use crate::session::Session;
+use crate::session::modes::{OptionValue, Setting, current_choice, current_mode, mode_change};
+use crate::shared::Shared;
 
 /// The agent's mode during a planning.
 #[derive(Debug, Default)]
@@ -82,7 +82,7 @@ impl Session {
     }
 
     /// True for a message that only repeats a change of the agent's mode.
-    pub(in crate::session) fn is_mode_echo(&mut self, text: &str, shelf: &mut Shelf) -> bool {
+    pub(in crate::session) fn is_mode_echo(&mut self, text: &str, shared: &mut Shared) -> bool {
         let spec = self.profile.plan.as_ref();
         let echo = spec.and_then(|spec| spec.echo.as_deref());
         let Some(mode) = echo.and_then(|echo| text.strip_prefix(echo)) else {
@@ -95,7 +95,7 @@ impl Session {
             .filter(|acp| acp.modes().is_some_and(|m| m.has(&mode)));
         let Some(acp) = known else { return false };
         acp.set_mode(&mode);
-        self.tell_options(shelf);
+        self.tell_options(shared);
         true
     }
 }

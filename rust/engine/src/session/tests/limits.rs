@@ -28,7 +28,7 @@ async fn an_agent_that_never_finishes_its_handshake_is_told_by_the_request_that_
     let params = json!({});
     stage
         .session
-        .request("session/new", &params, Tag::NewSession, &mut stage.shelf);
+        .request("session/new", &params, Tag::NewSession, &mut stage.shared);
     stage.session.limit = Some((Instant::now(), Limit::Startup));
     stage.pass(Duration::from_secs(119));
     let text = text_of(&stage.one("ERROR"));
@@ -57,7 +57,7 @@ async fn a_run_whose_time_is_over_says_what_it_was_spent_on() {
     stage.call("intellij_write_file", protected()).await;
     stage
         .session
-        .end(Some("timeout".to_owned()), &mut stage.shelf);
+        .end(Some("timeout".to_owned()), &mut stage.shared);
     let error = stage.one("ERROR");
     assert_eq!(error["kind"], "timeout");
     let text = text_of(&error);
@@ -121,7 +121,7 @@ fn a_pipe_in_the_project_holds_up_no_write() {
                 let write = json!({"path": path, "content": "x"});
                 stage.call("intellij_write_file", write).await;
             }
-            stage.session.tell_changes(&mut stage.shelf);
+            stage.session.tell_changes(&mut stage.shared);
             let _ = done.send(stage.started().len());
         });
     });
@@ -138,11 +138,11 @@ async fn a_write_that_lands_after_its_call_was_cancelled_is_counted_and_shown() 
     let write = json!({"path": "a.txt", "content": "x"});
     stage.call("intellij_write_file", write).await;
     let (_, call) = stage.started().remove(0);
-    stage.session.cancel(&mut stage.shelf);
+    stage.session.cancel(&mut stage.shared);
     stage
         .session
-        .host_replied(call, written("a.txt"), &mut stage.shelf);
-    stage.session.end(None, &mut stage.shelf);
+        .host_replied(call, written("a.txt"), &mut stage.shared);
+    stage.session.end(None, &mut stage.shared);
     assert_eq!(stage.one("SUMMARY")["files_written"], json!(["a.txt"]));
     let last = stage.all("OWN_TOOL").pop().expect("events of the call");
     assert_eq!(
@@ -158,12 +158,12 @@ async fn the_summary_waits_for_writes_that_were_given_up_and_not_for_ever() {
         let write = json!({"path": "a.txt", "content": "x"});
         stage.call("intellij_write_file", write).await;
         let (_, call) = stage.started().remove(0);
-        stage.session.end(None, &mut stage.shelf);
+        stage.session.end(None, &mut stage.shared);
         assert!(stage.all("SUMMARY").is_empty(), "the host has not answered");
         let expected = if answers {
             stage
                 .session
-                .host_replied(call, written("a.txt"), &mut stage.shelf);
+                .host_replied(call, written("a.txt"), &mut stage.shared);
             json!(["a.txt"])
         } else {
             stage.pass(Duration::from_secs(3));
@@ -184,9 +184,9 @@ async fn a_write_of_the_agents_that_lands_while_the_session_ends_is_counted() {
         "params": {"sessionId": "s", "path": path, "content": "x"},
     }));
     let call = stage.host.started.lock()[0].call;
-    stage.session.end(None, &mut stage.shelf);
+    stage.session.end(None, &mut stage.shared);
     let reply = HostReply::Written { diff: None };
-    stage.session.host_replied(call, reply, &mut stage.shelf);
+    stage.session.host_replied(call, reply, &mut stage.shared);
     assert_eq!(stage.one("SUMMARY")["files_written"], json!(["a.txt"]));
 }
 
@@ -196,14 +196,14 @@ async fn a_call_that_was_given_up_and_failed_has_written_nothing() {
     let write = json!({"path": "a.txt", "content": "x"});
     stage.call("intellij_write_file", write).await;
     let (_, call) = stage.started().remove(0);
-    stage.session.end(None, &mut stage.shelf);
+    stage.session.end(None, &mut stage.shared);
     let failed = ToolFailure {
         code: crate::host::ToolErrorCode::Cancelled,
         text: "cancelled".to_owned(),
     };
     stage
         .session
-        .host_replied(call, HostReply::Failed(failed), &mut stage.shelf);
+        .host_replied(call, HostReply::Failed(failed), &mut stage.shared);
     assert_eq!(stage.one("SUMMARY")["files_written"], json!([]));
 }
 
@@ -214,7 +214,7 @@ async fn a_message_that_is_too_long_to_be_read_is_told_to_the_person() {
     let inbound = siderail_acp::transport::Inbound::TooLong { bytes: 900 << 20 };
     let session = NUMBER;
     let input = super::super::Input::Agent { session, inbound };
-    stage.session.input(input, &mut stage.shelf);
+    stage.session.input(input, &mut stage.shared);
     let told = stage.one("AGENT_LOG");
     assert_eq!(told["kind"], "notice", "{told}");
     let text = told["text"].as_str().unwrap_or_default();

@@ -1,0 +1,344 @@
+//! What the agent sends: answers, session updates, requests. Each goes to the part that deals with it.
+
+use serde_json::value::RawValue;
+use siderail_acp::client_request::methods::CREATE_ELICITATION as ELICIT;
+use siderail_acp::connection::Incoming;
+use siderail_acp::tool_call::ToolCallStatus;
+use siderail_acp::update::{Chunk, SessionUpdate, SessionUpdateMessage};
+use siderail_acp::wire::{Message, RpcError};
+use siderail_guard::normalize;
+use siderail_guard::{Action, Unguarded};
+
+use crate::event::{EventBody, LogKind, ToolCallView};
+use crate::session::views::{plan_entries, shown, view_of};
+use crate::session::{Phase, Session, Tag};
+use crate::shared::Shared;
+
+/// A notification: what the person was to open has been dealt with.
+const ELICITATION_COMPLETE: &str = "elicitation/complete";
+
+impl Session {
+    /// An update that is no part of the work.
+    pub(in crate::session) fn aside(&mut self, update: &SessionUpdate, shared: &mut Shared) {
+        if let Some(body) = self.carried.agent_notices.update(update) {
+            self.emit(body, shared);
+        }
+    }
+
+    /// One message of the agent.
+    pub(in crate::session) fn message(&mut self, message: Message, shared: &mut Shared) {
+        let incoming = self.connection.handle(message);
+        if let Incoming::Response { id, .. } = &incoming {
+            self.unanswered.remove(id);
+        }
+        match incoming {
+            Incoming::Response {
+                tag: Tag::Prompt,
+                outcome,
+                ..
+            } => {
+                self.prompt_response(outcome, shared);
+            }
+            Incoming::Response {
+                tag: Tag::Steering(request_id),
+                outcome,
+                ..
+            } => {
+                self.steered(request_id, &outcome, shared);
+            }
+            Incoming::Response {
+                tag: Tag::Steer(text),
+                outcome,
+                ..
+            } => self.turn_steered(text, &outcome, shared),
+            Incoming::Response {
+                tag: Tag::Set(setting),
+                outcome,
+                ..
+            } => {
+                self.change_answered(setting, &outcome, shared);
+            }
+            Incoming::Response {
+                tag: Tag::BeforePrompt { setting, for_plan },
+                outcome,
+                ..
+            } => {
+                let taken = self.setting_answered(&setting, &outcome, shared);
+                self.prompt_setting_answered(taken, for_plan, shared);
+            }
+            Incoming::Response {
+                tag: Tag::Passed(number),
+                outcome,
+                ..
+            } => self.passed_answered(number, outcome, shared),
+            Incoming::Response { tag, outcome, .. } => self.handshake_answer(&tag, outcome, shared),
+            Incoming::Update(update) => self.routed_update(*update, shared),
+            Incoming::Permission { id, params } => self.permission(id, &params, shared),
+            Incoming::Fs(request) => self.file_request(request, shared),
+            Incoming::Terminal { id, method, params } => {
+                self.terminal_request(id, &method, &params, shared);
+            }
+            Incoming::Elicitation { id, .. } if self.client_answers(ELICIT) => {
+                self.wait_for_client(id);
+            }
+            Incoming::Elicitation { id, params } => self.elicited(id, &params, shared),
+            Incoming::Cancelled { id } => self.request_withdrawn(&id, shared),
+            Incoming::Extension { id, method, params } => {
+                self.extension(id, &method, params.as_deref(), shared);
+            }
+            Incoming::Ignored { why } => tracing::debug!(session = self.number, why, "ignored"),
+            Incoming::BadParams { answer, why, .. } => {
+                self.emit(
+                    EventBody::AgentLog {
+                        kind: LogKind::Noise,
+                        text: why,
+                    },
+                    shared,
+                );
+                if !answer.is_empty() {
+                    self.send(answer, shared);
+                }
+            }
+        }
+    }
+
+    /// Whether a request is about a session that is not this one, or about one that is not open yet; it is told.
+    /// Nothing that was allowed here is meant for such a request, so it is answered and never carried out.
+    pub(in crate::session) fn is_foreign(
+        &self,
+        session_id: &str,
+        wants: &str,
+        shared: &mut Shared,
+    ) -> bool {
+        if self.acp.as_ref().is_some_and(|acp| acp.id() == session_id) {
+            return false;
+        }
+        let text = format!("{wants} is refused: it names the session `{session_id}`, not this one");
+        let kind = LogKind::Noise;
+        self.emit(EventBody::AgentLog { kind, text }, shared);
+        true
+    }
+
+    /// A request of a kind that no specification knows.
+    fn extension(
+        &mut self,
+        id: Option<siderail_acp::wire::RequestId>,
+        method: &str,
+        params: Option<&RawValue>,
+        shared: &mut Shared,
+    ) {
+        tracing::debug!(session = self.number, method, ?params, "extension");
+        if method == ELICITATION_COMPLETE {
+            self.elicitation_complete(params, shared);
+        }
+        if let Some(id) = id {
+            if self.client_answers(method) {
+                return self.wait_for_client(id);
+            }
+            let line = self
+                .connection
+                .answer_error(&id, &RpcError::method_not_found(method));
+            self.send_some(line, shared);
+        }
+    }
+
+    /// Updates may come before the session's id is known, and for sessions that are not ours.
+    pub(in crate::session) fn routed_update(
+        &mut self,
+        update: SessionUpdateMessage,
+        shared: &mut Shared,
+    ) {
+        match &self.acp {
+            // What the agent tells again on behalf of a client is that one's to show.
+            None if self.client_loads() => {}
+            None => self.keep_early(update, shared),
+            Some(acp) if acp.id() == update.session_id => match &self.restoring {
+                Some(_) if self.phase == Phase::Ready => self.told_again(update.update, shared),
+                Some(_) => self.keep_early(update, shared),
+                None => self.update(update.update, shared),
+            },
+            Some(_) => tracing::debug!(other = update.session_id, "update of another session"),
+        }
+    }
+
+    fn keep_early(&mut self, update: SessionUpdateMessage, shared: &mut Shared) {
+        if self.early.push(update).is_err() {
+            let text = "too many updates before the session's answer; some are lost".to_owned();
+            let kind = LogKind::Notice;
+            self.emit(EventBody::AgentLog { kind, text }, shared);
+        }
+    }
+
+    /// Applies one update and reports what changed.
+    pub(in crate::session) fn update(&mut self, update: SessionUpdate, shared: &mut Shared) {
+        let Some(acp) = &mut self.acp else { return };
+        let newest = acp.tool_calls().next_back();
+        let newest = newest
+            .filter(|_| self.turn.reject_stands)
+            .map(|call| call.id.clone());
+        let applied = acp.apply(update);
+        let (update, starts) = (applied.update, applied.starts_message);
+        if self.turn.reject_stands && self.goes_on(&update, newest.as_deref()) {
+            self.went_on();
+        }
+        match update {
+            SessionUpdate::AgentMessageChunk(Chunk {
+                content,
+                message_id,
+                ..
+            }) => {
+                let text = shown(&content);
+                if self.is_mode_echo(&text, shared) {
+                    return;
+                }
+                let steps = self.message_for_plan(&text, starts);
+                self.emit(EventBody::AgentMessage { text, message_id }, shared);
+                if let Some(entries) = steps {
+                    self.emit(EventBody::Plan { entries }, shared);
+                }
+            }
+            SessionUpdate::AgentThoughtChunk(Chunk {
+                content,
+                message_id,
+                ..
+            }) => {
+                let text = shown(&content);
+                let steps = self.thought_for_plan(&text, starts);
+                self.emit(EventBody::AgentThought { text, message_id }, shared);
+                if let Some(entries) = steps {
+                    self.emit(EventBody::Plan { entries }, shared);
+                }
+            }
+            SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) => {
+                self.tool_call_changed(&fields.id, shared);
+            }
+            SessionUpdate::Plan(entries) => {
+                let entries = plan_entries(entries);
+                self.carried.planning.entries(&entries);
+                self.emit(EventBody::Plan { entries }, shared);
+            }
+            SessionUpdate::AvailableCommands(_) => self.tell_commands(shared),
+            SessionUpdate::CurrentMode { .. } | SessionUpdate::ConfigOptions(_) => {
+                self.tell_options(shared);
+            }
+            other => self.aside(&other, shared),
+        }
+    }
+
+    /// True for what an agent does of its own accord, and not because a call of it was rejected. `newest`: the
+    /// call that it spoke of last but for this update.
+    fn goes_on(&self, update: &SessionUpdate, newest: Option<&str>) -> bool {
+        let says = |chunk: &Chunk| !shown(&chunk.content).trim().is_empty();
+        match update {
+            SessionUpdate::AgentMessageChunk(chunk) => {
+                !self.profile.guard.speaks_after_reject && says(chunk)
+            }
+            SessionUpdate::AgentThoughtChunk(chunk) => says(chunk),
+            SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) => {
+                let calls = self.acp.as_ref().map(|acp| acp.tool_calls());
+                let now = calls.and_then(|mut calls| calls.next_back());
+                let is_new = now.is_some_and(|call| Some(call.id.as_str()) != newest);
+                is_new && !self.is_denied_call(&fields.id)
+            }
+            SessionUpdate::Plan(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Reports a tool call's merged state, and watches for what ran unasked.
+    pub(in crate::session) fn tool_call_changed(&mut self, id: &str, shared: &mut Shared) {
+        let Some((view, action, status)) = self.call_view(id, shared) else {
+            return;
+        };
+        self.emit(EventBody::ToolCall(view), shared);
+        self.carried.planning.call();
+        if status.is_final() && self.ended.insert(id.to_owned()) {
+            self.tool_call_ended(id, &status, &action, shared);
+        }
+    }
+
+    /// A call's merged state as an event tells it, with what the guard sees in it and its status.
+    pub(in crate::session) fn call_view(
+        &self,
+        id: &str,
+        shared: &Shared,
+    ) -> Option<(ToolCallView, Action, ToolCallStatus)> {
+        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id))?;
+        let status = call.status.clone();
+        let cwd = self.root_text();
+        let names = self.agent_names(&shared.offered);
+        let action = normalize::update(&call.to_value(), &cwd, &names);
+        let action = self.by_own_name(action, shared);
+        let view = view_of(call, &action);
+        Some((view, action, status))
+    }
+
+    /// A call has come to its end, of which it may speak several times.
+    fn tool_call_ended(
+        &mut self,
+        id: &str,
+        status: &ToolCallStatus,
+        action: &Action,
+        shared: &mut Shared,
+    ) {
+        match status {
+            ToolCallStatus::Completed if self.is_expected(id) => self.own_tool_ended(id, shared),
+            ToolCallStatus::Completed => self.tool_ran(id, action, shared),
+            // What was denied has been counted already.
+            _ if self.was_denied(id, action) => {}
+            ToolCallStatus::Cancelled => {
+                self.own_call_failed(id);
+                self.carried.canary.failed(id);
+            }
+            _ => {
+                self.own_call_failed(id);
+                self.carried.canary.failed(id);
+                self.builtin_failed(id, action, shared);
+            }
+        }
+    }
+
+    pub(in crate::session) fn unguarded(&mut self, found: Unguarded, shared: &mut Shared) {
+        let text = format!("{}. {}", found.why, found.what_to_do);
+        self.emit(EventBody::Unguarded { text }, shared);
+    }
+
+    /// A tool was carried out.
+    fn tool_ran(&mut self, id: &str, action: &Action, shared: &mut Shared) {
+        let tool = action.identity.label();
+        let is_past_refusal = self.ran_past_refusal(id, shared);
+        if is_past_refusal || (self.is_denied_call(id) && !action.identity.is_own()) {
+            // The hook no longer has the last word: from now on a denied request is rejected.
+            self.hook_after_allow = false;
+            if let Some(found) = self
+                .carried
+                .canary
+                .ran_although_denied(id, &tool, action.kind)
+            {
+                self.unguarded(found, shared);
+            }
+            return;
+        }
+        self.builtin_completed(id, action, shared);
+        if self.plan_file_written(id, action) {
+            return self.carried.canary.failed(id);
+        }
+        if !self.policy.redirects() {
+            // Nothing is kept off here: the call is crossed off, and what is told once stays untold.
+            self.carried.canary.failed(id);
+        } else if let Some(found) = self.carried.canary.ran(id, &action.identity, action.kind) {
+            self.unguarded(found, shared);
+        }
+    }
+
+    /// The agent takes a request back (`$/cancel_request`): its question is closed and answered.
+    fn request_withdrawn(&mut self, id: &siderail_acp::wire::RequestId, shared: &mut Shared) {
+        self.forget_question(id, shared);
+        self.forget_file(id, shared);
+        self.forget_elicitations(Some(id), shared);
+        self.forget_wait(id);
+        self.forget_client_wait(id);
+        let line = self.connection.answer_cancelled(id);
+        self.send_some(line, shared);
+    }
+}

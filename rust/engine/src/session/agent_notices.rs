@@ -1,0 +1,143 @@
+//! What an agent says beside its work: how much of the context is used and what it cost, the session's title, notices.
+//!
+//! Told on when it changes, and never judged. The wording of events is here too for whoever reads a recording.
+
+use siderail_acp::prompt::TurnUsage;
+use siderail_acp::update::{Compaction, Notice, SessionUpdate, UsageInfo};
+
+use crate::event::{Cost, EventBody, TurnTokens, Usage};
+
+/// Tokens and money beyond these are no count, but an agent's mistake; they are not known then.
+const MOST_TOKENS: u64 = 1_000_000_000_000;
+const MOST_MONEY: f64 = 1e7;
+
+/// What was told last, so that nothing is told twice.
+#[derive(Debug, Default)]
+pub(crate) struct AgentNotices {
+    usage: Usage,
+    title: String,
+}
+
+impl AgentNotices {
+    /// What a person is told of an update, where it says anything new of these.
+    pub(crate) fn update(&mut self, update: &SessionUpdate) -> Option<EventBody> {
+        match update {
+            SessionUpdate::Usage(info) => {
+                let usage = usage_of(info);
+                let is_new = usage != self.usage;
+                self.usage.clone_from(&usage);
+                is_new.then_some(EventBody::Usage(usage))
+            }
+            SessionUpdate::SessionInfo(info) => {
+                let title = info.title.clone()?.unwrap_or_default();
+                let is_new = title != self.title;
+                self.title.clone_from(&title);
+                is_new.then_some(EventBody::SessionTitle { title })
+            }
+            SessionUpdate::Notice(notice) => Some(notice_of(notice)),
+            SessionUpdate::Compaction(compaction) => compaction_of(compaction),
+            _ => None,
+        }
+    }
+
+    /// What a person is told of a turn's tokens, at its end.
+    pub(crate) fn turn(&self, tokens: &TurnUsage) -> EventBody {
+        let turn_tokens = TurnTokens {
+            total: tokens.total,
+            input: tokens.input,
+            output: tokens.output,
+            thought: tokens.thought.filter(|n| is_count(*n)),
+            cached_read: tokens.cached_read.filter(|n| is_count(*n)),
+            cached_write: tokens.cached_write.filter(|n| is_count(*n)),
+        };
+        let counts = [tokens.total, tokens.input, tokens.output];
+        EventBody::Usage(Usage {
+            turn_tokens: counts.into_iter().all(is_count).then_some(turn_tokens),
+            ..self.usage.clone()
+        })
+    }
+}
+
+fn usage_of(info: &UsageInfo) -> Usage {
+    let cost = info.cost.clone();
+    let cost = cost.filter(|(amount, _)| (0.0..MOST_MONEY).contains(amount));
+    Usage {
+        used: Some(info.used).filter(|n| is_count(*n)),
+        size: Some(info.size).filter(|n| is_count(*n)),
+        cost: cost.map(|(amount, currency)| Cost { amount, currency }),
+        turn_tokens: None,
+    }
+}
+
+fn is_count(n: u64) -> bool {
+    n < MOST_TOKENS
+}
+
+fn notice_of(notice: &Notice) -> EventBody {
+    let more = notice.description.as_deref().unwrap_or_default().trim();
+    let text = match (notice.title.trim(), more) {
+        (title, "") => title.to_owned(),
+        ("", more) => more.to_owned(),
+        (title, more) => format!("{title}: {more}"),
+    };
+    let severity = Some(notice.severity.clone()).filter(|said| !said.is_empty());
+    EventBody::AgentNotice { text, severity }
+}
+
+/// A stage of a compaction that the user should know of.
+fn compaction_of(compaction: &Compaction) -> Option<EventBody> {
+    let why = compaction.error.as_deref().map(|why| format!(": {why}"));
+    let why = why.unwrap_or_default();
+    let (severity, text) = match compaction.status.as_str() {
+        "in_progress" => (
+            "info",
+            "the agent is making the conversation shorter for its model".to_owned(),
+        ),
+        "completed" => (
+            "info",
+            "the model goes on with a summary of the conversation so far".to_owned(),
+        ),
+        "failed" => (
+            "warning",
+            format!("the agent could not make the conversation shorter{why}"),
+        ),
+        "cancelled" => ("info", "the conversation stays as long as it is".to_owned()),
+        _ => return None,
+    };
+    let severity = Some(severity.to_owned());
+    Some(EventBody::AgentNotice { text, severity })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_have_been_counted_is_not_told() {
+        let told = |used, size, amount| {
+            let cost = Some((amount, "USD".to_owned()));
+            let meta = serde_json::Value::Null;
+            usage_of(&UsageInfo {
+                used,
+                size,
+                cost,
+                meta,
+            })
+        };
+        assert_eq!(told(u64::MAX, u64::MAX, -3.0), Usage::default());
+        assert_eq!(told(u64::MAX, 8, f64::INFINITY).size, Some(8));
+        let sound = told(4, 8, 0.5);
+        assert_eq!(
+            (sound.used, sound.cost.map(|cost| cost.amount)),
+            (Some(4), Some(0.5))
+        );
+        let tokens = TurnUsage {
+            total: u64::MAX,
+            ..TurnUsage::default()
+        };
+        assert_eq!(
+            AgentNotices::default().turn(&tokens),
+            EventBody::Usage(Usage::default())
+        );
+    }
+}

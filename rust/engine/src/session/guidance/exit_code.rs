@@ -1,0 +1,115 @@
+//! The exit code of the program that a call of the agent's ran, wherever its agent puts it. Knows no session.
+
+use serde_json::Value;
+use siderail_acp::tool_call::ToolCall;
+
+/// How deep in a result an exit code is looked for.
+const DEPTH: u32 = 4;
+/// What agents call the status of a program.
+const EXIT_CODES: [&str; 5] = ["exit_code", "exitCode", "exit", "returncode", "return_code"];
+/// Lines from the end in which an agent may tell the status in words.
+const LAST_LINES: usize = 5;
+
+/// The status of the program that a call ran, where the agent tells it.
+pub(in crate::session) fn exit_code(call: &ToolCall) -> Option<i64> {
+    let told = told_code(&call.raw_output, DEPTH)
+        .or_else(|| told_code(call.meta.get("terminal_exit")?, DEPTH));
+    told.or_else(|| code_in_words(&call.content_text()))
+}
+
+fn told_code(value: &Value, depth: u32) -> Option<i64> {
+    match value {
+        Value::Object(members) => {
+            let named = EXIT_CODES
+                .iter()
+                .find_map(|name| members.get(*name)?.as_i64());
+            let mut deeper = members.values();
+            named.or_else(|| deeper.find_map(|value| told_code(value, depth.checked_sub(1)?)))
+        }
+        Value::Array(values) => values
+            .iter()
+            .find_map(|value| told_code(value, depth.checked_sub(1)?)),
+        _ => None,
+    }
+}
+
+/// `[Exit code: 1]`, `<shellId: 0 completed with exit code 1>`, `Exit Code: 1` near the end.
+fn code_in_words(text: &str) -> Option<i64> {
+    text.lines().rev().take(LAST_LINES).find_map(|line| {
+        let lower = line.to_ascii_lowercase();
+        let (_, rest) = lower.rsplit_once("exit code")?;
+        let rest = rest.trim_start_matches([':', ' ']);
+        let number: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        let is_end = !rest[number.len()..].contains(char::is_alphanumeric);
+        is_end.then_some(number)?.parse().ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(content: &str, raw_output: Value, meta: Value) -> ToolCall {
+        let mut call = ToolCall::new("1");
+        if !content.is_empty() {
+            let block = json!({"type": "content", "content": {"type": "text", "text": content}});
+            call.content = vec![block].into();
+        }
+        call.raw_output = raw_output;
+        call.meta = meta;
+        call
+    }
+
+    #[test]
+    fn the_status_of_a_program_is_read_from_what_each_agent_reports() {
+        let none = || Value::Null;
+        let words = "x: Permission denied\n";
+        let calls = [
+            // Codex, its older adapter, Qwen, opencode, Copilot, OpenHands, fast-agent.
+            call("", json!({"exit_code": 1}), none()),
+            call(
+                "",
+                none(),
+                json!({"terminal_exit": {"exit_code": 1, "signal": null}}),
+            ),
+            call("", json!({"stdout": "", "exit_code": 1}), none()),
+            call("a", json!({"type": "shell_result", "exitCode": 1}), none()),
+            call("a", json!({"output": "", "metadata": {"exit": 1}}), none()),
+            call(
+                "a",
+                json!({"contents": [{"type": "shell_exit", "exitCode": 1}]}),
+                none(),
+            ),
+            call(
+                "a",
+                json!({"observation": {"metadata": {"exit_code": 1}}}),
+                none(),
+            ),
+            call(&format!("{words}\n\n[Exit code: 1]"), none(), none()),
+            call(
+                &format!("{words}<shellId: 0 completed with exit code 1>"),
+                none(),
+                none(),
+            ),
+            call(
+                "Error: (none)\nExit Code: 1\nSignal: (none)",
+                none(),
+                none(),
+            ),
+        ];
+        for call in calls {
+            assert_eq!(exit_code(&call), Some(1), "{call:?}");
+        }
+        for (content, output) in [
+            ("[Exit code: 0]", none()),
+            ("fine", json!({"exit_code": 0})),
+            ("it said exit code 1 is bad", none()),
+            ("fine", json!({"exit_code": null})),
+        ] {
+            let call = call(content, output, none());
+            assert_ne!(exit_code(&call), Some(1), "{call:?}");
+        }
+    }
+}

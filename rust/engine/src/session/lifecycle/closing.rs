@@ -1,0 +1,298 @@
+//! The end of a session, wanted or not: the agent goes, nothing is left open, the summary is the last word.
+
+use std::time::{Duration, Instant};
+
+use siderail_acp::process::{Exit, Grace};
+use siderail_acp::requests;
+
+use crate::consent::Journal;
+use crate::event::{ErrorKind, EventBody, LogKind, Summary};
+use crate::launch::Overlay;
+use crate::session::client_files::OpenFile;
+use crate::session::lifecycle::opening::remove_folder;
+use crate::session::{Limit, Phase, Session, Tag};
+use crate::shared::Shared;
+
+/// From the end of its input to the end of an agent that has to be killed.
+pub(in crate::session) const STOP: Duration = Duration::from_secs(6);
+/// From the end of the process to the end of its output, and the other way round.
+const DRAIN: Duration = Duration::from_secs(1);
+/// A host that was told to give a write up answers at once, or has hung.
+const GIVEN_UP: Duration = Duration::from_secs(2);
+
+impl Session {
+    /// Ends the session. `why` replaces the last turn's stop reason in the summary.
+    pub(crate) fn end(&mut self, why: Option<String>, shared: &mut Shared) {
+        if std::mem::take(&mut self.restarts) {
+            // Its agent is on its way out already.
+            self.drop_queue(shared);
+            let earlier = self.stop_reason.take();
+            self.stop_reason = why.clone().or(earlier);
+        }
+        if matches!(self.phase, Phase::Closing | Phase::Over) {
+            return;
+        }
+        if why.as_deref() == Some("timeout") {
+            self.report_timeout(shared);
+        }
+        let starting = self.phase == Phase::Starting;
+        self.phase = Phase::Closing;
+        self.drop_queue(shared);
+        self.drop_waiting(shared);
+        if self.is_prompting() {
+            let reason = why.clone().unwrap_or_else(|| "cancelled".to_owned());
+            self.end_turn(&reason, None, shared);
+        }
+        if why.is_some() {
+            self.stop_reason = why;
+        } else if starting && self.stop_reason.is_none() {
+            self.stop_reason = Some("not_started".to_owned());
+        }
+        self.close_questions(shared);
+        self.stop_own_calls(shared);
+        self.close_agent_requests(shared);
+        self.abandon_requests(shared);
+        self.close_agent_session(shared);
+        self.limit = Some((Instant::now() + STOP, Limit::Exit));
+        if self.agent.is_some() || starting {
+            self.stop_agent();
+        } else {
+            self.finish(shared);
+        }
+    }
+
+    /// Nobody waits for the agent's answers any more, and it is told so.
+    fn abandon_requests(&mut self, shared: &mut Shared) {
+        for id in std::mem::take(&mut self.unanswered).into_keys() {
+            if let Some((_, line)) = self.connection.abandon(id) {
+                self.send(line, shared);
+            }
+        }
+    }
+
+    /// An agent that can frees what its session holds; its answer is not waited for, since the process goes, too.
+    fn close_agent_session(&mut self, shared: &mut Shared) {
+        let can = self
+            .initialized
+            .as_ref()
+            .is_some_and(|i| i.capabilities.close);
+        let Some(acp) = self.acp.as_ref().filter(|_| can) else {
+            return;
+        };
+        let params = requests::session(acp.id());
+        let (_, line) = self
+            .connection
+            .request(requests::CLOSE_SESSION, &params, Tag::Close);
+        self.send(line, shared);
+    }
+
+    /// Prompts that waited for the running turn go to nobody any more, and their author is told.
+    fn drop_queue(&mut self, shared: &mut Shared) {
+        let text = match std::mem::take(&mut self.carried.queue).len() {
+            0 => return,
+            1 => "a prompt that waited was not sent: the session ends".to_owned(),
+            n => format!("{n} prompts that waited were not sent: the session ends"),
+        };
+        let kind = LogKind::Notice;
+        self.emit(EventBody::AgentLog { kind, text }, shared);
+    }
+
+    /// The host's time is up: what it was spent on.
+    fn report_timeout(&self, shared: &mut Shared) {
+        let now = Instant::now();
+        let text = format!(
+            "the time limit is over after {} s: {}",
+            // the limit is the host's, and began a little earlier
+            now.saturating_duration_since(self.carried.started)
+                .as_secs_f64()
+                .ceil()
+                .max(1.0),
+            self.waits_for(now)
+        );
+        let body = EventBody::Error {
+            kind: ErrorKind::Timeout,
+            text: self.with_last_words(text),
+            hint: Some("give it more time, or a smaller task".to_owned()),
+        };
+        self.emit(body, shared);
+    }
+
+    /// Closes the agent's input and lets the task that owns the process end it.
+    pub(in crate::session) fn stop_agent(&mut self) {
+        if let Some(mut agent) = self.agent.take()
+            && let Some(stop) = agent.stop.take()
+        {
+            drop(agent.outbound);
+            // The task is gone when the process has ended by itself.
+            let _ = stop.send(Grace::default());
+        }
+    }
+
+    pub(in crate::session) fn is_closing(&self) -> bool {
+        matches!(self.phase, Phase::Closing | Phase::Over)
+    }
+
+    /// Something went wrong for good: say so, end the turn and the session.
+    pub(in crate::session) fn fail(
+        &mut self,
+        kind: ErrorKind,
+        text: String,
+        hint: Option<String>,
+        shared: &mut Shared,
+    ) {
+        if self.is_closing() {
+            return;
+        }
+        // An agent that wants a login has said what it wants, and one that is set wrongly has done nothing.
+        let text = match kind {
+            ErrorKind::Login | ErrorKind::Setting => text,
+            _ => self.with_last_words(text),
+        };
+        self.emit(EventBody::Error { kind, text, hint }, shared);
+        self.end(Some("error".to_owned()), shared);
+    }
+
+    /// The agent closed its output.
+    pub(in crate::session) fn output_closed(&mut self, shared: &mut Shared) {
+        self.output_closed = true;
+        self.gone_by_half(shared);
+    }
+
+    /// The agent's process ended.
+    pub(in crate::session) fn exited(&mut self, exit: Exit, shared: &mut Shared) {
+        self.exit = Some(exit);
+        self.gone_by_half(shared);
+    }
+
+    fn gone_by_half(&mut self, shared: &mut Shared) {
+        if self.output_closed && self.exit.is_some() {
+            self.gone(shared);
+        } else if self.exit.is_some() || self.phase != Phase::Closing {
+            self.limit = Some((Instant::now() + DRAIN, Limit::Exit));
+        }
+    }
+
+    pub(in crate::session) fn exit_overdue(&mut self, shared: &mut Shared) {
+        self.gone(shared);
+    }
+
+    fn gone(&mut self, shared: &mut Shared) {
+        self.is_no_agent(shared);
+        if !self.is_closing() {
+            let how = match &self.exit {
+                Some(exit) => format!("the agent ended by itself ({exit})"),
+                None => "the agent closed its output".to_owned(),
+            };
+            let hint = match &self.options.trace {
+                Some(file) => format!("{} holds its last messages", file.display()),
+                None if self.phase == Phase::Starting => {
+                    "start its command by hand to see what it says".to_owned()
+                }
+                None => "try again; a trace of the run would hold its last messages".to_owned(),
+            };
+            self.fail(ErrorKind::Closed, how, Some(hint), shared);
+        }
+        self.stop_agent();
+        self.finish(shared);
+    }
+
+    /// The last word, once the host has said what became of the writes that it was to give up.
+    pub(in crate::session) fn finish(&mut self, shared: &mut Shared) {
+        if self.phase == Phase::Over || self.is_finishing() {
+            return;
+        }
+        if self.has_open_writes() {
+            self.phase = Phase::Closing;
+            self.limit = Some((Instant::now() + GIVEN_UP, Limit::GivenUp));
+        } else {
+            self.finish_now(shared);
+        }
+    }
+
+    fn is_finishing(&self) -> bool {
+        matches!(self.limit, Some((_, Limit::GivenUp)))
+    }
+
+    fn has_open_writes(&self) -> bool {
+        !self.given_up.is_empty() || self.open_files.values().any(OpenFile::writes)
+    }
+
+    /// A write that was to be given up has been answered: was it the last that is waited for?
+    pub(in crate::session) fn write_settled(&mut self, shared: &mut Shared) {
+        if self.is_finishing() && !self.has_open_writes() {
+            self.finish_now(shared);
+        }
+    }
+
+    pub(in crate::session) fn finish_now(&mut self, shared: &mut Shared) {
+        if self.phase == Phase::Over {
+            return;
+        }
+        for call in self.given_up.keys().chain(self.open_files.keys()) {
+            shared.forget_call(*call);
+        }
+        self.put_back(shared);
+        if self.restarts {
+            self.phase = Phase::Over;
+            return remove_folder(&self.folder);
+        }
+        let (ignored, _never_arrived) = self.carried.delivery.ended();
+        self.ignored(&ignored, shared);
+        let (followed, n_ignored) = self.carried.delivery.outcome();
+        let settled = followed + n_ignored;
+        let summary = Summary {
+            agent: self.profile.name.clone(),
+            stop_reason: self.stop_reason.clone().unwrap_or_else(|| {
+                let no_turn = if self.acp.is_some() {
+                    "ended"
+                } else {
+                    "not_started"
+                };
+                no_turn.to_owned()
+            }),
+            turns: self.carried.n_turns,
+            denials: self.carried.n_denials.clone(),
+            escalations: self.carried.tracker.summary().escalations.into(),
+            guidance: self.carried.delivery.counts(),
+            followed,
+            ignored: n_ignored,
+            redirect_rate: (settled > 0).then(|| f64::from(followed) / f64::from(settled)),
+            files_written: self.carried.files_written.clone(),
+            hidden: self.hidden.clone(),
+            unguarded: self.carried.canary.is_unguarded(),
+            duration_s: (self.carried.started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+        };
+        self.emit(EventBody::Summary(summary), shared);
+        self.phase = Phase::Over;
+        self.tell_inspectors(shared);
+        remove_folder(&self.folder);
+    }
+
+    /// Puts back what was changed outside the project, and brings home what the agent wrote in place of a folder
+    /// of the user's; says what stays.
+    fn put_back(&mut self, shared: &mut Shared) {
+        let mut told = Vec::new();
+        if self.consented
+            && let Err(error) = Journal::new(&shared.config.state_dir).release(&self.profile.name)
+        {
+            let name = &self.profile.name;
+            told.push(format!(
+                "a file of yours is not put back as it was: {error}; the next start tries again, \
+                 `siderail agents untrust {name}` does it now"
+            ));
+        }
+        match self.overlay.take().map(Overlay::bring_home) {
+            Some(Err(why)) => told.push(format!("{why}; the next start tries again")),
+            Some(Ok(kept)) => told.extend(kept.iter().map(|kept| {
+                let kept = kept.display();
+                format!("the agent and somebody else changed a file; the older one is {kept}")
+            })),
+            None => {}
+        }
+        for text in told {
+            tracing::error!("{text}");
+            let kind = LogKind::Notice;
+            self.emit(EventBody::AgentLog { kind, text }, shared);
+        }
+    }
+}

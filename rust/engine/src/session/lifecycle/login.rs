@@ -1,0 +1,302 @@
+//! Logging in: by the method that was asked for, and what is said when a login is missing.
+//!
+//! Only methods of the kind `agent` are carried out here, by `authenticate`. For all others a person runs a command
+//! or sets a variable; which one is said word by word. Where a person can be asked the session waits for that, and then
+//! tries again what failed; elsewhere it ends.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use siderail_acp::initialize::{AuthKind, AuthMethod};
+use siderail_acp::requests;
+use siderail_acp::wire::RpcError;
+
+use crate::event::{ErrorKind, EventBody, LogKind, LoginKind, LoginMethod};
+use crate::launch::environment;
+use crate::login::{self, LoginHow, LoginWay, Started};
+use crate::session::lifecycle::waiting::Unanswered;
+use crate::session::prompt_turn::prompt::Prompt;
+use crate::session::{Limit, STARTUP, Session, Tag};
+use crate::shared::Shared;
+
+/// How long a person may take in the browser that an agent opens.
+const LOGIN: Duration = Duration::from_secs(10 * 60);
+
+/// What a login is missing for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// A session.
+    Opening,
+    /// A prompt of a session that is there.
+    Prompt(Prompt),
+}
+
+impl Session {
+    /// The agent has said how it lets people log in. True when the session has to wait for a login, or failed.
+    pub(in crate::session) fn logs_in(&mut self, shared: &mut Shared) -> bool {
+        let offered = |wanted: &String| self.auth_methods().iter().find(|m| m.id == *wanted);
+        if let Some(wanted) = self.options.login.clone() {
+            match offered(&wanted).map(|method| method.kind.clone()) {
+                Some(AuthKind::Agent) => {
+                    self.limit = Some((Instant::now() + LOGIN, Limit::Startup));
+                    self.authenticate(&wanted, shared);
+                }
+                Some(_) => self.login_failed(
+                    format!("`{wanted}` is no login that the agent carries out by itself"),
+                    shared,
+                ),
+                None => {
+                    self.login_failed(format!("the agent has no login `{wanted}`"), shared);
+                }
+            }
+            return true;
+        }
+        let by_itself = self.opening.auth_method.clone();
+        match by_itself.filter(|method| offered(method).is_some()) {
+            Some(method) => {
+                self.authenticate(&method, shared);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The agent took the login: what it was missing for is tried again, and a start takes the usual time.
+    pub(in crate::session) fn logged_in(&mut self, shared: &mut Shared) {
+        match self.login_missing.take() {
+            Some(Missing::Prompt(prompt)) => {
+                self.limit = None;
+                self.carried.queue.push_front(prompt);
+                self.next_prompt(shared);
+            }
+            // Whatever it was for has been given up, and the session is there.
+            None if self.acp.is_some() => {}
+            Some(Missing::Opening) | None => {
+                self.limit = Some((Instant::now() + STARTUP, Limit::Startup));
+                self.open_session(shared);
+            }
+        }
+    }
+
+    /// True when what has taken too long is a login.
+    pub(in crate::session) fn login_overdue(&mut self, shared: &mut Shared) -> bool {
+        let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
+        let waits = self.unanswered.values().any(logs_in);
+        if waits {
+            self.abandon_login(shared);
+            self.login_failed(
+                "the agent did not finish the login in time".to_owned(),
+                shared,
+            );
+        }
+        waits
+    }
+
+    /// Nobody waits for a login any more: the agent is told, and a late answer counts for nothing.
+    pub(in crate::session) fn abandon_login(&mut self, shared: &mut Shared) {
+        let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
+        let found = self.unanswered.iter().find(|(_, open)| logs_in(open));
+        let Some(id) = found.map(|(id, _)| *id) else {
+            return;
+        };
+        self.unanswered.remove(&id);
+        if let Some((_, line)) = self.connection.abandon(id) {
+            self.send(line, shared);
+        }
+    }
+
+    fn authenticate(&mut self, method: &str, shared: &mut Shared) {
+        let params = requests::authenticate(method);
+        self.request(requests::AUTHENTICATE, &params, Tag::Authenticate, shared);
+    }
+
+    fn auth_methods(&self) -> &[AuthMethod] {
+        self.initialized
+            .as_ref()
+            .map_or(&[], |initialized| &initialized.auth_methods)
+    }
+
+    /// The agent answered that a login is missing. Some tell only now which ones there are.
+    pub(in crate::session) fn login_needed(&mut self, error: &RpcError, shared: &mut Shared) {
+        if let Some(initialized) = &mut self.initialized
+            && initialized.auth_methods.is_empty()
+        {
+            let data = error.data.as_ref().map_or(Value::Null, |data| {
+                serde_json::from_str(data.get()).unwrap_or_default()
+            });
+            initialized.auth_methods = AuthMethod::list(&data);
+        }
+        let text = match error.message.trim() {
+            "" => "the agent wants a login".to_owned(),
+            said => format!("the agent wants a login: {said}"),
+        };
+        self.login_failed(text, shared);
+    }
+
+    /// The agent did not take a login.
+    pub(in crate::session) fn login_refused(&mut self, error: &RpcError, shared: &mut Shared) {
+        self.login_failed(format!("the agent refused the login: {error}"), shared);
+    }
+
+    fn login_failed(&mut self, text: String, shared: &mut Shared) {
+        if self.is_closing() {
+            return;
+        }
+        let mut hints = Vec::new();
+        if !self.profile.login.is_empty() {
+            hints.push(format!("log in with: {}", self.profile.login));
+        }
+        let ways = self.login_ways(shared);
+        let offers: Vec<String> = ways.iter().map(ToString::to_string).collect();
+        if !offers.is_empty() {
+            hints.push(format!("the agent offers: {}", offers.join("; ")));
+        }
+        let hint = match hints.is_empty() {
+            true => crate::login::BY_HAND.to_owned(),
+            false => hints.join("; "),
+        };
+        let error = EventBody::Error {
+            kind: ErrorKind::Login,
+            text,
+            hint: Some(hint),
+        };
+        self.emit(error, shared);
+        let methods = ways.iter().filter_map(told).collect();
+        self.emit(EventBody::LoginNeeded { methods }, shared);
+        if !self.asks_person() {
+            return self.end(Some("error".to_owned()), shared);
+        }
+        self.limit = None;
+        if self.acp.is_none() {
+            self.login_missing.get_or_insert(Missing::Opening);
+        }
+        self.tell_inspectors(shared);
+    }
+
+    /// Whether there is somebody who can log in.
+    pub(in crate::session) fn asks_person(&self) -> bool {
+        self.options.answer.is_none() && !self.options.no_login
+    }
+
+    /// A person logs in, or has logged in: what failed is tried again.
+    /// `method`: the agent's, none for a way that it has not told. `env`: what was entered for it.
+    pub(crate) fn log_in(
+        &mut self,
+        method: Option<&str>,
+        env: BTreeMap<String, String>,
+        shared: &mut Shared,
+    ) {
+        let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
+        let is_at_it = method.is_some() && self.unanswered.values().any(logs_in);
+        if self.login_missing.is_none() || is_at_it {
+            let kind = LogKind::Notice;
+            let text = "no login is waited for".to_owned();
+            return self.emit(EventBody::AgentLog { kind, text }, shared);
+        }
+        let offered = |id: &str| self.auth_methods().iter().find(|known| known.id == id);
+        match method.map(|id| (id, offered(id).map(|method| &method.kind))) {
+            Some((method, Some(AuthKind::Agent))) => {
+                self.limit = Some((Instant::now() + LOGIN, Limit::Startup));
+                self.authenticate(method, shared);
+            }
+            Some((method, None)) => {
+                self.login_failed(format!("the agent has no login `{method}`"), shared);
+            }
+            Some((_, Some(_))) | None => {
+                self.abandon_login(shared);
+                self.options.agent_env.extend(env);
+                let prompt = match self.login_missing.take() {
+                    Some(Missing::Prompt(prompt)) => Some(prompt),
+                    Some(Missing::Opening) | None => None,
+                };
+                self.start_anew(prompt, shared);
+            }
+        }
+    }
+
+    /// The ways to log in that the agent offers.
+    pub(in crate::session) fn login_ways(&self, shared: &Shared) -> Vec<LoginWay> {
+        let (profile, options) = (&self.profile, &self.options);
+        let command = options.agent_command.clone().unwrap_or_else(|| {
+            let program = [profile.program.clone()];
+            program.into_iter().chain(profile.args.clone()).collect()
+        });
+        let started = Started {
+            command: &command,
+            env: &environment(profile, &options.agent_env, &shared.config.env),
+            cwd: self.root(),
+        };
+        let methods = self.auth_methods().iter();
+        methods.map(|method| login::way(method, &started)).collect()
+    }
+}
+
+/// A way to log in as an event tells it; none where nobody here knows what to do.
+fn told(way: &LoginWay) -> Option<LoginMethod> {
+    let (kind, command, vars) = match &way.how {
+        LoginHow::Agent => (LoginKind::Agent, None, None),
+        LoginHow::Command { line, added, .. } => {
+            let program = [line.program.clone()];
+            let args = line
+                .args
+                .iter()
+                .map(|arg| arg.to_string_lossy().into_owned());
+            let words = program.into_iter().chain(args);
+            let command = with_variables(added, words.collect(), cfg!(windows));
+            (LoginKind::Terminal, Some(command), None)
+        }
+        LoginHow::Variables { names, .. } => (LoginKind::EnvVar, None, Some(names.clone())),
+        LoginHow::Unknown(_) => return None,
+    };
+    Some(LoginMethod {
+        id: way.id.clone(),
+        name: way.name.clone(),
+        description: Some(way.description.clone()).filter(|said| !said.is_empty()),
+        kind,
+        command,
+        vars,
+    })
+}
+
+/// A command that sets variables for itself, by a program that every system of its kind has.
+fn with_variables(
+    added: &BTreeMap<String, String>,
+    command: Vec<String>,
+    on_windows: bool,
+) -> Vec<String> {
+    if added.is_empty() {
+        return command;
+    }
+    if on_windows {
+        // What stands ahead of `&&` belongs to the value, blanks too.
+        let set = |(name, value): (&String, &String)| format!("set {name}={value}&& ");
+        let quoted = |word: &String| match word.contains(' ') {
+            true => format!("\"{word}\""),
+            false => word.clone(),
+        };
+        let words: Vec<String> = command.iter().map(quoted).collect();
+        let line: String = added.iter().map(set).collect();
+        let shell = ["cmd", "/d", "/c"].map(str::to_owned);
+        return shell.into_iter().chain([line + &words.join(" ")]).collect();
+    }
+    let assigned = added.iter().map(|(name, value)| format!("{name}={value}"));
+    let through = std::iter::once("env".to_owned());
+    through.chain(assigned).chain(command).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_variables;
+
+    #[test]
+    fn a_login_with_variables_is_a_command_that_exists_on_the_system_where_it_is_typed() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let added = [("A".to_owned(), "b".to_owned())].into();
+        let on = |windows| with_variables(&added, words("agent login"), windows);
+        assert_eq!(on(false), words("env A=b agent login"));
+        assert_eq!(on(true), ["cmd", "/d", "/c", "set A=b&& agent login"]);
+        let none = with_variables(&[].into(), words("agent login"), true);
+        assert_eq!(none, words("agent login"));
+    }
+}

@@ -1,0 +1,326 @@
+//! Puts a session together: profile, wishes, folder, token and launch become an agent's process and its owner.
+//!
+//! Nothing has been said to the agent yet. What fails here is told before anything was started.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::Value;
+use siderail_acp::connection::Connection;
+use siderail_acp::process::CommandLine;
+use siderail_acp::requests::McpServer;
+use siderail_acp::session::EarlyUpdates;
+use siderail_acp::trace::TrafficLog;
+use siderail_acp::wire::Numbered;
+use siderail_guard::canary::Canary;
+use siderail_guard::denial::DenialTracker;
+use siderail_guard::guidance::NameForm;
+use siderail_mcp::Listener;
+
+use crate::command::SessionOptions;
+use crate::confine::Confinement;
+use crate::error::EngineError;
+use crate::event::{ErrorKind, EventBody, Summary};
+use crate::launch::Launch;
+use crate::memory::Memory;
+use crate::places;
+use crate::profile::{McpDelivery, Profile};
+use crate::recording_notes;
+use crate::secrets::Secrets;
+use crate::servers::UserServers;
+use crate::session::carried::Carried;
+use crate::session::lifecycle::process::{open_trace, spawn_agent};
+use crate::session::lifecycle::recipes::Recipes;
+use crate::session::lifecycle::stray_output::Noise;
+use crate::session::planning::ModeForPlan;
+use crate::session::prompt_turn::PromptTurn;
+use crate::session::{Input, Limit, Phase, STARTUP, Session};
+use crate::shared::Shared;
+use crate::tools::command::CommandRunner;
+use crate::tools::{EngineTools, SERVER};
+
+mod plan;
+
+pub(in crate::session) use plan::remove_folder;
+use plan::{Plan, folder_of};
+
+/// What the handshake says beside the project's folder.
+pub(crate) struct Opening {
+    pub(in crate::session) mcp_servers: Vec<McpServer>,
+    pub(in crate::session) meta: Value,
+    /// Servers of the user's own.
+    pub(in crate::session) servers: UserServers,
+    /// The login method to use by itself, where what it needs is there.
+    pub(in crate::session) auth_method: Option<String>,
+}
+
+impl Opening {
+    fn new(profile: &Profile, launch: &Launch) -> Self {
+        let needed = profile.auth_env.as_ref();
+        let can_log_in = needed.is_none_or(|name| launch.env.contains_key(name));
+        Self {
+            mcp_servers: launch.mcp_servers.clone(),
+            meta: launch.session_meta.clone(),
+            servers: UserServers::default(),
+            auth_method: profile.auth_method.clone().filter(|_| can_log_in),
+        }
+    }
+}
+
+/// A session without a process yet, and what to start for it.
+struct Prepared {
+    session: Session,
+    command: CommandLine,
+    trace: Option<TrafficLog>,
+}
+
+impl Session {
+    /// Starts an agent; `None` when it failed at once, with `ERROR` and `SUMMARY` already out.
+    pub(crate) fn start(
+        number: u64,
+        options: SessionOptions,
+        shared: &mut Shared,
+        listener: &Listener,
+    ) -> Option<Self> {
+        Self::start_process(number, options, false, shared, listener)
+    }
+
+    /// As [`Self::start`]. `again`: after another process of the same session.
+    pub(in crate::session) fn start_process(
+        number: u64,
+        options: SessionOptions,
+        again: bool,
+        shared: &mut Shared,
+        listener: &Listener,
+    ) -> Option<Self> {
+        let agent = options.agent.clone();
+        let Prepared {
+            session,
+            command,
+            trace,
+        } = match Self::prepare(number, options, again, shared, listener) {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                listener.revoke(number);
+                remove_folder(&folder_of(number, shared));
+                not_started(number, agent, &error, shared);
+                return None;
+            }
+        };
+        let inputs = shared.inputs.clone();
+        let guardian = shared.guardian.clone();
+        let lines = session.client.is_some();
+        tokio::spawn(async move {
+            let started = spawn_agent(number, command, guardian, trace, lines, &inputs).await;
+            let started = Box::new(started);
+            // The engine outlives its sessions' tasks; without it nobody is left to tell.
+            let _ = inputs
+                .send(Input::Started {
+                    session: number,
+                    started,
+                })
+                .await;
+        });
+        Some(session)
+    }
+
+    /// Everything that can fail ahead of the agent's process. What changes a file of the user's comes last,
+    /// so that no failure leaves it changed.
+    fn prepare(
+        number: u64,
+        options: SessionOptions,
+        again: bool,
+        shared: &Shared,
+        listener: &Listener,
+    ) -> Result<Prepared, EngineError> {
+        let profile = shared
+            .profiles
+            .get(&options.agent, options.agent_command.is_some())?;
+        let plan = Plan::new(number, options, profile, shared)?;
+        let form = names(&plan.profile.mcp, shared);
+        let access = plan.access(&form, shared, listener)?;
+        let servers = user_servers(&shared.config.env);
+        let own = access.secrets().into_iter().chain(servers.secrets());
+        let secrets = Secrets::new(own.collect(), &plan.environment(shared));
+        let trace = open_trace(
+            number,
+            shared.inputs.clone(),
+            plan.options.trace.as_deref(),
+            secrets.in_traffic(),
+            again,
+        )?;
+        recording_notes::begin(trace.as_ref(), &plan.profile.name);
+        let mut launch = plan.launch(&access, shared)?;
+        plan.use_consent(&launch, shared)?;
+        let overlay = launch.overlay.take();
+        let hook = plan.profile.hook.as_ref();
+        let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
+        let mut session = Self::new(plan, form, &launch, shared);
+        session.secrets = secrets;
+        session.trace.clone_from(&trace);
+        session.opening.servers = servers;
+        session.overlay = overlay;
+        session.hook_after_allow = after_allow;
+        session.consented = launch.consent.is_some();
+        session.recipes.relay_env = access.relay_env();
+        session.api = access.api;
+        let command = CommandLine {
+            program: launch.program,
+            args: launch.args.into_iter().map(Into::into).collect(),
+            env: launch.env,
+            cwd: session.root().to_owned(),
+        };
+        Ok(Prepared {
+            session,
+            command,
+            trace,
+        })
+    }
+
+    /// A session without an agent, for a plain MCP client: our tools and their gate, nobody to ask.
+    ///
+    /// What a person would be asked about is denied.
+    pub(crate) fn plain(
+        number: u64,
+        options: SessionOptions,
+        shared: &Shared,
+    ) -> Result<Self, EngineError> {
+        let options = SessionOptions {
+            answer: Some(false),
+            ..options
+        };
+        let profile = shared.profiles.get("mcp", true)?;
+        let plan = Plan::new(number, options, profile, shared)?;
+        let launch = Launch {
+            env: shared.config.env.clone(),
+            home: shared.config.env.get("HOME").cloned(),
+            ..Launch::default()
+        };
+        let mut session = Self::new(plan, names(&McpDelivery::plain(), shared), &launch, shared);
+        session.phase = Phase::Ready;
+        session.limit = None;
+        Ok(session)
+    }
+
+    fn new(plan: Plan, names: NameForm, launch: &Launch, shared: &Shared) -> Self {
+        let Plan {
+            number,
+            options,
+            profile,
+            policy,
+            confinement,
+            folder,
+        } = plan;
+        let now = Instant::now();
+        let runner = Arc::new(runner(&folder, shared));
+        let canary = Canary::new(&profile.guard.unasked, launch.hook.is_some());
+        let carried = Carried::new(now, tracker(&confinement, &options), canary);
+        Self {
+            number,
+            carried,
+            turn: PromptTurn::default(),
+            policy,
+            home: launch.home.clone(),
+            names,
+            phase: Phase::Starting,
+            restoring: None,
+            agent: None,
+            connection: Connection::new(),
+            acp: None,
+            early: EarlyUpdates::default(),
+            initialized: None,
+            client: options
+                .client
+                .clone()
+                .map(crate::session::outer_client::Client::new),
+            opening: Opening::new(&profile, launch),
+            hidden: launch.hidden.clone(),
+            pending: None,
+            told_options: None,
+            login_missing: None,
+            asking: None,
+            restarts: false,
+            mode_for_plan: ModeForPlan::default(),
+            stop_reason: None,
+            asks: Numbered::new(),
+            memory: Memory::of_project(&shared.config.state_dir, confinement.root()),
+            own_calls: Numbered::new(),
+            open_files: Numbered::new(),
+            elicitations: Numbered::new(),
+            hook_after_allow: false,
+            consented: false,
+            named: Vec::new(),
+            ended: HashSet::new(),
+            api: None,
+            overlay: None,
+            terminals: BTreeMap::new(),
+            engine_tools: Arc::new(EngineTools::new(
+                Arc::clone(&runner),
+                shared.guardian.clone(),
+                shared.config.env.clone(),
+            )),
+            host_work: Numbered::new(),
+            runner,
+            edits: siderail_mcp::edit_queue::EditQueue::default(),
+            recipes: Recipes::new(launch.hook.clone(), launch.hook_off.clone()),
+            secrets: Secrets::default(),
+            trace: None,
+            unanswered: Numbered::new(),
+            given_up: Numbered::new(),
+            heard: now,
+            inactivity: options.settings.inactivity,
+            limit: Some((now + STARTUP, Limit::Startup)),
+            exit: None,
+            output_closed: false,
+            noise: Noise::default(),
+            options,
+            profile,
+            confinement,
+            lookups: Arc::default(),
+            folder,
+        }
+    }
+}
+
+fn user_servers(env: &BTreeMap<String, String>) -> UserServers {
+    let folder = places::settings_folder(env);
+    folder.map_or_else(UserServers::default, |folder| {
+        UserServers::read(&folder.join("mcp.json"), env)
+    })
+}
+
+/// How the agent's model sees our tools.
+fn names(mcp: &McpDelivery, shared: &Shared) -> NameForm {
+    NameForm::new(&mcp.as_seen, SERVER)
+        .backed_by(shared.host.surroundings())
+        .renaming(mcp.renamed.clone())
+}
+
+/// Runs commands for the agent, from the engine's own environment.
+fn runner(folder: &Path, shared: &Shared) -> CommandRunner {
+    let (guardian, env) = (shared.guardian.clone(), shared.config.env.clone());
+    CommandRunner::new(folder.join("runs"), guardian, env)
+}
+
+fn tracker(confinement: &Confinement, options: &SessionOptions) -> DenialTracker {
+    let root = confinement.root().display().to_string();
+    DenialTracker::new(options.settings.deny_threshold, &root)
+}
+
+/// A start that failed has its error and its summary, as every session has.
+fn not_started(number: u64, agent: String, error: &EngineError, shared: &mut Shared) {
+    let body = EventBody::Error {
+        kind: ErrorKind::Spawn,
+        text: error.to_string(),
+        hint: error.hint().map(str::to_owned),
+    };
+    shared.emit(number, 0, body);
+    let summary = Summary {
+        agent,
+        stop_reason: "not_started".to_owned(),
+        ..Summary::default()
+    };
+    shared.emit(number, 0, EventBody::Summary(summary));
+}

@@ -1,0 +1,183 @@
+//! The agent's process and the two tasks around it: one forwards its lines, one owns its life.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+use siderail_acp::process::{
+    CommandLine, Exit, Grace, Guardian, ProcessTree, SpawnError, StderrTail, Streams,
+    login_environment,
+};
+use siderail_acp::redact::Redaction;
+use siderail_acp::trace::TrafficLog;
+use siderail_acp::transport::{self, Outbound, TransportConfig};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::error::EngineError;
+use crate::session::Input;
+
+/// What a process that has ended may still have said.
+const LAST_WORDS: Duration = Duration::from_millis(250);
+/// How long the user's login shell may take to tell its environment.
+const LOGIN_SHELL: Duration = Duration::from_secs(5);
+
+/// A running agent process, wired up.
+pub(crate) struct Started {
+    pub(in crate::session) outbound: Outbound,
+    pub(in crate::session) stop: oneshot::Sender<Grace>,
+    pub(in crate::session) stderr: StderrTail,
+}
+
+/// Why the agent's process could not be started.
+pub(crate) struct StartFailure {
+    pub(in crate::session) text: String,
+}
+
+/// Makes the session's traffic log, when one is wanted. `goes_on`: behind what is in the file.
+pub(in crate::session) fn open_trace(
+    session: u64,
+    inputs: mpsc::Sender<Input>,
+    path: Option<&Path>,
+    redaction: Redaction,
+    goes_on: bool,
+) -> Result<Option<TrafficLog>, EngineError> {
+    let Some(path) = path else { return Ok(None) };
+    let shown = path.display().to_string();
+    let failed = move |e| {
+        tracing::error!("the trace file {shown} is not written any more: {e}");
+        let text = format!("the trace file {shown} is not complete: {e}");
+        // A session that is over has nobody to tell any more, and one that is busy has told of others.
+        let _ = inputs.try_send(Input::Notice { session, text });
+    };
+    let log = match goes_on {
+        true => TrafficLog::go_on(path, redaction, failed),
+        false => TrafficLog::create(path, redaction, failed),
+    };
+    let log = log.map_err(|e| EngineError::Setting {
+        what: format!("the trace file {}", path.display()),
+        why: e.to_string(),
+    })?;
+    Ok(Some(log))
+}
+
+/// Starts the process and the two tasks around it: one forwards its lines, one owns its life. `lines`: each message with
+/// its line ahead.
+pub(in crate::session) async fn spawn_agent(
+    session: u64,
+    command: CommandLine,
+    guardian: Option<Guardian>,
+    trace: Option<TrafficLog>,
+    lines: bool,
+    inputs: &mpsc::Sender<Input>,
+) -> Result<Started, StartFailure> {
+    let spawned = spawn_with_login_path(command, guardian.as_ref()).await;
+    let mut tree = spawned.map_err(|e| StartFailure {
+        text: e.to_string(),
+    })?;
+    let (Some(stdin), Some(stdout), Some(stderr)) =
+        (tree.stdin.take(), tree.stdout.take(), tree.stderr.take())
+    else {
+        return Err(StartFailure {
+            text: "the agent's streams are not connected".to_owned(),
+        });
+    };
+    let tap = trace.as_ref().map(TrafficLog::tap);
+    let stderr = StderrTail::follow(stderr, tap.clone());
+    let config = TransportConfig {
+        tap,
+        lines,
+        ..TransportConfig::default()
+    };
+    let transport = transport::over(stdout, stdin, config);
+    let mut inbound_messages = transport.inbound;
+    let forward = inputs.clone();
+    let forwarded = tokio::spawn(async move {
+        while let Some(inbound) = inbound_messages.recv().await {
+            if forward
+                .send(Input::Agent { session, inbound })
+                .await
+                .is_err()
+            {
+                break;
+            }
+        }
+    });
+    let (stop, stopped) = oneshot::channel();
+    let outbound = transport.outbound.clone();
+    let done = inputs.clone();
+    let last_words = stderr.clone();
+    tokio::spawn(async move {
+        let exit = live(tree, &outbound, stopped).await;
+        if let Some(trace) = trace {
+            // Once the exit is told the whole program may end, so the trace is written before that.
+            let _late = tokio::time::timeout(LAST_WORDS * 2, forwarded).await;
+            last_words.ended(LAST_WORDS).await;
+            trace.note(json!({"exit": exit.code, "signal": exit.signal}));
+            let _unfinished = tokio::task::spawn_blocking(move || trace.finish()).await;
+        }
+        // The engine outlives its sessions' tasks; without it nobody asks.
+        let _ = done.send(Input::Exited { session, exit }).await;
+    });
+    Ok(Started {
+        outbound: transport.outbound,
+        stop,
+        stderr,
+    })
+}
+
+/// Starts the program; where it is not on PATH, with the PATH of the user's login shell, which programs
+/// started from a desktop lack.
+async fn spawn_with_login_path(
+    mut command: CommandLine,
+    guardian: Option<&Guardian>,
+) -> Result<ProcessTree, SpawnError> {
+    let (program, mut searched) = match ProcessTree::spawn(&command, guardian, Streams::Piped) {
+        Err(SpawnError::NotFound {
+            program,
+            directories,
+        }) => (program, directories),
+        spawned => return spawned,
+    };
+    let shell = command
+        .env
+        .get("SHELL")
+        .cloned()
+        .unwrap_or_else(|| "/bin/sh".to_owned());
+    let login = login_environment(Path::new(&shell), &command.env, LOGIN_SHELL).await;
+    if let Some(path) = login.and_then(|mut login| login.remove("PATH")) {
+        command.env.insert("PATH".to_owned(), path);
+        match ProcessTree::spawn(&command, guardian, Streams::Piped) {
+            Err(SpawnError::NotFound { directories, .. }) => {
+                let more = directories.into_iter();
+                let more: Vec<_> = more.filter(|folder| !searched.contains(folder)).collect();
+                searched.extend(more);
+            }
+            spawned => return spawned,
+        }
+    }
+    Err(SpawnError::NotFound {
+        program,
+        directories: searched,
+    })
+}
+
+/// Waits for the end of the process, or ends it when told to.
+async fn live(
+    mut tree: ProcessTree,
+    outbound: &Outbound,
+    stopped: oneshot::Receiver<Grace>,
+) -> Exit {
+    let exit = tokio::select! {
+        exit = tree.wait() => {
+            // Whoever of its children is left goes with it.
+            tree.kill_now();
+            exit
+        }
+        grace = stopped => {
+            outbound.close();
+            tree.stop(grace.unwrap_or_default()).await
+        }
+    };
+    outbound.end_inbound(LAST_WORDS);
+    exit
+}

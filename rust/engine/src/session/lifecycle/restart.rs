@@ -1,0 +1,67 @@
+//! A session that goes on in a new process of its agent, because a person has logged in where only a new process sees
+//! it. For whoever looks on it is the same session: its number, its turns and its counts go on, and nothing is told
+//! twice.
+
+use std::time::Instant;
+
+use siderail_mcp::Listener;
+
+use crate::command::SessionOptions;
+use crate::session::carried::Carried;
+use crate::session::prompt_turn::prompt::Prompt;
+use crate::session::{Limit, Phase, STOP, Session};
+use crate::shared::Shared;
+
+/// A session that goes on in another process.
+pub(crate) struct Again {
+    options: SessionOptions,
+    carried: Carried,
+}
+
+impl Session {
+    /// Ends the agent's process; the session goes on in another one, with this prompt first.
+    pub(in crate::session) fn start_anew(&mut self, prompt: Option<Prompt>, shared: &mut Shared) {
+        if let Some(prompt) = prompt {
+            self.carried.queue.push_front(prompt);
+            self.carried.sends_again = true;
+        }
+        if let Some(kept) = shared.history.conversation(self.number) {
+            self.options.resume = Some(kept);
+        } else if let Some(acp) = &self.acp {
+            // Only the agent knows this conversation.
+            self.carried.earlier = Some(acp.id().to_owned());
+        }
+        self.restarts = true;
+        self.phase = Phase::Closing;
+        self.drop_waiting(shared);
+        self.stop_own_calls(shared);
+        self.close_agent_requests(shared);
+        self.limit = Some((Instant::now() + STOP, Limit::Exit));
+        match self.agent.is_some() {
+            true => self.stop_agent(),
+            false => self.finish(shared),
+        }
+    }
+
+    /// What a session that is over goes on by; none when it has ended for good.
+    pub(crate) fn goes_on_by(self) -> Option<Again> {
+        self.restarts.then_some(Again {
+            options: self.options,
+            carried: self.carried,
+        })
+    }
+}
+
+impl Again {
+    /// Starts the agent again; none when that failed at once, with `ERROR` and `SUMMARY` already out.
+    pub(crate) fn start(
+        self,
+        number: u64,
+        shared: &mut Shared,
+        listener: &Listener,
+    ) -> Option<Session> {
+        let mut session = Session::start_process(number, self.options, true, shared, listener)?;
+        session.carried = self.carried.into_new_process(session.carried);
+        Some(session)
+    }
+}

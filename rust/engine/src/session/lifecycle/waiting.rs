@@ -1,0 +1,93 @@
+//! What a session waits for, in words: every text about a time limit says who has not answered what, and since when.
+//!
+//! Limits themselves are set and dealt with where they belong; nothing here ends or cancels anything.
+
+use std::time::{Duration, Instant};
+
+use crate::session::own_calls::calls::State;
+use crate::session::{Phase, Session};
+
+/// Characters of stderr that a text shows.
+const TAIL: usize = 2_000;
+
+/// A request of ours that the agent has not answered.
+pub(crate) struct Unanswered {
+    pub(in crate::session) method: String,
+    pub(in crate::session) since: Instant,
+}
+
+impl Unanswered {
+    pub(in crate::session) fn new(method: &str) -> Self {
+        Self {
+            method: method.to_owned(),
+            since: Instant::now(),
+        }
+    }
+}
+
+impl Session {
+    /// Who has not answered what, at this moment, and since when: sentences' parts, joined by semicolons.
+    pub(in crate::session) fn waits_for(&self, now: Instant) -> String {
+        let mut parts = Vec::new();
+        if self.phase == Phase::Starting && self.agent.is_none() {
+            parts.push("the agent's program has not started".to_owned());
+        }
+        parts.extend(self.unanswered.values().map(|open| {
+            let waited = seconds(now.saturating_duration_since(open.since));
+            format!(
+                "the agent has not answered `{}`, sent {waited} ago",
+                open.method
+            )
+        }));
+        for own in self.own_calls.values() {
+            let tool = &own.tool;
+            match own.state {
+                State::Asking(_) => parts.push(format!("a person is asked about {tool}")),
+                State::Queued => {
+                    parts.push(format!("{tool} waits for another write of that file"));
+                }
+                State::Running => parts.push(format!("{tool} is still running")),
+                State::Answered(_) => {}
+            }
+        }
+        if self
+            .asks
+            .values()
+            .any(|ask| matches!(ask, crate::session::Ask::Acp { .. }))
+        {
+            parts.push("a person is asked about a call of the agent".to_owned());
+        }
+        if self.terminal_is_awaited() {
+            parts.push("a command in a terminal is still running".to_owned());
+        }
+        match parts.is_empty() {
+            true => "nothing is waited for".to_owned(),
+            false => parts.join("; "),
+        }
+    }
+
+    /// A text with the end of what the agent said on stderr, where it said anything.
+    pub(in crate::session) fn with_last_words(&self, text: String) -> String {
+        let tail = self.agent.as_ref().map(|agent| agent.stderr.text());
+        let tail = tail.unwrap_or_default();
+        match last_chars(tail.trim(), TAIL) {
+            "" => text,
+            tail => format!("{text}\nthe agent's last words on stderr:\n{tail}"),
+        }
+    }
+}
+
+/// A span of time for people.
+pub(in crate::session) fn seconds(time: Duration) -> String {
+    match time.as_secs() {
+        0 => "less than 1 s".to_owned(),
+        n => format!("{n} s"),
+    }
+}
+
+fn last_chars(text: &str, n: usize) -> &str {
+    match text.char_indices().rev().nth(n) {
+        Some((at, c)) => &text[at + c.len_utf8()..],
+        None => text,
+    }
+}

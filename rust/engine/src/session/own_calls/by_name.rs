@@ -1,0 +1,126 @@
+//! Calls that are allowed because they carry one of our names, and whether they came to our server.
+//!
+//! The name is the agent's word. So every call that is allowed by it is expected at our server until its turn
+//! ends, whatever the agent says of it meanwhile; one that never arrives ends that trust for the session.
+
+use serde_json::Value;
+use siderail_guard::decision::{Decision, Reason, Verdict};
+use siderail_guard::{Action, Identity};
+
+use crate::session::Session;
+use crate::session::own_calls::expected::OwnCalled;
+use crate::session::permissions::action::RequestedAction;
+use crate::session::permissions::hooks::bare_arguments;
+use crate::shared::Shared;
+
+impl OwnCalled {
+    /// The call of our tool that an action claims to be; none where nothing is allowed by that name.
+    pub(in crate::session) fn of(
+        action: &Action,
+        reason: Reason,
+        call: Option<&String>,
+    ) -> Option<Self> {
+        let Identity::OwnTool(tool) = &action.identity else {
+            return None;
+        };
+        if matches!(reason, Reason::Contradictory | Reason::OwnToolUntrusted) {
+            return None;
+        }
+        Some(Self {
+            call: call.cloned(),
+            tool: tool.clone(),
+            arguments: bare_arguments(action.arguments()),
+        })
+    }
+}
+
+impl Session {
+    /// A question about a call of ours that no yes could make work is a denial with what our server would say.
+    pub(in crate::session) fn unless_it_cannot_work(
+        &self,
+        action: &Action,
+        decision: Decision,
+    ) -> Decision {
+        let is_about_place = matches!(
+            decision.reason,
+            Reason::OutsideProject | Reason::ProtectedPath
+        );
+        let Identity::OwnTool(tool) = &action.identity else {
+            return decision;
+        };
+        if decision.verdict != Verdict::Ask || !is_about_place {
+            return decision;
+        }
+        match self.cannot_work(tool, &bare_arguments(action.arguments())) {
+            Some(failed) => Decision {
+                verdict: Verdict::Deny,
+                guidance: Some(failed.to_string()),
+                ..decision
+            },
+            None => decision,
+        }
+    }
+
+    /// True while a name of ours is believed.
+    pub(in crate::session) fn trusts_names(&self) -> bool {
+        self.carried.canary.trusts_names() && !self.turn.expected.is_full()
+    }
+
+    /// What carries names of ours was allowed: its calls have to arrive. `by_person`: somebody said yes to them.
+    pub(in crate::session) fn expect_own_calls(
+        &mut self,
+        requested: &RequestedAction,
+        by_person: bool,
+    ) {
+        for own in &requested.own {
+            self.turn.expected.expect(own, by_person);
+        }
+    }
+
+    /// A call of this tool came to our server, whatever becomes of it there.
+    pub(in crate::session) fn own_call_arrived(&mut self, tool: &str, arguments: Option<&Value>) {
+        self.turn.expected.arrived(tool, arguments);
+    }
+
+    /// Whether a person has said yes to this very call when the agent asked about it. A yes is for one call.
+    pub(in crate::session) fn was_allowed_as_asked(
+        &mut self,
+        tool: &str,
+        arguments: &Value,
+    ) -> bool {
+        self.turn.expected.use_up_allowed(tool, arguments)
+    }
+
+    /// True for a call that was allowed as ours and has not arrived.
+    pub(in crate::session) fn is_expected(&self, id: &str) -> bool {
+        self.turn.expected.holds(id)
+    }
+
+    /// The agent says that a call failed or was given up before it ran.
+    pub(in crate::session) fn own_call_failed(&mut self, id: &str) {
+        self.turn.expected.take(id);
+    }
+
+    /// A call that was allowed as ours has ended without having arrived.
+    pub(in crate::session) fn own_tool_ended(&mut self, id: &str, shared: &mut Shared) {
+        if let Some(tool) = self.turn.expected.take(id) {
+            self.own_call_missing(&tool, shared);
+        }
+    }
+
+    /// The turn is over: a call that was allowed as ours in it had the time to arrive. `was_cut_off`: the turn
+    /// was cancelled, so nobody knows what the agent would have done.
+    pub(in crate::session) fn settle_expected(&mut self, was_cut_off: bool, shared: &mut Shared) {
+        for tool in self.turn.expected.settle() {
+            if !was_cut_off {
+                self.own_call_missing(&tool, shared);
+            }
+        }
+    }
+
+    fn own_call_missing(&mut self, tool: &str, shared: &mut Shared) {
+        if let Some(found) = self.carried.canary.own_call_never_came(tool) {
+            self.unguarded(found, shared);
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! Calls of our own tools: the gate before the handler, the handler on the host, the answer.
+//!
+//! A call that waits for a person longer than agents are patient is answered "still waiting"; the same
+//! call made again joins the open one. Calls that write the same file run one after the other.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use siderail_guard::decision::{Decision, Verdict};
+use siderail_guard::planning::restrain_own_tool;
+use siderail_guard::{Identity, Tool, own_tool_gate, with_named_program};
+use siderail_mcp::{CallResult, PendingCall};
+
+use crate::command::PermissionAnswer;
+use crate::event::{ApprovedBy, OwnToolStatus, Receipt, RequestChannel};
+use crate::host::{HostCall, HostRequest, ToolErrorCode, ToolFailure};
+use crate::session::Session;
+use crate::session::guidance::denials::No;
+use crate::session::guidance::ways::Way;
+use crate::session::permissions::action::RequestedAction;
+use crate::session::permissions::command_lines::{Facts, Followed};
+use crate::session::permissions::requests::{Ask, Settled};
+use crate::session::permissions::shell_language::dialect_of;
+use crate::session::views::text_of;
+use crate::shared::Shared;
+use crate::tools::CancelFlag;
+
+/// Several agents give up on a tool call after 60 s.
+pub(in crate::session) const PATIENCE: Duration = Duration::from_secs(50);
+
+/// One call at our server.
+pub(crate) struct OwnCall {
+    pub(in crate::session) tool: String,
+    pub(in crate::session) arguments: Value,
+    /// The connection that it came on.
+    pub(in crate::session) conn: u64,
+    /// The waiting side; none after "still waiting" until the same call is made again.
+    pub(in crate::session) pending: Option<PendingCall>,
+    pub(in crate::session) state: State,
+    /// When the waiting side, or the call as a whole, is given up.
+    pub(in crate::session) until: Instant,
+    /// The files that it writes, for the queue.
+    pub(in crate::session) files: Vec<PathBuf>,
+    /// The denial whose reason its answer carries.
+    pub(in crate::session) denied: Option<u64>,
+    /// Ends a command of ours.
+    pub(in crate::session) cancel: CancelFlag,
+}
+
+pub(in crate::session) enum State {
+    /// A person is asked, under this request number.
+    Asking(u64),
+    /// Another call writes the same file.
+    Queued,
+    /// The handler runs.
+    Running,
+    /// The answer waits for the same call to be made again.
+    Answered(Box<Answer>),
+}
+
+/// What a call is answered.
+#[derive(Debug)]
+pub(in crate::session) struct Answer {
+    pub(in crate::session) result: CallResult,
+    /// The denial whose reason it carries.
+    pub(in crate::session) tells_of: Option<u64>,
+}
+
+impl OwnCall {
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        Some(self.until)
+    }
+
+    /// True once only the same call made again is waited for.
+    pub(in crate::session) fn is_answered(&self) -> bool {
+        matches!(self.state, State::Answered(_))
+    }
+
+    /// The handler may go on after the waiting side is told to come back.
+    pub(in crate::session) fn may_take_long(&self) -> bool {
+        matches!(self.state, State::Running) && crate::tools::may_take_long(&self.tool)
+    }
+
+    pub(in crate::session) fn asks_a_person(&self) -> bool {
+        matches!(self.state, State::Asking(_)) || Tool::named(&self.tool) == Some(Tool::AskUser)
+    }
+}
+
+impl Session {
+    /// A tool call arrived at our server.
+    pub(in crate::session) fn own_call(
+        &mut self,
+        conn: u64,
+        mut call: PendingCall,
+        shared: &mut Shared,
+    ) {
+        call.name = self.names.own_name(&call.name).to_owned();
+        let (tool, arguments) = (call.name.clone(), call.arguments.clone());
+        if self.is_closing() || self.turn.cancelling.is_some() {
+            return call.complete(failure(ToolErrorCode::Cancelled, "the session is ending"));
+        }
+        self.own_call_arrived(&tool, Some(&arguments));
+        self.went_on();
+        let Some(call) = self.join(conn, call, shared) else {
+            return;
+        };
+        self.followed(&tool, text_of(&arguments, "path"), shared);
+        let decision = self.gate(&tool, &arguments, shared);
+        let requested = self.own_subject(&tool, &arguments, &decision, shared);
+        match decision.verdict {
+            Verdict::Deny => {
+                self.announce_request(&requested, &[], false, shared);
+                let text = self.deny_with_guidance(&requested, &decision, Way::Result, shared);
+                call.complete(failure(ToolErrorCode::Denied, &text));
+                self.receipt(requested.request_id, Receipt::Delivered, shared);
+                self.own_event(
+                    requested.request_id,
+                    &tool,
+                    OwnToolStatus::Denied,
+                    &text,
+                    None,
+                    shared,
+                );
+            }
+            Verdict::Allow => {
+                let number = self.admit(conn, call, State::Running, shared);
+                self.start_call(number, shared);
+            }
+            // One question is enough: this very call was shown when the agent asked.
+            Verdict::Ask if self.was_allowed_as_asked(&tool, &arguments) => {
+                let number = self.admit(conn, call, State::Running, shared);
+                self.start_call(number, shared);
+            }
+            Verdict::Ask => {
+                if let Some(failed) = self.cannot_work(&tool, &arguments) {
+                    let number = self.admit(conn, call, State::Running, shared);
+                    return self.call_done(number, Err(failed), shared);
+                }
+                let number = self.admit(conn, call, State::Asking(requested.request_id), shared);
+                let asks = self.options.answer.is_none();
+                self.announce_request(&requested, &[], asks, shared);
+                match self.settled_beforehand() {
+                    Some(settled) => self.own_call_resolved(number, &requested, settled, shared),
+                    None => {
+                        let request_id = requested.request_id;
+                        self.asks.insert(
+                            request_id,
+                            Ask::Own {
+                                call: number,
+                                requested,
+                            },
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same call made again takes the place of the one that was told to come back.
+    fn join(&mut self, conn: u64, call: PendingCall, shared: &mut Shared) -> Option<PendingCall> {
+        let found = self.own_calls.iter().find(|(_, open)| {
+            open.pending.is_none() && open.tool == call.name && open.arguments == call.arguments
+        });
+        let Some((&number, _)) = found else {
+            return Some(call);
+        };
+        let mut open = self.own_calls.remove(&number)?;
+        match open.state {
+            State::Answered(answer) => self.hand_over(call, *answer, shared),
+            _ => {
+                open.pending = Some(call);
+                open.conn = conn;
+                open.until = Instant::now() + PATIENCE;
+                self.own_calls.insert(number, open);
+            }
+        }
+        None
+    }
+
+    fn admit(&mut self, conn: u64, call: PendingCall, state: State, shared: &mut Shared) -> u64 {
+        let number = shared.call_number();
+        let own = OwnCall {
+            tool: call.name.clone(),
+            arguments: call.arguments.clone(),
+            files: self.written_files(&call.name, &call.arguments),
+            denied: None,
+            conn,
+            pending: Some(call),
+            state,
+            until: Instant::now() + PATIENCE,
+            cancel: CancelFlag::default(),
+        };
+        self.own_calls.insert(number, own);
+        number
+    }
+
+    fn written_files(&self, tool: &str, arguments: &Value) -> Vec<PathBuf> {
+        if crate::tools::changes_repository(tool, arguments) {
+            // Two runs of git at once would find each other's lock.
+            return vec![self.root().join(".git")];
+        }
+        let named = Tool::named(tool).map_or(&[][..], Tool::written_paths);
+        let paths = named.iter().filter_map(|name| text_of(arguments, name));
+        paths
+            .filter_map(|path| self.confinement.resolve(path).ok())
+            .map(|found| found.absolute)
+            .collect()
+    }
+
+    pub(in crate::session) fn gate(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        shared: &Shared,
+    ) -> Decision {
+        let paths = named_paths(arguments);
+        let line = self.line_of_call(tool, arguments);
+        let facts = Facts {
+            places: self.places(&paths),
+            followed: line.map_or_else(Followed::default, |line| self.follow(&line)),
+        };
+        let always = self.is_always_allowed(Some(&self.remembered_call(tool, arguments)));
+        let dialect = dialect_of(&Identity::OwnTool(tool.to_owned()));
+        let decision = self.with_context(dialect, &facts, always, shared, |ctx| {
+            let decision = own_tool_gate(tool, arguments, ctx);
+            match self.runs_filter(tool, &paths) {
+                true => with_named_program(decision, ctx),
+                false => decision,
+            }
+        });
+        let decision = self.with_yolo(decision, &paths);
+        self.while_planning(decision, |decision, exit_tool| {
+            self.with_context(dialect, &facts, always, shared, |ctx| {
+                restrain_own_tool(tool, arguments, decision, ctx, exit_tool)
+            })
+        })
+    }
+
+    /// Whether git would run a filter of the repository's for this.
+    pub(in crate::session) fn runs_filter(&self, tool: &str, paths: &[String]) -> bool {
+        let resolved = paths
+            .iter()
+            .filter_map(|path| self.confinement.resolve(path).ok());
+        let paths: Vec<PathBuf> = resolved.map(|found| found.absolute).collect();
+        crate::tools::git::filters::may_run(tool, self.root(), &paths)
+    }
+
+    fn own_subject(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        decision: &Decision,
+        shared: &mut Shared,
+    ) -> RequestedAction {
+        let text = crate::tools::asked_for(tool, arguments)
+            .or_else(|| text_of(arguments, "command").map(str::to_owned))
+            .unwrap_or_else(|| arguments.to_string());
+        let paths = named_paths(arguments);
+        RequestedAction {
+            request_id: shared.request_number(),
+            tool_call_id: None,
+            fingerprint: String::new(),
+            tool: tool.to_owned(),
+            kind: decision.kind.to_owned(),
+            text,
+            paths: self.relative_paths(&paths),
+            channel: RequestChannel::Own,
+            writes: false,
+            command: None,
+            own: Vec::new(),
+            remember: decision
+                .reason
+                .may_be_remembered()
+                .then(|| self.remembered_call(tool, arguments)),
+            shown: self
+                .shown_of_call(tool, arguments, &paths)
+                .because(self.reasons_of_call(tool, arguments, decision, &paths)),
+        }
+    }
+
+    /// The person, or the answer given beforehand, settled a question of the gate.
+    pub(in crate::session) fn own_call_resolved(
+        &mut self,
+        number: u64,
+        requested: &RequestedAction,
+        settled: Settled,
+        shared: &mut Shared,
+    ) {
+        // No options are offered on a question of the gate: one that is named is no yes.
+        let said = match settled {
+            Settled::BySetting { allows: true } => Ok(ApprovedBy::Setting),
+            Settled::BySetting { allows: false } => Err(No::Setting),
+            Settled::ByPerson(PermissionAnswer::Deny { reason, nobody }) => {
+                Err(No::told(reason, nobody))
+            }
+            Settled::ByPerson(PermissionAnswer::Option { .. }) => Err(No::Person(String::new())),
+            Settled::ByPerson(PermissionAnswer::Allow) => Ok(ApprovedBy::User),
+            Settled::ByPerson(PermissionAnswer::Always) => {
+                self.allow_always(requested.remember.as_ref(), shared);
+                Ok(ApprovedBy::User)
+            }
+        };
+        let by = match said {
+            Ok(by) => by,
+            Err(no) => return self.own_call_refused(number, requested, &no, shared),
+        };
+        self.approved(requested, by, shared);
+        self.start_call(number, shared);
+    }
+
+    fn own_call_refused(
+        &mut self,
+        number: u64,
+        requested: &RequestedAction,
+        no: &No,
+        shared: &mut Shared,
+    ) {
+        let text = Some(no.for_model(&requested.tool));
+        let text = self.denied_by_person(requested, no, text, Way::Result, shared);
+        if let Some(own) = self.own_calls.get_mut(&number) {
+            own.denied = Some(requested.request_id);
+        }
+        let denied = fail(ToolErrorCode::Denied, text.unwrap_or_default());
+        self.call_done(number, Err(denied), shared);
+    }
+
+    /// Starts the handler, or queues the call behind others that write one of its files.
+    fn start_call(&mut self, number: u64, shared: &mut Shared) {
+        let Some(own) = self.own_calls.get_mut(&number) else {
+            return;
+        };
+        own.state = State::Queued;
+        if self.edits.enter(own.files.clone(), number) {
+            self.run_call(number, shared);
+        }
+    }
+
+    pub(in crate::session) fn run_call(&mut self, number: u64, shared: &mut Shared) {
+        let Some(own) = self.own_calls.get_mut(&number) else {
+            return;
+        };
+        own.state = State::Running;
+        let (tool, arguments) = (own.tool.clone(), own.arguments.clone());
+        let cancel = own.cancel.clone();
+        for file in own.files.clone() {
+            self.carried.changes.note(&file);
+        }
+        let named = text_of(&arguments, "command").or_else(|| text_of(&arguments, "path"));
+        let shown = crate::tools::for_people(&tool, &arguments);
+        let what = shown.as_deref().or(named);
+        self.own_event(
+            number,
+            &tool,
+            OwnToolStatus::Started,
+            what.unwrap_or_default(),
+            None,
+            shared,
+        );
+        if crate::tools::runs_in_engine(&tool) {
+            return self.run_in_engine(number, tool, arguments, cancel, shared);
+        }
+        let request = HostRequest::Tool {
+            name: tool,
+            arguments,
+        };
+        let project = self.root().to_owned();
+        shared.start(HostCall {
+            call: number,
+            session: self.number,
+            project,
+            request,
+        });
+    }
+}
+
+/// The paths that a call of ours names, as given.
+pub(in crate::session) fn named_paths(arguments: &Value) -> Vec<String> {
+    let named = ["path", "to", "working_dir", "directory"];
+    let listed = arguments.get("paths").and_then(Value::as_array);
+    let listed = listed.into_iter().flatten().filter_map(Value::as_str);
+    let named = named.iter().filter_map(|name| text_of(arguments, name));
+    named.chain(listed).map(str::to_owned).collect()
+}
+
+pub(in crate::session) fn fail(code: ToolErrorCode, text: String) -> ToolFailure {
+    ToolFailure { code, text }
+}
+
+fn failure(code: ToolErrorCode, text: &str) -> CallResult {
+    CallResult {
+        text: fail(code, text.to_owned()).to_string(),
+        is_error: true,
+    }
+}

@@ -1,0 +1,157 @@
+//! Calls of our tools that were allowed when the agent asked, until they come to our server.
+//!
+//! Names are the agent's word; what follows from a call that never comes is decided elsewhere. It knows no session, no
+//! agent and no events.
+
+use serde_json::Value;
+
+/// A call of one of our tools, as the agent asks about it.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnCalled {
+    /// The agent's id; none where its request names no call.
+    pub(in crate::session) call: Option<String>,
+    pub(in crate::session) tool: String,
+    pub(in crate::session) arguments: Value,
+}
+
+/// Calls that may be on their way to our server before names stop to count. Agents that call several tools at
+/// once have their first answer long before.
+const ON_THE_WAY: usize = 32;
+
+/// A call that was allowed as ours and has not arrived at our server.
+#[derive(Debug)]
+struct Expected {
+    /// The agent's id; none where its request named no call.
+    call: Option<String>,
+    tool: String,
+    arguments: Value,
+}
+
+/// The calls of our tools that were allowed when the agent asked.
+#[derive(Debug, Default)]
+pub(in crate::session) struct ExpectedCalls {
+    /// Those that have not arrived at our server.
+    on_the_way: Vec<Expected>,
+    /// Those that a person said yes to: their gate does not ask again.
+    allowed: Vec<OwnCalled>,
+}
+
+impl ExpectedCalls {
+    /// Whether no more may be on their way.
+    pub(in crate::session) fn is_full(&self) -> bool {
+        self.on_the_way.len() >= ON_THE_WAY
+    }
+
+    /// A call was allowed; `by_person`: somebody said yes to it.
+    pub(in crate::session) fn expect(&mut self, own: &OwnCalled, by_person: bool) {
+        if by_person {
+            self.allowed.push(own.clone());
+        }
+        let is_known = own.call.as_ref().is_some_and(|id| self.holds(id));
+        if !is_known {
+            self.on_the_way.push(Expected {
+                call: own.call.clone(),
+                tool: own.tool.clone(),
+                arguments: own.arguments.clone(),
+            });
+        }
+    }
+
+    /// A call of this tool came. The one with the same arguments is crossed off before any other, since not every agent
+    /// tells them.
+    pub(in crate::session) fn arrived(&mut self, tool: &str, arguments: Option<&Value>) {
+        let is_same = |e: &Expected| e.tool == tool && Some(&e.arguments) == arguments;
+        let exact = self.on_the_way.iter().position(is_same);
+        let found = exact.or_else(|| self.on_the_way.iter().position(|e| e.tool == tool));
+        if let Some(at) = found {
+            self.on_the_way.remove(at);
+        }
+    }
+
+    /// Whether a person has said yes to this very call. A yes is for one call.
+    pub(in crate::session) fn use_up_allowed(&mut self, tool: &str, arguments: &Value) -> bool {
+        let mut allowed = self.allowed.iter();
+        let found = allowed.position(|own| own.tool == tool && own.arguments == *arguments);
+        found.map(|at| self.allowed.remove(at)).is_some()
+    }
+
+    pub(in crate::session) fn holds(&self, id: &str) -> bool {
+        self.on_the_way
+            .iter()
+            .any(|e| e.call.as_deref() == Some(id))
+    }
+
+    /// Takes out the call of this id and gives its tool.
+    pub(in crate::session) fn take(&mut self, id: &str) -> Option<String> {
+        let mut calls = self.on_the_way.iter();
+        let at = calls.position(|e| e.call.as_deref() == Some(id))?;
+        Some(self.on_the_way.remove(at).tool)
+    }
+
+    /// The turn is over: gives the tools of the calls that never came.
+    pub(in crate::session) fn settle(&mut self) -> Vec<String> {
+        self.allowed.clear();
+        let missing = std::mem::take(&mut self.on_the_way).into_iter();
+        missing.map(|e| e.tool).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn call(id: Option<&str>, tool: &str, arguments: Value) -> OwnCalled {
+        OwnCalled {
+            call: id.map(str::to_owned),
+            tool: tool.to_owned(),
+            arguments,
+        }
+    }
+
+    #[test]
+    fn the_call_with_the_same_arguments_is_crossed_off_first() {
+        let mut calls = ExpectedCalls::default();
+        calls.expect(&call(Some("1"), "read", json!({"path": "a"})), false);
+        calls.expect(&call(Some("2"), "read", json!({"path": "b"})), false);
+        calls.arrived("read", Some(&json!({"path": "b"})));
+        assert!(calls.holds("1") && !calls.holds("2"));
+        calls.arrived("read", None);
+        assert_eq!(calls.settle(), [""; 0]);
+    }
+
+    #[test]
+    fn a_call_that_never_comes_is_missing_at_the_end_of_its_turn() {
+        let mut calls = ExpectedCalls::default();
+        calls.expect(&call(Some("1"), "write", json!({})), false);
+        calls.expect(&call(Some("1"), "write", json!({})), false);
+        calls.arrived("read", None);
+        assert_eq!(calls.settle(), ["write"]);
+        assert_eq!(calls.settle(), [""; 0], "said once");
+    }
+
+    #[test]
+    fn a_yes_is_for_one_call_of_one_turn() {
+        let mut calls = ExpectedCalls::default();
+        let arguments = json!({"path": "a"});
+        calls.expect(&call(None, "write", arguments.clone()), true);
+        assert!(!calls.use_up_allowed("write", &json!({"path": "b"})));
+        assert!(calls.use_up_allowed("write", &arguments));
+        assert!(!calls.use_up_allowed("write", &arguments));
+        calls.expect(&call(None, "write", arguments.clone()), true);
+        calls.settle();
+        assert!(!calls.use_up_allowed("write", &arguments));
+    }
+
+    #[test]
+    fn names_count_for_so_many_calls_at_once_and_no_more() {
+        let mut calls = ExpectedCalls::default();
+        for id in 0..ON_THE_WAY {
+            assert!(!calls.is_full());
+            calls.expect(&call(Some(&id.to_string()), "read", json!({})), false);
+        }
+        assert!(calls.is_full());
+        assert_eq!(calls.take("0").as_deref(), Some("read"));
+        assert!(!calls.is_full());
+    }
+}

@@ -1,0 +1,43 @@
+//! Calls of our own tools that no yes could make work: a path that no tool may touch, arguments that cannot be used.
+//!
+//! They are answered at once. A person who is asked about them learns to say yes to what looks dangerous and then
+//! does nothing, and an answer that is remembered would stand for nothing. Decides about no call that could work.
+
+use serde_json::Value;
+
+use crate::confine::Refusal;
+use crate::host::{ToolErrorCode, ToolFailure};
+use crate::session::Session;
+use crate::session::own_calls::calls::{fail, named_paths};
+
+impl Session {
+    /// Why a call fails whatever a person says; none where it may work.
+    pub(in crate::session) fn cannot_work(
+        &self,
+        tool: &str,
+        arguments: &Value,
+    ) -> Option<ToolFailure> {
+        let refused = named_paths(arguments)
+            .iter()
+            .find_map(|path| self.out_of_reach(tool, path));
+        refused.or_else(|| crate::tools::unusable(tool, arguments))
+    }
+
+    fn out_of_reach(&self, tool: &str, path: &str) -> Option<ToolFailure> {
+        // These act on a link itself, wherever it leads.
+        let takes_links = matches!(tool, "delete_file" | "move_file") || tool.starts_with("git_");
+        let confined = match takes_links {
+            true => self.confinement.resolve_entry(path),
+            false => self.confinement.resolve(path),
+        };
+        let refusal = confined.err()?;
+        let (code, advice) = match refusal {
+            Refusal::Empty | Refusal::BadAddress(_) => (ToolErrorCode::InvalidParam, "give a path"),
+            Refusal::Outside { .. } | Refusal::Unfollowable { .. } => (
+                ToolErrorCode::OutsideProject,
+                "name a path inside the project",
+            ),
+        };
+        Some(fail(code, format!("{refusal}; {advice}")))
+    }
+}

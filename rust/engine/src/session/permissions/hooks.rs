@@ -1,0 +1,160 @@
+//! The agent's own pre-tool hook: asked here before a tool runs, answered at once.
+//!
+//! A hook never waits for a person: what is not denied goes the agent's ordinary way.
+
+use std::time::Instant;
+
+use serde_json::Value;
+use siderail_guard::decision::Verdict;
+use siderail_guard::{Action, normalize};
+use siderail_mcp::HookReply;
+
+use crate::delivery::Guidance;
+use crate::event::{EventBody, Receipt, RequestChannel};
+use crate::hook;
+use crate::session::guidance::denied_calls::{SAME_CALL, Seen};
+use crate::session::guidance::ways::Way;
+use crate::session::{Input, Session};
+use crate::shared::Shared;
+
+/// A call as a hook named it, for requests that name no tool.
+pub(crate) struct Named {
+    arguments: Value,
+    action: Action,
+    at: Instant,
+}
+
+impl Session {
+    /// What a hook said of the call that this request is about, where the request itself names no tool.
+    pub(in crate::session) fn named_by_hook(&self, action: &Action) -> Option<Action> {
+        let arguments = bare_arguments(action.arguments());
+        let fits = |named: &&Named| named.at.elapsed() < SAME_CALL && named.arguments == arguments;
+        self.named
+            .iter()
+            .rev()
+            .find(fits)
+            .map(|named| named.action.clone())
+    }
+
+    /// The agent's pre-tool hook asks; the answer goes out at once.
+    pub(in crate::session) fn hook_called(
+        &mut self,
+        payload: &[u8],
+        reply: HookReply,
+        shared: &mut Shared,
+    ) {
+        let Some(shape) = self.profile.hook.as_ref().map(|h| h.shape) else {
+            return self.hook_reply(reply, "{}".to_owned(), None, shared);
+        };
+        let Some(call) = hook::parse(payload) else {
+            return self.hook_reply(reply, hook::no_decision(shape), None, shared);
+        };
+        self.carried.canary.hook_called();
+        let cwd = self.root_text();
+        let names = self.agent_names(&shared.offered);
+        let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
+        let action = self.by_own_name(action, shared);
+        if self.hook_after_allow {
+            self.named.retain(|named| named.at.elapsed() < SAME_CALL);
+            let arguments = bare_arguments(&call.input);
+            self.named.push(Named {
+                arguments,
+                action: action.clone(),
+                at: Instant::now(),
+            });
+        }
+        let decision = self.decide(&action, shared);
+        if decision.verdict != Verdict::Deny {
+            match &call.call_id {
+                Some(id) => self.carried.canary.hook_saw(id),
+                None => self.carried.canary.hook_saw_without_id(),
+            }
+            return self.hook_reply(reply, hook::no_decision(shape), None, shared);
+        }
+        if let Some(before) = self.denied_before(call.call_id.as_deref(), &action, Seen::Hook) {
+            let text = match before.text.as_str() {
+                "" => decision.guidance.unwrap_or_default(),
+                _ => before.text,
+            };
+            return self.hook_reply(reply, hook::deny(shape, &call, &text), None, shared);
+        }
+        let requested = self.requested_action(
+            &action,
+            &decision,
+            call.call_id.clone(),
+            RequestChannel::Hook,
+            shared,
+        );
+        self.announce_request(&requested, &[], false, shared);
+        // The receipt follows when the relay has read the answer.
+        let text = self.deny_with_guidance(&requested, &decision, Way::Hook, shared);
+        self.remember_denied(&requested, Seen::Hook, &text);
+        self.hook_reply(
+            reply,
+            hook::deny(shape, &call, &text),
+            Some(requested.request_id),
+            shared,
+        );
+    }
+
+    fn hook_reply(&self, reply: HookReply, stdout: String, of: Option<u64>, shared: &Shared) {
+        let inputs = shared.inputs.clone();
+        let session = self.number;
+        tokio::spawn(async move {
+            let delivered = reply.answer(0, stdout).await;
+            if let Some(request_id) = of {
+                // The engine outlives its sessions' tasks; without it nobody counts.
+                let _ = inputs
+                    .send(Input::HookAnswered {
+                        session,
+                        request_id,
+                        delivered,
+                    })
+                    .await;
+            }
+        });
+    }
+
+    pub(in crate::session) fn hook_answered(
+        &mut self,
+        request_id: u64,
+        delivered: bool,
+        shared: &mut Shared,
+    ) {
+        self.way_ended(request_id, delivered, shared);
+    }
+
+    /// A channel's receipt for guidance that went out by it; the guidance, if it was awaited.
+    pub(in crate::session) fn receipt(
+        &mut self,
+        request_id: u64,
+        receipt: Receipt,
+        shared: &mut Shared,
+    ) -> Option<Guidance> {
+        let guidance = self.carried.delivery.receipt(request_id, receipt)?;
+        let body = EventBody::GuidanceReceipt {
+            request_id,
+            tool: guidance.tool.clone(),
+            channel: guidance.channel,
+            receipt,
+            text: String::new(),
+        };
+        self.emit(body, shared);
+        Some(guidance)
+    }
+}
+
+/// A call's own arguments, without what OpenHands puts around and among them.
+pub(in crate::session) fn bare_arguments(arguments: &Value) -> Value {
+    let mut bare = arguments
+        .get("data")
+        .filter(|data| data.is_object())
+        .unwrap_or(arguments)
+        .clone();
+    if let Value::Object(members) = &mut bare {
+        for added in ["kind", "security_risk", "summary"] {
+            members.remove(added);
+        }
+    }
+    bare
+}

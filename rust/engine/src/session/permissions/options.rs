@@ -1,0 +1,94 @@
+//! An agent's own options as a person is offered them: what their kind says decides, not what they are called.
+
+use siderail_acp::permission::{OptionKind, PermissionOption};
+
+use crate::event::PermissionChoice;
+
+/// Words that begin a yes.
+const YES: [&str; 14] = [
+    "allow", "allows", "yes", "y", "ok", "okay", "approve", "accept", "proceed", "continue", "run",
+    "grant", "permit", "trust",
+];
+/// Words that begin a no.
+const NO: [&str; 18] = [
+    "reject", "rejects", "no", "n", "deny", "decline", "refuse", "cancel", "block", "disallow",
+    "forbid", "abort", "stop", "never", "not", "don", "don't", "dont",
+];
+
+/// The options in the order of what they mean: once before always, a yes before a no, and what has no known meaning
+/// last. An agent's order could put a lasting yes where the first key is.
+pub(in crate::session) fn in_order<'a>(
+    offered: impl Iterator<Item = &'a PermissionOption>,
+) -> Vec<PermissionChoice> {
+    let mut options: Vec<&PermissionOption> = offered.collect();
+    options.sort_by_key(|option| match option.kind {
+        OptionKind::AllowOnce => 0,
+        OptionKind::AllowAlways => 1,
+        OptionKind::RejectOnce => 2,
+        OptionKind::RejectAlways => 3,
+        _ => 4,
+    });
+    let choice = |option: &PermissionOption| PermissionChoice {
+        id: option.id.clone(),
+        name: option.name.clone(),
+        kind: option.kind.as_str().to_owned(),
+        contradicts: contradicts(&option.name, &option.kind),
+    };
+    options.into_iter().map(choice).collect()
+}
+
+/// True for a name that says the contrary of its kind: a no that allows, a yes that rejects, a once that lasts. The
+/// first word of either sort counts, as in "Yes, and don't ask again".
+fn contradicts(name: &str, kind: &OptionKind) -> bool {
+    let name = name.to_lowercase();
+    let mut words = name.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let is_yes = words.find_map(|word| match word {
+        word if YES.contains(&word) => Some(true),
+        word if NO.contains(&word) => Some(false),
+        _ => None,
+    });
+    let says = |wanted: &[&str]| {
+        let mut words = name.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| wanted.contains(&word))
+    };
+    let (lasts, once) = (says(&["always", "forever", "permanently"]), says(&["once"]));
+    match kind {
+        OptionKind::AllowOnce => is_yes == Some(false) || (lasts && !once),
+        OptionKind::AllowAlways => is_yes == Some(false) || (once && !lasts),
+        OptionKind::RejectOnce | OptionKind::RejectAlways => is_yes == Some(true),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_says_the_contrary_of_its_kind_is_known() {
+        for (name, kind, expected) in [
+            ("Reject (recommended)", OptionKind::AllowOnce, true),
+            ("Don't allow", OptionKind::AllowOnce, true),
+            ("❌ No", OptionKind::AllowAlways, true),
+            ("Always allow", OptionKind::AllowOnce, true),
+            ("Allow once", OptionKind::AllowAlways, true),
+            ("Allow", OptionKind::RejectOnce, true),
+            (
+                "Yes, and don't ask again for `npm test`",
+                OptionKind::AllowAlways,
+                false,
+            ),
+            ("Yes", OptionKind::AllowOnce, false),
+            ("Allow for this session", OptionKind::AllowAlways, false),
+            (
+                "No, and tell the agent what to do",
+                OptionKind::RejectOnce,
+                false,
+            ),
+            ("Don't allow", OptionKind::RejectOnce, false),
+            ("Keep planning", OptionKind::RejectOnce, false),
+        ] {
+            assert_eq!(contradicts(name, &kind), expected, "{name} {kind:?}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What a person is shown of a question beside its words: the change itself, what lies outside of the project,
+//! and what a yes destroys.
+//!
+//! Looked up once per question and only for people: nothing here decides, and the model never reads it.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+
+use serde_json::Value;
+use siderail_guard::path::Place;
+use siderail_guard::{Action, ActionKind, Identity};
+
+use crate::confine::{regular_file, written};
+use crate::event::FileDiff;
+use crate::session::Session;
+use crate::session::views::{diff_of, text_of};
+
+/// Larger files are neither compared nor counted for a question.
+const MOST_READ: u64 = 1 << 20;
+
+/// Characters of an action's input that are shown.
+const MOST_SHOWN: usize = 4_000;
+
+/// What a question shows beside its words.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Preview {
+    pub(crate) diffs: Vec<FileDiff>,
+    /// Paths as the question names them.
+    pub(crate) outside: Vec<String>,
+    /// In a sentence; a line each where there are several.
+    pub(crate) destroys: Option<String>,
+}
+
+impl Preview {
+    /// With the reasons for asking, where nothing better is told.
+    pub(in crate::session) fn because(mut self, reasons: Option<String>) -> Self {
+        self.destroys = self.destroys.or(reasons);
+        self
+    }
+}
+
+impl Session {
+    /// What is shown of an action of the agent.
+    pub(in crate::session) fn shown_of(&self, action: &Action) -> Preview {
+        Preview {
+            diffs: diffs_of(&action.raw),
+            outside: self.outside_of(&action.paths),
+            destroys: None,
+        }
+    }
+
+    /// What is shown of a call of one of our tools, with the paths that it names.
+    pub(in crate::session) fn shown_of_call(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        paths: &[String],
+    ) -> Preview {
+        let diffs = match tool {
+            "intellij_write_file" => self.written_diffs(arguments),
+            _ => Vec::new(),
+        };
+        Preview {
+            diffs,
+            outside: self.outside_of(paths),
+            destroys: self.destroyed_by(tool, arguments),
+        }
+    }
+
+    fn outside_of(&self, paths: &[String]) -> Vec<String> {
+        let is_inside = |path: &String| matches!(self.place(path).place, Place::Inside { .. });
+        let outside = paths.iter().filter(|path| !is_inside(path));
+        outside.cloned().collect()
+    }
+
+    fn written_diffs(&self, arguments: &Value) -> Vec<FileDiff> {
+        let Some(given) = text_of(arguments, "path") else {
+            return Vec::new();
+        };
+        if let Some(content) = text_of(arguments, "content") {
+            let found = self.confinement.resolve(given).ok();
+            let old_text = found.and_then(|found| text_at(&found.absolute));
+            return vec![FileDiff {
+                path: given.to_owned(),
+                old_text,
+                new_text: content.to_owned(),
+            }];
+        }
+        let listed = arguments.get("edits").and_then(Value::as_array);
+        let edits: Vec<&Value> = match listed {
+            Some(listed) => listed.iter().collect(),
+            None => vec![arguments],
+        };
+        let edits = edits
+            .into_iter()
+            .filter_map(|edit| replaced_text(edit, given));
+        edits.collect()
+    }
+
+    /// What cannot be had back once this has run; git has what was committed, and only that.
+    fn destroyed_by(&self, tool: &str, arguments: &Value) -> Option<String> {
+        let path = text_of(arguments, "path")?;
+        let (gone, how) = match tool {
+            "delete_file" => (self.confinement.resolve_entry(path).ok()?, "deleted"),
+            "move_file" if arguments["overwrite"] == true => {
+                let target = self.target_of_move(path, text_of(arguments, "to")?)?;
+                (self.confinement.resolve_entry(&target).ok()?, "replaced")
+            }
+            _ => return None,
+        };
+        let found = fs::symlink_metadata(&gone.absolute).ok()?;
+        let name = &gone.relative;
+        let what = if found.is_dir() {
+            format!("the folder {name} is {how}, with all that is in it")
+        } else if found.is_symlink() {
+            return Some(format!("the link {name} is {how}"));
+        } else {
+            let text = text_at(&gone.absolute);
+            let size = match text.map(|text| text.lines().count()) {
+                Some(1) => "1 line".to_owned(),
+                Some(n_lines) => format!("{n_lines} lines"),
+                None => format!("{} bytes", found.len()),
+            };
+            format!("{name} is {how}, {size}")
+        };
+        let has_git = self.root().ancestors().any(|at| at.join(".git").exists());
+        Some(match has_git {
+            true => format!("{what}: only what git has committed of it can be had back"),
+            false => format!("{what}: there is no git repository to have it back from"),
+        })
+    }
+
+    /// Where a thing is moved to: a folder keeps its name.
+    fn target_of_move(&self, from: &str, to: &str) -> Option<String> {
+        let folder = self.confinement.resolve(to).ok()?;
+        if !to.ends_with('/') && !folder.absolute.is_dir() {
+            return Some(to.to_owned());
+        }
+        let from = self.confinement.resolve_entry(from).ok()?;
+        Some(written(&folder.absolute.join(from.absolute.file_name()?)))
+    }
+}
+
+/// The words by which a person knows an action: what will truly run, and the whole input where that is not told.
+pub(in crate::session) fn words_of(action: &Action) -> String {
+    let words = action.command.as_ref().unwrap_or(&action.title).clone();
+    let is_untold = action.command.is_none()
+        && match action.identity {
+            Identity::Unknown => true,
+            Identity::Builtin(_) => action.kind == ActionKind::Execute,
+            Identity::OwnTool(_) | Identity::OtherMcp { .. } => false,
+        };
+    if action.unread.is_empty() && !is_untold {
+        return words;
+    }
+    let input = &action.raw["rawInput"];
+    if input.is_null() {
+        return format!("{words}\nonly the agent's words say what this does");
+    }
+    let why = match action.unread.as_slice() {
+        [] => String::new(),
+        unread => format!(", of which this is not understood: {}", unread.join(", ")),
+    };
+    format!("{words}\ninput{why}:\n{}", plainly(input))
+}
+
+/// JSON on one line, cut, without any character that a terminal or an editor would obey instead of showing it.
+fn plainly(input: &Value) -> String {
+    let text = input.to_string();
+    let harmless = |c: char| crate::visible::picture(c, true).unwrap_or_else(|| c.to_string());
+    let mut shown: String = text.chars().take(MOST_SHOWN).map(harmless).collect();
+    let n_chars = text.chars().count();
+    if n_chars > MOST_SHOWN {
+        shown += &format!(" … cut: in all {n_chars} characters");
+    }
+    shown
+}
+
+/// The changes that a tool call shows (ACP schema 1.15, content of type `diff`), or that its input spells out.
+fn diffs_of(call: &Value) -> Vec<FileDiff> {
+    let content = call.get("content").and_then(Value::as_array);
+    let shown: Vec<FileDiff> = content.into_iter().flatten().filter_map(diff_of).collect();
+    if !shown.is_empty() {
+        return shown;
+    }
+    let input = &call["rawInput"];
+    let path = ["file_path", "filePath", "path", "absolute_path"]
+        .iter()
+        .find_map(|name| text_of(input, name));
+    let spelt = path.and_then(|path| replaced_text(input, path));
+    spelt.into_iter().collect()
+}
+
+/// A piece of a file and what is to stand in its place.
+fn replaced_text(edit: &Value, path: &str) -> Option<FileDiff> {
+    let first = |names: [&str; 2]| names.iter().find_map(|name| text_of(edit, name));
+    Some(FileDiff {
+        path: path.to_owned(),
+        old_text: Some(first(["old_text", "old_string"])?.to_owned()),
+        new_text: first(["new_text", "new_string"])?.to_owned(),
+    })
+}
+
+/// A file's text, where it is one of sensible size.
+fn text_at(path: &Path) -> Option<String> {
+    let found = fs::metadata(path).ok()?;
+    (found.is_file() && found.len() <= MOST_READ).then_some(())?;
+    let mut text = String::new();
+    let file = regular_file(path).ok()?;
+    file.take(MOST_READ).read_to_string(&mut text).ok()?;
+    Some(text)
+}

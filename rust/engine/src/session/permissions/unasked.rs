@@ -1,0 +1,102 @@
+//! What an agent does through the client without having asked: decided like any other action, with nobody to ask.
+
+use serde_json::Value;
+use siderail_guard::Action;
+use siderail_guard::decision::{Decision, Verdict};
+use siderail_guard::normalize;
+
+use crate::event::{ApprovedBy, DeniedBy, Receipt, RequestChannel};
+use crate::session::Session;
+use crate::session::guidance::ways::Way;
+use crate::shared::Shared;
+
+/// What came without a permission request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::session) enum Unasked {
+    /// A file is to be written.
+    Write,
+    /// A protected file is to be read.
+    Read,
+    /// A command is to be run.
+    Command,
+}
+
+impl Unasked {
+    fn channel(self) -> RequestChannel {
+        match self {
+            Self::Write | Self::Read => RequestChannel::Fs,
+            Self::Command => RequestChannel::Terminal,
+        }
+    }
+
+    fn refusal(self) -> &'static str {
+        match self {
+            Self::Write => "a write that nobody was asked about is not carried out",
+            Self::Read => "a file of that place is not read unless a person was asked",
+            Self::Command => "a command that nobody was asked about is not run",
+        }
+    }
+}
+
+impl Session {
+    /// The reason, if this may not be. `call`: the request in the form of a tool call.
+    pub(in crate::session) fn refused_unasked(
+        &mut self,
+        call: &Value,
+        what: Unasked,
+        shared: &mut Shared,
+    ) -> Option<String> {
+        let cwd = self.root_text();
+        let action = normalize::update(call, &cwd, &self.agent_names(&shared.offered));
+        let decision = self.decide(&action, shared);
+        self.settle_unasked(&action, &decision, what, shared)
+    }
+
+    /// The same for a read that our own tool would ask about.
+    pub(in crate::session) fn refused_read(
+        &mut self,
+        call: &Value,
+        decision: Decision,
+        shared: &mut Shared,
+    ) -> Option<String> {
+        let cwd = self.root_text();
+        let action = normalize::update(call, &cwd, &self.agent_names(&shared.offered));
+        let mut refused = self.settle_unasked(&action, &decision, Unasked::Read, shared)?;
+        if shared.offered.contains(&"intellij_read_file") {
+            refused.push_str(", or call intellij_read_file, which asks");
+        }
+        Some(refused)
+    }
+
+    fn settle_unasked(
+        &mut self,
+        action: &Action,
+        decision: &Decision,
+        what: Unasked,
+        shared: &mut Shared,
+    ) -> Option<String> {
+        let requested = self.requested_action(action, decision, None, what.channel(), shared);
+        self.announce_request(&requested, &[], false, shared);
+        match (decision.verdict, self.options.answer) {
+            (Verdict::Allow, _) => {
+                self.approved(&requested, ApprovedBy::Policy, shared);
+                None
+            }
+            (Verdict::Ask, Some(true)) => {
+                self.approved(&requested, ApprovedBy::Setting, shared);
+                None
+            }
+            (Verdict::Deny, _) => {
+                let text = self.deny_with_guidance(&requested, decision, Way::Refusal, shared);
+                self.receipt(requested.request_id, Receipt::Delivered, shared);
+                Some(text)
+            }
+            (Verdict::Ask, _) => {
+                let text = what.refusal();
+                let why = self.by_policy(text);
+                self.denied_event(&requested, DeniedBy::Policy, &why, shared);
+                Some(format!("{text}; ask for permission first"))
+            }
+        }
+    }
+}

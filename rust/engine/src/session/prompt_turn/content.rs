@@ -1,0 +1,354 @@
+//! What goes to the agent beside a prompt's text: the files that it names with `@`, and what the person attached.
+//!
+//! Both become content blocks here, for every host. Whether an agent takes an image or a text of the host's is known
+//! from its capabilities; what it does not take goes as a link, and what no link can stand for is left out and named.
+//! Knows nothing of turns.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use data_encoding::BASE64;
+use serde_json::Value;
+use siderail_acp::initialize::AgentCapabilities;
+use siderail_acp::requests::{self, PromptBlock};
+
+use crate::command::Attachment;
+
+/// Files of one prompt's text that go along.
+const MOST: usize = 20;
+/// Bytes of an image; providers refuse larger ones.
+pub(crate) const IMAGE_BYTES: u64 = 5_000_000;
+
+/// What a prompt consists of for the agent.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(in crate::session) struct Content {
+    /// Content blocks of the protocol, the text first.
+    pub(in crate::session) blocks: Vec<Value>,
+    /// What was left out, each with the reason, for the person.
+    pub(in crate::session) left_out: Vec<String>,
+}
+
+/// The content of a prompt of the user's in the project at `root`, which is without links.
+pub(in crate::session) fn resolve(
+    root: &Path,
+    text: &str,
+    attachments: &[Attachment],
+    capabilities: &AgentCapabilities,
+) -> Content {
+    let mut content = Content::default();
+    content.add("", PromptBlock::Text(text.to_owned()), capabilities);
+    let named = mentions(text);
+    let named = named.iter().filter_map(|name| named_file(root, name));
+    for (name, file, lines) in named.take(MOST) {
+        let block = file_block(&name, &file, &lines, capabilities);
+        content.add(&name, block, capabilities);
+    }
+    for attachment in attachments {
+        let (name, block) = attached(attachment, capabilities);
+        match block {
+            Ok(block) => content.add(&name, block, capabilities),
+            Err(why) => content.left_out.push(format!("{name}: {why}")),
+        }
+    }
+    content
+}
+
+impl Content {
+    fn add(&mut self, name: &str, block: PromptBlock, capabilities: &AgentCapabilities) {
+        match requests::prompt_content(&block, capabilities) {
+            Ok(block) => self.blocks.push(block),
+            Err(unsupported) => self.left_out.push(format!("{name}: {unsupported}")),
+        }
+    }
+}
+
+/// The name of an attachment and its block, or why it has none.
+fn attached(
+    attachment: &Attachment,
+    capabilities: &AgentCapabilities,
+) -> (String, Result<PromptBlock, String>) {
+    match attachment {
+        Attachment::File { path } => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let block = path
+                .canonicalize()
+                .map(|file| file_block(&name, &file, "", capabilities))
+                .map_err(|error| error.to_string());
+            (name.into_owned(), block)
+        }
+        Attachment::Text { name, text } => (name.clone(), Ok(text_block(name, text, capabilities))),
+        Attachment::Image { name, data } => {
+            let data = data.clone();
+            let block = image(&data).map(|mime_type| PromptBlock::Image { data, mime_type });
+            (name.clone(), block)
+        }
+    }
+}
+
+/// The names after `@`, at the beginning of a word, each once: up to the next blank, or in double quotes.
+fn mentions(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut before = ' ';
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        if c == '@' && (before.is_whitespace() || "([{".contains(before)) {
+            let name = match rest.strip_prefix('"') {
+                Some(quoted) => quoted.split(['"', '\n']).next().unwrap_or_default(),
+                None => {
+                    let word = rest.split(char::is_whitespace).next().unwrap_or_default();
+                    word.trim_end_matches(|c: char| ",.;:!?)]}\"'".contains(c))
+                }
+            };
+            if !name.is_empty() && !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        before = c;
+    }
+    names
+}
+
+/// A file of the project, and the lines that are meant, as the fragment of an address.
+fn named_file(root: &Path, name: &str) -> Option<(String, PathBuf, String)> {
+    let find = |name: &str| {
+        let file = root.join(name).canonicalize().ok()?;
+        (file.starts_with(root) && file.is_file()).then_some(file)
+    };
+    if let Some(file) = find(name) {
+        return Some((name.to_owned(), file, String::new()));
+    }
+    let (path, lines) = name.rsplit_once("#L").or_else(|| name.rsplit_once(':'))?;
+    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+    let last = last.trim_start_matches('L');
+    let first: u32 = first.parse().ok()?;
+    let last: u32 = last.parse().ok()?;
+    let fragment = match first == last {
+        true => format!("#L{first}"),
+        false => format!("#L{first}-L{last}"),
+    };
+    Some((name.to_owned(), find(path)?, fragment))
+}
+
+/// An image where the agent takes it, and else a link.
+fn file_block(
+    name: &str,
+    file: &Path,
+    lines: &str,
+    capabilities: &AgentCapabilities,
+) -> PromptBlock {
+    if capabilities.image
+        && fs::metadata(file).is_ok_and(|of| of.len() <= IMAGE_BYTES)
+        && let Some(mime_type) = image_name(file)
+        && let Ok(bytes) = fs::read(file)
+        && image_type(&bytes) == Some(mime_type)
+    {
+        let data = BASE64.encode(&bytes);
+        let mime_type = mime_type.to_owned();
+        return PromptBlock::Image { data, mime_type };
+    }
+    let uri = address(&file.display().to_string()) + lines;
+    let name = name.to_owned();
+    PromptBlock::ResourceLink { uri, name }
+}
+
+/// A text of the host's, as a resource where the agent takes one, and else as text under its name.
+fn text_block(name: &str, text: &str, capabilities: &AgentCapabilities) -> PromptBlock {
+    if !capabilities.embedded_context {
+        return PromptBlock::Text(format!("{name}:\n\n{text}"));
+    }
+    PromptBlock::Resource {
+        uri: format!("attachment:///{}", escaped(name)),
+        name: name.to_owned(),
+        text: text.to_owned(),
+        mime_type: Some("text/plain".to_owned()),
+    }
+}
+
+/// The type of an image in Base64, or why it cannot be sent.
+fn image(data: &str) -> Result<String, String> {
+    let bytes = BASE64
+        .decode(data.as_bytes())
+        .map_err(|error| format!("not valid Base64: {error}"))?;
+    if bytes.len() as u64 > IMAGE_BYTES {
+        return Err("larger than 5 MB; save a smaller one".to_owned());
+    }
+    let mime_type = image_type(&bytes).ok_or("not a PNG, JPEG, GIF or WebP image")?;
+    Ok(mime_type.to_owned())
+}
+
+/// The type that a file's name says, so that not every file is read.
+fn image_name(file: &Path) -> Option<&'static str> {
+    let extension = file.extension()?.to_str()?.to_ascii_lowercase();
+    Some(match extension.as_str() {
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        _ => return None,
+    })
+}
+
+/// The type of an image by its first bytes; those that models take.
+fn image_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xFF, 0xD8, 0xFF, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+/// The address of a file.
+fn address(path: &str) -> String {
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    format!("file://{slash}{}", escaped(path))
+}
+
+/// Everything escaped that is no plain part of an address.
+fn escaped(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'\\' => out.push('/'),
+            b'/' | b':' | b'-' | b'.' | b'_' | b'~' => out.push(byte.into()),
+            byte if byte.is_ascii_alphanumeric() => out.push(byte.into()),
+            byte => out += &format!("%{byte:02X}"),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
+
+    fn project() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it is there");
+        fs::write(root.join("a b.rs"), "x").expect("written");
+        fs::write(root.join("App.java"), "x").expect("written");
+        fs::write(root.join("shot.png"), PNG).expect("written");
+        fs::write(root.join("fake.png"), "no image").expect("written");
+        (folder, root)
+    }
+
+    fn all() -> AgentCapabilities {
+        AgentCapabilities {
+            image: true,
+            embedded_context: true,
+            ..AgentCapabilities::default()
+        }
+    }
+
+    fn kinds(content: &Content) -> Vec<&str> {
+        let kinds = content.blocks.iter().map(|block| block["type"].as_str());
+        kinds.map(Option::unwrap_or_default).collect()
+    }
+
+    #[test]
+    fn names_are_read_in_quotes_and_without() {
+        let text = r#"See @"a b.rs", @src/App.java, (@x.rs:3) and me@home, @"open"#;
+        assert_eq!(mentions(text), ["a b.rs", "src/App.java", "x.rs:3", "open"]);
+    }
+
+    #[test]
+    fn a_named_file_is_a_link_with_its_lines() {
+        let (_folder, root) = project();
+        let text = r#"@"a b.rs" @App.java:3 @App.java#L4-L9 @App.java#L4-9 @../up @none.rs:1"#;
+        let content = resolve(&root, text, &[], &all());
+        let uris: Vec<&str> = content.blocks[1..]
+            .iter()
+            .map(|block| block["uri"].as_str().expect("a link"))
+            .map(|uri| uri.rsplit('/').next().unwrap_or_default())
+            .collect();
+        let expected = [
+            "a%20b.rs",
+            "App.java#L3",
+            "App.java#L4-L9",
+            "App.java#L4-L9",
+        ];
+        assert_eq!(uris, expected);
+    }
+
+    #[test]
+    fn an_image_goes_as_one_only_to_an_agent_that_takes_images() {
+        let (_folder, root) = project();
+        let content = resolve(&root, "@shot.png @fake.png", &[], &all());
+        assert_eq!(kinds(&content), ["text", "image", "resource_link"]);
+        assert_eq!(content.blocks[1]["mimeType"], "image/png");
+        assert_eq!(content.blocks[1]["data"], BASE64.encode(PNG));
+        let content = resolve(&root, "@shot.png", &[], &AgentCapabilities::default());
+        assert_eq!(kinds(&content), ["text", "resource_link"]);
+    }
+
+    #[test]
+    fn a_pasted_image_that_cannot_be_sent_is_named_with_the_reason() {
+        let pasted = |bytes: &[u8]| Attachment::Image {
+            name: "paste".to_owned(),
+            data: BASE64.encode(bytes),
+        };
+        let large = [PNG, &vec![0; 5_000_001]].concat();
+        let cases = [
+            (pasted(PNG), AgentCapabilities::default(), "takes no images"),
+            (pasted(b"BM1234"), all(), "not a PNG"),
+            (pasted(&large), all(), "larger than 5 MB"),
+        ];
+        for (attachment, capabilities, why) in cases {
+            let content = resolve(Path::new("/"), "x", &[attachment], &capabilities);
+            assert_eq!(kinds(&content), ["text"]);
+            assert!(content.left_out[0].contains(why), "{:?}", content.left_out);
+        }
+        let content = resolve(Path::new("/"), "x", &[pasted(PNG)], &all());
+        assert_eq!(kinds(&content), ["text", "image"]);
+    }
+
+    #[test]
+    fn a_text_of_the_host_goes_as_a_resource_or_under_its_name() {
+        let selection = [Attachment::Text {
+            name: "App.java:3-4".to_owned(),
+            text: "int x;".to_owned(),
+        }];
+        let content = resolve(Path::new("/"), "why", &selection, &all());
+        assert_eq!(content.blocks[1]["resource"]["text"], "int x;");
+        let content = resolve(
+            Path::new("/"),
+            "why",
+            &selection,
+            &AgentCapabilities::default(),
+        );
+        assert_eq!(content.blocks[1]["text"], "App.java:3-4:\n\nint x;");
+    }
+
+    #[test]
+    fn a_chosen_file_may_be_anywhere() {
+        let (_folder, root) = project();
+        let chosen = |name: &str| {
+            [Attachment::File {
+                path: root.join(name),
+            }]
+        };
+        let elsewhere = Path::new("/elsewhere");
+        let content = resolve(elsewhere, "x", &chosen("shot.png"), &all());
+        assert_eq!(kinds(&content), ["text", "image"]);
+        let content = resolve(elsewhere, "x", &chosen("gone.png"), &all());
+        assert_eq!(content.left_out.len(), 1);
+    }
+}

@@ -1,0 +1,467 @@
+//! Prompts, their end, continuations, cancelling, and silence.
+
+use std::time::Instant;
+
+use serde_json::{Value, json, value::RawValue};
+use siderail_acp::prompt::{PromptResult, StopReason};
+use siderail_acp::requests;
+use siderail_acp::tool_call::ToolCall;
+use siderail_acp::wire::{RpcError, codes, message};
+use siderail_guard::guidance;
+
+use crate::delivery::{Continuation, Guidance};
+use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
+use crate::planning::AfterTurn;
+use crate::session::lifecycle::login::Missing;
+use crate::session::lifecycle::waiting::{Unanswered, seconds};
+use crate::session::own_calls::host_work::HostWork;
+use crate::session::prompt_turn::PromptTurn;
+use crate::session::prompt_turn::content;
+use crate::session::prompt_turn::prompt::{Prompt, Sent};
+use crate::session::{CANCEL, Input, Limit, OwnCall, Phase, Session, Tag};
+use crate::shared::Shared;
+
+/// Why a turn is cancelled that an agent would go on with although its plan was rejected.
+pub(in crate::session) const PLAN_REJECTED: &str = "plan_rejected";
+/// Ended tool calls that are remembered, since agents may speak of an end again.
+const ENDED_CALLS: usize = 4096;
+
+impl Session {
+    /// A user prompt; it waits while a turn runs. `plan`: a plan is wanted first.
+    pub(crate) fn prompt(&mut self, text: String, sent: Sent, plan: bool, shared: &mut Shared) {
+        let origin = PromptOrigin::User;
+        self.carried.queue.push_back(Prompt {
+            text,
+            origin,
+            sent,
+            plan,
+        });
+        self.next_prompt(shared);
+    }
+
+    /// Sends the next waiting prompt when the session is idle.
+    pub(in crate::session) fn next_prompt(&mut self, shared: &mut Shared) {
+        let is_busy =
+            self.is_prompting() || self.pending.is_some() || self.carried.planning.is_proposed();
+        let is_busy = is_busy || self.login_missing.is_some();
+        if self.phase != Phase::Ready || is_busy {
+            return;
+        }
+        if let Some(prompt) = self.carried.queue.pop_front() {
+            // Others wait here for a login only, and go on where they were.
+            if prompt.origin == PromptOrigin::User {
+                self.begin_task(prompt.plan, shared);
+            }
+            self.prepare_prompt(prompt, shared);
+        }
+    }
+
+    /// A user's prompt is a task of its own.
+    fn begin_task(&mut self, plan: bool, shared: &mut Shared) {
+        self.drop_waiting(shared);
+        self.carried
+            .changes
+            .forget(self.carried.files_written.len());
+        self.carried.delivery.user_prompt();
+        self.carried.tracker.on_user_prompt();
+        self.carried.tracker.reset_turn();
+        match plan {
+            true => self.begin_planning(),
+            false => self.carried.planning.over(),
+        }
+    }
+
+    pub(in crate::session) fn send_prompt(&mut self, prompt: Prompt, shared: &mut Shared) {
+        self.goes_on_anew(shared);
+        let running = prompt.clone();
+        self.carried.sends_again = false;
+        let Prompt {
+            text,
+            origin,
+            sent,
+            plan,
+        } = prompt;
+        let meta = sent.meta.clone();
+        let mut blocks = self.content_blocks(&text, origin, sent, shared);
+        if plan {
+            let also = self.tell_planning(shared);
+            blocks.push(json!({"type": "text", "text": also}));
+        }
+        let Some(acp) = &mut self.acp else { return };
+        let mut params = json!({"sessionId": acp.id(), "prompt": blocks});
+        if !meta.is_null() {
+            params["_meta"] = meta;
+        }
+        let (request, line) = self
+            .connection
+            .request(requests::PROMPT, &params, Tag::Prompt);
+        let open = Unanswered::new(requests::PROMPT);
+        self.unanswered.insert(request, open);
+        acp.begin_turn(request)
+            .expect("a prompt is only sent while the session is idle");
+        self.carried.n_turns += 1;
+        self.heard = Instant::now();
+        self.close_refusals(shared);
+        self.turn = PromptTurn::of(running, std::mem::take(&mut self.turn));
+        if self.ended.len() > ENDED_CALLS {
+            self.ended.clear();
+        }
+        self.emit(EventBody::TurnStarted { origin, text }, shared);
+        self.send(line, shared);
+    }
+
+    /// What the agent gets for a prompt; what cannot go along is told.
+    fn content_blocks(
+        &self,
+        text: &str,
+        origin: PromptOrigin,
+        sent: Sent,
+        shared: &mut Shared,
+    ) -> Vec<Value> {
+        if !sent.blocks.is_empty() {
+            return sent.blocks;
+        }
+        let initialized = self
+            .initialized
+            .as_ref()
+            .filter(|_| origin == PromptOrigin::User);
+        let Some(agent) = initialized else {
+            return vec![json!({"type": "text", "text": text})];
+        };
+        let content = content::resolve(self.root(), text, &sent.attachments, &agent.capabilities);
+        for why in content.left_out {
+            let kind = LogKind::Notice;
+            let text = format!("not sent with the prompt: {why}");
+            self.emit(EventBody::AgentLog { kind, text }, shared);
+        }
+        content.blocks
+    }
+
+    pub(in crate::session) fn is_prompting(&self) -> bool {
+        self.acp
+            .as_ref()
+            .is_some_and(|acp| acp.running_prompt().is_some())
+    }
+
+    /// The answer to `session/prompt`. A host that tidies does so before the turn ends, so that this belongs to the
+    /// changes of the turn; not where guidance may send the agent on.
+    pub(in crate::session) fn prompt_response(
+        &mut self,
+        outcome: Result<Box<RawValue>, RpcError>,
+        shared: &mut Shared,
+    ) {
+        let tidies = shared.host.tools().contains(&"optimize_imports");
+        if !tidies
+            || self.carried.changes.is_empty()
+            || self.turn.reject_stands
+            || !self.is_prompting()
+        {
+            return self.prompt_answered(outcome, shared);
+        }
+        let host_work = HostWork::new(self.number, shared.inputs.clone());
+        let (session, inputs) = (self.number, shared.inputs.clone());
+        tokio::spawn(async move {
+            host_work.finish_turn().await;
+            // The engine outlives its sessions' tasks; without it nobody waits.
+            let _ = inputs
+                .send(Input::PromptAnswered { session, outcome })
+                .await;
+        });
+    }
+
+    /// The answer to `session/prompt`: everything the agent sent before it has been dealt with.
+    pub(in crate::session) fn prompt_answered(
+        &mut self,
+        outcome: Result<Box<RawValue>, RpcError>,
+        shared: &mut Shared,
+    ) {
+        if !self.is_prompting() {
+            // The turn was ended without waiting for it.
+            return;
+        }
+        self.tell_client_prompt_answered(&outcome, shared);
+        let (reason, error) = match outcome {
+            Ok(result) => {
+                let result = PromptResult::read(&result);
+                if let Some(tokens) = &result.usage {
+                    self.emit(self.carried.agent_notices.turn(tokens), shared);
+                }
+                match result.stop_reason.as_str() {
+                    "" => ("error".to_owned(), Some(no_stop_reason())),
+                    reason => (reason.to_owned(), None),
+                }
+            }
+            Err(e) if e.code == codes::REQUEST_CANCELLED => ("cancelled".to_owned(), None),
+            Err(e) => ("error".to_owned(), Some(e)),
+        };
+        // A prompt that nobody wants any more needs no login, nor one whose plan is turned down.
+        let is_over = self.carried.planning.is_dropped() && self.asks_person();
+        let login = self.turn.cancelling.is_none()
+            && self.client.is_none()
+            && !is_over
+            && error
+                .as_ref()
+                .is_some_and(|e| e.code == codes::AUTH_REQUIRED);
+        let prompt = self
+            .turn
+            .running
+            .take()
+            .filter(|_| login && self.asks_person());
+        if let Some(failed) = prompt {
+            let prompt = self.prompt_after_login(failed);
+            self.login_missing = Some(Missing::Prompt(prompt));
+        }
+        self.end_turn(&reason, error.as_ref().map(ToString::to_string), shared);
+        if let Some(error) = error.filter(|_| login) {
+            self.login_needed(&error, shared);
+        }
+    }
+
+    /// Ends the running turn, however it came to its end.
+    pub(in crate::session) fn end_turn(
+        &mut self,
+        reason: &str,
+        error: Option<String>,
+        shared: &mut Shared,
+    ) {
+        // Before the calls that it leaves open are closed as failed: that is our word, not the agent's. An agent
+        // may cancel its turn by itself after a no, with whatever it had begun beside it.
+        let gave_up = reason == "cancelled" && self.turn.reject_stands;
+        let was_cut_off = self.turn.cancelling.is_some() || self.is_closing() || gave_up;
+        self.settle_expected(was_cut_off, shared);
+        let ended = self
+            .acp
+            .as_mut()
+            .and_then(|acp| acp.end_turn(acp.running_prompt()?, Some(&StopReason::read(reason))));
+        for call in ended.into_iter().flat_map(|end| end.unfinished) {
+            self.tool_call_changed(&call, shared);
+        }
+        let cancelled = self.turn.cancelling.take();
+        if cancelled.is_some() || self.is_closing() {
+            self.close_questions(shared);
+            self.stop_own_calls(shared);
+        } else {
+            self.close_requests(shared);
+        }
+        let reason = cancelled.unwrap_or(reason).to_owned();
+        self.stop_reason = Some(reason.clone());
+        if self.limit.is_some_and(|(_, limit)| limit == Limit::Cancel) {
+            self.limit = None;
+        }
+        let ignored = self.carried.delivery.turn_ended(self.carried.n_turns);
+        self.ignored(&ignored, shared);
+        let next = match (cancelled, self.phase) {
+            // What the agent went on after is no reason to send it on.
+            (None, Phase::Ready) if error.is_none() && self.turn.reject_stands => {
+                self.carried.delivery.continuation()
+            }
+            _ => Continuation::NotNeeded,
+        };
+        let is_due = matches!(next, Continuation::Due { .. });
+        let well = error.is_none() && is_own_end(&reason);
+        let sent_again = self.login_missing.is_some();
+        let plan = match cancelled {
+            _ if is_due || sent_again => None,
+            None | Some(PLAN_REJECTED) if self.phase == Phase::Ready => self.plan_after_turn(well),
+            _ => {
+                self.carried.planning.over();
+                None
+            }
+        };
+        if !sent_again && let Some(entries) = self.planning_finished(well, is_due) {
+            self.emit(EventBody::Plan { entries }, shared);
+        }
+        let continues = sent_again
+            || is_due
+            || matches!(
+                plan,
+                Some(AfterTurn::Propose | AfterTurn::Revise(_) | AfterTurn::Work)
+            );
+        self.tell_changes(shared);
+        self.emit(
+            EventBody::TurnEnded {
+                stop_reason: reason,
+                continues,
+                text: error,
+            },
+            shared,
+        );
+        match next {
+            Continuation::Due { attempt, guidance } => {
+                self.continue_turn(attempt, &guidance, shared)
+            }
+            Continuation::Exhausted(attempts) => {
+                self.emit(EventBody::RetryExhausted { attempts }, shared);
+                self.go_on_with_plan(plan.unwrap_or(AfterTurn::Idle), shared);
+            }
+            Continuation::NotNeeded => {
+                self.go_on_with_plan(plan.unwrap_or(AfterTurn::Idle), shared);
+            }
+        }
+    }
+
+    /// Ladder step 5: the denial ended the turn, so the guidance is the next prompt.
+    fn continue_turn(&mut self, attempt: u32, waiting: &[Guidance], shared: &mut Shared) {
+        let mut texts: Vec<&str> = waiting.iter().map(|g| g.text.as_str()).collect();
+        texts.dedup();
+        let text = guidance::continuation(&texts.join(" "));
+        self.emit(
+            EventBody::AutoRetry {
+                attempt,
+                text: text.clone(),
+            },
+            shared,
+        );
+        let prompt = Prompt {
+            text,
+            origin: PromptOrigin::Continuation,
+            sent: Sent::default(),
+            plan: false,
+        };
+        self.send_prompt(prompt, shared);
+        self.receipts(waiting, Receipt::Delivered, shared);
+    }
+
+    /// Reports what became of guidance that waited.
+    pub(in crate::session) fn receipts(
+        &self,
+        guidance: &[Guidance],
+        receipt: Receipt,
+        shared: &mut Shared,
+    ) {
+        for carried in guidance {
+            let body = EventBody::GuidanceReceipt {
+                request_id: carried.request_id,
+                tool: carried.tool.clone(),
+                channel: carried.channel,
+                receipt,
+                text: String::new(),
+            };
+            self.emit(body, shared);
+        }
+    }
+
+    /// The user cancels: every open question is answered, own calls end, the agent is told.
+    pub(crate) fn cancel(&mut self, shared: &mut Shared) {
+        self.carried.queue.clear();
+        if self.turn.cancelling == Some(PLAN_REJECTED) {
+            // No other plan is wanted any more.
+            self.turn.cancelling = Some("cancelled");
+        }
+        self.cancel_turn("cancelled", shared);
+    }
+
+    pub(in crate::session) fn cancel_turn(&mut self, why: &'static str, shared: &mut Shared) {
+        if self.turn.cancelling.is_some() {
+            return;
+        }
+        let logs_in = self.login_missing.is_some();
+        if self.phase == Phase::Starting && (logs_in || !self.carried.sends_again) {
+            return self.end(Some(why.to_owned()), shared);
+        }
+        self.drop_waiting(shared);
+        self.close_questions(shared);
+        if self.login_missing.take().is_some() {
+            self.abandon_login(shared);
+            self.limit = None;
+        }
+        // The prompt of a turn that was not over yet, but in no agent's hands.
+        let gave_up = logs_in || std::mem::take(&mut self.carried.sends_again);
+        if self.pending.take().is_some() || gave_up {
+            self.carried.planning.over();
+            self.stop_reason = Some(why.to_owned());
+            let body = EventBody::TurnEnded {
+                stop_reason: why.to_owned(),
+                continues: false,
+                text: None,
+            };
+            self.emit(body, shared);
+        }
+        if !self.is_prompting() {
+            // What agents do in the background has no turn to be cancelled.
+            if !self.own_calls.is_empty() {
+                self.stop_own_calls(shared);
+            }
+            return self.close_agent_requests(shared);
+        }
+        self.turn.cancelling = Some(why);
+        self.limit = Some((Instant::now() + CANCEL, Limit::Cancel));
+        self.stop_own_calls(shared);
+        let Some(acp) = &mut self.acp else { return };
+        let line = message::notification(requests::CANCEL, &json!({"sessionId": acp.id()}));
+        let is_open = |call: &&ToolCall| call.is_open();
+        let open = acp.tool_calls().filter(is_open).map(|call| call.id.clone());
+        let open: Vec<String> = open.collect();
+        acp.cancel();
+        self.send(line, shared);
+        self.close_agent_requests(shared);
+        for call in open {
+            self.tool_call_changed(&call, shared);
+        }
+    }
+
+    /// Guidance that found no way to the model comes too late: another task is on, or none.
+    pub(in crate::session) fn drop_waiting(&mut self, shared: &mut Shared) {
+        let late = self.carried.delivery.drop_waiting();
+        self.receipts(&late, Receipt::Failed, shared);
+    }
+
+    /// The model has gone on after whatever was denied.
+    pub(in crate::session) fn went_on(&mut self) {
+        self.turn.reject_stands = false;
+    }
+
+    /// The agent did not end its cancelled turn: it is ended without it.
+    pub(in crate::session) fn cancel_overdue(&mut self, now: Instant, shared: &mut Shared) {
+        let why = self.turn.cancelling.unwrap_or("cancelled");
+        let text = format!(
+            "the agent did not end the cancelled turn within {} ({}); its session is ended",
+            seconds(CANCEL),
+            self.waits_for(now)
+        );
+        let text = self.with_last_words(text);
+        let kind = LogKind::Notice;
+        self.emit(EventBody::AgentLog { kind, text }, shared);
+        self.end(Some(why.to_owned()), shared);
+    }
+
+    /// When the agent has been silent for too long; none while somebody else is awaited.
+    pub(in crate::session) fn inactivity_deadline(&self) -> Option<Instant> {
+        let waits = self.is_prompting()
+            && self.turn.cancelling.is_none()
+            && self.asks.is_empty()
+            && self.elicitations.is_empty()
+            && !self.waits_for_client()
+            && self.own_calls.values().all(OwnCall::is_answered)
+            && !self.terminal_is_awaited();
+        waits.then(|| self.heard + self.inactivity)
+    }
+
+    pub(in crate::session) fn inactive(&mut self, now: Instant, shared: &mut Shared) {
+        let text = format!(
+            "nothing came from the agent for {}: {}. Its turn is cancelled; an agent that needs longer gets it \
+             by the setting for inactivity",
+            seconds(self.inactivity),
+            self.waits_for(now)
+        );
+        let body = EventBody::InactivityTimeout {
+            seconds: self.inactivity.as_secs(),
+            text: self.with_last_words(text),
+        };
+        self.emit(body, shared);
+        self.cancel_turn("inactivity", shared);
+    }
+}
+
+/// True for a turn that the agent itself brought to its end.
+fn is_own_end(reason: &str) -> bool {
+    matches!(reason, "end_turn" | "max_tokens" | "max_turn_requests")
+}
+
+/// What stands for an answer to a prompt that says nothing of how the turn ended.
+fn no_stop_reason() -> RpcError {
+    RpcError::new(
+        codes::INVALID_PARAMS,
+        "the agent's answer to the prompt has no stopReason",
+    )
+}

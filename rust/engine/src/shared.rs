@@ -1,0 +1,136 @@
+//! What the sessions of an engine share: the way out, the host, and the numbers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use parking_lot::Mutex;
+use siderail_acp::process::Guardian;
+use siderail_mcp::ToolDefinition;
+use tokio::sync::mpsc;
+
+use crate::engine::EngineConfig;
+use crate::error::NotTaken;
+use crate::event::{EventBody, LogKind};
+use crate::event_log::EventLog;
+use crate::history::Recorder;
+use crate::host::{Host, HostCall, HostReply};
+use crate::profile::Profiles;
+use crate::session::Input;
+
+/// What sessions share.
+pub(crate) struct Shared {
+    pub(crate) config: EngineConfig,
+    pub(crate) guardian: Option<Guardian>,
+    pub(crate) profiles: Profiles,
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) log: EventLog,
+    /// What is kept of conversations.
+    pub(crate) history: Recorder,
+    /// Bare names of all tools of this host.
+    pub(crate) offered: Vec<&'static str>,
+    pub(crate) tools: Arc<[ToolDefinition]>,
+    /// Where tasks of sessions report.
+    pub(crate) inputs: mpsc::Sender<Input>,
+    /// Host calls that wait for their answer.
+    pub(crate) open_calls: Arc<OpenCalls>,
+    /// The last number that was given to a call, and to a permission request.
+    pub(crate) last_call: u64,
+    pub(crate) last_request: u64,
+    /// What an earlier run left undone; the first session says it.
+    pub(crate) untold: Vec<String>,
+}
+
+impl Shared {
+    /// A new number for a host call or command of a session.
+    pub(crate) fn call_number(&mut self) -> u64 {
+        self.last_call += 1;
+        self.last_call
+    }
+
+    /// A new number for a permission request.
+    pub(crate) fn request_number(&mut self) -> u64 {
+        self.last_request += 1;
+        self.last_request
+    }
+
+    /// Hands the host a call; its answer comes to the session.
+    pub(crate) fn start(&self, call: HostCall) {
+        // The host may answer before it returns.
+        self.open_calls
+            .waiting
+            .lock()
+            .insert(call.call, call.session);
+        self.host.start(call);
+    }
+
+    /// The call is over: a later answer is ignored.
+    pub(crate) fn forget_call(&self, call: u64) {
+        self.open_calls.waiting.lock().remove(&call);
+    }
+
+    /// Emits an event of a session.
+    pub(crate) fn emit(&mut self, session: u64, turn: u32, body: EventBody) {
+        let told = self.history.event(session, turn, &body);
+        self.log.emit(session, turn, body);
+        if let Some(text) = told {
+            self.notice(session, turn, text);
+        }
+    }
+
+    /// Writes down what there is of messages that have waited long enough for their end.
+    pub(crate) fn keep_messages(&mut self, now: Instant) {
+        for (session, turn, text) in self.history.deadline_passed(now) {
+            self.notice(session, turn, text);
+        }
+    }
+
+    fn notice(&mut self, session: u64, turn: u32, text: String) {
+        let kind = LogKind::Notice;
+        self.log
+            .emit(session, turn, EventBody::AgentLog { kind, text });
+    }
+}
+
+/// The host calls that wait for an answer, and the way for the answers.
+///
+/// A host's answer is never refused, so that it needs no queue that can be full: each open call has one place,
+/// which its first answer takes.
+#[derive(Debug)]
+pub(crate) struct OpenCalls {
+    /// The session that waits, by call.
+    waiting: Mutex<BTreeMap<u64, u64>>,
+    answers: mpsc::UnboundedSender<HostAnswer>,
+}
+
+/// A host's answer to an open call.
+#[derive(Debug)]
+pub(crate) struct HostAnswer {
+    pub(crate) session: u64,
+    pub(crate) call: u64,
+    pub(crate) reply: HostReply,
+}
+
+impl OpenCalls {
+    pub(crate) fn new() -> (Arc<Self>, mpsc::UnboundedReceiver<HostAnswer>) {
+        let (answers, incoming) = mpsc::unbounded_channel();
+        let open = Self {
+            waiting: Mutex::default(),
+            answers,
+        };
+        (Arc::new(open), incoming)
+    }
+
+    /// Takes a host's answer; one that nobody waits for is ignored.
+    pub(crate) fn answer(&self, call: u64, reply: HostReply) -> Result<(), NotTaken> {
+        let Some(session) = self.waiting.lock().remove(&call) else {
+            return Ok(());
+        };
+        let answer = HostAnswer {
+            session,
+            call,
+            reply,
+        };
+        self.answers.send(answer).map_err(|_| NotTaken::Ended)
+    }
+}
