@@ -12,6 +12,7 @@ mod docs;
 mod edges;
 mod finding;
 mod licence;
+mod phrases;
 mod places;
 mod rules;
 mod table;
@@ -21,6 +22,7 @@ use std::path::Path;
 
 use crate::metadata::{self, Workspace};
 use finding::Finding;
+pub(crate) use phrases::literals;
 use tree::Tree;
 
 const MAP: &str = "docs/architecture.md";
@@ -35,12 +37,16 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         findings.extend(places::registries(&file.path, &file.text));
         if file.path.ends_with(".rs") {
             findings.extend(rules::rust(&file.path, &file.text));
+            findings.extend(phrases::rust(&file.path, &file.text));
         }
         if file.path.ends_with(".py") {
             findings.extend(rules::python(&file.path, &file.text));
         }
         if file.path.ends_with(".md") {
             findings.extend(docs::links(&file.path, &file.text, &tree));
+        }
+        if is_read_by_people(&file.path) {
+            findings.extend(phrases::prose(&file.path, &file.text));
         }
     }
     let map = tree.text(MAP).ok_or_else(|| format!("{MAP} is missing"))?;
@@ -50,6 +56,24 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     findings.extend(dependencies::unused(&workspace.packages, &tree));
     findings.extend(licence::check(&metadata::licensed(root)?));
     report(findings, tree.files.len())
+}
+
+/// Documents for users, and the texts of the plugin.
+fn is_read_by_people(path: &str) -> bool {
+    let is_page = path.ends_with(".md") && (path.starts_with("docs/") || !path.contains('/'));
+    let is_bundle = path.ends_with(".properties") && path.starts_with("plugin/");
+    is_page || is_bundle
+}
+
+/// The command's own files: path and text.
+pub(crate) fn command_sources(root: &Path) -> Result<Vec<(String, String)>, String> {
+    let files = Tree::read(root)?.files.into_iter();
+    let own = files.filter(|file| {
+        file.path.starts_with("rust/cli/src/")
+            && file.path.ends_with(".rs")
+            && !file.path.contains("/tests")
+    });
+    Ok(own.map(|file| (file.path, file.text)).collect())
 }
 
 fn report(mut findings: Vec<Finding>, n_files: usize) -> Result<(), String> {

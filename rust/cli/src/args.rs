@@ -12,6 +12,7 @@ use siderail_engine::guard::Policy;
 
 pub(crate) use acp::AcpArgs;
 pub(crate) use agents::{AgentsArgs, AgentsCommand, DoctorArgs, FetchArgs, LoginArgs};
+pub(crate) use config::{ConfigCommand, ConfigGetArgs, ConfigSetArgs};
 pub(crate) use conversation::{ChatArgs, HistoryCommand};
 
 /// What scripts rely on, the same for all commands.
@@ -26,6 +27,7 @@ macro_rules! exit_codes {
 
 mod acp;
 mod agents;
+mod config;
 mod conversation;
 
 /// Runs coding agents with their file and shell tools replaced by guarded ones.
@@ -55,16 +57,22 @@ pub(crate) struct Typed {
 pub(crate) enum Command {
     Run(Box<RunArgs>),
     Chat(Box<ChatArgs>),
-    /// Look at the conversations that are kept of a project
+    /// Look at the saved conversations of a project
     ///
-    /// They lie in your state folder, a file each, readable by you alone, without the secrets of the environment.
-    /// Kept are 200 of a project, each up to 32 MB; the oldest go first. `history = false` in the settings, or
-    /// SIDERAIL_HISTORY=off, keeps none.
+    /// They are in your state folder, one file each, readable by you alone, without the secrets of the environment.
+    /// Up to 200 per project are saved, each up to 32 MB; the oldest are removed first. `history = false` in the settings, or
+    /// SIDERAIL_HISTORY=off, saves none.
     #[command(subcommand, after_help = "Example: siderail history list")]
     History(HistoryCommand),
     Demo(DemoArgs),
     Agents(AgentsArgs),
     Doctor(Box<DoctorArgs>),
+    /// Write the settings file: choose an agent, what it may do, and whether conversations are saved
+    #[command(after_help = "Example: siderail init")]
+    Init,
+    /// Show or change your settings file
+    #[command(subcommand, after_help = "Example: siderail config set agent claude")]
+    Config(ConfigCommand),
     /// Show which settings are in force, and what is always allowed
     #[command(subcommand, after_help = "Example: siderail policy show")]
     Policy(PolicyCommand),

@@ -87,6 +87,9 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
             exit = Some(worse(exit, checkup.exit));
             print(&shown(&checkup, args, setup))?;
         }
+        if !args.json {
+            print(&format!("\n{}", setup.places()))?;
+        }
         if engine.send(Command::Shutdown).is_ok() {
             let _ = timeout(SHUTDOWN, engine.closed()).await;
         }

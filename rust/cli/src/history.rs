@@ -14,6 +14,7 @@ use crate::args::{HistoryCommand, LoginArgs};
 use crate::exit::{Exit, Failure};
 use crate::render::Renderer;
 use crate::run::options::project;
+use crate::run::resume_choice::ago;
 use crate::setup::Setup;
 use crate::style::{Style, Tone, counted, harmless, one_line};
 use crate::terminal::print;
@@ -44,7 +45,7 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
                 SessionsWish::Delete(args.which.clone()),
                 setup,
             )?;
-            print(&format!("{} is forgotten\n", one_line(&args.which, LINE)))
+            print(&format!("{} was removed\n", one_line(&args.which, LINE)))
         }
         HistoryCommand::List(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
@@ -100,7 +101,7 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
         HistoryCommand::Remove(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
             let gone = archive.remove(&args.which).map_err(not_removed)?;
-            print(&format!("{} is forgotten\n", gone))
+            print(&format!("{} was removed\n", gone))
         }
     }
 }
@@ -157,7 +158,7 @@ fn unreadable(error: std::io::Error) -> Failure {
 fn no_such(error: std::io::Error) -> Failure {
     Failure::usage(
         error.to_string(),
-        "`siderail history list` shows what there is",
+        "`siderail history list` lists the saved conversations",
     )
 }
 
@@ -190,12 +191,12 @@ fn list(all: &[Listed], as_json: bool, style: Style) -> Result<Exit, Failure> {
         out += &format!(
             "{:>3}  {id}  {}  {}  {about}\n",
             at + 1,
-            date(one.changed),
+            ago(one.changed),
             one_line(&one.title, LINE)
         );
     }
     if all.is_empty() {
-        print_error("no conversation is kept of this project\n");
+        print_error("no conversations are saved for this project\n");
     }
     print(&out)
 }

@@ -10,6 +10,7 @@ mod agents;
 mod args;
 mod bench;
 mod command_line;
+mod config;
 mod demo;
 mod doctor;
 mod exit;
@@ -22,6 +23,7 @@ mod logging;
 mod login;
 mod login_line;
 mod mcp_stdio;
+mod menu;
 mod one_key;
 mod output;
 mod packages;
@@ -33,6 +35,7 @@ mod run;
 mod runtime_dir;
 mod settings_files;
 mod setup;
+mod similar_names;
 mod starting;
 mod style;
 mod terminal;
@@ -85,6 +88,8 @@ fn perform(command: Option<Command>) -> Result<Exit, Failure> {
         Command::Agents(args) => agents::run(&args, &setup),
         Command::Doctor(args) => doctor::run(&args, &setup),
         Command::History(command) => history::run(&command, &setup),
+        Command::Init => config::init(&setup),
+        Command::Config(command) => config::run(&command, &setup),
         Command::Policy(command) => policy::run(&command, &setup),
         Command::Acp(args) => acp_agent::run(*args, &setup),
         Command::Mcp(args) => mcp_stdio::run(&args, &setup),

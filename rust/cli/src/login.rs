@@ -32,7 +32,7 @@ async fn log_in(
 ) -> Result<&'static str, Failure> {
     let first = bench.try_out(None).await?;
     let ways = match (first, &args.method) {
-        (Outcome::Open(_), None) => return Ok("no login is missing"),
+        (Outcome::Open(_), None) => return Ok("already logged in"),
         (Outcome::Open(ways) | Outcome::Wants { ways, .. }, Some(_)) => ways,
         (Outcome::Wants { ways, text, hint }, None) if ways.is_empty() => {
             let mut failure = Failure::new(Exit::LoginNeeded, one_line(&text, LINE));

@@ -39,6 +39,7 @@ fn show(args: &PolicyShowArgs, setup: &Setup) -> Result<Exit, Failure> {
     } else {
         announce(&resolved);
         print(&table(&resolved, setup.manners.out))?;
+        print(&format!("\n{}", setup.places()))?;
     }
     // What is shown is in force all the same.
     Ok(match resolved.problems().is_empty() {

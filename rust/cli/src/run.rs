@@ -4,6 +4,7 @@
 //! `run_state` decides what to do next. The engine does all else.
 
 mod asked;
+mod attention;
 pub(crate) mod chat_input;
 mod completion;
 mod default_agent;
@@ -20,6 +21,7 @@ mod login_question;
 pub(crate) mod options;
 mod person;
 mod planned;
+pub(crate) mod resume_choice;
 pub(crate) mod run_state;
 mod settable;
 pub(crate) mod signals;
@@ -72,10 +74,8 @@ pub(crate) fn chat(args: ChatArgs, setup: &Setup) -> Result<Exit, Failure> {
         Some(which) => {
             let project = options::project(run.project.as_deref(), &setup.cwd)?;
             let archive = Archive::of_project(&setup.state_folder()?, &project);
-            let found = archive.find(&which).map_err(|error| {
-                let hint = "`siderail history list` shows what there is";
-                Failure::usage(error.to_string(), hint)
-            })?;
+            let asks = setup.manners.asks && !run.json;
+            let found = resume_choice::find(&archive, &which, asks)?;
             if run.agent.is_empty() {
                 run.agent = found.head.agent;
             }
@@ -194,6 +194,10 @@ pub(crate) fn perform(
         let editor = editor.filter(|editor| !editor.trim().is_empty());
         let typed_lines = InputHistory::new(file);
         event_loop = event_loop.remembering(typed_lines, project, editor.map(str::to_owned));
+    }
+    if options.session.settings.bell {
+        let kitty = setup.var("TERM").filter(|name| name.contains("kitty"));
+        event_loop = event_loop.ringing(setup.var("TERM_PROGRAM").or(kitty.map(|_| "kitty")));
     }
     let prepared = setup
         .run_folder()

@@ -13,7 +13,7 @@ use crate::style::one_line;
 use crate::terminal::print_error;
 
 /// The user's file in the settings folder.
-const USER: &str = "config.toml";
+pub(crate) const USER: &str = "config.toml";
 /// The project's file in its folder.
 const PROJECT: &str = ".siderail.toml";
 /// Variables that are read and are no settings.

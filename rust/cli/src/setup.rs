@@ -11,6 +11,7 @@ use siderail_engine::settings::{Layer, Resolved, Settings};
 use crate::exit::{Exit, Failure};
 use crate::runtime_dir::{self, RunFolder};
 use crate::settings_files;
+use crate::style::name;
 use crate::terminal::Manners;
 
 /// What the process was given.
@@ -119,6 +120,24 @@ impl Setup {
         Ok(state)
     }
 
+    /// Where the user's settings, what is saved, and diagnostics are, for people.
+    pub(crate) fn places(&self) -> String {
+        let shown = |path: Option<PathBuf>| match path {
+            Some(path) => name(&path.to_string_lossy()),
+            None => "none: there is no home folder".to_owned(),
+        };
+        format!(
+            "settings file  {}\nstate folder   {}\nlogs           standard error, with SIDERAIL_LOG=debug\n",
+            shown(self.settings_file()),
+            shown(self.state_folder().ok())
+        )
+    }
+
+    /// The user's settings file, whether or not there is one.
+    pub(crate) fn settings_file(&self) -> Option<PathBuf> {
+        Some(self.settings_folder()?.join(settings_files::USER))
+    }
+
     fn settings_folder(&self) -> Option<PathBuf> {
         places::settings_folder(&self.env)
     }
@@ -135,7 +154,10 @@ pub(crate) fn own_program() -> Result<String, Failure> {
     program.into_os_string().into_string().map_err(|path| {
         Failure::new(
             Exit::NotStarted,
-            format!("the path of this program is no text: {}", path.display()),
+            format!(
+                "the path of this program is not valid text: {}",
+                path.display()
+            ),
         )
         .hint("install it in a folder whose name is plain text")
     })

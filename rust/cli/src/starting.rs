@@ -6,6 +6,7 @@ use siderail_engine::{EngineConfig, EngineError, KnownProfiles};
 use tokio::runtime::Runtime;
 
 use crate::exit::{Exit, Failure};
+use crate::similar_names::did_you_mean;
 use crate::style::one_line;
 use crate::terminal::print_error;
 
@@ -58,7 +59,11 @@ pub(crate) fn profile_named(name: &str, known: &[String]) -> Result<(), Failure>
         true => Ok(()),
         false => Err(Failure::usage(
             format!("there is no agent named `{name}`"),
-            format!("take one of {}", known.join(", ")),
+            format!(
+                "{}known agents are {}",
+                did_you_mean(name, known.iter().map(String::as_str)),
+                known.join(", ")
+            ),
         )),
     }
 }

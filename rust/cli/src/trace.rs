@@ -102,7 +102,7 @@ pub(crate) fn run(args: &ShowArgs, style: Style) -> Result<Exit, Failure> {
     }
     if n_lines > 0 && n_damaged == n_lines {
         return Err(Failure::usage(
-            format!("{} is no recording", args.file.display()),
+            format!("{} is not a recording", args.file.display()),
             "name a file that `siderail run --trace FILE` has written",
         ));
     }
@@ -115,7 +115,7 @@ fn open(file: &Path) -> io::Result<BufReader<File>> {
     let kind = input.metadata()?.file_type();
     match kind.is_file() || is_pipe(kind) {
         true => Ok(BufReader::new(input)),
-        false => Err(io::Error::other("it is no file")),
+        false => Err(io::Error::other("it is not a file")),
     }
 }
 

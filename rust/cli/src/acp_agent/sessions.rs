@@ -41,7 +41,7 @@ impl Face {
         };
         let folder = match folder {
             Ok(folder) if folder.is_dir() => folder,
-            Ok(_) => return self.refuse(&id, &RpcError::invalid_params("cwd is no folder")),
+            Ok(_) => return self.refuse(&id, &RpcError::invalid_params("cwd is not a folder")),
             Err(error) => {
                 let error = RpcError::invalid_params(format!("cwd cannot be used: {error}"));
                 return self.refuse(&id, &error);

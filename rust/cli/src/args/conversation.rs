@@ -8,9 +8,9 @@ use super::RunArgs;
 
 /// Talk with an agent: each line is a prompt
 ///
-/// What is typed while the agent works reaches it at once where the agent takes that, else it waits for the end
-/// of the turn. Ctrl-C cancels a turn first and quits second. /help lists what else can be typed. Through a pipe
-/// each line of standard input is a prompt, one after the other, and its end is the end.
+/// What you type while the agent works reaches it at once if the agent supports that; otherwise it waits for the
+/// end of the turn. Ctrl-C cancels the turn; Ctrl-C again quits. /help lists the commands. In a pipe, each line of
+/// standard input is a prompt, one after the other.
 #[derive(Clone, Debug, Args)]
 #[command(
     mut_arg("agent", |agent| agent
@@ -26,8 +26,9 @@ pub(crate) struct ChatArgs {
     /// Resume the newest conversation of this project
     #[arg(short = 'c', long = "continue", conflicts_with = "resume")]
     pub(crate) newest: bool,
-    /// Resume a saved conversation, by its number or id (see `siderail history list`); without one, the newest
-    #[arg(short, long, value_name = "ID", num_args = 0..=1, default_missing_value = "1")]
+    /// Resume a saved conversation, by its number or id (see `siderail history list`); without one, choose from a
+    /// list, or take the newest where there is no terminal
+    #[arg(short, long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -81,7 +82,7 @@ pub(crate) struct HistoryShowArgs {
     pub(crate) json: bool,
 }
 
-/// Find a text in a project's conversations, whatever its case
+/// Search a project's conversations, ignoring case
 #[derive(Debug, Args)]
 #[command(after_help = "Example: siderail history search 'flaky test'")]
 pub(crate) struct HistorySearchArgs {
@@ -108,7 +109,7 @@ pub(crate) struct HistoryExportArgs {
     pub(crate) project: Option<PathBuf>,
 }
 
-/// Forget a conversation
+/// Remove a conversation
 #[derive(Debug, Args)]
 #[command(after_help = "Example: siderail history remove 3f2a91c0")]
 pub(crate) struct HistoryRemoveArgs {

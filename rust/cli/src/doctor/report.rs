@@ -78,7 +78,7 @@ fn verdict(checkup: &Checkup, style: Style) -> String {
     let (problems, notes) = (count(State::Problem), count(State::Note));
     let (tone, mut text) = match (checkup.exit, problems) {
         (Exit::NotStarted, _) => (Tone::Bad, "it does not start".to_owned()),
-        (Exit::LoginNeeded, _) => (Tone::Bad, "it wants a login".to_owned()),
+        (Exit::LoginNeeded, _) => (Tone::Bad, "needs a login".to_owned()),
         (_, 0) => (Tone::Good, "all is well".to_owned()),
         (_, n) => (Tone::Bad, counted(n, "problem", "problems")),
     };

@@ -40,7 +40,7 @@ impl Renderer {
                     Some(mode) => format!("in the agent's mode `{}`", one_line(mode, ROW)),
                     None => "the agent has no mode for it, so its writing is denied".to_owned(),
                 };
-                let row = format!("a plan is made first; {with}");
+                let row = format!("making a plan first; {with}");
                 Some(self.style.paint(Tone::Dim, &row))
             }
             EventBody::PlanApproved { .. } => {
@@ -56,7 +56,7 @@ impl Renderer {
                         " (nobody could be asked; approve it on a terminal, or with --answer allow)"
                             .to_owned()
                     }
-                    ("", PlanRejectedBy::Setting) => " (by the answer given ahead)".to_owned(),
+                    ("", PlanRejectedBy::Setting) => " (by --answer)".to_owned(),
                     ("", _) => String::new(),
                     (text, _) => format!(" ({})", one_line(text, ROW)),
                 };
@@ -88,7 +88,7 @@ impl Renderer {
                     n => format!(", its first {n} entries left out"),
                 };
                 let row = format!(
-                    "the conversation {} goes on{knows}{more}",
+                    "resumed the conversation {}{knows}{more}",
                     one_line(id, ROW)
                 );
                 Some(self.style.paint(Tone::Dim, &row))

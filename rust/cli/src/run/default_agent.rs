@@ -4,6 +4,7 @@ use siderail_engine::ProfileInfo;
 use siderail_engine::settings::Settings;
 
 use crate::exit::Failure;
+use crate::menu;
 use crate::terminal::{Manners, print_error};
 
 /// Finds the agent.
@@ -45,26 +46,11 @@ pub(super) fn choose(
 
 /// Asks at the terminal.
 fn pick(found: &[&str]) -> Result<String, Failure> {
-    print_error("Which agent?\n");
-    for (number, name) in found.iter().enumerate() {
-        print_error(&format!("  {}  {name}\n", number + 1));
-    }
-    loop {
-        print_error(&format!(
-            "[1 to {}; `agent` in the settings saves the question] ",
-            found.len()
-        ));
-        let mut line = String::new();
-        let n_read = std::io::stdin().read_line(&mut line).unwrap_or(0);
-        let typed = line.trim();
-        let number = typed.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-        let by_number = number.and_then(|at| found.get(at));
-        if let Some(name) = by_number.or_else(|| found.iter().find(|name| **name == typed)) {
-            return Ok((*name).to_owned());
-        }
-        if n_read == 0 || typed.is_empty() {
-            let hint = "name one with --agent; `siderail agents` lists them";
-            return Err(Failure::usage("no agent was chosen", hint));
-        }
-    }
+    let rows: Vec<String> = found.iter().map(|name| (*name).to_owned()).collect();
+    let question = "Which agent? (`siderail config set agent NAME` saves the answer)";
+    let chosen = menu::choose(question, &rows, found, None);
+    chosen.map(|at| rows[at].clone()).ok_or_else(|| {
+        let hint = "name one with --agent; `siderail agents` lists them";
+        Failure::usage("no agent was chosen", hint)
+    })
 }

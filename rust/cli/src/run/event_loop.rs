@@ -16,6 +16,7 @@ use siderail_engine::event::{DeniedBy, ErrorKind, Event, EventBody, PlanRejected
 use siderail_engine::login::BY_HAND;
 use tokio::sync::mpsc;
 
+use super::attention::Attention;
 use super::chat_input::ChatInput;
 use super::events::Events;
 use super::fallback_summary::FallbackSummary;
@@ -78,6 +79,9 @@ pub(crate) struct EventLoop {
     typing: Option<Typing>,
     /// Where what is typed is kept.
     typed_lines: InputHistory,
+    attention: Attention,
+    /// A person can resume the conversation later.
+    saves: bool,
     /// Variables that name the user's editor.
     editor: Option<String>,
     /// The last row of the output is not finished.
@@ -146,6 +150,8 @@ impl EventLoop {
                 .talks
                 .then(|| Typing::new(manners.asks, manners.err, manners.edits, terminal::size)),
             typed_lines: InputHistory::new(None),
+            attention: Attention::default(),
+            saves: false,
             editor: None,
             row_is_open: false,
             opened: None,
@@ -161,6 +167,14 @@ impl EventLoop {
             interrupted: false,
             over: false,
         }
+    }
+
+    /// The same front, which rings in this terminal; `program` is what shows it.
+    pub(crate) fn ringing(mut self, program: Option<&str>) -> Self {
+        if self.manners.motion && self.manners.asks && !self.json {
+            self.attention = Attention::wanted(program);
+        }
+        self
     }
 
     /// Sees the run through until its session is over or given up.
@@ -227,6 +241,9 @@ impl EventLoop {
             self.output.write(answer.text());
         }
         self.output.end(FLUSH);
+        if self.saves && summary.turns > 0 {
+            print_error("\n`siderail chat --continue` resumes this conversation.\n");
+        }
         match (self.state.exit(&summary), self.report_broken_output()) {
             (Exit::Ended, true) => Exit::Failed,
             (Exit::Ended, false) if self.state.is_unanswered() && !self.json => Exit::Unanswered,
@@ -290,6 +307,7 @@ impl EventLoop {
             EventBody::Summary(summary) => self.summary = Some(summary.clone()),
             _ => {}
         }
+        print_error(&self.attention.event(&event.body));
         self.print(event);
         if let EventBody::PermissionRequest { asks: true, .. } = &event.body {
             self.permission(&event.body);
@@ -423,7 +441,11 @@ impl EventLoop {
         let free = self.interview.is_empty() && !self.is_typing() && !self.state.waits_for_line();
         let free = free && !self.login.has_terminal();
         if !self.json && quiet && free {
-            self.spinner.draw(self.renderer.activity());
+            let activity = self.renderer.activity();
+            match self.attention.seconds().filter(|seconds| *seconds > 1) {
+                Some(seconds) => self.spinner.draw(&format!("{seconds} s  {activity}")),
+                None => self.spinner.draw(activity),
+            }
         }
     }
 }

@@ -20,6 +20,11 @@ impl InputHistory {
         Self { file }
     }
 
+    /// True where lines are kept.
+    pub(super) fn is_kept(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// The lines, the oldest first. A file that has grown is cut to the newest.
     pub(super) fn load(&self) -> io::Result<Vec<String>> {
         let Some(file) = &self.file else {

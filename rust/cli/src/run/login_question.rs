@@ -41,7 +41,7 @@ impl LoginQuestion {
 
     /// The ways and the keys.
     pub(crate) fn text(&self, style: Style) -> String {
-        let head = format!("{} wants a login.", one_line(&self.agent, LINE));
+        let head = format!("{} needs you to log in.", one_line(&self.agent, LINE));
         let mut text = format!("\n{}\n", style.paint(Tone::Notice, &head));
         for (at, method) in self.ways().enumerate() {
             let name = one_line(&method.name, LINE);

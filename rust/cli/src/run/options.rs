@@ -171,7 +171,7 @@ fn folder(path: &Path, which: &str, flag: &str) -> Result<PathBuf, Failure> {
     if canonical.to_str().is_none() {
         // sent in another spelling it would be another folder
         let what = format!(
-            "the {which} folder {} cannot be used: its name is no UTF-8, and agents cannot be told it",
+            "the {which} folder {} cannot be used: its name is not valid UTF-8, which agents need",
             written(&canonical)
         );
         return Err(Failure::usage(
@@ -244,7 +244,7 @@ fn trace_file(typed: &Path, cwd: &Path) -> Result<PathBuf, Failure> {
     if recording::holds(&file) == Holds::Other {
         return Err(Failure::usage(
             format!(
-                "{} is no recording, and a trace would replace it",
+                "{} is not a recording, and a trace would replace it",
                 file.display()
             ),
             "name another file with --trace",

@@ -119,7 +119,7 @@ fn what_was_denied_because_nobody_could_be_asked_ends_with_8() {
 }
 
 /// Puts a program of this name on a path of its own.
-fn install(place: &Place, names: &[&str]) -> String {
+pub(crate) fn install(place: &Place, names: &[&str]) -> String {
     let folder = place.path("bin");
     std::fs::create_dir_all(&folder).expect("made");
     for name in names {
@@ -161,6 +161,8 @@ fn the_agent_is_the_one_that_is_set_or_the_only_one_that_is_installed() {
     let (code, said) = run(&path, "");
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("installed: copilot, gemini"), "{said}");
+    let (_, said) = run(&path, "gemni");
+    assert!(said.contains("did you mean `gemini`?"), "{said}");
     let (code, said) = run(&path, "nobody");
     assert_eq!(code, Some(2));
     assert!(said.contains("there is no agent named `nobody`"), "{said}");
@@ -178,7 +180,7 @@ fn siderail_alone_opens_a_chat_at_a_terminal() {
     let path = install(&place, &["gemini", "copilot"]);
     let mut terminal = Terminal::start(&place, &[], &[("PATH", &path)]);
     terminal.until("  2  gemini");
-    terminal.until("[1 to 2; ");
+    terminal.until("[1 to 2; Enter cancels]");
     terminal.keys("\n");
     terminal.until("no agent was chosen");
     assert_eq!(terminal.end_cooked(), Some(2));

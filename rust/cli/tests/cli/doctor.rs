@@ -207,8 +207,10 @@ fn without_a_name_all_that_are_installed_are_looked_at_in_short() {
     let path = format!("{}:/usr/bin:/bin", bin.display());
     let ended = Ended::of(command.env("PATH", path).output().unwrap());
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    let lines: Vec<&str> = ended.out.lines().collect();
+    let (agents, places) = ended.out.split_once("\n\n").expect("two parts");
+    let lines: Vec<&str> = agents.lines().collect();
     assert_eq!(lines.len(), 2, "{}", ended.out);
+    assert!(places.starts_with("settings file "), "{}", ended.out);
     assert!(lines[0].starts_with("claude") && lines[0].contains("ok"));
     assert!(lines[1].starts_with("copilot") && lines[1].contains("1.0.102"));
 }

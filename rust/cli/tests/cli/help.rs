@@ -39,6 +39,11 @@ fn the_help_of_every_command_is_as_checked_in() {
     check("agents-login", &["agents", "login"]);
     check("agents-untrust", &["agents", "untrust"]);
     check("doctor", &["doctor"]);
+    check("init", &["init"]);
+    check("config", &["config"]);
+    for command in ["path", "edit", "get", "set"] {
+        check(&format!("config-{command}"), &["config", command]);
+    }
     check("policy", &["policy"]);
     check("policy-show", &["policy", "show"]);
     check("policy-list", &["policy", "list"]);
@@ -79,6 +84,8 @@ fn every_command_that_is_listed_shows_an_example() {
             "demo",
             "agents",
             "doctor",
+            "init",
+            "config",
             "policy",
             "acp",
             "mcp",

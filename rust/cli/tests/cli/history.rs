@@ -278,7 +278,7 @@ fn the_agents_own_sessions_are_listed_page_by_page_and_one_is_deleted() {
     let gone = of(&["history", "remove", "s1"]);
     assert_eq!(
         (gone.code, gone.out.as_str()),
-        (Some(0), "s1 is forgotten\n"),
+        (Some(0), "s1 was removed\n"),
         "{gone:?}"
     );
     let missing = of(&["history", "remove", "s9"]);

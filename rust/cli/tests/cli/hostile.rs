@@ -174,7 +174,7 @@ fn a_file_that_is_no_recording_is_not_replaced_by_one() {
         &["--trace", "notes.txt"],
     );
     assert_eq!(ended.code, Some(2), "{ended:?}");
-    assert!(ended.err.contains("is no recording"), "{}", ended.err);
+    assert!(ended.err.contains("is not a recording"), "{}", ended.err);
     assert_eq!(
         std::fs::read_to_string(&file).expect("it is there"),
         "mine\n"

@@ -81,7 +81,7 @@ fn a_login_that_the_agent_carries_out_needs_no_terminal_and_is_tried_afterwards(
     );
     assert!(agent.file().exists() && agent.ran().is_empty());
     let again = agent.run(&["agents", "login", "openhands"]);
-    assert_eq!(again.out, "openhands: no login is missing\n", "{again:?}");
+    assert_eq!(again.out, "openhands: already logged in\n", "{again:?}");
     assert_eq!(
         agent.run(&["run", "--agent", "openhands", "hi"]).code,
         Some(0)
@@ -198,7 +198,7 @@ fn a_run_at_a_terminal_runs_the_login_command_only_when_told_and_then_goes_on() 
     let path = agent.path();
     let words = ["run", "--agent", "copilot", "hi"];
     let mut terminal = Terminal::start(&agent.place, &words, &[("PATH", &path)]);
-    terminal.until("copilot wants a login.");
+    terminal.until("copilot needs you to log in.");
     terminal.until("(runs here: copilot login)");
     terminal.until("] ");
     assert_eq!(agent.ran(), "", "nothing has run before the yes");

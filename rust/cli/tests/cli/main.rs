@@ -3,6 +3,7 @@
 mod acp;
 mod agents;
 mod chat;
+mod config;
 mod defaults;
 mod demo;
 mod doctor;

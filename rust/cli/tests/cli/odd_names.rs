@@ -132,7 +132,7 @@ fn a_project_whose_name_is_no_text_is_refused_by_every_command_that_works_in_one
             .output();
         let ended = Ended::of(named.expect("it starts"));
         assert_eq!(ended.code, Some(2), "{words:?}: {ended:?}");
-        let told = ended.err.contains(r"pr\377") && ended.err.contains("no UTF-8");
+        let told = ended.err.contains(r"pr\377") && ended.err.contains("not valid UTF-8");
         assert!(told && ended.err.contains("hint: rename"), "{}", ended.err);
     }
     let mut typed = place.siderail(&["mcp", "--project"]);

@@ -200,3 +200,61 @@ fn all_output_of_the_last_command_is_shown_when_asked_for() {
     terminal.keys("/quit\r");
     assert_eq!(terminal.end().0, Some(0));
 }
+
+#[test]
+fn a_chat_says_how_to_resume_it_and_resume_alone_offers_a_choice() {
+    let place = Place::new();
+    let script = "[[prompt]]\nstep = [{ say = \"Answered.\" }]\n";
+    for text in ["the older one", "the newer one"] {
+        let words = words(&place, "copilot", script, &[]);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut terminal = Terminal::sized(&place, &words, &[], 80);
+        terminal.ends_with(&[">"]);
+        terminal.keys(&format!("{text}\r"));
+        terminal.shows(|rows| rows.iter().any(|row| row == "Answered."));
+        terminal.ends_with(&[">"]);
+        terminal.keys("/quit\r");
+        let (code, shown) = terminal.end();
+        assert_eq!(code, Some(0));
+        assert!(
+            shown.contains("`siderail chat --continue` resumes"),
+            "{shown}"
+        );
+    }
+    let words = words(&place, "copilot", script, &["--resume"]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut terminal = Terminal::start(&place, &words, &[]);
+    let list = terminal.until("[1 to 2; Enter takes 1] ");
+    assert!(
+        list.contains("  1  just now") && list.contains("the newer one"),
+        "{list}"
+    );
+    terminal.keys("2\n");
+    terminal.until("the older one");
+    terminal.until("> ");
+    terminal.keys("/quit\r");
+    assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
+fn a_question_rings_where_that_is_wanted() {
+    for (bell, rings) in [("on", true), ("off", false)] {
+        let place = Place::new();
+        let script = step("{ shell = \"touch made\", description = \"Make it\" }");
+        let words = words(&place, "copilot", &script, &[]);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let env = [("SIDERAIL_BELL", bell), ("TERM_PROGRAM", "WezTerm")];
+        let mut terminal = Terminal::start(&place, &words, &env);
+        terminal.until("> ");
+        terminal.keys("go\r");
+        terminal.until("[Enter denies] ");
+        std::thread::sleep(std::time::Duration::from_millis(1_200));
+        terminal.keys("\r");
+        let shown = terminal.until("usage: ");
+        let called = shown.contains("\x1b]9;Siderail: a question is waiting\x07\x07");
+        assert_eq!(called, rings, "{shown:?}");
+        terminal.until("> ");
+        terminal.keys("/quit\r");
+        assert_eq!(terminal.end().0, Some(0));
+    }
+}

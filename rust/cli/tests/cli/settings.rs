@@ -56,6 +56,8 @@ fn every_setting_is_shown_with_where_it_comes_from() {
     assert!(line("inactivity_s ").ends_with("SIDERAIL_INACTIVITY_S"));
     assert!(line("deny_threshold ").ends_with("default"));
     assert!(line("consent ").contains("openhands"));
+    assert!(line("settings file ").ends_with("home/.config/siderail/config.toml"));
+    assert!(line("state folder ").ends_with("home/.local/state/siderail"));
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn a_file_that_is_missing_or_no_recording_is_wrong_usage() {
     std::fs::write(&file, "some\ntext\n").unwrap();
     let ended = show(&file, false);
     assert_eq!(ended.code, Some(2));
-    assert!(ended.err.contains("is no recording"), "{}", ended.err);
+    assert!(ended.err.contains("is not a recording"), "{}", ended.err);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_device_is_no_recording_and_an_empty_file_is_one_of_nothing_for_show_and_rep
     for how in ["show", "replay"] {
         let ended = place.run(&["trace", how, "/dev/zero"]);
         assert_eq!(ended.code, Some(2), "{how}: {ended:?}");
-        assert!(ended.err.contains("it is no file"), "{how}: {ended:?}");
+        assert!(ended.err.contains("it is not a file"), "{how}: {ended:?}");
         let ended = place.run(&["trace", how, &empty.to_string_lossy()]);
         assert_eq!(ended.code, Some(0), "{how}: {ended:?}");
         assert!(

@@ -43,7 +43,7 @@ fn a_run_without_agent_or_prompt_is_refused() {
 fn a_run_with_wrong_values_names_the_flag_and_the_way_out() {
     let unknown = [
         "error: there is no agent named `nobody`",
-        "hint: take one of claude, codex",
+        "hint: known agents are claude, codex",
     ];
     check(&["run", "--agent", "nobody", "hi"], &unknown);
     check(

@@ -63,4 +63,8 @@ settings! {
     History "history" SIDERAIL_HISTORY history: bool = true, Row {
         kind: &Switch, scope: Scope::Session, project: Some(Stricter::OFF),
     };
+    /// A terminal rings when a question waits or a long turn has ended.
+    Bell "bell" SIDERAIL_BELL bell: bool = true, Row {
+        kind: &Switch, scope: Scope::Choice, project: None,
+    };
 }

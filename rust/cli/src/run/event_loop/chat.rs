@@ -211,6 +211,7 @@ impl EventLoop {
         editor: Option<String>,
     ) -> Self {
         self.editor = editor;
+        self.saves = typed_lines.is_kept() && !self.json;
         let Some(typing) = self.typing.take() else {
             return self;
         };

@@ -124,6 +124,7 @@ impl EventLoop {
     fn put_on_show(&mut self) {
         if let Some(text) = self.interview.next_to_show(self.manners.err) {
             print_error(&self.in_rows(&text));
+            print_error(&self.attention.question());
         }
     }
 

@@ -1,0 +1,99 @@
+//! Phrases that people stumbled over, kept out of what they read: string literals of the command, help texts,
+//! documents, the plugin's texts. A list grows; what is on it was replaced everywhere first.
+
+use super::finding::Finding;
+
+/// What nobody should read, and what to write instead.
+const PHRASES: [(&str, &str); 12] = [
+    ("is answered with those", "lists the available ones"),
+    ("those there are", "the available ones"),
+    ("is no TOML", "is not valid TOML"),
+    ("is no UTF-8", "is not valid UTF-8"),
+    ("it is no file", "it is not a file"),
+    ("is no recording", "is not a recording"),
+    ("is no choice", "press …"),
+    ("no login is missing", "already logged in"),
+    ("turned down", "denied"),
+    ("is forgotten", "was removed"),
+    ("cannot be told it", "…"),
+    ("is for `policy` one of", "valid values:"),
+];
+
+/// The phrases of a Rust file that are in what its program says: literals and the comments that become help texts.
+pub(super) fn rust(path: &str, text: &str) -> Vec<Finding> {
+    if !path.starts_with("rust/cli/src/") || path.contains("/tests") {
+        return Vec::new();
+    }
+    let is_help = path.starts_with("rust/cli/src/args");
+    let told = |line: &str| -> String {
+        match line.trim_start().strip_prefix("///") {
+            Some(help) if is_help => help.to_owned(),
+            _ => literals(line),
+        }
+    };
+    let product = text
+        .lines()
+        .take_while(|line| !line.starts_with("#[cfg(test)]"));
+    found(path, product.map(told))
+}
+
+/// The phrases of a document or a bundle of texts.
+pub(super) fn prose(path: &str, text: &str) -> Vec<Finding> {
+    found(path, text.lines().map(str::to_owned))
+}
+
+fn found(path: &str, lines: impl Iterator<Item = String>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (at, line) in lines.enumerate() {
+        for (phrase, better) in PHRASES {
+            if line.contains(phrase) {
+                let text = format!("`{phrase}` reads badly; for example `{better}`");
+                findings.push(Finding::new(path, at + 1, text));
+            }
+        }
+    }
+    findings
+}
+
+/// What stands in quotes in a line of code, or the whole line where a literal goes on from the one before.
+pub(crate) fn literals(line: &str) -> String {
+    let trimmed = line.trim_start();
+    if trimmed.starts_with("//") {
+        return String::new();
+    }
+    let mut out = String::new();
+    let (mut inside, mut escaped) = (false, false);
+    for c in line.chars() {
+        match c {
+            '"' if !escaped => {
+                inside = !inside;
+                out.push(' ');
+            }
+            c if inside => out.push(c),
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    match out.is_empty() {
+        true => line.split(" // ").next().unwrap_or_default().to_owned(),
+        false => out,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stilted_phrase_is_found_in_what_people_read_and_nowhere_else() {
+        let code = "let is_no_file = 1; // it is no file\nlet what = \"it is no file\";\n#[cfg(test)]\n\"it is no file\"\n";
+        let findings = rust("rust/cli/src/x.rs", code);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].line, 2);
+        assert!(rust("rust/cli/src/x/tests.rs", code).is_empty());
+        let help = "    /// Set a mode; an unknown one is answered with those\n";
+        assert_eq!(rust("rust/cli/src/args.rs", help).len(), 1);
+        assert!(rust("rust/cli/src/run.rs", help).is_empty());
+        assert_eq!(prose("README.md", "a\na plan was turned down\n").len(), 1);
+    }
+}
