@@ -59,6 +59,10 @@ fn the_file_of_start_session_gives_every_option_that_kotlin_has() {
     assert_eq!(options.settings.inactivity, Duration::from_secs(600));
     assert_eq!(options.resume.as_deref(), Some("3f2a91c0"));
     assert_eq!(options.trace, Some("/tmp/trace.jsonl".into()));
+    assert_eq!(
+        options.additional_directories,
+        [std::path::PathBuf::from("/home/me/other")]
+    );
     assert_eq!(options.project, open.project);
 }
 

@@ -135,7 +135,7 @@ internal class EngineLink(
         val session = sessions.incrementAndGet()
         agents[session] = options.agent
         sendWithSecrets(session, options.agent) { secrets ->
-            Command.StartSession(session, options.copy(agentEnv = options.agentEnv + secrets, furtherFolders = folders()))
+            Command.StartSession(session, options.copy(agentEnv = options.agentEnv + secrets, furtherFolders = furtherFolders()))
         }
         return session
     }
@@ -191,6 +191,14 @@ internal class EngineLink(
     private fun follow(session: Long, last: CompletableFuture<Void>) {
         waiting[session] = last
         last.whenComplete { _, _ -> synchronized(waiting) { waiting.remove(session, last) } }
+    }
+
+    /** A project whose folders are not known is started without them. */
+    private fun furtherFolders(): List<Path> = try {
+        folders()
+    } catch (error: RuntimeException) {
+        log(LogLevel.WARN, TARGET, "the project's further folders are not known: $error")
+        emptyList()
     }
 
     private fun order(task: Runnable) {

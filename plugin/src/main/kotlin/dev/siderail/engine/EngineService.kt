@@ -46,10 +46,10 @@ internal class EngineService private constructor(private val link: EngineLink) :
         }
     }
 
-    private companion object {
-        val LOG: Logger = Logger.getInstance(EngineService::class.java)
+    internal companion object {
+        private val LOG: Logger = Logger.getInstance(EngineService::class.java)
 
-        fun link(project: Project): EngineLink {
+        private fun link(project: Project): EngineLink {
             val calls = project.getService(HostCalls::class.java)
             return EngineLink(
                 prepare = { prepare(project, calls) },
@@ -63,14 +63,19 @@ internal class EngineService private constructor(private val link: EngineLink) :
         }
 
         /** Content roots and attached projects that are not below the project's own folder. */
-        fun furtherFolders(project: Project): List<Path> {
+        private fun furtherFolders(project: Project): List<Path> {
             val base = project.basePath ?: return emptyList()
             val roots = BackgroundRead.of { ProjectRootManager.getInstance(project).contentRoots.filter { it.isInLocalFileSystem } }
-            val outside = roots.map { it.path }.filter { it != base && !it.startsWith("$base/") }
-            return outside.filter { root -> outside.none { it != root && root.startsWith("$it/") } }.map(Path::of)
+            return outside(base, roots.map { it.path }).map(Path::of)
         }
 
-        fun prepare(project: Project, calls: HostCalls): EngineLink.Prepared {
+        /** Those of [roots] that are not below [base], nor below each other. */
+        internal fun outside(base: String, roots: List<String>): List<String> {
+            val others = roots.filter { it != base && !it.startsWith("$base/") }
+            return others.filter { root -> others.none { it != root && root.startsWith("$it/") } }
+        }
+
+        private fun prepare(project: Project, calls: HostCalls): EngineLink.Prepared {
             val base = project.basePath
                 ?: return EngineLink.Prepared.Failed("this project has no folder", "open a project that is a folder")
             val plugin = PluginManagerCore.getPlugin(PluginId.getId(PLUGIN))?.pluginPath
@@ -92,14 +97,14 @@ internal class EngineService private constructor(private val link: EngineLink) :
         }
 
         /** A folder whose path leaves room for a socket's name: those may have about 100 bytes in all. */
-        fun runtimeFolder(env: Map<String, String>): LockedFolder {
+        private fun runtimeFolder(env: Map<String, String>): LockedFolder {
             val temp = Path.of(System.getProperty("java.io.tmpdir"))
             val places = listOfNotNull(env["XDG_RUNTIME_DIR"]?.let(Path::of), temp, Path.of("/tmp"))
             val place = places.firstOrNull { it.isAbsolute && Files.isDirectory(it) && "$it".length <= SOCKET_ROOM }
             return LockedFolder.create(place ?: temp, "siderail-ide-")
         }
 
-        fun log(level: LogLevel, target: String, text: String) {
+        private fun log(level: LogLevel, target: String, text: String) {
             val line = "$target: $text"
             when (level) {
                 // An error of the logger's kind would be shown as a bug report with no trace in it.
@@ -109,8 +114,8 @@ internal class EngineService private constructor(private val link: EngineLink) :
             }
         }
 
-        const val PLUGIN = "dev.siderail"
-        const val SOCKET_ROOM = 44
-        const val TRUST_LOOK_MS = 2_000L
+        private const val PLUGIN = "dev.siderail"
+        private const val SOCKET_ROOM = 44
+        private const val TRUST_LOOK_MS = 2_000L
     }
 }

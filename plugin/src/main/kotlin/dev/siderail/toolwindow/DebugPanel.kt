@@ -160,7 +160,8 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
     /** Columns are as wide as what is in them; the text has the rest. A narrow window leaves some out. */
     override fun doLayout() {
         val isNarrow = width < Look.px(NARROW)
-        val wanted = COLUMNS.indices.filter { !isNarrow || !COLUMNS[it].isLeftOut }
+        val isTight = width < Look.px(TIGHT)
+        val wanted = COLUMNS.indices.filter { (!isNarrow || !COLUMNS[it].isLeftOut) && (!isTight || COLUMNS[it].width > 0) }
         val columns = table.columnModel
         if (columns.columnCount != wanted.size) {
             while (columns.columnCount > 0) columns.removeColumn(columns.getColumn(0))
@@ -335,6 +336,9 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
 
     private companion object {
         const val NARROW = 620
+
+        /** The text has no room beside the other columns; it stands below the table when a line is chosen. */
+        const val TIGHT = 420
         val COLUMNS = listOf(
             Shown("time", 54) { String.format(Locale.ROOT, "%.2f", it.t) },
             Shown("event", 94) { Words.event(it.name) },

@@ -92,7 +92,8 @@ internal class HtmlPane(private val onLink: (String) -> Unit) : JEditorPane(), F
             "h3, h4 { margin: ${Look.px(4)} 0 ${Look.px(4)} 0; font-size: ${size}pt; font-weight: bold }",
             "ul { margin: 0 0 ${Look.px(7)} ${Look.px(18)}; list-style-type: disc }",
             "ol { margin: 0 0 ${Look.px(7)} ${Look.px(22)}; list-style-type: decimal }",
-            "li { margin: 0 0 ${Look.px(2)} 0 }",
+            // Swing paints a bullet some pixels from the text, whatever the size of both.
+            "li { margin: 0 0 ${Look.px(2)} 0; padding-left: ${(Look.px(BULLET_GAP) - BULLET_GAP).coerceAtLeast(0)} }",
             "li p { margin: 0 0 ${Look.px(2)} 0 }",
             "code { font-family: '$mono'; background-color: ${Look.css(Look.code)} }",
             "pre { font-family: '$mono'; margin: 0 0 ${Look.px(7)} 0; background-color: ${Look.css(Look.code)} }",
@@ -126,5 +127,10 @@ internal class HtmlPane(private val onLink: (String) -> Unit) : JEditorPane(), F
                 HTML.Tag.SELECT, HTML.Tag.TEXTAREA, HTML.Tag.LINK, HTML.Tag.SCRIPT,
             )
         }
+    }
+
+    private companion object {
+        /** Swing's, in pixels. */
+        const val BULLET_GAP = 6
     }
 }

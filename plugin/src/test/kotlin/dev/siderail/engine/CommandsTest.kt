@@ -23,6 +23,7 @@ class CommandsTest {
                 inactivitySeconds = 600,
                 resume = "3f2a91c0",
                 trace = Path.of("/tmp/trace.jsonl"),
+                furtherFolders = listOf(Path.of("/home/me/other")),
             ),
         ),
         "prompt" to Command.Prompt(1, "Change x to 2 in \"App\".\nThen é 🦀."),

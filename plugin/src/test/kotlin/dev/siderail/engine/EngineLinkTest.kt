@@ -147,6 +147,30 @@ class EngineLinkTest {
     }
 
     @Test
+    fun `an agent is told of the folders beside the project's, and starts without them where they are not known`() {
+        val said = ArrayList<String>()
+        val library = object : Verbs by library {
+            override fun send(handle: Long, command: ByteArray) {
+                said += String(command)
+            }
+        }
+        val config = EngineConfig(Path.of("/p"), listOf("relay"), Path.of("/run"), emptyMap(), emptyList())
+        val ready = EngineLink.Prepared.Ready(library, config) {}
+        var folders = { listOf(Path.of("/more")) }
+        val link = EngineLink({ ready }, Calls { _, _ -> }, turns, folders = { folders() }) { _, _, text -> records += text }
+        link.begin()
+        link.start(SessionOptions("claude"))
+        turns.run()
+        folders = { error("the project is closed") }
+        link.start(SessionOptions("claude"))
+        turns.run()
+        assertEquals(listOf(true, false), said.map { """"additional_directories":["/more"]""" in it }, said.toString())
+        assertTrue(records.any { "further folders" in it })
+        val roots = listOf("/w/p", "/w/p/module", "/w/other", "/w/other/module", "/w/p2")
+        assertEquals(listOf("/w/other", "/w/p2"), EngineService.outside("/w/p", roots))
+    }
+
+    @Test
     fun `closing waits for nothing, and the end can be waited for`() {
         val link = link()
         link.begin()

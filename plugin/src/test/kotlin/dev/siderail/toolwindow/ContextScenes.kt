@@ -61,6 +61,20 @@ internal object ContextScenes {
         (scene.panel.conversation.viewOf(group) as GroupView).toggle()
     }.panel
 
+    fun danger(): JComponent = Scenes.scene().also { scene ->
+        scene.chat.send("Clean up the old branches")
+        scene.panel.apply(
+            listOf(
+                started(images = true),
+                event(
+                    "PERMISSION_REQUEST",
+                    """"request_id":9,"tool":"Bash","kind":"destructive","text":"git reset --hard origin/main","paths":[],"destroys":"Changes that are not committed are lost: 3 files.",
+                    "options":[{"id":"y","name":"Yes","kind":"allow_once"},{"id":"n","name":"No","kind":"reject_once"}],"may_be_remembered":false,"asks":true""",
+                ),
+            ),
+        )
+    }.panel
+
     fun many(): JComponent = Scenes.scene().also { scene ->
         scene.chat.send("Build it and run the tests")
         fun asks(id: Int, command: String) = event(
