@@ -154,7 +154,7 @@ impl Judge<'_> {
         let items = self.items(words);
         self.list_names(&items, name, repeated);
         let is_exact = items.iter().all(|item| item.known().is_some());
-        let runs_once = items.first().is_some_and(|first| self.is_some_item(first));
+        let runs_once = !is_exact && items.first().is_some_and(|first| self.is_some_item(first));
         // Where no round changes more than the variable, none of those behind it is another one.
         let mut changes = false;
         rounds.walked.is_last = true;
@@ -191,11 +191,18 @@ impl Judge<'_> {
     /// Whether a loop over this has a round at least: a pattern that fits nothing stands for itself, if nobody has asked
     /// for anything else. zsh ends the line there.
     fn is_some_item(&self, item: &Arg) -> bool {
-        let asked_for = |text| self.findings.line().contains(text);
         self.dialect == Dialect::Bash
             && item.unknown.is_none()
             && !item.text.contains("(N")
-            && !["nullglob", "setopt", "NULL"].into_iter().any(asked_for)
+            && !self.asks_for_empty_patterns()
+    }
+
+    /// Whether the line may ask that a pattern that fits nothing be nothing.
+    fn asks_for_empty_patterns(&self) -> bool {
+        *self.empty_patterns.get_or_init(|| {
+            let asked_for = |text| self.findings.line().contains(text);
+            ["nullglob", "setopt", "NULL"].into_iter().any(asked_for)
+        })
     }
 
     /// Rounds of which nobody knows how many there are.

@@ -14,6 +14,7 @@ use super::saved::Saved;
 use super::scope::Scope;
 use super::syntax::{Parsed, Script, Trouble};
 use super::{Analysis, Dialect, ShellInput, bash, cmd, fish, powershell};
+use std::cell::OnceCell;
 
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
@@ -47,6 +48,8 @@ pub(super) struct Judge<'a> {
     pub(super) loops: u32,
     /// How many conditions it is inside of, whose failure ends nothing.
     pub(super) conditions: u32,
+    /// Whether the line may ask that a pattern that fits nothing be nothing, once a loop wants to know.
+    pub(super) empty_patterns: OnceCell<bool>,
     /// How many of them are what a branch or a loop asks.
     pub(super) questions: u32,
     /// How many redirections of the shell itself there were: `exec > file`.
@@ -91,6 +94,7 @@ impl<'a> Judge<'a> {
             reads_each: false,
             loops: 0,
             conditions: 0,
+            empty_patterns: OnceCell::new(),
             questions: 0,
             n_lasting: 0,
             made: Vec::new(),

@@ -48,6 +48,7 @@ pub(super) const ALONE: &[(Dialect, &str)] = &[
     (Bash, "sh -c 'cat a'; "),
     (Bash, "python -c 'open(1)'; "),
     (Bash, "for i in a b; do :; done; "),
+    (Bash, "for i in *.a; do cat $i; done; "),
     (Bash, "curl -o a b; ./a; "),
     (Bash, "echo a >> /tmp/x; cat /tmp/x /tmp/x > /tmp/x; "),
     (Bash, "echo 'sh /tmp/x' >> /tmp/x; sh /tmp/x; "),
