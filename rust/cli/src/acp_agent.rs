@@ -4,7 +4,9 @@
 //! Standard output carries the protocol and nothing else. [`face`] says what comes of each message; here are the two
 //! ends of it: the client's pipes, and the engine with the filesystem host.
 
+mod client_file;
 mod client_questions;
+mod config;
 mod face;
 mod from_agent;
 mod process;
@@ -24,7 +26,7 @@ use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
 use tokio::sync::mpsc;
 
 use self::face::{Effect, Face};
-use crate::args::{AcpArgs, RunArgs};
+use crate::args::{AcpArgs, AcpCommand, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::host::{FsHost, FsSetup, NobodyToAsk};
 use crate::output::Output;
@@ -47,6 +49,9 @@ const UNREAD: Duration = Duration::from_secs(1);
 
 /// Runs the command until the client closes its end or a signal comes.
 pub(crate) fn run(args: AcpArgs, setup: &Setup) -> Result<Exit, Failure> {
+    if let Some(AcpCommand::Config(args)) = &args.command {
+        return config::run(args, setup);
+    }
     let json_log = args.json_log.clone().map(|file| setup.cwd.join(file));
     let starter = Starter::new(args.run(), setup)?;
     let project = starter.options(None)?.session.project;

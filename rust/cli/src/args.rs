@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use siderail_engine::guard::Policy;
 
-pub(crate) use acp::AcpArgs;
+pub(crate) use acp::{AcpArgs, AcpCommand, AcpConfigArgs, ClientName};
 pub(crate) use agents::{AgentsArgs, AgentsCommand, DoctorArgs, FetchArgs, LoginArgs};
 pub(crate) use config::{ConfigCommand, ConfigGetArgs, ConfigSetArgs};
 pub(crate) use conversation::{ChatArgs, HistoryCommand};

@@ -139,7 +139,8 @@ async fn node_says(config: &EngineConfig) -> Option<String> {
     said.unwrap_or_else(|_| Some(String::new()))
 }
 
-fn says_yes() -> bool {
+/// Whether the person at the terminal answers the question that stands there with yes.
+pub(crate) fn says_yes() -> bool {
     let mut answer = String::new();
     let read = io::stdin().lock().read_line(&mut answer);
     let answer = answer.trim().to_ascii_lowercase();

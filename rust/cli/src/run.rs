@@ -7,7 +7,7 @@ mod asked;
 mod attention;
 pub(crate) mod chat_input;
 mod completion;
-mod default_agent;
+pub(crate) mod default_agent;
 mod event_loop;
 pub(crate) mod events;
 pub(crate) mod fallback_summary;

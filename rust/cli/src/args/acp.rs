@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::{AnswerName, PolicyName, RunArgs, Switch};
 
@@ -13,13 +13,17 @@ use super::{AnswerName, PolicyName, RunArgs, Switch};
 /// by the client, denied calls are shown as failed calls with what the model was told, and all else passes
 /// unchanged.
 #[derive(Clone, Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "Examples, as the command that a client starts:\n  \
     siderail acp --agent claude\n  \
     siderail acp --agent mine --agent-command 'node agent.js --acp' --policy ask")]
 pub(crate) struct AcpArgs {
+    /// What else there is to do
+    #[command(subcommand)]
+    pub(crate) command: Option<AcpCommand>,
     /// The agent's profile (see `siderail agents`); any other name together with --agent-command
-    #[arg(long, value_name = "NAME")]
-    pub(crate) agent: String,
+    #[arg(long, value_name = "NAME", required = true)]
+    pub(crate) agent: Option<String>,
     /// Start the agent with this command line instead of the profile's
     #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
     pub(crate) agent_command: Option<String>,
@@ -57,11 +61,59 @@ pub(crate) struct AcpArgs {
     pub(crate) json_log: Option<PathBuf>,
 }
 
+/// What can be done beside being an agent.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum AcpCommand {
+    Config(AcpConfigArgs),
+}
+
+/// Show how an ACP client is told to start Siderail, or tell it
+///
+/// Prints what belongs into the client's own file, and which file that is. With --write it is put there, beside
+/// whatever stands there already; the file as it was is saved next to it.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    siderail acp config --client zed --agent claude\n  \
+    siderail acp config --client jetbrains --agent codex --write\n  \
+    siderail acp config --client jetbrains --agent codex --remove")]
+pub(crate) struct AcpConfigArgs {
+    /// The client
+    #[arg(long, value_name = "CLIENT", value_enum)]
+    pub(crate) client: ClientName,
+    /// The agent behind the guard [default: as set, else the only one that is installed]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// Put it into the client's file, after a question
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Take it out of the client's file again, after a question
+    #[arg(long, conflicts_with = "write")]
+    pub(crate) remove: bool,
+    /// Answer the question with yes
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+/// Clients whose way of naming an agent is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClientName {
+    /// Zed
+    Zed,
+    /// The agent chat of JetBrains' IDEs
+    Jetbrains,
+    /// acpx
+    Acpx,
+    /// toad
+    Toad,
+    /// Any other
+    Generic,
+}
+
 impl AcpArgs {
     /// The same as words of a run without a prompt.
     pub(crate) fn run(self) -> RunArgs {
         RunArgs {
-            agent: self.agent,
+            agent: self.agent.unwrap_or_default(),
             agent_command: self.agent_command,
             agent_env: self.agent_env,
             agents_file: self.agents_file,

@@ -11,7 +11,7 @@ use crate::terminal::{Manners, print_error};
 ///
 /// # Errors
 /// None is installed, or several are and nobody can be asked.
-pub(super) fn choose(
+pub(crate) fn choose(
     settings: &Settings,
     profiles: &[ProfileInfo],
     manners: Manners,

@@ -1,6 +1,7 @@
 //! `siderail acp`: any ACP client has the guard between it and an agent.
 
 mod client;
+mod config;
 mod transparency;
 
 use client::{Client, hello};

@@ -49,6 +49,7 @@ fn the_help_of_every_command_is_as_checked_in() {
     check("policy-list", &["policy", "list"]);
     check("policy-revoke", &["policy", "revoke"]);
     check("acp", &["acp"]);
+    check("acp-config", &["acp", "config"]);
     check("mcp", &["mcp"]);
     check("guard", &["guard"]);
     check("guard-explain", &["guard", "explain"]);

@@ -1,0 +1,328 @@
+//! `siderail acp config`: how an ACP client is told to start Siderail, printed, or written into the client's own file.
+//!
+//! What a file looks like is each client's; formats are as their own documentation gives them (docs/clients.md).
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use siderail_engine::settings::Layer;
+
+use super::client_file::{Entry, Member, holds_nothing};
+use crate::args::{AcpConfigArgs, ClientName};
+use crate::exit::{Exit, Failure};
+use crate::packages::says_yes;
+use crate::run::default_agent;
+use crate::settings_files::announce;
+use crate::setup::{Setup, own_program};
+use crate::starting::{self, profile_named};
+use crate::terminal::{print, print_error};
+
+/// Behind the name of a client's file, for the file as it was.
+const SAVED: &str = ".before-siderail";
+
+/// How a client is told.
+struct Telling {
+    /// What is printed.
+    snippet: String,
+    /// Where that belongs.
+    place: String,
+    /// The client's file and the entry in it; none where the client has no such file.
+    file: Option<(PathBuf, Entry)>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &AcpConfigArgs, setup: &Setup) -> Result<Exit, Failure> {
+    let agent = agent(args, setup)?;
+    let telling = telling(args.client, &agent, &own_program()?, setup)?;
+    if !args.write && !args.remove {
+        return show(&telling);
+    }
+    let Some((file, entry)) = &telling.file else {
+        return Err(Failure::usage(
+            format!("{} has no file for this", name(args.client)),
+            format!("do it by hand: {}", telling.place),
+        ));
+    };
+    let outcome = match args.write {
+        true => write(file, entry, args.yes, setup),
+        false => remove(file, entry, args.yes, setup),
+    };
+    if args.write && outcome.is_err() {
+        show(&telling)?;
+    }
+    outcome
+}
+
+/// What was asked for, else what the settings or the machine say.
+fn agent(args: &AcpConfigArgs, setup: &Setup) -> Result<String, Failure> {
+    let resolved = setup.settings(None, Layer::default());
+    announce(&resolved);
+    let files = setup.agents_files(&[])?;
+    let config = setup.engine(&setup.cwd, files, &resolved.settings)?;
+    let profiles = starting::profiles(&config).profiles;
+    let agent = match &args.agent {
+        Some(agent) => agent.clone(),
+        None => default_agent::choose(&resolved.settings, &profiles, setup.manners)?,
+    };
+    let known: Vec<String> = profiles.into_iter().map(|profile| profile.name).collect();
+    profile_named(&agent, &known)?;
+    Ok(agent)
+}
+
+fn name(client: ClientName) -> &'static str {
+    match client {
+        ClientName::Zed => "Zed",
+        ClientName::Jetbrains => "JetBrains' agent chat",
+        ClientName::Acpx => "acpx",
+        ClientName::Toad => "toad",
+        ClientName::Generic => "a client that is not known",
+    }
+}
+
+fn telling(
+    client: ClientName,
+    agent: &str,
+    program: &str,
+    setup: &Setup,
+) -> Result<Telling, Failure> {
+    let words = ["acp", "--agent", agent].map(str::to_owned).to_vec();
+    let line = command_line(program, &words);
+    let command = ("command", Member::Text(program.to_owned()));
+    let args = ("args", Member::List(words.clone()));
+    let title = format!("Siderail ({agent})");
+    let entry = match client {
+        ClientName::Zed => Entry {
+            member: "agent_servers",
+            name: title,
+            members: vec![
+                ("type", Member::Text("custom".to_owned())),
+                command,
+                args,
+                ("env", Member::Empty),
+            ],
+        },
+        ClientName::Jetbrains => Entry {
+            member: "agent_servers",
+            name: title,
+            members: vec![command, args, ("env", Member::Empty)],
+        },
+        ClientName::Acpx => Entry {
+            member: "agents",
+            name: format!("siderail-{agent}"),
+            members: vec![("command", Member::Text(line))],
+        },
+        ClientName::Toad => {
+            return Ok(Telling {
+                snippet: format!("toad acp {}\n", quoted(&line)),
+                place: "run this command".to_owned(),
+                file: None,
+            });
+        }
+        ClientName::Generic => {
+            let value = json!({"command": program, "args": words, "env": {}});
+            return Ok(Telling {
+                snippet: format!("{value:#}\n"),
+                place: "give the client this command with these arguments".to_owned(),
+                file: None,
+            });
+        }
+    };
+    let file = file(client, setup)?;
+    Ok(Telling {
+        snippet: entry.alone(),
+        place: format!("add this to {}", file.display()),
+        file: Some((file, entry)),
+    })
+}
+
+/// Where the client keeps its agents.
+fn file(client: ClientName, setup: &Setup) -> Result<PathBuf, Failure> {
+    let home = setup.home().filter(|home| Path::new(home).is_absolute());
+    let Some(home) = home.map(Path::new) else {
+        return Err(Failure::usage(
+            "there is no home folder, in which the client has its file",
+            "set HOME, or use `--client generic`",
+        ));
+    };
+    let named = |variable| {
+        let folder = setup.var(variable).map(PathBuf::from);
+        folder.filter(|folder| folder.is_absolute())
+    };
+    Ok(match client {
+        ClientName::Jetbrains => home.join(".jetbrains/acp.json"),
+        ClientName::Acpx => home.join(".acpx/config.json"),
+        // https://zed.dev/docs/configuring-zed
+        _ if cfg!(windows) => named("APPDATA")
+            .unwrap_or_else(|| home.join("AppData/Roaming"))
+            .join("Zed/settings.json"),
+        _ if cfg!(target_os = "macos") => home.join(".config/zed/settings.json"),
+        _ => named("XDG_CONFIG_HOME")
+            .unwrap_or_else(|| home.join(".config"))
+            .join("zed/settings.json"),
+    })
+}
+
+/// As shells and clients split it into words again.
+fn command_line(program: &str, words: &[String]) -> String {
+    let all = std::iter::once(program).chain(words.iter().map(String::as_str));
+    let all: Vec<String> = all.map(quoted).collect();
+    all.join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/\\._-:=+@".contains(c);
+    match word.chars().all(is_plain) && (cfg!(windows) || !word.contains('\\')) {
+        true => word.to_owned(),
+        false if cfg!(windows) => format!("\"{}\"", word.replace('"', "\\\"")),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+fn show(telling: &Telling) -> Result<Exit, Failure> {
+    let mut place = telling.place.clone();
+    place[..1].make_ascii_uppercase();
+    print_error(&format!("{place}:\n"));
+    print(&telling.snippet)
+}
+
+fn write(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, Failure> {
+    let before = text_of(file)?;
+    let after = entry
+        .put_into(before.as_deref().unwrap_or_default())
+        .map_err(|why| not_changed(file, &why))?;
+    if before.as_deref() == Some(after.as_str()) {
+        print_error(&format!(
+            "`{}` is in {} already\n",
+            entry.name,
+            file.display()
+        ));
+        return Ok(Exit::Ended);
+    }
+    let question = format!("Add `{}` to {}?", entry.name, file.display());
+    ask(&question, yes, setup)?;
+    let mut saved = None;
+    if before.is_some() {
+        saved = save(file)?;
+    }
+    replace(file, &after)?;
+    print_error(&format!(
+        "Added `{}` to {}. The same command with --remove takes it out again.\n",
+        entry.name,
+        file.display()
+    ));
+    if let Some(saved) = saved {
+        print_error(&format!("The file as it was: {}\n", saved.display()));
+    }
+    Ok(Exit::Ended)
+}
+
+fn remove(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, Failure> {
+    let before = text_of(file)?.unwrap_or_default();
+    let after = entry
+        .take_out_of(&before)
+        .map_err(|why| not_changed(file, &why))?;
+    let Some(left) = after.first() else {
+        print_error(&format!("`{}` is not in {}\n", entry.name, file.display()));
+        return Ok(Exit::Ended);
+    };
+    let question = format!("Remove `{}` from {}?", entry.name, file.display());
+    ask(&question, yes, setup)?;
+    let saved = saved_name(file);
+    match fs::read_to_string(&saved) {
+        // Nothing else has changed since: it is put back as it was, to the byte.
+        Ok(original) if after.iter().any(|text| same(&original, text)) => {
+            replace(file, &original)?;
+            fs::remove_file(&saved).map_err(|error| failed(&saved, &error))?;
+        }
+        Err(_) if after.iter().any(|text| holds_nothing(text)) => {
+            fs::remove_file(file).map_err(|error| failed(file, &error))?;
+        }
+        _ => replace(file, left)?,
+    }
+    print_error(&format!(
+        "Removed `{}` from {}\n",
+        entry.name,
+        file.display()
+    ));
+    Ok(Exit::Ended)
+}
+
+/// The same but for blanks, which an entry that comes and goes may leave.
+fn same(one: &str, other: &str) -> bool {
+    one.split_whitespace().collect::<String>() == other.split_whitespace().collect::<String>()
+        || (one.trim().is_empty() && holds_nothing(other))
+}
+
+fn ask(question: &str, yes: bool, setup: &Setup) -> Result<(), Failure> {
+    if yes {
+        return Ok(());
+    }
+    if !setup.manners.asks {
+        return Err(Failure::usage(
+            "the client's file is changed after a question, and there is no terminal",
+            "give --yes",
+        ));
+    }
+    print_error(&format!("{question} [y/N] "));
+    match says_yes() {
+        true => Ok(()),
+        false => Err(Failure::new(Exit::Cancelled, "nothing was changed")),
+    }
+}
+
+/// A file's text; none where there is no file.
+fn text_of(file: &Path) -> Result<Option<String>, Failure> {
+    match fs::symlink_metadata(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Ok(found) if found.is_symlink() => {
+            return Err(not_changed(file, "it is a link to another file"));
+        }
+        Ok(found) if !found.is_file() => return Err(not_changed(file, "it is not a file")),
+        _ => {}
+    }
+    let text = fs::read_to_string(file);
+    text.map(Some)
+        .map_err(|error| not_changed(file, &error.to_string()))
+}
+
+fn saved_name(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(SAVED);
+    PathBuf::from(name)
+}
+
+/// Saves the file as it was before the first change; none where that was done before.
+fn save(file: &Path) -> Result<Option<PathBuf>, Failure> {
+    let saved = saved_name(file);
+    if saved.symlink_metadata().is_ok() {
+        return Ok(None);
+    }
+    fs::copy(file, &saved).map_err(|error| failed(&saved, &error))?;
+    Ok(Some(saved))
+}
+
+/// Writes the file whole or not at all, as readable as it was.
+fn replace(file: &Path, text: &str) -> Result<(), Failure> {
+    let failed = |error: io::Error| failed(file, &error);
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(failed)?;
+    let mut new = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    new.write_all(text.as_bytes()).map_err(failed)?;
+    if let Ok(found) = fs::metadata(file) {
+        fs::set_permissions(new.path(), found.permissions()).map_err(failed)?;
+    }
+    new.persist(file).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+fn failed(file: &Path, error: &io::Error) -> Failure {
+    let what = format!("{} cannot be written: {error}", file.display());
+    Failure::new(Exit::Failed, what)
+}
+
+fn not_changed(file: &Path, why: &str) -> Failure {
+    let what = format!("{} was left as it is: {why}", file.display());
+    Failure::new(Exit::Failed, what).hint("change it by hand")
+}
