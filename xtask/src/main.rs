@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo xtask demo | test | lint | texts | dist | deploy | natives | conformance | tools | agent-pages |
+//! Chores of the project: `cargo xtask demo | test | lint | man | texts | dist | deploy | natives | conformance | tools | agent-pages |
 //! bench | peers | kill-test | soak`.
 //!
 //! Everything that a contributor or a build server has to run is a command here, so that there is one
@@ -28,6 +28,7 @@ usage: cargo xtask COMMAND
   demo [ARGS…]         build the command line and run `siderail demo`; no account, no network
   test [--fast]        all checks: formatting, clippy, habits, tests; --fast leaves clippy out
   lint                 only the habits: crate edges, file lengths, licences, links, paths
+  man                  the manual pages of the command, into target/man
   texts                what the command says to people, by file, for reading it through
   dist                 dist/siderail-VERSION.zip: the plugin with its natives, judged; needs Maven and a JDK 17
   deploy [FOLDER]      that archive into an IDE's plugin folder: says stop, remove, unpack, start
@@ -50,6 +51,11 @@ fn main() -> ExitCode {
         ["test", "--fast"] => verify::all(root(), verify::Scope::WithoutClippy),
         ["lint"] => lint::run(root()),
         ["texts"] => texts::run(root()),
+        ["man"] => Step::cargo(
+            root(),
+            "run --quiet --locked --package siderail-cli -- man target/man",
+        )
+        .run(),
         ["natives"] => natives::run(root()),
         ["dist"] => maven::dist(root()),
         ["deploy"] => deploy::run(root(), None),

@@ -50,7 +50,9 @@ pub struct KnownProfiles {
 
 /// All known profiles. Programs are looked for as they would be found with this environment from this folder.
 pub fn listed(profiles: &Profiles, env: &BTreeMap<String, String>, cwd: &Path) -> KnownProfiles {
-    let usable = profiles.iter().map(|profile| info(profile, env, cwd));
+    let usable = profiles
+        .iter()
+        .map(|profile| info(profile, profiles, env, cwd));
     let unusable = profiles.unusable().iter().map(|(name, why)| ProfileInfo {
         name: name.clone(),
         title: name.clone(),
@@ -66,15 +68,28 @@ pub fn listed(profiles: &Profiles, env: &BTreeMap<String, String>, cwd: &Path) -
     }
 }
 
-fn info(profile: &Profile, env: &BTreeMap<String, String>, cwd: &Path) -> ProfileInfo {
+fn info(
+    profile: &Profile,
+    all: &Profiles,
+    env: &BTreeMap<String, String>,
+    cwd: &Path,
+) -> ProfileInfo {
     let line = CommandLine {
         program: profile.program.clone(),
         args: Vec::new(),
         env: env.clone(),
         cwd: cwd.to_owned(),
     };
-    let found = resolve(&line);
-    let problem = found.as_ref().err().map(ToString::to_string);
+    let (found, problem) = match resolve(&line) {
+        Err(error) => (None, Some(error.to_string())),
+        Ok(path) => match other_agent(profile, all, &path) {
+            Some(other) => {
+                let program = path.display();
+                (None, Some(format!("{program} is {other}'s")))
+            }
+            None => (Some(path), None),
+        },
+    };
     let channel = if profile.hook.is_some() {
         "hook"
     } else if profile.api.is_some() {
@@ -92,12 +107,62 @@ fn info(profile: &Profile, env: &BTreeMap<String, String>, cwd: &Path) -> Profil
         origin: profile.origin.clone(),
         program: profile.program.clone(),
         tested: profile.tested.clone(),
-        found: found.ok(),
+        found,
         hide: profile.hide.tools.clone(),
         channel: channel.to_owned(),
         plan: profile.plan.as_ref().map(|plan| plan.mode.clone()),
         install: profile.install.clone(),
         package: profile.package_run(),
         problem,
+    }
+}
+
+/// The agent whose npm package a program was installed by, where another profile has a program of the same name.
+fn other_agent<'a>(profile: &Profile, all: &'a Profiles, program: &Path) -> Option<&'a str> {
+    let real = program.canonicalize().ok()?;
+    let names: Vec<&str> = real.iter().filter_map(|name| name.to_str()).collect();
+    let at = names.iter().rposition(|name| *name == "node_modules")?;
+    let package = match names.get(at + 1..)? {
+        [scope, name, ..] if scope.starts_with('@') => format!("{scope}/{name}"),
+        [name, ..] => (*name).to_owned(),
+        [] => return None,
+    };
+    let mut others = all
+        .iter()
+        .filter(|other| other.name != profile.name && other.program == profile.program);
+    let other = others.find(|other| other.package.as_ref().is_some_and(|of| of.name == package))?;
+    Some(&other.name)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_of_the_same_name_from_another_package_is_not_this_agent() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bin = folder.path().join("bin");
+        let package = folder
+            .path()
+            .join("node_modules/@agentclientprotocol/codex-acp");
+        std::fs::create_dir_all(&package).expect("made");
+        std::fs::create_dir_all(&bin).expect("made");
+        let program = package.join("codex-acp");
+        std::fs::write(&program, "#!/bin/sh\n").expect("written");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&program, mode).expect("set");
+        std::os::unix::fs::symlink(&program, bin.join("codex-acp")).expect("linked");
+        let env = BTreeMap::from([("PATH".to_owned(), bin.display().to_string())]);
+        let none: [&Path; 0] = [];
+        let known = listed(&Profiles::load(&none), &env, folder.path());
+        let of = |name: &str| {
+            let found = known.profiles.iter().find(|one| one.name == name);
+            found.expect(name).clone()
+        };
+        assert!(of("codex").found.is_some());
+        let other = of("codex-zed");
+        assert_eq!(other.found, None);
+        let problem = other.problem.expect("it says why");
+        assert!(problem.ends_with("is codex's"), "{problem}");
     }
 }

@@ -88,6 +88,16 @@ pub(crate) enum Command {
     #[command(subcommand, after_help = "Example: siderail trace show run.jsonl")]
     Trace(TraceCommand),
     Completions(CompletionsArgs),
+    Man(ManArgs),
+}
+
+/// Write the manual pages, one for each command, into a folder
+#[derive(Debug, Args)]
+#[command(after_help = "Example: siderail man ~/.local/share/man/man1")]
+pub(crate) struct ManArgs {
+    /// The folder; made if it is missing
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
 }
 
 /// Print completions for a shell

@@ -47,11 +47,22 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
             )?;
             print(&format!("{} was removed\n", one_line(&args.which, LINE)))
         }
+        HistoryCommand::List(args) if args.all => {
+            let archives = Archive::of_all_projects(&setup.state_folder()?).map_err(unreadable)?;
+            let mut all = Vec::new();
+            for archive in archives {
+                let (listed, left_out) = archive.list_known().map_err(unreadable)?;
+                tell_left_out(&left_out);
+                all.extend(listed);
+            }
+            all.sort_by_key(|one| std::cmp::Reverse(one.changed));
+            list(&all, Numbers::None, args.json, style)
+        }
         HistoryCommand::List(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
             let (all, left_out) = archive.list_known().map_err(unreadable)?;
             tell_left_out(&left_out);
-            list(&all, args.json, style)
+            list(&all, Numbers::OfProject, args.json, style)
         }
         HistoryCommand::Show(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
@@ -172,13 +183,26 @@ fn not_removed(error: std::io::Error) -> Failure {
     }
 }
 
-fn list(all: &[Listed], as_json: bool, style: Style) -> Result<Exit, Failure> {
+/// What the numbers of a list stand for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    /// A conversation of the project, for other commands.
+    OfProject,
+    /// Nothing: the list is of all projects.
+    None,
+}
+
+fn list(all: &[Listed], numbers: Numbers, as_json: bool, style: Style) -> Result<Exit, Failure> {
     let mut out = String::new();
     for (at, one) in all.iter().enumerate() {
         let head = &one.head;
         if as_json {
-            let line = json!({"number": at + 1, "id": head.id, "agent": head.agent, "agent_session": head.agent_session,
-                "began": one.began, "changed": one.changed, "prompts": one.prompts, "title": one.title});
+            let mut line = json!({"id": head.id, "project": head.project, "agent": head.agent,
+                "agent_session": head.agent_session, "began": one.began, "changed": one.changed,
+                "prompts": one.prompts, "title": one.title});
+            if numbers == Numbers::OfProject {
+                line["number"] = (at + 1).into();
+            }
             out += &format!("{line}\n");
             continue;
         }
@@ -188,15 +212,25 @@ fn list(all: &[Listed], as_json: bool, style: Style) -> Result<Exit, Failure> {
             Tone::Dim,
             &format!("{}, {prompts}", one_line(&head.agent, LINE)),
         );
+        let place = match numbers {
+            Numbers::OfProject => format!("{:>3}  ", at + 1),
+            Numbers::None => String::new(),
+        };
+        let project = match numbers {
+            Numbers::OfProject => String::new(),
+            Numbers::None => format!("  {}", one_line(&head.project, LINE)),
+        };
         out += &format!(
-            "{:>3}  {id}  {}  {}  {about}\n",
-            at + 1,
+            "{place}{id}  {}  {}  {about}{project}\n",
             ago(one.changed),
             one_line(&one.title, LINE)
         );
     }
     if all.is_empty() {
-        print_error("no conversations are saved for this project\n");
+        print_error(match numbers {
+            Numbers::OfProject => "no conversations are saved for this project\n",
+            Numbers::None => "no conversations are saved\n",
+        });
     }
     print(&out)
 }

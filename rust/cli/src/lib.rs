@@ -101,6 +101,15 @@ fn perform(command: Option<Command>) -> Result<Exit, Failure> {
             clap_complete::generate(args.shell, &mut Typed::command(), "siderail", &mut text);
             print(&String::from_utf8_lossy(&text))
         }
+        Command::Man(args) => {
+            let folder = setup.cwd.join(args.folder);
+            let pages = std::fs::create_dir_all(&folder)
+                .and_then(|()| clap_mangen::generate_to(Typed::command(), &folder));
+            pages.map(|()| Exit::Ended).map_err(|error| {
+                let what = format!("no pages can be written to {}: {error}", folder.display());
+                Failure::usage(what, "name a folder that you can write to")
+            })
+        }
     }
 }
 

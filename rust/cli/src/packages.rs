@@ -187,6 +187,10 @@ pub(crate) fn fetch(args: &FetchArgs, setup: &Setup) -> Result<Exit, Failure> {
         let what = format!("the package of {} cannot be downloaded: {why}", args.agent);
         Failure::new(Exit::NotStarted, what)
     };
+    let name = one_line(&args.agent, LINE);
+    print_error(&format!(
+        "Downloading {name}; this may take a few minutes.\n"
+    ));
     let runtime = runtime()?;
     let exit = runtime.block_on(async {
         let mut fetch = line(&run.fetch, &config);

@@ -67,6 +67,24 @@ impl Archive {
         Self { folder }
     }
 
+    /// The archives of all projects. Nothing of them is read yet.
+    ///
+    /// # Errors
+    /// The folder is somebody else's or cannot be read.
+    pub fn of_all_projects(state_folder: &Path) -> io::Result<Vec<Self>> {
+        let folder = state_folder.join("history");
+        match private::check_folder(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            checked => checked?,
+        }
+        let entries = fs::read_dir(&folder)?.flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let archive = |entry: fs::DirEntry| Self {
+            folder: entry.path(),
+        };
+        Ok(folders.map(archive).collect())
+    }
+
     /// The file for the lines that a person types in this project. Nothing here reads or writes it.
     pub fn typed_lines(&self) -> PathBuf {
         self.folder.with_extension("lines")

@@ -10,6 +10,9 @@ use serde_json::{Map, Value};
 use super::Entry;
 use siderail_event::{ApprovedBy, EventBody, OwnToolStatus};
 
+/// Our tool that runs a person's programs.
+const RUNS_COMMANDS: &str = "run_command";
+
 /// Whether an event belongs to what is kept: what a person would look for later.
 pub(super) fn is_kept(body: &EventBody) -> bool {
     use EventBody as E;
@@ -31,7 +34,8 @@ pub(super) fn is_kept(body: &EventBody) -> bool {
         E::ToolCall(call) => {
             matches!(call.status.as_str(), "completed" | "failed" | "cancelled")
         }
-        E::OwnTool(call) => call.status != OwnToolStatus::Started,
+        // Only the start of a command says which one it is.
+        E::OwnTool(call) => call.status != OwnToolStatus::Started || call.tool == RUNS_COMMANDS,
         _ => false,
     }
 }

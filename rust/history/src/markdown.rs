@@ -3,7 +3,7 @@
 //! What a person said has a heading of the second level; the model's text can have none that passes for one.
 
 use super::Conversation;
-use siderail_event::{EventBody, PlanEntry, PromptOrigin};
+use siderail_event::{EventBody, OwnToolStatus, PlanEntry, PromptOrigin};
 use siderail_workspace::visible::visible;
 
 /// A conversation as a Markdown page. `date` words a time in milliseconds since 1970.
@@ -18,14 +18,26 @@ pub fn markdown(conversation: &Conversation, date: impl Fn(u64) -> String) -> St
         listed.prompts
     );
     let mut message = String::new();
+    // The tool of the last denial, until its call has failed: the agent tells of it, too.
+    let mut denied = None;
     for entry in &conversation.entries {
         if let EventBody::AgentMessage { text, .. } = &entry.body {
             message += text;
             continue;
         }
+        let told = match &entry.body {
+            EventBody::ToolCall(call) if call.own => continue,
+            EventBody::ToolCall(call) if call.status == "failed" && denied == Some(&call.tool) => {
+                denied = None;
+                call.command.as_deref().map(code).unwrap_or_default()
+            }
+            other => lines(other),
+        };
+        if let EventBody::PermissionDenied { tool, .. } = &entry.body {
+            denied = Some(tool);
+        }
         page += &said(&std::mem::take(&mut message));
-        page.push('\n');
-        page += &match &entry.body {
+        let told = match &entry.body {
             EventBody::TurnStarted { origin, text } => {
                 let who = match origin {
                     PromptOrigin::User => "You",
@@ -41,8 +53,12 @@ pub fn markdown(conversation: &Conversation, date: impl Fn(u64) -> String) -> St
                     quoted(text)
                 )
             }
-            other => lines(other),
+            _ => told,
         };
+        if !told.is_empty() {
+            page.push('\n');
+            page += &told;
+        }
     }
     page += &said(&message);
     if !page.ends_with('\n') {
@@ -117,24 +133,38 @@ fn lines(body: &EventBody) -> String {
             let command = call.command.as_deref().map(code).unwrap_or_default();
             format!("- {}: {}{command}\n", call.status, one_line(title))
         }
+        EventBody::OwnTool(call) if call.status == OwnToolStatus::Started => {
+            format!("- started: `{}`\n{}", call.tool, code(&call.text))
+        }
         EventBody::OwnTool(call) => {
-            let paths = call.paths.join(", ");
+            let how = call.text.lines().next().unwrap_or_default();
+            let how = how.split(", stamp ").next().unwrap_or_default();
+            let said = match call.paths.as_slice() {
+                [] => one_line(how),
+                paths => one_line(&paths.join(", ")),
+            };
             let diff = call.diff.as_deref().map(|diff| fenced("diff", diff));
             let diff = diff.unwrap_or_default();
-            format!(
-                "- {}: `{}` {}\n{diff}",
-                call.status,
-                call.tool,
-                one_line(&paths)
-            )
+            format!("- {}: `{}` {said}\n{diff}", call.status, call.tool)
         }
         EventBody::Plan { entries } | EventBody::PlanProposed { entries, .. } => steps(entries),
         EventBody::PlanApproved { .. } => "- the plan was approved\n".to_owned(),
         EventBody::PlanRejected { text, .. } => {
             format!("- the plan was not approved {}\n", one_line(text))
         }
-        EventBody::PermissionDenied { tool, by, text, .. } => {
-            format!("- denied by {by}: `{tool}` {}\n", one_line(text))
+        EventBody::PermissionDenied {
+            tool,
+            by,
+            text,
+            paths,
+            ..
+        } => {
+            let paths = one_line(&paths.join(", "));
+            let space = if paths.is_empty() { "" } else { " " };
+            format!(
+                "- denied by {by}: `{tool}`{space}{paths}, {}\n",
+                one_line(text)
+            )
         }
         EventBody::PermissionApproved { tool, by, .. } => {
             format!("- allowed by {by}: `{tool}`\n")
@@ -194,6 +224,51 @@ fn fenced(language: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Entry;
+
+    #[test]
+    fn each_call_is_told_once_with_its_command() {
+        let of = |value: serde_json::Value| {
+            serde_json::from_value::<EventBody>(value).expect("an event")
+        };
+        let call = |tool: &str, status: &str, own: bool| {
+            of(serde_json::json!({
+                "event": "TOOL_CALL", "tool_call_id": "c", "tool": tool, "kind": "execute", "status": status,
+                "title": "a title", "command": "make it", "paths": [], "own": own
+            }))
+        };
+        let own = |status: &str, text: &str| {
+            of(serde_json::json!({
+                "event": "OWN_TOOL", "call": 1, "tool": "run_command", "status": status, "text": text
+            }))
+        };
+        let denied = of(serde_json::json!({
+            "event": "PERMISSION_DENIED", "request_id": 1, "tool_call_id": null, "tool": "execute",
+            "kind": "execute", "by": "user", "text": "not now", "paths": ["a.txt"]
+        }));
+        let mut conversation = Conversation::of_agent("x", "y");
+        let bodies = [
+            denied,
+            call("execute", "failed", false),
+            call("run_command", "completed", true),
+            own("started", "ls -l"),
+            own("completed", "exit code 0, 3 ms\nfiles"),
+        ];
+        conversation.entries = bodies
+            .map(|body| Entry {
+                at: 0,
+                turn: 1,
+                body,
+            })
+            .into();
+        let page = markdown(&conversation, |_| "then".to_owned());
+        let told = page.split_once("prompts.\n").expect("a head").1;
+        assert_eq!(
+            told,
+            "\n- denied by user: `execute` a.txt, not now\n\n\n```sh\nmake it\n```\n\n\
+             - started: `run_command`\n\n```sh\nls -l\n```\n\n- completed: `run_command` exit code 0, 3 ms\n"
+        );
+    }
 
     #[test]
     fn no_line_of_the_model_passes_for_a_persons_prompt() {

@@ -51,6 +51,9 @@ pub(crate) struct HistoryListArgs {
     /// The project's folder [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
+    /// List the conversations of all projects, each with its folder
+    #[arg(long, conflicts_with_all = ["project", "agent"])]
+    pub(crate) all: bool,
     /// List the sessions that this agent remembers itself, where it can
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,

@@ -57,6 +57,22 @@ fn the_help_of_every_command_is_as_checked_in() {
     check("trace-show", &["trace", "show"]);
     check("trace-replay", &["trace", "replay"]);
     check("completions", &["completions"]);
+    check("man", &["man"]);
+}
+
+#[test]
+fn each_command_has_a_manual_page_and_a_folder_that_cannot_be_made_is_named() {
+    let place = crate::process::Place::new();
+    let ended = place.run(&["man", "pages"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let page = |name: &str| std::fs::read_to_string(place.project().join("pages").join(name));
+    let run = page("siderail-run.1").expect("the page of `run`");
+    assert!(run.contains("Send one prompt"), "{run}");
+    assert!(page("siderail-acp-config.1").is_ok() && page("siderail.1").is_ok());
+    std::fs::write(place.project().join("file"), "").expect("written");
+    let ended = place.run(&["man", "file/pages"]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("file/pages"), "{ended:?}");
 }
 
 #[test]
@@ -92,7 +108,8 @@ fn every_command_that_is_listed_shows_an_example() {
             "mcp",
             "guard",
             "trace",
-            "completions"
+            "completions",
+            "man"
         ]
     );
     for name in names {

@@ -66,6 +66,12 @@ fn a_conversation_is_listed_shown_found_and_exported_and_forgotten_when_told() {
         assert!(shown.contains(text), "{text}: {shown}");
     }
     let id = listed[0]["id"].as_str().expect("an id");
+    let everywhere = place.run(&["history", "list", "--all"]).out;
+    let project = place.project().display().to_string();
+    assert!(
+        everywhere.starts_with(id) && everywhere.contains(&project),
+        "{everywhere}"
+    );
     let found = place.run(&["history", "search", "ANSWER is"]).out;
     assert!(
         found.contains(id) && found.contains("The answer is blue."),

@@ -9,7 +9,7 @@ use siderail_guard::Policy;
 
 use super::kinds::{AgentName, Agents, Mode, Modes, Number, OneOf, Seconds, Switch, Tools};
 use super::row::{Row, Scope, settings};
-use super::strictness::{Stricter, stricter};
+use super::strictness::{Stricter, tightened};
 
 settings! {
     /// The agent where none is named.
@@ -19,7 +19,7 @@ settings! {
     /// What happens to the agent's own tools.
     Policy "policy" SIDERAIL_POLICY policy: Policy = Policy::Redirect, Row {
         kind: &OneOf::<Policy> { words: &Policy::NAMES, parse: Policy::parse, word: Policy::as_str },
-        scope: Scope::Session, project: Some(Stricter { both: |a, b| stricter(*a, *b), most: Some(Policy::Redirect) }),
+        scope: Scope::Session, project: Some(Stricter { both: |a, b| tightened(*a, *b), most: Some(Policy::Redirect) }),
     };
     /// Hide the built-in tools that ours replace.
     Hide "hide" SIDERAIL_HIDE hide: bool = true, Row {

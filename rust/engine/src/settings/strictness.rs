@@ -8,7 +8,7 @@ use siderail_guard::Policy;
 
 /// How values of a setting are ordered.
 pub(super) struct Stricter<T: 'static> {
-    /// The least value that is at least as strict as both.
+    /// The user's value as the project's tightens it: at least as strict as the user's.
     pub(super) both: fn(&T, &T) -> T,
     /// The strictest one, where there is one: what counts where nobody can tell what was meant.
     pub(super) most: Option<T>,
@@ -48,8 +48,16 @@ impl Strictness {
     }
 }
 
+/// The user's policy as a project may tighten it: `yolo` is no wish for anything stricter, whatever it denies.
+pub(super) fn tightened(now: Policy, wished: Policy) -> Policy {
+    match wished {
+        Policy::Yolo => now,
+        _ => stricter(now, wished),
+    }
+}
+
 /// The least policy that is at least as strict as both.
-pub(super) fn stricter(a: Policy, b: Policy) -> Policy {
+fn stricter(a: Policy, b: Policy) -> Policy {
     let (a, b) = (Strictness::of(a), Strictness::of(b));
     match (
         a.redirects || b.redirects,
