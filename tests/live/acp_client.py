@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""A plain ACP client behind `siderail acp`: it answers deny or allow, and knows nothing of guidance.
+
+  rig.py matrix --client "python3 tests/live/acp_client.py target/debug/siderail"
+
+It takes the options of `siderail run`, hands on those that `siderail acp` has, and prints the events of
+`--json-log` as `siderail run --json` does.
+"""
+
+import argparse
+import base64
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+UNKNOWN_METHOD = {"code": -32601, "message": "method not found"}
+CANCELLED = 6
+# Seconds that Siderail has to end once its client has closed its end.
+END = 20
+
+
+class Connection:
+    """`siderail acp`, spoken to one request at a time."""
+
+    def __init__(self, command, options):
+        # The events come by its error output, which is our output.
+        command = [*command, "--json-log", "/dev/stderr"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": sys.stdout}
+        # An interrupt is for the client, which cancels the turn by the protocol.
+        self.process = subprocess.Popen(command, cwd=options.project, start_new_session=True, **pipes)
+        self.answer = options.answer
+        self.sent = 0
+        self.session = None
+        limit = threading.Timer(options.timeout, self.process.kill)
+        limit.daemon = True
+        limit.start()
+
+    def send(self, **message):
+        line = json.dumps({"jsonrpc": "2.0", **message}) + "\n"
+        self.process.stdin.write(line.encode())
+        self.process.stdin.flush()
+
+    def ask(self, method, **params):
+        """-> the answer; what is asked meanwhile is answered."""
+        self.sent += 1
+        self.send(id=self.sent, method=method, params=params)
+        for line in self.process.stdout:
+            message = json.loads(line)
+            if "method" not in message and message.get("id") == self.sent:
+                if "error" in message:
+                    raise SystemExit(f"{method}: {json.dumps(message['error'])[:300]}")
+                return message["result"]
+            if message.get("method") == "session/request_permission":
+                self.decide(message)
+            elif "method" in message and "id" in message:
+                self.send(id=message["id"], error=UNKNOWN_METHOD)
+        raise SystemExit(f"{method}: siderail ended")
+
+    def decide(self, request):
+        wanted = f"{'allow' if self.answer == 'allow' else 'reject'}_once"
+        options = request["params"]["options"]
+        chosen = next((o["optionId"] for o in options if o["kind"] == wanted), None)
+        outcome = {"outcome": "selected", "optionId": chosen} if chosen else {}
+        self.send(id=request["id"], result={"outcome": outcome or {"outcome": "cancelled"}})
+
+    def cancel(self, *_):
+        if self.session:
+            message = {"jsonrpc": "2.0", "method": "session/cancel"}
+            line = json.dumps({**message, "params": {"sessionId": self.session}}) + "\n"
+            os.write(self.process.stdin.fileno(), line.encode())
+
+    def end(self):
+        self.process.stdin.close()
+        try:
+            self.process.wait(END)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+def blocks_of(text, project):
+    """A prompt's text, and the images that it names by @."""
+    blocks = [{"type": "text", "text": text}]
+    for name in (word[1:] for word in text.split() if word.startswith("@")):
+        data = base64.b64encode((Path(project) / name).read_bytes()).decode()
+        blocks.append({"type": "image", "mimeType": "image/png", "data": data})
+    return blocks
+
+
+def main():
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument("siderail")
+    parser.add_argument("command", choices=["run", "chat"])
+    parser.add_argument("--project", default=".")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--timeout", type=float, default=120)
+    parser.add_argument("--answer", default="deny")
+    options, rest = parser.parse_known_args()
+    *handed_on, prompt = rest
+    command = [os.path.abspath(options.siderail), "acp", *handed_on, "--project", options.project]
+    connection = Connection(command, options)
+    signal.signal(signal.SIGINT, connection.cancel)
+    try:
+        offered = connection.ask("initialize", protocolVersion=1, clientCapabilities={})
+        methods = [method["id"] for method in offered.get("authMethods") or []]
+        if "gemini-api-key" in methods:
+            connection.ask("authenticate", methodId="gemini-api-key")
+        opened = connection.ask("session/new", cwd=options.project, mcpServers=[])
+        connection.session = opened["sessionId"]
+        # Further prompts of a chat come line by line.
+        for text in [prompt, *(sys.stdin if options.command == "chat" else [])]:
+            blocks = blocks_of(text, options.project)
+            done = connection.ask("session/prompt", sessionId=connection.session, prompt=blocks)
+    finally:
+        connection.end()
+    return CANCELLED if done["stopReason"] == "cancelled" else 0
+
+
+sys.exit(main())
