@@ -70,9 +70,7 @@ fn start_tidying(
     tidy: Option<Tidy>,
     deliver: impl Fn(Event) + Send + Sync + 'static,
 ) -> EngineHandle {
-    let setup = FsSetup {
-        questioner: Arc::new(NobodyToAsk),
-    };
+    let setup = FsSetup::new(Arc::new(NobodyToAsk));
     let slot: Arc<OnceLock<EngineHandle>> = Arc::default();
     let engine = Arc::clone(&slot);
     let files = FsHost::new(setup, move |call, reply| {

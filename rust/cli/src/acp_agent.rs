@@ -4,6 +4,7 @@
 //! Standard output carries the protocol and nothing else. [`face`] says what comes of each message; here are the two
 //! ends of it: the client's pipes, and the engine with the filesystem host.
 
+mod client_calls;
 mod client_file;
 mod client_questions;
 mod config;
@@ -22,13 +23,15 @@ use siderail_engine::acp_client::{Outcome, Passed, PassedReply, PassedRequest};
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::{Event, EventBody, LogKind};
 use siderail_engine::host::{Host, HostCall, Surroundings as Behind};
+use siderail_engine::settings::ReasonOnReject;
 use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
 use tokio::sync::mpsc;
 
+use self::client_calls::ClientCalls;
 use self::face::{Effect, Face};
 use crate::args::{AcpArgs, AcpCommand, RunArgs};
 use crate::exit::{Exit, Failure};
-use crate::host::{FsHost, FsSetup, NobodyToAsk};
+use crate::host::{FsHost, FsSetup};
 use crate::output::Output;
 use crate::run::host_link::EngineSlot;
 use crate::run::options::{self, RunOptions, Surroundings, understand};
@@ -54,7 +57,8 @@ pub(crate) fn run(args: AcpArgs, setup: &Setup) -> Result<Exit, Failure> {
     }
     let json_log = args.json_log.clone().map(|file| setup.cwd.join(file));
     let starter = Starter::new(args.run(), setup)?;
-    let project = starter.options(None)?.session.project;
+    let first = starter.options(None)?.session;
+    let asks_reasons = first.settings.reason_on_reject == ReasonOnReject::Ask;
     let log = match json_log {
         Some(file) => Some(Output::file(&file).map_err(|error| {
             let what = format!(
@@ -72,7 +76,7 @@ pub(crate) fn run(args: AcpArgs, setup: &Setup) -> Result<Exit, Failure> {
     let (works_in, works) = mpsc::unbounded_channel();
     let shared = Arc::new(Shared {
         ends: Mutex::new(Ends {
-            face: Face::new(project),
+            face: Face::new(first.project, asks_reasons),
             client: Output::stdout(),
             works: works_in,
         }),
@@ -159,9 +163,9 @@ struct Ends {
 
 impl Shared {
     /// Lets the face deal with something. Lines leave in the order in which it made them.
-    fn act(&self, act: impl FnOnce(&mut Face)) {
+    fn act<T>(&self, act: impl FnOnce(&mut Face) -> T) -> T {
         let mut ends = self.ends.lock();
-        act(&mut ends.face);
+        let done = act(&mut ends.face);
         for effect in ends.face.take_effects() {
             match effect {
                 Effect::Line(line) => {
@@ -174,6 +178,7 @@ impl Shared {
                 work => drop(ends.works.send(work)),
             }
         }
+        done
     }
 }
 
@@ -248,8 +253,10 @@ impl Worker<'_> {
 
     fn start_engine(&self) -> Result<EngineHandle, Failure> {
         let slot = Arc::clone(&self.engine);
+        let client = Arc::new(ClientCalls::new(Arc::clone(&self.shared)));
         let setup = FsSetup {
-            questioner: Arc::new(NobodyToAsk),
+            questioner: Arc::clone(&client) as _,
+            open: client,
         };
         let files = FsHost::new(setup, move |call, reply| {
             if let Some(engine) = slot.get()
@@ -337,10 +344,7 @@ impl Host for FaceHost {
     }
 
     fn tools(&self) -> Vec<&'static str> {
-        let mut tools = self.files.tools();
-        // A client has no way to ask a person yet.
-        tools.retain(|tool| *tool != "ask_user");
-        tools
+        self.files.tools()
     }
 
     fn surroundings(&self) -> Behind {

@@ -18,6 +18,7 @@ use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, Too
 use siderail_engine::tools::CancelFlag;
 use siderail_workspace::claims::Claim;
 use siderail_workspace::failure::cancelled;
+use siderail_workspace::open_texts::{NothingOpen, OpenTexts};
 pub(crate) use siderail_workspace::questions::OPEN_QUESTIONS;
 pub use siderail_workspace::questions::{Answer, NobodyToAsk, Question, QuestionKind, Questioner};
 use siderail_workspace::tools::{FileTools, Progress};
@@ -33,6 +34,18 @@ const QUEUE: usize = 1_024;
 pub struct FsSetup {
     /// Shows an agent's questions.
     pub questioner: Arc<dyn Questioner>,
+    /// Has files open whose text may differ from the disk's.
+    pub open: Arc<dyn OpenTexts>,
+}
+
+impl FsSetup {
+    /// A host whose files are those on disk.
+    pub fn new(questioner: Arc<dyn Questioner>) -> Self {
+        Self {
+            questioner,
+            open: Arc::new(NothingOpen),
+        }
+    }
 }
 
 /// Performs host calls on a project's files. Dropping it answers what still waits as cancelled.
@@ -72,7 +85,7 @@ impl FsHost {
     ) -> Self {
         Self {
             shared: Arc::new(Shared {
-                tools: FileTools::new(setup.questioner),
+                tools: FileTools::new(setup.questioner).with_open_texts(setup.open),
                 open: Mutex::default(),
                 reply: Box::new(reply),
                 progress: Box::new(progress),
@@ -173,11 +186,11 @@ impl Shared {
                 .map(HostReply::Tool),
             HostRequest::ReadText { path, line, limit } => self
                 .tools
-                .read_text(project, path, *line, *limit)
+                .read_text(project, call.session, path, *line, *limit)
                 .map(|text| HostReply::Text { text }),
             HostRequest::WriteText { path, content, .. } => self
                 .tools
-                .write_text(project, path, content, cancel)
+                .write_text(project, call.session, path, content, cancel)
                 .map(|diff| HostReply::Written { diff }),
             // What tools read and write here is on disk at any time.
             HostRequest::SaveDocuments

@@ -244,7 +244,7 @@ fn start(
         true => Arc::new(Person::new(askings_in)),
         false => Arc::new(NobodyToAsk),
     };
-    let files = FsSetup { questioner };
+    let files = FsSetup::new(questioner);
     let (host, slot) = LinkedHost::new(events_in, files);
     let engine = {
         let _its_own = runtime.enter();

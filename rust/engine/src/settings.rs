@@ -20,7 +20,7 @@ use std::path::Path;
 use serde_json::Value;
 
 pub use declared::{Key, Layer, Settings};
-pub use kinds::Mode;
+pub use kinds::{Mode, ReasonOnReject};
 pub use layer::SettingError;
 pub use row::Scope;
 

@@ -16,6 +16,7 @@ pub mod failure;
 mod glob;
 mod line_ends;
 mod listing;
+pub mod open_texts;
 pub mod outcome;
 mod place;
 mod project_info;

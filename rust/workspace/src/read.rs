@@ -4,6 +4,7 @@ use crate::confine::Confined;
 use crate::outcome::{ToolFailure, ToolOutcome};
 
 use crate::arguments::Arguments;
+use crate::open_texts::Opened;
 use crate::place::Place;
 use crate::recent::RecentTexts;
 use crate::text_file::TextFile;
@@ -22,6 +23,7 @@ pub(crate) fn read_file(
     place: &Place,
     arguments: Arguments<'_>,
     recent: &RecentTexts,
+    opened: Opened<'_>,
 ) -> Result<ToolOutcome, ToolFailure> {
     let confined = place.existing(arguments.required_text("path")?)?;
     let first = arguments.line("start_line")?.unwrap_or(1);
@@ -29,7 +31,8 @@ pub(crate) fn read_file(
     let room = arguments
         .amount("max_chars", LEAST_ANSWER, MOST_ANSWER)?
         .unwrap_or(ANSWER);
-    let file = TextFile::load(place, &confined)?.0;
+    let mut file = TextFile::load(place, &confined)?.0;
+    opened.over(&confined, &mut file);
     recent.keep(&confined.absolute, &file.stamp, &file.text);
     Ok(ToolOutcome {
         text: answer(&confined, &file, first, last, room),
@@ -125,8 +128,10 @@ pub(crate) fn plain_text(
     confined: &Confined,
     line: Option<u32>,
     limit: Option<u32>,
+    opened: Opened<'_>,
 ) -> Result<String, ToolFailure> {
-    let file = TextFile::load(place, confined)?.0;
+    let mut file = TextFile::load(place, confined)?.0;
+    opened.over(confined, &mut file);
     if line.is_none() && limit.is_none() {
         return Ok(file.text);
     }

@@ -13,12 +13,13 @@ use serde_json::Value;
 
 use crate::arguments::Arguments;
 use crate::claims::{Claim, Claims};
+use crate::open_texts::{NothingOpen, OpenTexts, Opened};
 use crate::place::Place;
 use crate::questions::Questioner;
 use crate::questions::Questions;
 use crate::recent::RecentTexts;
 pub use crate::search::Progress;
-use crate::write::Change;
+use crate::write::{Asked, Change};
 use crate::{listing, project_info, read, relocate, search, write};
 
 /// The tools over the file system. Calls on one path are performed in the order of their claims.
@@ -26,6 +27,7 @@ pub struct FileTools {
     claims: Arc<Claims>,
     recent: RecentTexts,
     questions: Questions,
+    open: Arc<dyn OpenTexts>,
     known_projects: Mutex<HashSet<PathBuf>>,
 }
 
@@ -36,8 +38,14 @@ impl FileTools {
             claims: Arc::default(),
             recent: RecentTexts::default(),
             questions: Questions::new(questioner),
+            open: Arc::new(NothingOpen),
             known_projects: Mutex::default(),
         }
+    }
+
+    /// The same where a program has files open.
+    pub fn with_open_texts(self, open: Arc<dyn OpenTexts>) -> Self {
+        Self { open, ..self }
     }
 
     /// How long `ask_user` waits for a person before it says so; 45 s unless set.
@@ -89,32 +97,45 @@ impl FileTools {
         self.run_claimed(project, 0, (name, arguments), cancel, progress)
     }
 
-    /// Text of a file for an agent, from a line on (from 1), a number of lines.
+    /// Text of a file for the agent of a session, from a line on (from 1), a number of lines.
     pub fn read_text(
         &self,
         project: &Path,
+        session: u64,
         path: &Path,
         line: Option<u32>,
         limit: Option<u32>,
     ) -> Result<String, ToolFailure> {
         let place = Place::new(project)?;
         let confined = place.existing(&written(path))?;
-        read::plain_text(&place, &confined, line, limit)
+        read::plain_text(&place, &confined, line, limit, self.opened(session))
     }
 
-    /// Replaces or creates a file for an agent; answers a diff.
+    /// Replaces or creates a file for the agent of a session; answers a diff.
     pub fn write_text(
         &self,
         project: &Path,
+        session: u64,
         path: &Path,
         content: &str,
         cancel: &CancelFlag,
     ) -> Result<Option<String>, ToolFailure> {
         let place = Place::new(project)?;
         let confined = place.inside(&written(path))?;
-        let change = Change::Content(content);
-        write::write(&place, &confined, &change, None, &self.recent, cancel)
+        let asked = Asked {
+            change: Change::Content(content),
+            expected: None,
+        };
+        let opened = self.opened(session);
+        write::write(&place, &confined, &asked, &self.recent, opened, cancel)
             .map(|outcome| outcome.diff)
+    }
+
+    fn opened(&self, session: u64) -> Opened<'_> {
+        Opened {
+            texts: self.open.as_ref(),
+            session,
+        }
     }
 
     /// A place in the queue for what a tool call touches.
@@ -148,9 +169,12 @@ impl FileTools {
     ) -> Result<ToolOutcome, ToolFailure> {
         let place = Place::new(project)?;
         let arguments = Arguments::new(arguments);
+        let opened = self.opened(session);
         match name {
-            "intellij_read_file" => read::read_file(&place, arguments, &self.recent),
-            "intellij_write_file" => write::write_file(&place, arguments, &self.recent, cancel),
+            "intellij_read_file" => read::read_file(&place, arguments, &self.recent, opened),
+            "intellij_write_file" => {
+                write::write_file(&place, arguments, &self.recent, opened, cancel)
+            }
             "list_project_files" => listing::list_files(&place, arguments, cancel),
             "search_text" => search::search_text(&place, arguments, cancel, progress),
             "delete_file" => relocate::delete_file(&place, arguments),

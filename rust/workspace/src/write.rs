@@ -14,6 +14,7 @@ use crate::diff;
 use crate::edit::{self, Edit, Found};
 use crate::failure::{cancelled, io_failure};
 use crate::line_ends;
+use crate::open_texts::Opened;
 use crate::place::Place;
 use crate::recent::RecentTexts;
 use crate::shared_file::{self, Names};
@@ -24,6 +25,13 @@ use crate::write_failure::{missed, stale};
 const MOST_DIFF: usize = 9_000;
 /// How often a write starts over because somebody else changed the file meanwhile.
 const ATTEMPTS: usize = 5;
+
+/// A change that is asked for.
+pub(crate) struct Asked<'a> {
+    pub(crate) change: Change<'a>,
+    /// The stamp of the text that it is meant for.
+    pub(crate) expected: Option<&'a str>,
+}
 
 /// What is to become of a file.
 pub(crate) enum Change<'a> {
@@ -36,6 +44,7 @@ pub(crate) fn write_file(
     place: &Place,
     arguments: Arguments<'_>,
     recent: &RecentTexts,
+    opened: Opened<'_>,
     cancel: &CancelFlag,
 ) -> Result<ToolOutcome, ToolFailure> {
     let given = arguments.required_text("path")?;
@@ -51,30 +60,40 @@ pub(crate) fn write_file(
         // For the nearest names.
         place.existing(&confined.relative)?;
     }
-    write(place, &confined, &change, expected, recent, cancel)
+    let asked = Asked { change, expected };
+    write(place, &confined, &asked, recent, opened, cancel)
 }
 
 /// Changes a file as a whole or not at all.
 pub(crate) fn write(
     place: &Place,
     confined: &Confined,
-    change: &Change<'_>,
-    expected: Option<&str>,
+    asked: &Asked<'_>,
     recent: &RecentTexts,
+    opened: Opened<'_>,
     cancel: &CancelFlag,
 ) -> Result<ToolOutcome, ToolFailure> {
+    let Asked { change, expected } = asked;
     for _ in 0..ATTEMPTS {
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
-        let old = Old::load(place, confined)?;
+        let mut old = Old::load(place, confined)?;
+        let is_unsaved = old
+            .as_mut()
+            .is_some_and(|old| opened.over(confined, &mut old.file));
         let file = old.as_ref().map(|old| &old.file);
         if let Some(expected) = expected
-            && file.is_none_or(|file| file.stamp != expected)
+            && file.is_none_or(|file| file.stamp != *expected)
         {
             return Err(stale(confined, expected, file, recent));
         }
         let (new, notes) = change.apply(confined, file)?;
+        if file.is_none_or(|file| file.stamp != stamp(&new.bytes))
+            && opened.put(confined, file, is_unsaved, &new.text, cancel)?
+        {
+            return Ok(written(confined, old.as_ref(), &new, &notes, "", recent));
+        }
         match put(place, confined, old.as_ref(), &new, &notes, recent) {
             Err(NotReplaced::Changed) => {}
             Err(NotReplaced::Failed(error)) => {
@@ -158,6 +177,20 @@ fn put(
             replace(&root, &place.below(&confined.absolute), &new.bytes, before)?;
         }
     }
+    Ok(written(confined, old, new, notes, &names.note(), recent))
+}
+
+/// What is said of a text that is in place now.
+fn written(
+    confined: &Confined,
+    old: Option<&Old>,
+    new: &NewText,
+    notes: &str,
+    names: &str,
+    recent: &RecentTexts,
+) -> ToolOutcome {
+    let path = &confined.relative;
+    let stamp = stamp(&new.bytes);
     recent.keep(&confined.absolute, &stamp, &new.text);
     let old_text = old.map(|old| old.file.text.as_str());
     let diff = diff::unified(path, old_text, Some(&new.text));
@@ -165,17 +198,16 @@ fn put(
     let text = match old {
         None => format!("created {path}, {n_lines} lines, stamp {stamp}\n{notes}"),
         Some(_) => format!(
-            "wrote {path}, {n_lines} lines, stamp {stamp}\n{notes}{}{}",
-            names.note(),
+            "wrote {path}, {n_lines} lines, stamp {stamp}\n{notes}{names}{}",
             diff::cut(&diff, MOST_DIFF)
         ),
     };
-    Ok(ToolOutcome {
+    ToolOutcome {
         text,
         files_written: vec![path.clone()],
         diff: diff::for_people(&diff),
         ..ToolOutcome::default()
-    })
+    }
 }
 
 /// What is to stand in the file.

@@ -4,6 +4,8 @@
 //! An agent's own question is shown with its own options, as far as the engine lets a person take them; what our tools
 //! ask has options of ours. Each is answered once, and closed at the client when it is over.
 
+use std::sync::mpsc::Sender;
+
 use serde_json::{Value, json};
 use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::wire::{RequestId, message};
@@ -25,8 +27,19 @@ pub(super) enum Asked {
     Question {
         session: u64,
         request_id: u64,
-        /// The ids that are offered.
-        offered: Vec<String>,
+        /// The ids that are offered, with their kinds.
+        offered: Vec<(String, String)>,
+    },
+    /// Why a person rejected something, which is answered so whatever comes of it.
+    Reason {
+        session: u64,
+        request_id: u64,
+        rejection: PermissionAnswer,
+    },
+    /// A request that a thread waits for.
+    Thread {
+        session: u64,
+        reply: Sender<Outcome>,
     },
     /// The agent's own request.
     Agent { session: u64, id: RequestId },
@@ -35,17 +48,30 @@ pub(super) enum Asked {
 impl Asked {
     fn session(&self) -> u64 {
         match self {
-            Self::Question { session, .. } | Self::Agent { session, .. } => *session,
+            Self::Question { session, .. }
+            | Self::Reason { session, .. }
+            | Self::Thread { session, .. }
+            | Self::Agent { session, .. } => *session,
+        }
+    }
+
+    fn is_about(&self, request: u64) -> bool {
+        match self {
+            Self::Question { request_id, .. } | Self::Reason { request_id, .. } => {
+                *request_id == request
+            }
+            Self::Thread { .. } | Self::Agent { .. } => false,
         }
     }
 }
 
 impl Face {
-    /// Sends the client a request.
-    pub(super) fn ask(&mut self, method: &str, params: &Value, asked: Asked) {
+    /// Sends the client a request; its number.
+    pub(super) fn ask(&mut self, method: &str, params: &Value, asked: Asked) -> u64 {
         self.last_id += 1;
         self.asked.insert(self.last_id, asked);
         self.line(message::request(self.last_id, method, params));
+        self.last_id
     }
 
     /// A permission is asked for: of the client where a person decides.
@@ -149,7 +175,9 @@ impl Face {
     fn question(&mut self, session: u64, request_id: u64, params: &Value) {
         let options = params["options"].as_array();
         let ids = options.into_iter().flatten();
-        let ids = ids.filter_map(|option| option["optionId"].as_str().map(str::to_owned));
+        let word = |value: &Value| value.as_str().map(str::to_owned);
+        let ids =
+            ids.filter_map(|o| Some((word(&o["optionId"])?, word(&o["kind"]).unwrap_or_default())));
         let asked = Asked::Question {
             session,
             request_id,
@@ -173,21 +201,63 @@ impl Face {
                 request_id,
                 offered,
             } => {
-                let answer = answer_of(&outcome, &offered);
-                self.command(Command::AnswerPermission {
-                    session,
-                    request_id,
-                    answer,
-                });
+                let (answer, kind) = answer_of(&outcome, &offered);
+                match kind == Some("reject_once") && self.asks_reasons && self.shows_forms() {
+                    true => self.ask_reason(session, request_id, answer),
+                    false => self.answer_permission(session, request_id, answer),
+                }
             }
+            Asked::Reason {
+                session,
+                request_id,
+                rejection,
+            } => {
+                let answer = match reason_in(&outcome) {
+                    Some(reason) => PermissionAnswer::Deny {
+                        reason,
+                        nobody: false,
+                    },
+                    None => rejection,
+                };
+                self.answer_permission(session, request_id, answer);
+            }
+            // A thread that has given up meanwhile has withdrawn its request.
+            Asked::Thread { reply, .. } => drop(reply.send(outcome)),
         }
+    }
+
+    fn answer_permission(&mut self, session: u64, request_id: u64, answer: PermissionAnswer) {
+        self.command(Command::AnswerPermission {
+            session,
+            request_id,
+            answer,
+        });
+    }
+
+    /// Permission requests have no place for a reason: the person is asked for it by a form.
+    fn ask_reason(&mut self, session: u64, request_id: u64, rejection: PermissionAnswer) {
+        let process = self.processes.get(&session);
+        let params = json!({
+            "sessionId": process.and_then(|process| process.client_id.as_ref()),
+            "mode": "form",
+            "message": "Why not? What you write is told to the model; nothing is fine, too.",
+            "requestedSchema": {
+                "type": "object",
+                "properties": {"reason": {"type": "string", "title": "Reason"}},
+                "required": [],
+            },
+        });
+        let asked = Asked::Reason {
+            session,
+            request_id,
+            rejection,
+        };
+        self.ask(methods::CREATE_ELICITATION, &params, asked);
     }
 
     /// A question is settled; where the client still shows it, it is closed there.
     pub(super) fn question_over(&mut self, request_id: u64) {
-        self.close_question(
-            |asked| matches!(asked, Asked::Question { request_id: of, .. } if *of == request_id),
-        );
+        self.close_question(|asked| asked.is_about(request_id));
     }
 
     pub(super) fn close_questions_of(&mut self, session: u64) {
@@ -199,31 +269,51 @@ impl Face {
         let over: Vec<u64> = over.map(|(id, _)| *id).collect();
         for id in over {
             self.asked.remove(&id);
-            let params = json!({"requestId": id});
-            self.line(message::notification(methods::CANCEL_REQUEST, &params));
+            self.close_at_client(id);
         }
+    }
+
+    /// The client need not show this any more.
+    pub(super) fn close_at_client(&mut self, id: u64) {
+        let params = json!({"requestId": id});
+        self.line(message::notification(methods::CANCEL_REQUEST, &params));
     }
 }
 
-/// What a client's answer means. One that is none counts as nobody being there.
-fn answer_of(outcome: &Outcome, offered: &[String]) -> PermissionAnswer {
-    let nobody = PermissionAnswer::Deny {
-        reason: String::new(),
-        nobody: true,
+/// What a client's answer means, with the kind of the option that was chosen. One that is none counts as nobody being
+/// there.
+fn answer_of<'a>(
+    outcome: &Outcome,
+    offered: &'a [(String, String)],
+) -> (PermissionAnswer, Option<&'a str>) {
+    let result = outcome.as_ref().map_or("", |result| result.get());
+    let result: Value = serde_json::from_str(result).unwrap_or_default();
+    let id = &result["outcome"]["optionId"];
+    let Some((id, kind)) = offered.iter().find(|(offered, _)| id == offered.as_str()) else {
+        let nobody = PermissionAnswer::Deny {
+            reason: String::new(),
+            nobody: true,
+        };
+        return (nobody, None);
     };
-    let Ok(result) = outcome else { return nobody };
-    let result: Value = serde_json::from_str(result.get()).unwrap_or_default();
-    match result["outcome"]["optionId"].as_str() {
-        Some(id) if !offered.iter().any(|offered| offered == id) => nobody,
-        Some(ALLOW) => PermissionAnswer::Allow,
-        Some(ALWAYS) => PermissionAnswer::Always,
-        Some(REJECT) => PermissionAnswer::Deny {
+    let answer = match id.as_str() {
+        ALLOW => PermissionAnswer::Allow,
+        ALWAYS => PermissionAnswer::Always,
+        REJECT => PermissionAnswer::Deny {
             reason: String::new(),
             nobody: false,
         },
-        Some(id) => PermissionAnswer::Option { id: id.to_owned() },
-        None => nobody,
-    }
+        id => PermissionAnswer::Option { id: id.to_owned() },
+    };
+    (answer, Some(kind))
+}
+
+/// The reason that a person wrote.
+fn reason_in(outcome: &Outcome) -> Option<String> {
+    let result: Value = serde_json::from_str(outcome.as_ref().ok()?.get()).ok()?;
+    let reason = result["content"]["reason"].as_str()?.trim();
+    let is_given = result["action"] == "accept" && !reason.is_empty();
+    is_given.then(|| reason.to_owned())
 }
 
 /// The agent's options that a person may take, in the agent's order. A name that says the contrary of what the option

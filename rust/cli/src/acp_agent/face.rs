@@ -68,12 +68,14 @@ pub(super) struct Face {
     /// Requests that the client has not answered, by our id.
     pub(super) asked: BTreeMap<u64, Asked>,
     pub(super) last_id: u64,
+    /// A person who rejects something is asked why.
+    pub(super) asks_reasons: bool,
     pub(super) effects: Vec<Effect>,
 }
 
 impl Face {
     /// A face whose first process works in `project`, a canonical path.
-    pub(super) fn new(project: PathBuf) -> Self {
+    pub(super) fn new(project: PathBuf, asks_reasons: bool) -> Self {
         Self {
             project,
             client: None,
@@ -83,6 +85,7 @@ impl Face {
             last_session: 0,
             asked: BTreeMap::new(),
             last_id: 0,
+            asks_reasons,
             effects: Vec::new(),
         }
     }

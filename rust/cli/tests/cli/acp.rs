@@ -2,6 +2,8 @@
 
 mod client;
 mod config;
+mod files;
+mod questions;
 mod transparency;
 
 use client::{Client, hello};

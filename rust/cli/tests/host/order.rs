@@ -15,9 +15,7 @@ use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode as C
 use crate::fixture::Project;
 
 fn setup() -> FsSetup {
-    FsSetup {
-        questioner: Arc::new(NobodyToAsk),
-    }
+    FsSetup::new(Arc::new(NobodyToAsk))
 }
 
 fn host() -> (FsHost, Receiver<(u64, HostReply)>) {

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use siderail_guard::Policy;
 
-use super::kinds::{AgentName, Agents, Mode, Modes, Number, OneOf, Seconds, Switch, Tools};
+use super::kinds::{
+    AgentName, Agents, Mode, Modes, Number, OneOf, ReasonOnReject, Seconds, Switch, Tools,
+};
 use super::row::{Row, Scope, settings};
 use super::strictness::{Stricter, tightened};
 
@@ -62,6 +64,13 @@ settings! {
     /// Conversations are kept on disk.
     History "history" SIDERAIL_HISTORY history: bool = true, Row {
         kind: &Switch, scope: Scope::Session, project: Some(Stricter::OFF),
+    };
+    /// Whether a person who rejects something in an ACP client is asked why.
+    ReasonOnReject "reason_on_reject" SIDERAIL_REASON_ON_REJECT reason_on_reject: ReasonOnReject = ReasonOnReject::Ask, Row {
+        kind: &OneOf::<ReasonOnReject> {
+            words: &["ask", "none"], parse: ReasonOnReject::parse, word: ReasonOnReject::as_str,
+        },
+        scope: Scope::Choice, project: None,
     };
     /// A terminal rings when a question waits or a long turn has ended.
     Bell "bell" SIDERAIL_BELL bell: bool = true, Row {

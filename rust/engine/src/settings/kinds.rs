@@ -268,6 +268,32 @@ impl Kind<Vec<String>> for Tools {
     }
 }
 
+/// What becomes of a rejection that came without a reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReasonOnReject {
+    /// The person is asked for one, where the client can show a form.
+    Ask,
+    /// It stays without.
+    None,
+}
+
+impl ReasonOnReject {
+    pub(super) fn parse(word: &str) -> Option<Self> {
+        match word {
+            "ask" => Some(Self::Ask),
+            "none" => Some(Self::None),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::None => "none",
+        }
+    }
+}
+
 /// Which mode an agent is set to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Mode {

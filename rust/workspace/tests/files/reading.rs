@@ -278,7 +278,9 @@ fn agents_get_plain_text_by_line_and_limit_with_its_line_ends() {
     let project = Project::with(&[("a.txt", "1\r\n2\r\n3")]);
     let read = |line, limit| {
         let path = project.path("a.txt");
-        let text = project.tools.read_text(project.root(), &path, line, limit);
+        let text = project
+            .tools
+            .read_text(project.root(), 0, &path, line, limit);
         text.unwrap()
     };
     assert_eq!(read(None, None), "1\r\n2\r\n3");
@@ -288,6 +290,6 @@ fn agents_get_plain_text_by_line_and_limit_with_its_line_ends() {
     assert_eq!(read(Some(9), None), "");
     let outside = project
         .tools
-        .read_text(project.root(), "/etc/passwd".as_ref(), None, None);
+        .read_text(project.root(), 0, "/etc/passwd".as_ref(), None, None);
     assert_eq!(outside.unwrap_err().code, Code::OutsideProject);
 }

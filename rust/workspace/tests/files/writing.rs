@@ -438,7 +438,7 @@ fn agents_write_whole_texts_the_same_way() {
         let path = project.path(path);
         project
             .tools
-            .write_text(project.root(), &path, content, &CancelFlag::new())
+            .write_text(project.root(), 0, &path, content, &CancelFlag::new())
     };
     let diff = write("a.txt", "a\nc\n").unwrap().unwrap();
     assert!(diff.contains("-b\n+c\n"), "{diff}");

@@ -129,7 +129,14 @@ impl Client {
 
     /// Connects and opens a session in the place's project: its id.
     pub(crate) fn open(&mut self, place: &Place) -> String {
-        let answer = self.call("initialize", hello());
+        self.open_as(place, json!({}))
+    }
+
+    /// The same as a client that can do this.
+    pub(crate) fn open_as(&mut self, place: &Place, capabilities: Value) -> String {
+        let mut params = hello();
+        params["clientCapabilities"] = capabilities;
+        let answer = self.call("initialize", params);
         assert!(
             answer["result"]["agentCapabilities"].is_object(),
             "{answer}"
@@ -145,11 +152,24 @@ impl Client {
     }
 
     pub(crate) fn prompt(&mut self, session: &str, text: &str) -> Value {
+        let id = self.begin(session, text);
+        self.answer(id)
+    }
+
+    /// Sends a prompt without waiting for its end.
+    pub(crate) fn begin(&mut self, session: &str, text: &str) -> u64 {
         let prompt = json!([{"type": "text", "text": text}]);
-        self.call(
+        self.request(
             "session/prompt",
             json!({"sessionId": session, "prompt": prompt}),
         )
+    }
+
+    /// Waits for a request of this method, and answers it.
+    pub(crate) fn reply(&mut self, method: &str, result: Value) -> Value {
+        let asked = self.until(|message| message["method"] == method);
+        self.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": result}));
+        asked["params"].clone()
     }
 
     /// Updates of this kind, in order.
