@@ -57,6 +57,8 @@ import com.intellij.psi.codeStyle.CodeStyleManager
 import com.intellij.psi.codeStyle.CodeStyleSettings
 import com.intellij.psi.codeStyle.CodeStyleSettingsManager
 import com.intellij.psi.codeStyle.ProjectCodeStyleSettingsManager
+import com.intellij.openapi.editor.impl.DocumentMarkupModelManager
+import com.intellij.history.LocalHistory
 import com.intellij.psi.impl.DocumentCommitProcessor
 import com.intellij.psi.impl.PsiDocumentManagerBase
 import com.intellij.psi.impl.PsiDocumentManagerImpl
@@ -243,6 +245,8 @@ private class Services(private val application: HonestApplication, private val p
         val modules = CoreModuleManager(project, root)
         ofProject.put(ModuleManager::class.java, modules)
         project.addComponent(ModuleManager::class.java, modules)
+        ofProject.put(DocumentMarkupModelManager::class.java, DocumentMarkupModelManager(project))
+        ofApplication.put(LocalHistory::class.java, LabelsOnly)
     }
 
     /** An instance of a class that the platform keeps to itself. */

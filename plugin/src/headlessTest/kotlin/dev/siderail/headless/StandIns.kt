@@ -1,5 +1,11 @@
 package dev.siderail.headless
 
+import java.util.concurrent.CopyOnWriteArrayList
+import com.intellij.openapi.application.ApplicationManager
+import com.intellij.history.LocalHistoryAction
+import com.intellij.history.LocalHistory
+import com.intellij.history.Label
+import com.intellij.history.FileRevisionTimestampComparator
 import com.intellij.ide.TypePresentationService
 import com.intellij.ide.impl.OpenProjectTask
 import com.intellij.openapi.Disposable
@@ -98,6 +104,25 @@ internal class OneProject(private val project: Project) : ProjectManagerEx() {
     override fun closeAndDispose(other: Project): Boolean = absent()
 
     private fun absent(): Nothing = throw UnsupportedOperationException("projects are not opened or closed in these tests")
+}
+
+/** A Local History that keeps labels and no texts. */
+internal object LabelsOnly : LocalHistory() {
+    val labels = CopyOnWriteArrayList<String>()
+
+    override fun startAction(name: String?): LocalHistoryAction = LocalHistoryAction.NULL
+
+    override fun putSystemLabel(project: Project, name: String, color: Int): Label {
+        ApplicationManager.getApplication().assertReadAccessAllowed()
+        labels += name
+        return Label.NULL_INSTANCE
+    }
+
+    override fun putUserLabel(project: Project, name: String): Label = Label.NULL_INSTANCE
+
+    override fun getByteContent(file: VirtualFile, condition: FileRevisionTimestampComparator): ByteArray? = null
+
+    override fun isUnderControl(file: VirtualFile) = false
 }
 
 /** No file is open in an editor. */

@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.document.WriterFixture.Companion.onEventThread
+import dev.siderail.headless.LabelsOnly
 import dev.siderail.screens.Recordings
 import java.awt.Component
 import java.awt.Container
@@ -65,6 +66,21 @@ class ToolWindowTabsTest {
         assertTrue(icon() is DottedIcon)
         onEventThread { window.chats[0].run(ChatCommand.ALLOW) }
         assertTrue(icon() === plain)
+    }
+
+    @Test
+    fun `Local History has a label where each prompt's turn begins`() {
+        val window = WindowFixture()
+        LabelsOnly.labels.clear()
+        window.sessions.deliver(
+            listOf(
+                Recordings.event(1, "TURN_STARTED", """"origin":"user","text":"Rename it\n\nplease""""),
+                Recordings.event(2, "TURN_STARTED", """"origin":"guard","text":"go on""""),
+            ),
+        )
+        val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20)
+        while (LabelsOnly.labels.isEmpty() && System.nanoTime() < end) Thread.sleep(20)
+        assertEquals(listOf("Before the message to the agent: Rename it"), LabelsOnly.labels)
     }
 
     @Test

@@ -8,7 +8,7 @@ import javax.swing.JComponent
 import javax.swing.JPanel
 
 /** The files that a prompt changed: each with its change in the IDE's viewer, and a way to take it back. */
-internal class ChangesView(private val item: ChangesItem, private val chat: ChatModel, private val actions: ChatActions, private val changed: () -> Unit) :
+internal class ChangesView(private val item: ChangesItem, private val chat: ChatModel, private val actions: ChatActions, private val review: Review) :
     Column(padding = Insets(6, 0, 6, 0)), ItemView {
     private val card = Card(gap = 3, padding = Insets(8, 12, 10, 12))
     private val links = ArrayList<LinkButton>()
@@ -41,6 +41,7 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
                 ),
             )
         }
+        foot().takeIf { it.componentCount > 0 }?.let(card::add)
         revalidate()
         repaint()
     }
@@ -55,7 +56,6 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
         val right = Flow(gap = 12)
         val all = item.files.mapNotNull { it.change }
         if (all.size > 1) right.add(LinkButton(Texts["changes.diff.all"]) { actions.showDiff(Texts["changes.diff.title"], all) })
-        if (item.canRevert && item.kept.size > 1) revertAll(right)
         val row = JPanel(BorderLayout(Look.px(10), 0))
         row.isOpaque = false
         row.add(title, BorderLayout.CENTER)
@@ -63,16 +63,24 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
         return row
     }
 
+    /** What concerns all files at once. */
+    private fun foot(): Flow = Flow(gap = 12).apply {
+        if (item.files.any { review.canKeep(item, it) }) add(LinkButton(Texts["review.show"]) { review.show(item) })
+        if (item.files.count { review.canKeep(item, it) } > 1) add(LinkButton(Texts["review.keep.all"]) { review.keep(item) })
+        if (revertible.size > 1) revertAll(this)
+    }
+
+    private val revertible: List<FileEntry> get() = item.files.filter { review.canRevert(item, it) }
+
     private fun revertAll(row: Flow) {
         if (!isAsking) {
             row.add(reverting(Texts["changes.revert.all"], Texts["changes.revert.all"]) { ask(true) })
             return
         }
         row.add(
-            reverting(Texts["changes.revert.sure", item.kept.size], Texts["changes.revert.all"]) {
+            reverting(Texts["changes.revert.sure", revertible.size], Texts["changes.revert.all"]) {
                 isAsking = false
-                chat.revertAll()
-                changed()
+                review.revert(item)
             },
         )
         row.add(LinkButton(Texts["changes.revert.no"], { Look.font }, { Look.muted }) { ask(false) })
@@ -102,13 +110,13 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
         when (file.state) {
             RevertState.REVERTED -> add(Line(Texts["changes.reverted"], { Look.font }, { Look.good }))
             RevertState.REVERTING -> add(Line(Texts["changes.reverting"], { Look.font }, { Look.muted }))
-            RevertState.KEPT, RevertState.REFUSED -> if (item.canRevert) {
-                add(
-                    reverting(Texts["changes.revert"], Texts["changes.revert.named", file.path]) {
-                        chat.revert(file.path)
-                        changed()
-                    },
-                )
+            RevertState.KEPT -> add(Line(Texts["review.kept"], { Look.font }, { Look.muted }))
+            RevertState.STANDS, RevertState.REFUSED -> {
+                file.reviewed?.takeIf { it.isDecided }?.let { add(Line(Texts["review.left", it.open.size], { Look.small }, { Look.muted })) }
+                if (review.canKeep(item, file)) add(LinkButton(Texts["review.keep.one"]) { review.keep(item, listOf(file)) }.named(Texts["review.keep.named", file.path]))
+                if (review.canRevert(item, file)) {
+                    add(reverting(Texts["changes.revert"], Texts["changes.revert.named", file.path]) { review.revert(item, listOf(file)) })
+                }
             }
         }
     }

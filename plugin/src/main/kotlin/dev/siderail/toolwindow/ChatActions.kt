@@ -1,5 +1,8 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.document.Reverted
+import dev.siderail.document.ReviewedFile
+
 /** What panels want of the place they are shown in. In the IDE [IdeChatActions], in tests a record of calls. */
 interface ChatActions {
     /** Opens a file of the project, where there is one; [path] is as an agent wrote it, maybe with a line. */
@@ -10,6 +13,12 @@ interface ChatActions {
 
     /** Shows changes in the IDE's viewer. */
     fun showDiff(title: String, changes: List<FileChange>)
+
+    /** Marks the parts of these files' changes in editors, until they are decided about, instead of those before. */
+    fun review(files: List<ReviewedFile>, listener: ReviewListener)
+
+    /** Takes [parts] of a change back where nobody has changed them since. Answers on the same thread, later. */
+    fun revert(file: ReviewedFile, parts: Set<Int>, done: (Reverted) -> Unit)
 
     fun copy(text: String)
 

@@ -95,8 +95,8 @@ class ChatModel(
     /** True while a text that waits may be given to the running turn. */
     val canSteer: Boolean get() = phase == ChatPhase.WORKING && takesSteering && permissions.open.none { it.isPlan }
 
-    /** True while changes of the last prompt can be taken back: a running turn may still write. */
-    val canRevert: Boolean get() = phase == ChatPhase.READY
+    /** True while changes can be taken back: a running turn may still write. */
+    val canRevert: Boolean get() = !isBusy
 
     /** True while a turn runs or is about to. */
     val isBusy: Boolean get() = phase == ChatPhase.STARTING || phase == ChatPhase.WORKING || phase == ChatPhase.STOPPING
@@ -140,12 +140,16 @@ class ChatModel(
         waiting.steering(index)?.let { sessions.steer(session, it.text) }
     }
 
-    /** Takes the change of a file back, or of all files of the last prompt. */
+    /** Has the engine take back the change of a file of the last prompt. */
     fun revert(path: String) {
-        if (canRevert && conversation.reverting(path)) sessions.revert(session, path)
+        if (phase == ChatPhase.READY && conversation.reverting(path)) sessions.revert(session, path)
     }
 
-    fun revertAll() = conversation.revertible?.kept?.map { it.path }.orEmpty().forEach(::revert)
+    /** The files are as before the prompt [text], which can be changed and sent again. */
+    fun wentBack(text: String, files: Int, refused: List<String>) {
+        conversation.wentBack(files, refused)
+        draft = listOf(text, draft).filter { it.isNotBlank() }.joinToString("\n\n")
+    }
 
     fun setOption(option: String, value: String) {
         val known = settings.options.find { it.id == option } ?: return

@@ -54,7 +54,8 @@ internal class ChatPanel(
     /** Opens a kept conversation. */
     var goOn: (PastConversation) -> Unit = {}
     private val empty = EmptyChat({ begin(it) }) { goOn(it) }
-    internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, chat, ::restart) { refresh() }, empty)
+    private val review = Review(chat, actions) { reviewed() }
+    internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, chat, ::restart, review), empty)
     private val cards = Column(gap = 6)
     private val cardScroll = JScrollPane(cards, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
     private val waiting = WaitingPrompts(chat, { refresh() }) { composer.takeBack(it) }
@@ -96,6 +97,7 @@ internal class ChatPanel(
     fun apply(events: List<Event>) {
         val draft = chat.draft
         events.forEach(chat::apply)
+        review.follow()
         if (chat.draft != draft) composer.takeDraft()
         refresh()
     }
@@ -157,6 +159,11 @@ internal class ChatPanel(
     fun write(text: String) {
         composer.takeBack(text)
         composer.takeFocus()
+    }
+
+    private fun reviewed() {
+        composer.takeDraft()
+        refresh()
     }
 
     private fun restart() {

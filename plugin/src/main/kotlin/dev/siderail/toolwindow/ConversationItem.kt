@@ -1,5 +1,7 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.document.ReviewedFile
+
 /**
  * What a conversation is made of, as data. Knows no Swing and no event: [ConversationModel] makes these out of
  * events, views show them.
@@ -178,15 +180,15 @@ class ProposalItem(id: Long, val requestId: Long, val text: String) : Conversati
     override val size get() = text.length
 }
 
-/** Whether and how a file's change was taken back. */
-enum class RevertState { KEPT, REVERTING, REVERTED, REFUSED }
+/** What became of a file's change: nothing yet, or it was taken back, or the person keeps it. */
+enum class RevertState { STANDS, REVERTING, REVERTED, REFUSED, KEPT }
 
 /**
  * A file that a prompt changed. [before] and [after] are null where there was no file, or no text that can be shown;
  * [refusal] says why it could not be taken back.
  */
 class FileEntry(val path: String, val kind: FileKind, val before: String?, val after: String?) {
-    var state: RevertState = RevertState.KEPT
+    var state: RevertState = RevertState.STANDS
         internal set
     var refusal: String = ""
         internal set
@@ -196,6 +198,14 @@ class FileEntry(val path: String, val kind: FileKind, val before: String?, val a
         FileKind.CREATED -> after?.let { FileChange(path, null, it) }
         FileKind.DELETED -> before?.let { FileChange(path, it, "") }
         FileKind.CHANGED -> if (before == null || after == null) null else FileChange(path, before, after)
+    }
+
+    /** True while the person may decide about it. */
+    val isOpen: Boolean get() = state == RevertState.STANDS || state == RevertState.REFUSED
+
+    /** The change in parts; null where a side is not known. */
+    val reviewed: ReviewedFile? = change?.let {
+        ReviewedFile(path, before.takeIf { kind != FileKind.CREATED }, after.takeIf { kind != FileKind.DELETED })
     }
 
     /** Lines added and removed; null where that is not known. */
@@ -219,13 +229,13 @@ class ChangesItem(id: Long, files: List<FileEntry>) : ConversationItem(id) {
     var files: List<FileEntry> = files
         internal set
 
-    /** False once another prompt was sent: the engine then no longer knows what the files were. */
+    /** False once another prompt was sent: the engine then no longer knows what the files were, and the window goes by its own texts. */
     var canRevert: Boolean = true
         internal set
     override val size get() = files.sumOf { (it.before?.length ?: 0) + (it.after?.length ?: 0) + it.path.length }
 
-    /** Those that can be taken back. */
-    val kept: List<FileEntry> get() = files.filter { it.state == RevertState.KEPT || it.state == RevertState.REFUSED }
+    /** Those that are not decided about. */
+    val open: List<FileEntry> get() = files.filter { it.isOpen }
 }
 
 /** A line across the conversation, such as where the past ends. */

@@ -138,10 +138,21 @@ class ConversationModel(
     /** Says that a file's change is being taken back. False where there is none to take back. */
     fun reverting(path: String): Boolean {
         val known = changes ?: return false
-        val file = known.kept.find { it.path == path } ?: return false
+        val file = known.open.find { it.path == path } ?: return false
         file.state = RevertState.REVERTING
         touched(known, known.size)
         return true
+    }
+
+    /** What the person decided about changes. */
+    internal fun settled(item: ChangesItem) = touched(item, item.size)
+
+    /** The files are as they were before a prompt, but for the [refused] ones. */
+    fun wentBack(files: Int, refused: List<String>) {
+        closeSpeech()
+        val text = if (refused.isEmpty()) Texts["back.text"] else Texts["back.refused", refused.joinToString(", ")]
+        add(NoticeItem(nextId++, if (refused.isEmpty()) Tone.INFO else Tone.WARNING, Texts["back.title", files], text))
+        bound()
     }
 
     /** Ends what is open when a session is over. */
@@ -152,7 +163,7 @@ class ConversationModel(
         proposals.clear()
         changes?.let { known ->
             known.canRevert = false
-            known.files.filter { it.state == RevertState.REVERTING }.forEach { it.state = RevertState.KEPT }
+            known.files.filter { it.state == RevertState.REVERTING }.forEach { it.state = RevertState.STANDS }
             touched(known, known.size)
         }
         changes = null

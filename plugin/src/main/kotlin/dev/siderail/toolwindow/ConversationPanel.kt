@@ -58,7 +58,10 @@ internal class ConversationPanel(private val model: ConversationModel, private v
             }
         }
         changed.forEach { (byId[it.id] as? ItemView)?.refresh() }
-        byId.values.forEach { (it as? ChangesView)?.follow() }
+        byId.values.forEach {
+            (it as? ChangesView)?.follow()
+            (it as? PromptView)?.follow()
+        }
         val hidden = model.items.size - shown.size
         earlier.text = Texts["conversation.earlier", hidden + model.dropped]
         earlier.parent.isVisible = hidden > 0 || model.dropped > 0

@@ -7,6 +7,7 @@ import com.intellij.diff.requests.DiffRequest
 import com.intellij.diff.requests.SimpleDiffRequest
 import com.intellij.diff.DiffDialogHints
 import com.intellij.ide.BrowserUtil
+import com.intellij.openapi.Disposable
 import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.application.ModalityState
 import com.intellij.openapi.fileChooser.FileChooser
@@ -18,10 +19,13 @@ import com.intellij.openapi.fileTypes.FileTypeManager
 import com.intellij.openapi.ide.CopyPasteManager
 import com.intellij.openapi.options.ShowSettingsUtil
 import com.intellij.openapi.project.Project
+import com.intellij.openapi.util.Disposer
 import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VfsUtilCore
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.util.concurrency.AppExecutorUtil
+import dev.siderail.document.Reverted
+import dev.siderail.document.ReviewedFile
 import dev.siderail.settings.PasswordStore
 import dev.siderail.settings.SettingsModel
 import dev.siderail.settings.SiderailConfigurable
@@ -40,7 +44,8 @@ internal class IdeChatActions(
     private val project: Project,
     private val open: (VirtualFile, line: Int) -> Unit = { file, line -> OpenFileDescriptor(project, file, line, 0).navigate(true) },
     failed: (title: String, why: String) -> Unit,
-) : ChatActions {
+) : ChatActions, Disposable {
+    private val review = IdeReview(project, ::later, ::showDiff)
     private val saver = PageSaver(::chooseTarget, ::later, { AppExecutorUtil.getAppExecutorService().execute(it) }, failed)
 
     override fun openFile(path: String) {
@@ -75,6 +80,12 @@ internal class IdeChatActions(
             Texts["diff.after"],
         )
     }
+
+    override fun review(files: List<ReviewedFile>, listener: ReviewListener) = review.show(files, listener)
+
+    override fun revert(file: ReviewedFile, parts: Set<Int>, done: (Reverted) -> Unit) = review.revert(file, parts, done)
+
+    override fun dispose() = Disposer.dispose(review)
 
     override fun copy(text: String) = CopyPasteManager.getInstance().setContents(StringSelection(text))
 

@@ -17,14 +17,14 @@ internal class ItemViews(
     private val actions: ChatActions,
     private val chat: ChatModel,
     private val restart: () -> Unit,
-    private val changed: () -> Unit,
+    private val review: Review,
 ) {
     fun of(item: ConversationItem): JComponent = view(item).let { if (item.isPast && item !is DividerItem) Dimmed(it) else it }
 
     private fun view(item: ConversationItem): JComponent = when (item) {
-        is PromptItem -> PromptView(item)
+        is PromptItem -> PromptView(item, review)
         is ProposalItem -> ProposalView(item, actions)
-        is ChangesItem -> ChangesView(item, chat, actions, changed)
+        is ChangesItem -> ChangesView(item, chat, actions, review)
         is DividerItem -> DividerView(item)
         is SpeechItem -> if (item.isThought) ThoughtView(item, actions) else MessageView(item, actions)
         is ToolItem -> ToolView(item, texts, actions)
@@ -34,7 +34,19 @@ internal class ItemViews(
     }
 }
 
-internal class PromptView(item: PromptItem) : Column(padding = Insets(8, 0, 4, 0)), ItemView {
+internal class PromptView(private val item: PromptItem, private val review: Review) : Column(padding = Insets(8, 0, 4, 0)), ItemView {
+    /** Undoes work, so that it asks before it does. */
+    private var isAsking = false
+    private val back = LinkButton("", { Look.small }) {
+        isAsking = !isAsking
+        if (!isAsking) review.goBack(item)
+        follow()
+    }
+    private val no = LinkButton(Texts["back.no"], { Look.small }, { Look.muted }) {
+        isAsking = false
+        follow()
+    }
+
     init {
         val bubble = Card(gap = 2, padding = Insets(8, 12, 8, 12), ground = { Look.prompt }, line = { null })
         val way = Texts.find("prompt.${item.way.name.lowercase()}")
@@ -45,9 +57,26 @@ internal class PromptView(item: PromptItem) : Column(padding = Insets(8, 0, 4, 0
         }
         bubble.named(way ?: Texts["prompt.yours"], item.text.firstLine())
         add(bubble)
+        add(Flow(gap = 12).apply {
+            add(back)
+            add(no)
+        })
+        follow()
     }
 
     override fun refresh() = Unit
+
+    /** Offers the way back while there is something to take back. */
+    fun follow() {
+        val isPossible = review.canGoBack(item)
+        isAsking = isAsking && isPossible
+        back.text = Texts[if (isAsking) "back.sure" else "back"]
+        back.toolTipText = Texts["back.hint"]
+        no.isVisible = isAsking
+        back.isVisible = isPossible
+        back.parent.isVisible = isPossible
+        revalidate()
+    }
 
     private companion object {
         const val SHOWN = 20_000

@@ -14,6 +14,7 @@ import com.intellij.ui.content.Content
 import com.intellij.ui.content.ContentFactory
 import com.intellij.util.concurrency.AppExecutorUtil
 import dev.siderail.bridge.Event
+import dev.siderail.document.HistoryLabels
 import dev.siderail.engine.AgentSessions
 import dev.siderail.engine.QuestionDesk
 import dev.siderail.settings.KnownAgents
@@ -111,6 +112,8 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     }
 
     private fun deliver(events: List<Event>) {
+        events.filter { it.name == "TURN_STARTED" && it.body.text("origin") == "user" }
+            .forEach { HistoryLabels.put(project, Texts["back.label", it.body.text("text").firstLine(LABEL)]) }
         debug?.apply(events)
         events.filter(HistoryModel::isConcerned).forEach(history::apply)
         chats.forEach { it.apply(events) }
@@ -131,6 +134,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         ApplicationManager.getApplication().invokeLater({ if (!project.isDisposed) task() }, ModalityState.any())
 
     override fun dispose() {
+        actions.dispose()
         listening.forEach { it.close() }
         feed.close()
     }
@@ -141,5 +145,8 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
 
         /** Characters of a conversation's title in its tab. */
         const val TITLE = 28
+
+        /** Characters of a prompt in a label of Local History. */
+        const val LABEL = 60
     }
 }

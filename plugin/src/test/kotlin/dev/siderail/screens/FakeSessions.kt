@@ -1,11 +1,14 @@
 package dev.siderail.screens
 
 import dev.siderail.bridge.Event
+import dev.siderail.document.Reverted
+import dev.siderail.document.ReviewedFile
 import dev.siderail.engine.AgentSessions
 import dev.siderail.engine.Attachment
 import dev.siderail.engine.EngineState
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.engine.SessionOptions
+import dev.siderail.toolwindow.ReviewListener
 import dev.siderail.toolwindow.ChatActions
 import dev.siderail.toolwindow.FileChange
 import dev.siderail.toolwindow.Mention
@@ -101,6 +104,22 @@ class FakeActions : ChatActions {
 
     override fun showDiff(title: String, changes: List<FileChange>) {
         calls += "diff $title"
+    }
+
+    /** What a revert answers; the parts are reverted where it says nothing. */
+    var refusal = ""
+    var listener: ReviewListener? = null
+
+    override fun review(files: List<ReviewedFile>, listener: ReviewListener) {
+        calls += "review ${files.joinToString { "${it.path} ${it.open.size}" }}"
+        this.listener = listener
+    }
+
+    override fun revert(file: ReviewedFile, parts: Set<Int>, done: (Reverted) -> Unit) {
+        calls += "revert ${file.path} ${parts.sorted()}"
+        val reverted = Reverted(if (refusal.isEmpty()) parts else emptySet(), refusal)
+        file.reverted(reverted.parts)
+        done(reverted)
     }
 
     override fun copy(text: String) {

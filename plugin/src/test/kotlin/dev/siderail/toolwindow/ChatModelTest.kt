@@ -249,7 +249,7 @@ class ChatModelTest {
         chat.revert("a")
         assertEquals(listOf("revert 1 a"), sessions.calls.filter { it.startsWith("revert") })
         event("REVERTED", """"path":"a","done":true""")
-        chat.revertAll()
+        listOf("b", "c").forEach(chat::revert)
         assertEquals(listOf("revert 1 b", "revert 1 c"), sessions.calls.takeLast(2))
         event("REVERTED", """"path":"b","done":false,"text":"it has changed since"""")
         val files = chat.conversation.revertible!!.files

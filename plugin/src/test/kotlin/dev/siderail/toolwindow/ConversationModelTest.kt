@@ -205,7 +205,7 @@ class ConversationModelTest {
         model.prompt("and now")
         model.happens("TOOL_CALL", """"tool_call_id":"c1","tool":"bash","kind":"execute","status":"completed","title":"t","command":"pwd"""")
         assertEquals(
-            listOf("you: go on", "says: one", "says: two", "DONE Run ls", "you: go on", "changed: a KEPT", "INFO: The first 3 entries are not shown"),
+            listOf("you: go on", "says: one", "says: two", "DONE Run ls", "you: go on", "changed: a STANDS", "INFO: The first 3 entries are not shown"),
             model.told().subList(1, 8),
         )
         assertTrue(model.told()[0].startsWith("--- An earlier conversation, "))
@@ -256,7 +256,7 @@ class ConversationModelTest {
         model.happens("CHANGES", """"files":[{"path":"a","kind":"created","new_text":"1\n2"}]""")
         model.happens("AGENT_MESSAGE", """"text":"more"""")
         model.happens("CHANGES", """"files":[{"path":"a","kind":"created","new_text":"1\n2"},{"path":"b","kind":"deleted","old_text":"1"},{"path":"c","kind":"changed"}]""")
-        assertEquals(listOf("you: go", "says: more", "changed: a KEPT, b KEPT, c KEPT"), model.told())
+        assertEquals(listOf("you: go", "says: more", "changed: a STANDS, b STANDS, c STANDS"), model.told())
         assertEquals(listOf(2 to 0, 0 to 1, null), model.revertible!!.files.map { it.count })
         assertEquals(null, model.revertible!!.files[2].change, "what cannot be shown is not offered")
     }

@@ -232,7 +232,7 @@ class PanelsTest {
         assertEquals(1, all(scene.panel).count { it is LinkButton && it.text == "Diff" }, "no diff of what is no text")
         link("Revert all").doClick()
         assertTrue(scene.calls.none { it.startsWith("revert") })
-        link("Keep").doClick()
+        link("Cancel").doClick()
         link("Revert").doClick()
         assertEquals("revert 1 src/A.kt", scene.calls.last())
         scene.give(Recordings.event(4, "REVERTED", """"path":"src/A.kt","done":false,"text":"it has changed since""""))
@@ -240,6 +240,66 @@ class PanelsTest {
         link("Revert all").doClick()
         link("Revert 2 files").doClick()
         assertEquals(listOf("revert 1 src/A.kt", "revert 1 b.bin"), scene.calls.takeLast(2))
+    }
+
+    private fun oneChange(seq: Long, path: String, before: String, after: String) =
+        Recordings.event(seq, "CHANGES", """"files":[{"path":"$path","kind":"changed","old_text":"$before","new_text":"$after"}]""")
+
+    private fun ended(seq: Long) = Recordings.event(seq, "TURN_ENDED", """"stop_reason":"end_turn","continues":false""")
+
+    @Test
+    fun `what a prompt changed is marked in editors, and what is decided there is seen in the chat`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), oneChange(2, "A", "1\\nx\\n2\\n", "one\\nx\\ntwo\\n"), ended(3))
+        assertEquals("review A 2", scene.actions.calls.last())
+        val file = scene.chat.conversation.revertible!!.files.single()
+        val link = { text: String -> scene.panel.the<ChangesView>().the<LinkButton> { it.text == text } }
+        val says = { text: String -> all(scene.panel.the<ChangesView>()).any { it is Line && it.text == text } }
+        file.reviewed!!.keep(setOf(0))
+        scene.actions.listener!!.decided(file.reviewed!!, "")
+        assertTrue(says("1 left"))
+        link("Revert").doClick()
+        assertEquals("revert A [1]", scene.actions.calls.last(), "the part that is kept stays")
+        assertTrue(says("kept"))
+        assertTrue(scene.calls.none { it.startsWith("revert") }, "the engine knows whole files only")
+    }
+
+    @Test
+    fun `files of an older prompt are kept or reverted as far as nobody has changed them since`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("one")
+        scene.give(started(), oneChange(2, "A", "1", "2"), ended(3))
+        scene.chat.send("two")
+        scene.give(ended(4))
+        val link = { text: String -> scene.panel.the<ChangesView>().the<LinkButton> { it.text == text } }
+        scene.actions.refusal = "it has changed since"
+        link("Revert").doClick()
+        assertEquals("revert A [0]", scene.actions.calls.last())
+        assertTrue(all(scene.panel).any { it is Prose && it.text == "Not reverted: it has changed since." })
+        link("Keep").doClick()
+        assertFalse(all(scene.panel.the<ChangesView>()).any { it is LinkButton && it.text in listOf("Keep", "Revert") })
+    }
+
+    @Test
+    fun `back to before a prompt reverts what came since, the newest first, and gives its text back`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("one")
+        scene.give(started(), oneChange(2, "A", "1", "2"), ended(3))
+        scene.chat.send("two")
+        scene.give(oneChange(4, "A", "2", "3"), ended(5))
+        val first = all(scene.panel).first { it is PromptView } as PromptView
+        val link = { text: String -> all(first).first { it is LinkButton && it.isVisible && it.text == text } as LinkButton }
+        link("Go back to before this").doClick()
+        assertTrue(scene.actions.calls.none { it.startsWith("revert") }, "asked first")
+        link("Revert what came since").doClick()
+        val reviewed = scene.chat.conversation.items.filterIsInstance<ChangesItem>().map { it.files.single() }
+        assertEquals(listOf(RevertState.REVERTED, RevertState.REVERTED), reviewed.map { it.state })
+        assertEquals(listOf("revert A [0]", "revert A [0]"), scene.actions.calls.filter { it.startsWith("revert") })
+        assertEquals("one", scene.chat.draft)
+        assertEquals("one", (scene.panel.firstFocus as javax.swing.text.JTextComponent).text)
+        assertTrue(scene.chat.conversation.items.any { it is NoticeItem && it.title == "Went back: 2 file changes reverted" })
+        assertFalse(all(first).any { it is LinkButton && it.isVisible && it.parent.isVisible }, "nothing is left to take back")
     }
 
     @Test

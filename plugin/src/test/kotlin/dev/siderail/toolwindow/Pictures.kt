@@ -28,7 +28,7 @@ object Pictures {
         State("question-text", 900, "Questions of the agent: a text, a value, a file") { Scenes.questions(QuestionKind.CLARIFICATION, QuestionKind.INPUT, QuestionKind.FILE_SELECTION) },
         State("plan", 820, "A plan that waits for approval") { LaterScenes.plan() },
         State("plan-at-work", 760, "An approved plan, with how far it is") { LaterScenes.planAtWork() },
-        State("changes", 680, "The files that a message changed, with diffs and reverts") { LaterScenes.changes() },
+        State("changes", 680, "The files that a message changed, with diffs, *Keep* and *Revert*; the way back to before the message") { LaterScenes.changes() },
         State("steering", 640, "A message given to the running turn, and one that waits") { LaterScenes.steering() },
         State("restored", 680, "An earlier conversation above the line, dimmed") { LaterScenes.restored() },
         State("login", 820, "An agent that wants a login") { LaterScenes.login() },
