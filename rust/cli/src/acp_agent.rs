@@ -11,6 +11,7 @@ mod config;
 mod face;
 mod from_agent;
 mod process;
+mod session_list;
 mod sessions;
 
 use std::path::{Path, PathBuf};

@@ -112,25 +112,72 @@ impl UserServers {
         let mut told = self.untold.clone();
         let mut servers = Vec::new();
         for server in &self.servers {
-            let (name, kind, offered) = match server {
-                McpServer::Stdio { name, .. } => (name, "stdio", true),
-                McpServer::Http { name, .. } => (name, "http", capabilities.mcp_http),
-                McpServer::Sse { name, .. } => (name, "sse", capabilities.mcp_sse),
+            let (name, kind) = match server {
+                McpServer::Stdio { name, .. } => (name, "stdio"),
+                McpServer::Http { name, .. } => (name, "http"),
+                McpServer::Sse { name, .. } => (name, "sse"),
             };
-            let is_in = |list: &[String], word: &str| list.iter().any(|one| one == word);
-            let why = if is_in(&mcp.reserved, name) {
-                "its name means something else to this agent"
-            } else if is_in(&mcp.loses, kind) {
-                "this agent loses such servers when a client names them; add it to the agent's own settings"
-            } else if !offered && !is_in(&mcp.takes, kind) {
-                "this agent takes no such servers"
-            } else {
-                servers.push(server.clone());
-                continue;
-            };
-            told.push(left_out(name, &format!(" ({kind})"), why));
+            match why_not(name, kind, capabilities, mcp) {
+                None => servers.push(server.clone()),
+                Some(why) => told.push(left_out(name, &format!(" ({kind})"), why)),
+            }
         }
         (servers, told)
+    }
+}
+
+/// Of the servers that an ACP client names, those that an agent gets, as the client wrote them, and what is to be said of
+/// the others. `taken` are the names of servers that it gets anyway.
+pub(crate) fn of_client(
+    servers: &[Value],
+    taken: &[&str],
+    capabilities: &AgentCapabilities,
+    mcp: &McpDelivery,
+) -> (Vec<Value>, Vec<String>) {
+    let (mut kept, mut told) = (Vec::new(), Vec::new());
+    for server in servers {
+        let name = server["name"].as_str().unwrap_or_default();
+        let kind = server["type"].as_str().unwrap_or("stdio");
+        let why = if is_ours(name) {
+            Some("that name is taken")
+        } else if taken.contains(&name) {
+            Some("your `mcp.json` has a server of that name")
+        } else {
+            why_not(name, kind, capabilities, mcp)
+        };
+        match why {
+            None => kept.push(server.clone()),
+            Some(why) => told.push(left_out(name, " of the client", why)),
+        }
+    }
+    (kept, told)
+}
+
+/// Why an agent does not get a server.
+fn why_not(
+    name: &str,
+    kind: &str,
+    capabilities: &AgentCapabilities,
+    mcp: &McpDelivery,
+) -> Option<&'static str> {
+    let is_in = |list: &[String], word: &str| list.iter().any(|one| one == word);
+    let offered = match kind {
+        "stdio" => true,
+        "http" => capabilities.mcp_http,
+        "sse" => capabilities.mcp_sse,
+        // What nobody knows is the agent's to judge.
+        _ => true,
+    };
+    if is_in(&mcp.reserved, name) {
+        Some("its name means something else to this agent")
+    } else if is_in(&mcp.loses, kind) {
+        Some(
+            "this agent loses such servers when a client names them; add it to the agent's own settings",
+        )
+    } else if !offered && !is_in(&mcp.takes, kind) {
+        Some("this agent takes no such servers")
+    } else {
+        None
     }
 }
 
@@ -194,16 +241,21 @@ fn server(name: &str, entry: &Value, filling: &Filling<'_>) -> Result<McpServer,
 }
 
 fn check_name(name: &str) -> Result<(), String> {
+    values::check_name(name)?;
+    match is_ours(name) {
+        true => Err("that name is taken".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// Whether a name passes for our server's. Agents write other signs as `_`, and then nobody could tell whose tool is
+/// meant.
+fn is_ours(name: &str) -> bool {
     let plain = |name: &str| -> String {
         let letters = name.chars().filter(|letter| letter.is_alphanumeric());
         letters.flat_map(char::to_lowercase).collect()
     };
-    values::check_name(name)?;
-    // Agents write other signs as `_`, and then nobody could tell whose tool is meant.
-    if plain(name) == plain(SERVER) {
-        return Err("that name is taken".to_owned());
-    }
-    Ok(())
+    plain(name) == plain(SERVER)
 }
 
 /// A program's name, or its whole path: from the agent's folder on, a project could say what is started.

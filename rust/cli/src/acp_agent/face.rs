@@ -17,6 +17,7 @@ use siderail_engine::command::Command;
 
 use super::client_questions::Asked;
 use super::process::{Process, Prompt};
+use super::session_list::Listing;
 
 /// `session/fork`: in no stable schema.
 pub(super) const FORK: &str = "session/fork";
@@ -50,8 +51,18 @@ pub(super) enum Effect {
 pub(super) struct Pending {
     pub(super) id: RequestId,
     pub(super) session: u64,
-    /// It opens a session.
-    pub(super) opens: bool,
+    pub(super) purpose: Purpose,
+}
+
+/// What an answer of the agent changes here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Nothing: it goes on to the client.
+    Pass,
+    /// A session is open.
+    Open,
+    /// It is a part of a list of sessions.
+    List,
 }
 
 /// The state of a connection with a client.
@@ -68,6 +79,8 @@ pub(super) struct Face {
     /// Requests that the client has not answered, by our id.
     pub(super) asked: BTreeMap<u64, Asked>,
     pub(super) last_id: u64,
+    /// Lists of sessions of which some processes have not told theirs.
+    pub(super) lists: Vec<Listing>,
     /// A person who rejects something is asked why.
     pub(super) asks_reasons: bool,
     pub(super) effects: Vec<Effect>,
@@ -85,6 +98,7 @@ impl Face {
             last_session: 0,
             asked: BTreeMap::new(),
             last_id: 0,
+            lists: Vec::new(),
             asks_reasons,
             effects: Vec::new(),
         }
@@ -134,6 +148,7 @@ impl Face {
             }
             requests::PROMPT => self.prompt(id, params),
             requests::CLOSE_SESSION => self.close(id, &params),
+            requests::LIST_SESSIONS => self.list(id, &params),
             requests::DELETE_SESSION => {
                 let session = self.any_process();
                 self.pass_request(id, method, params, session);
@@ -206,7 +221,7 @@ impl Face {
             pending: Pending {
                 id,
                 session,
-                opens: false,
+                purpose: Purpose::Pass,
             },
         });
     }
@@ -284,7 +299,7 @@ impl Face {
     }
 
     /// A process for what concerns no session.
-    fn any_process(&mut self) -> u64 {
+    pub(super) fn any_process(&mut self) -> u64 {
         match self.processes.keys().next() {
             Some(session) => *session,
             None => self.start(self.project.clone()),

@@ -11,7 +11,7 @@ use siderail_engine::acp::wire::{RequestId, RpcError, codes};
 use siderail_engine::acp_client::Outcome;
 use siderail_engine::command::Command;
 
-use super::face::{Effect, FORK, Face, Pending};
+use super::face::{Effect, FORK, Face, Pending, Purpose};
 use super::process::Process;
 
 impl Face {
@@ -82,7 +82,7 @@ impl Face {
         let pending = Pending {
             id,
             session,
-            opens: true,
+            purpose: Purpose::Open,
         };
         self.effects.push(Effect::Request {
             session,
@@ -113,7 +113,11 @@ impl Face {
 
     /// The agent's answer to a request of the client.
     pub(super) fn replied(&mut self, pending: &Pending, outcome: Outcome) {
-        let Pending { id, session, opens } = pending;
+        let Pending {
+            id,
+            session,
+            purpose,
+        } = pending;
         let outcome = match (outcome, self.ended.get(session)) {
             (Err(error), Some(why)) if error.code == codes::INTERNAL_ERROR => {
                 Err(RpcError::new(error.code, why.as_str()))
@@ -121,14 +125,19 @@ impl Face {
             (outcome, _) => outcome,
         };
         match outcome {
-            Ok(result) if *opens => {
+            outcome if *purpose == Purpose::List => self.listed(id, *session, outcome),
+            Ok(result) if *purpose == Purpose::Open => {
                 let mut result: Value = serde_json::from_str(result.get()).unwrap_or_default();
                 self.opened(*session, &mut result);
                 self.answer(id, &result);
             }
             Ok(result) => self.answer(id, &result),
             Err(error) => {
-                if let Some(process) = self.processes.get_mut(session).filter(|_| *opens) {
+                if let Some(process) = self
+                    .processes
+                    .get_mut(session)
+                    .filter(|_| *purpose == Purpose::Open)
+                {
                     process.is_taken = false;
                     process.agent_id = None;
                     process.client_id = None;

@@ -1,6 +1,7 @@
 //! The user's file of servers, good and bad: what is handed on and what is told.
 
 use super::*;
+use serde_json::json;
 
 fn read_text(text: &str) -> UserServers {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -191,5 +192,38 @@ fn a_pipe_a_folder_or_a_device_in_its_place_holds_up_nothing() {
             "{:?}",
             found.untold
         );
+    }
+}
+
+#[test]
+fn an_acp_clients_servers_are_judged_as_the_users_own_and_kept_as_written() {
+    let server = |name: &str, kind: &str| json!({"name": name, "type": kind, "more": [1]});
+    let stdio = json!({"name": "plain one", "command": "/t", "args": [], "env": []});
+    let given = [
+        stdio.clone(),
+        server("web", "http"),
+        server("old", "sse"),
+        server("Intellij_Code-Tools", "http"),
+        server("mine", "http"),
+        server("odd", "websocket"),
+    ];
+    let capabilities = AgentCapabilities {
+        mcp_http: true,
+        ..AgentCapabilities::default()
+    };
+    let mcp = McpDelivery::default();
+    let (kept, told) = of_client(&given, &["mine"], &capabilities, &mcp);
+    assert_eq!(
+        kept,
+        [stdio, server("web", "http"), server("odd", "websocket")]
+    );
+    let told = told.join("\n");
+    for (name, why) in [
+        ("old", "takes no such servers"),
+        ("Intellij_Code-Tools", "that name is taken"),
+        ("mine", "has a server of that name"),
+    ] {
+        let line = told.lines().find(|line| line.contains(name));
+        assert!(line.is_some_and(|line| line.contains(why)), "{told}");
     }
 }

@@ -15,10 +15,10 @@ use siderail_acp::session::EarlyUpdates;
 use siderail_acp::wire::{Numbered, RequestId, RpcError, codes, message};
 
 use crate::acp_client::{AcpClient, Outcome, Passed, PassedReply, PassedRequest, merged};
+use crate::servers;
 use crate::session::modes::{OptionValue, Setting};
 use crate::session::{Limit, Phase, STARTUP, Session, Tag};
 use crate::shared::Shared;
-use crate::tools::SERVER;
 
 /// `session/fork`: in no stable schema.
 const FORK_SESSION: &str = "session/fork";
@@ -154,13 +154,37 @@ impl Session {
             (requests::RESUME_SESSION, Some(id)) => setup.resume_session(id, capabilities),
             (_, Some(id)) => setup.load_session(id, capabilities),
         };
-        let params = opening_params(&request.params, &ours);
+        let params = opening_params(
+            &self.without_unusable_servers(&request.params, &ours, capabilities, shared),
+            &ours,
+        );
         if let Some(client) = &mut self.client {
             let named = named.filter(|_| request.method != FORK_SESSION);
             client.opening = Some((request.method.clone(), named, request.reply));
         }
         self.limit = Some((Instant::now() + STARTUP, Limit::Startup));
         self.request(&request.method, &params, Tag::OpenPassed, shared);
+    }
+
+    /// What the client wants, without the servers that this agent cannot be given, which are told.
+    fn without_unusable_servers(
+        &self,
+        params: &Value,
+        ours: &Value,
+        capabilities: &AgentCapabilities,
+        shared: &mut Shared,
+    ) -> Value {
+        let mut params = params.clone();
+        if let Some(servers) = params["mcpServers"].as_array() {
+            let taken = ours["mcpServers"].as_array().into_iter().flatten();
+            let taken: Vec<&str> = taken.filter_map(|server| server["name"].as_str()).collect();
+            let (kept, told) = servers::of_client(servers, &taken, capabilities, &self.profile.mcp);
+            params["mcpServers"] = Value::Array(kept);
+            for text in told {
+                self.notice(&text, shared);
+            }
+        }
+        params
     }
 
     /// The agent has opened the client's session, or has not: then the client may ask again.
@@ -274,9 +298,7 @@ fn opening_params(client: &Value, ours: &Value) -> Value {
     let mut params = merged(client, ours);
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut servers = list(&ours["mcpServers"]);
-    let is_ours = |server: &Value| server["name"] == SERVER;
-    let theirs = list(&client["mcpServers"]).into_iter();
-    servers.extend(theirs.filter(|server| !is_ours(server)));
+    servers.extend(list(&client["mcpServers"]));
     params["mcpServers"] = Value::Array(servers);
     if client["additionalDirectories"].is_array() {
         params["additionalDirectories"] = client["additionalDirectories"].clone();
@@ -294,13 +316,14 @@ fn opening_params(client: &Value, ours: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::SERVER;
     use serde_json::json;
 
     #[test]
     fn the_clients_servers_and_members_go_to_the_agent_beside_ours() {
         let client = json!({
             "cwd": "/link",
-            "mcpServers": [{"name": "theirs", "command": "/t"}, {"name": SERVER, "command": "/evil"}],
+            "mcpServers": [{"name": "theirs", "command": "/t"}],
             "systemPrompt": {"mode": "append", "content": [{"type": "text", "text": "be kind"}]},
             "_meta": {"theirs": 1},
             "unheard": ["of"]
