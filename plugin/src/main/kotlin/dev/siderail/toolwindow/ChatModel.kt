@@ -88,6 +88,12 @@ class ChatModel(
         private set
     var policy: String? = null
         private set
+
+    /** What the person has chosen for this chat in place of the settings' policy. */
+    private var chosenPolicy: String? = null
+
+    /** The policy of this chat: what was chosen for it, what the running session said, or what the settings say. */
+    val shownPolicy: String? get() = chosenPolicy.takeIf { isSwitching || policy == null } ?: policy ?: options(agent, mode).policy
     var isUnguarded: Boolean = false
         private set
     val queue: List<WaitingPrompt> get() = waiting.all
@@ -104,6 +110,8 @@ class ChatModel(
     /** True when the next prompt starts a new session although one is running. */
     var isSwitching: Boolean = false
         private set
+
+    private var switchesPolicyOnly = false
 
     /** Everything typed that no agent has taken. */
     val unsent: String get() = (queue.map { it.text } + draft).filter { it.isNotBlank() }.joinToString("\n\n")
@@ -215,7 +223,19 @@ class ChatModel(
         if (agent != this.agent) forgetAgent()
         this.agent = agent
         this.mode = mode
+        switchesPolicyOnly = false
         isSwitching = phase != ChatPhase.IDLE && phase != ChatPhase.ENDED
+    }
+
+    /** Another policy for this chat. One that runs takes it with the next prompt, as a new session. */
+    fun choosePolicy(policy: String) {
+        if (policy == shownPolicy) return
+        chosenPolicy = policy
+        val isRunning = phase != ChatPhase.IDLE && phase != ChatPhase.ENDED
+        val isOtherwise = isSwitching && !switchesPolicyOnly
+        isSwitching = isRunning && (isOtherwise || policy != this.policy)
+        switchesPolicyOnly = isSwitching && !isOtherwise
+        if (!isRunning) this.policy = null
     }
 
     fun answer(ask: PermissionAsk, answer: PermissionAnswer) {
@@ -238,8 +258,10 @@ class ChatModel(
         isSwitching = false
         isUnguarded = false
         version = null
+        policy = null
+        switchesPolicyOnly = false
         phase = ChatPhase.STARTING
-        session = sessions.start(options(agent, mode).let { if (resume == null) it else it.copy(resume = resume) })
+        session = sessions.start(options(agent, mode).let { it.copy(resume = resume ?: it.resume, policy = chosenPolicy ?: it.policy) })
     }
 
     private fun promptNext() {

@@ -54,7 +54,7 @@ internal class ChatPanel(
     /** Opens a kept conversation. */
     var goOn: (PastConversation) -> Unit = {}
     private val empty = EmptyChat({ begin(it) }) { goOn(it) }
-    private val review = Review(chat, actions) { reviewed() }
+    internal val review = Review(chat, actions) { reviewed() }
     internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, chat, ::restart, review), empty)
     private val cards = Column(gap = 6)
     private val cardScroll = JScrollPane(cards, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
@@ -284,7 +284,15 @@ internal class ChatPanel(
         private val mark = javax.swing.JLabel()
         private val name = Line("", { Look.bold })
         private val state = Line("", { Look.font }, { Look.muted })
-        private val policy = Badge("") { if (chat.policy == "yolo" || chat.isUnguarded) Look.bad else Look.accent }
+        private val unguarded = Badge(Texts["policy.unguarded"]) { Look.bad }
+        private val policies = POLICIES.map { Choice(it, Texts["policy.$it"], Texts["policy.$it.hint"]) }
+        private val policy = Picker(policies, shown(), Texts["policy.name"], ink = { if (chat.shownPolicy == "yolo") Look.bad else Look.accent }) {
+            chat.choosePolicy(it.id.orEmpty())
+            this@ChatPanel.refresh()
+        }
+
+        /** A word that is not known here is shown as it is. */
+        private fun shown(): Choice? = chat.shownPolicy?.let { word -> policies.find { it.id == word } ?: Choice(word, word) }
 
         init {
             isOpaque = false
@@ -300,6 +308,7 @@ internal class ChatPanel(
             })
             val right = Flow(gap = 6)
             right.border = javax.swing.BorderFactory.createEmptyBorder(Look.px(4), 0, Look.px(4), Look.px(8))
+            right.add(unguarded)
             right.add(policy)
             newChat?.let { action ->
                 val button = MarkButton({ Mark.Kind.PLUS }, { false }, action)
@@ -344,11 +353,11 @@ internal class ChatPanel(
             state.shortening()
             if (chat.phase == ChatPhase.WORKING && isDisplayable) ticks.start() else ticks.stop()
             mark.icon = Mark(if (chat.isBusy) Mark.Kind.RUNNING else Mark.Kind.DOT, 12) { tone(engine) }
-            policy.isVisible = chat.policy != null || chat.isUnguarded
-            val word = chat.policy.orEmpty()
-            policy.text = if (chat.isUnguarded) Texts["policy.unguarded"] else Texts.find("policy.$word") ?: word
-            policy.toolTipText = Texts.find("policy.$word.hint")
-            getAccessibleContext().accessibleName = listOf(name.text, state.text, policy.text).joinToString(", ")
+            unguarded.isVisible = chat.isUnguarded
+            val shown = shown()
+            policy.isVisible = shown != null && !chat.isUnguarded
+            policy.offer(policies, shown)
+            getAccessibleContext().accessibleName = listOf(name.text, state.text, if (chat.isUnguarded) unguarded.text else policy.text).joinToString(", ")
         }
 
         private fun tone(engine: EngineState): Color = when {
@@ -362,6 +371,7 @@ internal class ChatPanel(
     }
 
     private companion object {
+        val POLICIES = listOf("redirect", "ask", "observe", "yolo")
         const val TICK_MS = 100
     }
 }

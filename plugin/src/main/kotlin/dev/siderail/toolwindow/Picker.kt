@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import dev.siderail.settings.Texts
 import java.awt.BorderLayout
+import java.awt.Color
 import java.awt.Component
 import java.awt.Dimension
 import java.awt.event.ActionEvent
@@ -32,8 +33,9 @@ internal class Picker(
     initial: Choice?,
     private val what: String,
     private val label: String = "",
+    ink: () -> Color = { Look.muted },
     private val picked: (Choice) -> Unit,
-) : LinkButton("", { Look.font }, { Look.muted }) {
+) : LinkButton("", { Look.font }, ink) {
     var selected: Choice? = initial ?: choices.firstOrNull()
         private set
 

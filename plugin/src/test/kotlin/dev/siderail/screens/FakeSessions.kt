@@ -19,8 +19,12 @@ class FakeSessions : AgentSessions {
     private var next = 0L
     private val listeners = ArrayList<(List<Event>) -> Unit>()
 
+    /** What each start asked for; null for what the settings say. */
+    val policies = ArrayList<String?>()
+
     override fun start(options: SessionOptions): Long {
         next++
+        policies += options.policy
         calls += "start $next ${options.agent}" + (options.resume?.let { " resuming $it" } ?: "")
         return next
     }
@@ -108,6 +112,8 @@ class FakeActions : ChatActions {
 
     /** What a revert answers; the parts are reverted where it says nothing. */
     var refusal = ""
+    /** A file that somebody has changed since. */
+    var refusing: String? = null
     var listener: ReviewListener? = null
 
     override fun review(files: List<ReviewedFile>, listener: ReviewListener) {
@@ -117,7 +123,8 @@ class FakeActions : ChatActions {
 
     override fun revert(file: ReviewedFile, parts: Set<Int>, done: (Reverted) -> Unit) {
         calls += "revert ${file.path} ${parts.sorted()}"
-        val reverted = Reverted(if (refusal.isEmpty()) parts else emptySet(), refusal)
+        val why = if (file.path == refusing) "it has changed since" else refusal
+        val reverted = Reverted(if (why.isEmpty()) parts else emptySet(), why)
         file.reverted(reverted.parts)
         done(reverted)
     }

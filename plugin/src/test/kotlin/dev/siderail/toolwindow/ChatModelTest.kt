@@ -258,6 +258,26 @@ class ChatModelTest {
     }
 
     @Test
+    fun `another policy is for this chat alone, and a running one takes it with the next prompt`() {
+        chat.choosePolicy("ask")
+        assertEquals("ask", chat.shownPolicy)
+        chat.send("one")
+        assertEquals("ask", sessions.policies.last())
+        event("SESSION_STARTED", """"agent":"claude","policy":"ask"""")
+        turnEnded()
+        chat.choosePolicy("yolo")
+        assertEquals("yolo" to true, chat.shownPolicy to chat.isSwitching)
+        assertEquals("ask", chat.policy, "what runs is as it was")
+        chat.choosePolicy("ask")
+        assertEquals(false, chat.isSwitching, "nothing is lost by looking")
+        chat.choosePolicy("yolo")
+        chat.send("two")
+        assertEquals(listOf("ask", "yolo"), sessions.policies)
+        event("SESSION_STARTED", """"agent":"claude","policy":"redirect"""")
+        assertEquals("redirect", chat.shownPolicy, "a project's file has the last word")
+    }
+
+    @Test
     fun `what an older prompt changed cannot be taken back any more`() {
         chat.send("one")
         started()

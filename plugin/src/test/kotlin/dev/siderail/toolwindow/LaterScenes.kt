@@ -90,6 +90,27 @@ internal object LaterScenes {
         )
     }.panel
 
+    /** Nothing of a plan that was turned down is at work, and the person can write again. */
+    fun planRejected(): JComponent = planned().also {
+        it.panel.apply(
+            listOf(
+                event("PLAN_REJECTED", """"request_id":7,"by":"user","text":"Leave HttpClient alone.","continues":true"""),
+                said("Then only `Backoff` reads the setting."),
+                event("PLAN_PROPOSED", """"request_id":8,"text":${text(plan)},${steps(0)},"channel":"acp","asks":true"""),
+                event("PLAN_REJECTED", """"request_id":8,"by":"user","text":"","continues":false"""),
+                ended(),
+            ),
+        )
+    }.panel
+
+    /** One of the files has been changed since. */
+    fun wentBack(): JComponent = working("Make the retry delay configurable").also {
+        it.panel.apply(listOf(said("The delay is a setting now."), event("CHANGES", changed), ended()))
+        it.actions.refusing = "src/main/resources/application.yml"
+        it.panel.review.goBack(it.chat.conversation.items.filterIsInstance<PromptItem>().last())
+        it.panel.refresh()
+    }.panel
+
     private val changed = listOf(
         Triple("src/main/kotlin/backoff/Backoff.kt", "changed", "const val DELAY = 500L\n\nclass Backoff {\n    fun wait() = sleep(DELAY)\n}\n" to "class Backoff(private val settings: RetrySettings) {\n    fun wait() = sleep(settings.delayMs)\n}\n"),
         Triple("src/main/kotlin/backoff/RetrySettings.kt", "created", null to "package backoff\n\ndata class RetrySettings(val delayMs: Long = 500)\n"),
