@@ -63,6 +63,13 @@ public abstract class ChatCommandAction extends DumbAwareAction {
         }
     }
 
+    /** Writes the request for a commit message; the person sends it. */
+    public static final class CommitMessage extends ChatCommandAction {
+        public CommitMessage() {
+            super(ChatCommand.COMMIT_MESSAGE);
+        }
+    }
+
     /** Answers the first open question with no. */
     public static final class Deny extends ChatCommandAction {
         public Deny() {

@@ -5,11 +5,11 @@ import com.intellij.openapi.wm.ToolWindowManager
 
 /** What a person can do in the chat that is in front, by a key of the IDE's keymap. */
 enum class ChatCommand {
-    NEW_CHAT, STOP, ALLOW, DENY, ADD_SELECTION;
+    NEW_CHAT, STOP, ALLOW, DENY, ADD_SELECTION, COMMIT_MESSAGE;
 
     /** On the event dispatch thread. Does nothing where there is nothing to do. */
     fun run(project: Project) {
-        if (this == ADD_SELECTION) return show(project) { it.run(this) }
+        if (this == ADD_SELECTION || this == COMMIT_MESSAGE) return show(project) { it.run(this) }
         val window = ToolWindowManager.getInstance(project).getToolWindow("Siderail") ?: return
         (window.contentManager.selectedContent?.component as? ChatPanel)?.run(this)
     }

@@ -142,6 +142,7 @@ internal class ChatPanel(
             }
             ChatCommand.ALLOW -> card?.allow()
             ChatCommand.DENY -> card?.deny()
+            ChatCommand.COMMIT_MESSAGE -> write(Texts["commit.prompt"])
             ChatCommand.ADD_SELECTION -> actions.findContext("") { all -> composer.take(all.first { it.label == Texts["context.selection"] }) }
         }
     }

@@ -303,6 +303,16 @@ class PanelsTest {
     }
 
     @Test
+    fun `the request for a commit message is written ahead of what is being typed, and sent by the person`() = inWindow {
+        val scene = Scenes.scene()
+        val field = scene.panel.firstFocus as javax.swing.text.JTextComponent
+        field.text = "half a thought"
+        scene.panel.run(ChatCommand.COMMIT_MESSAGE)
+        assertTrue(field.text.startsWith("Propose a commit message") && field.text.endsWith("half a thought")) { field.text }
+        assertTrue(scene.calls.isEmpty())
+    }
+
+    @Test
     fun `the sum of what was changed is that of the files that still stand so, and none where one is not known`() = inWindow {
         val sum = { scene: Scenes.Scene -> all(all(scene.panel.the<ChangesView>()).first { it is Counts }).filterIsInstance<Line>().map { it.text } }
         val scene = Scenes.scene()
