@@ -28,7 +28,7 @@ object Pictures {
         State("question-text", 900, "Questions of the agent: a text, a value, a file") { Scenes.questions(QuestionKind.CLARIFICATION, QuestionKind.INPUT, QuestionKind.FILE_SELECTION) },
         State("plan", 820, "A plan that waits for approval") { LaterScenes.plan() },
         State("plan-at-work", 760, "An approved plan, with how far it is") { LaterScenes.planAtWork() },
-        State("plan-rejected", 680, "A plan that was sent back with what is to be different, and one that was turned down") { LaterScenes.planRejected() },
+        State("plan-rejected", 680, "A plan that was sent back with what is to be different, and one that was rejected") { LaterScenes.planRejected() },
         State("changes", 680, "The files that a message changed, with diffs, *Keep* and *Revert*; the way back to before the message") { LaterScenes.changes() },
         State("back", 760, "Gone back to before a message: what was reverted, what was not and why, its text in the field") { LaterScenes.wentBack() },
         State("steering", 640, "A message given to the running turn, and one that waits") { LaterScenes.steering() },
