@@ -12,12 +12,11 @@ use serde_json::{Value, json};
 use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::requests;
 use siderail_engine::acp::wire::{Message, RequestId, RpcError, codes, message};
-use siderail_engine::acp_client::{AcpClient, Passed};
+use siderail_engine::acp_client::{AcpClient, Outcome, Passed};
 use siderail_engine::command::Command;
 
 use super::client_questions::Asked;
 use super::process::{Process, Prompt};
-use super::session_list::Listing;
 
 /// `session/fork`: in no stable schema.
 pub(super) const FORK: &str = "session/fork";
@@ -63,6 +62,15 @@ pub(super) enum Purpose {
     Open,
     /// It is a part of a list of sessions.
     List,
+}
+
+/// A list of sessions that the client waits for.
+#[derive(Debug)]
+pub(super) struct Listing {
+    pub(super) id: RequestId,
+    /// Processes that have been asked; the first one's answer is what the others' sessions join.
+    pub(super) asked: Vec<u64>,
+    pub(super) answers: Vec<(u64, Outcome)>,
 }
 
 /// The state of a connection with a client.

@@ -8,16 +8,7 @@ use siderail_engine::acp::requests;
 use siderail_engine::acp::wire::RequestId;
 use siderail_engine::acp_client::Outcome;
 
-use super::face::{Effect, Face, Pending, Purpose};
-
-/// A list that the client waits for.
-#[derive(Debug)]
-pub(super) struct Listing {
-    id: RequestId,
-    /// Processes that have been asked; the first one's answer is what the others' sessions join.
-    asked: Vec<u64>,
-    answers: Vec<(u64, Outcome)>,
-}
+use super::face::{Effect, Face, Listing, Pending, Purpose};
 
 impl Face {
     /// The client wants the list of sessions.
