@@ -33,6 +33,7 @@ class Connection:
         # An interrupt is for the client, which cancels the turn by the protocol.
         self.process = subprocess.Popen(command, cwd=options.project, start_new_session=True, **pipes)
         self.answer = options.answer
+        self.form = options.form
         self.sent = 0
         self.session = None
         limit = threading.Timer(options.timeout, self.process.kill)
@@ -56,6 +57,8 @@ class Connection:
                 return message["result"]
             if message.get("method") == "session/request_permission":
                 self.decide(message)
+            elif message.get("method") == "elicitation/create" and self.form:
+                self.fill(message)
             elif "method" in message and "id" in message:
                 self.send(id=message["id"], error=UNKNOWN_METHOD)
         raise SystemExit(f"{method}: siderail ended")
@@ -66,6 +69,12 @@ class Connection:
         chosen = next((o["optionId"] for o in options if o["kind"] == wanted), None)
         outcome = {"outcome": "selected", "optionId": chosen} if chosen else {}
         self.send(id=request["id"], result={"outcome": outcome or {"outcome": "cancelled"}})
+
+    def fill(self, request):
+        """Every text of a form gets the same answer."""
+        fields = request["params"]["requestedSchema"]["properties"]
+        content = {name: self.form for name, field in fields.items() if field["type"] == "string"}
+        self.send(id=request["id"], result={"action": "accept", "content": content})
 
     def cancel(self, *_):
         if self.session:
@@ -98,13 +107,15 @@ def main():
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--answer", default="deny")
+    parser.add_argument("--form", help="take forms, and write this into each text")
     options, rest = parser.parse_known_args()
     *handed_on, prompt = rest
     command = [os.path.abspath(options.siderail), "acp", *handed_on, "--project", options.project]
     connection = Connection(command, options)
     signal.signal(signal.SIGINT, connection.cancel)
     try:
-        offered = connection.ask("initialize", protocolVersion=1, clientCapabilities={})
+        can = {"elicitation": {"form": {}}} if options.form else {}
+        offered = connection.ask("initialize", protocolVersion=1, clientCapabilities=can)
         methods = [method["id"] for method in offered.get("authMethods") or []]
         if "gemini-api-key" in methods:
             connection.ask("authenticate", methodId="gemini-api-key")

@@ -2,6 +2,7 @@
 
 mod client;
 mod config;
+mod faults;
 mod files;
 mod questions;
 mod transparency;
