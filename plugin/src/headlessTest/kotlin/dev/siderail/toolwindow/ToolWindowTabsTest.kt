@@ -64,8 +64,15 @@ class ToolWindowTabsTest {
         val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20)
         while (icon() === plain && System.nanoTime() < end) Thread.sleep(20)
         assertTrue(icon() is DottedIcon)
+        assertEquals("Siderail: waits for you", window.said.last())
         onEventThread { window.chats[0].run(ChatCommand.ALLOW) }
         assertTrue(icon() === plain)
+        assertEquals("Siderail: working", window.said.last())
+        onEventThread { window.chats[0].chat.close() }
+        window.sessions.deliver(listOf(Recordings.event(3, "SUMMARY", "")))
+        val later = System.nanoTime() + TimeUnit.SECONDS.toNanos(20)
+        while (window.said.last() != "Siderail" && System.nanoTime() < later) Thread.sleep(20)
+        assertEquals("Siderail", window.said.last())
     }
 
     @Test

@@ -32,6 +32,10 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
     private val properties = Properties(saved)
     private val manager = Manager()
     val sessions = FakeSessions()
+
+    /** What the status bar said, one after the other. */
+    val said = java.util.concurrent.CopyOnWriteArrayList<String>()
+    private val status: ChatStatus = ChatStatus { noteStatus() }
     lateinit var tabs: ToolWindowTabs
 
     /** As the stripe shows it. */
@@ -46,6 +50,8 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
         project.registerService(AgentSessions::class.java, sessions)
         project.picoContainer.unregisterComponent(QuestionDesk::class.java.name)
         project.registerService(QuestionDesk::class.java, QuestionDesk())
+        project.picoContainer.unregisterComponent(ChatStatus::class.java.name)
+        project.registerService(ChatStatus::class.java, status)
         val application = platform.application
         application.picoContainer.unregisterComponent(SiderailSettings::class.java.name)
         application.registerService(SiderailSettings::class.java, SiderailSettings().apply { loadState(SettingsState().also { it.showDebug = showDebug }) })
@@ -58,6 +64,10 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
             Disposer.register(manager.disposable, tabs)
             tabs.open()
         }
+    }
+
+    private fun noteStatus() {
+        said += StatusWidget(platform.project).text
     }
 
     val contents: List<Content> get() = manager.contents

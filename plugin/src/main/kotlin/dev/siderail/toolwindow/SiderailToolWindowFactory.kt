@@ -39,6 +39,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     private val sessions = project.getService(AgentSessions::class.java)
     private val desk = project.getService(QuestionDesk::class.java)
     private val notices = Notices(project, toolWindow)
+    private val status = project.getService(ChatStatus::class.java)
     private val actions = IdeChatActions(project, failed = notices::failed)
     private val history = HistoryPanel(HistoryModel(sessions::listHistory, sessions::exportHistory), actions) { newChat(it) }
     private val debug = if (SiderailSettings.getInstance().state.showDebug) DebugPanel(DebugModel(), actions) else null
@@ -60,7 +61,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
             soon {
                 chats.forEach { it.show(open) }
                 open.filter { it.id > lastQuestion }.forEach { notices.asks(KnownAgents.title(agentOf(it.question.session))) }
-                notices.attention(chats.any { it.asks })
+                attention()
                 lastQuestion = maxOf(lastQuestion, open.maxOfOrNull { it.id } ?: 0)
             }
         }
@@ -77,7 +78,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         val name = if (numbers == 1) Texts["toolwindow.chat"] else Texts["toolwindow.chat.numbered", numbers]
         val content = add(panel, name, panel.firstFocus, isCloseable = numbers > 1)
         panel.typed = ::keepDrafts
-        panel.answered = { notices.attention(chats.any { it.asks }) }
+        panel.answered = { attention() }
         panel.goOn = { newChat(it) }
         panel.recent(history.recent)
         content.setDisposer { close(panel) }
@@ -104,6 +105,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         drafts.closed(panel.chat.unsent)
         keepDrafts()
         panel.chat.close()
+        attention()
     }
 
     /** At every change: the IDE saves its settings before it closes this window. */
@@ -119,7 +121,13 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         chats.forEach { it.apply(events) }
         chats.forEach { it.recent(history.recent) }
         notices.of(events, ::agentOf)
+        attention()
+    }
+
+    /** Says outside of the window, too, that somebody is asked or at work. */
+    private fun attention() {
         notices.attention(chats.any { it.asks })
+        status.show(asking = chats.count { it.asks }, working = chats.count { it.chat.isBusy })
     }
 
     private fun agentOf(session: Long): String = chats.find { it.chat.session == session }?.chat?.agent.orEmpty()
