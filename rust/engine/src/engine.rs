@@ -4,7 +4,6 @@
 //! Other tasks only send [`Input`]s, and a host its answers; nothing else is shared. What a session does with an
 //! input is in [`crate::session`] and its parts.
 
-mod config;
 mod handle;
 mod past;
 
@@ -15,11 +14,11 @@ use siderail_acp::wire::Numbered;
 use siderail_mcp::{Limits, Listener, ListenerEvent};
 use tokio::sync::{mpsc, watch};
 
-pub use self::config::{EngineConfig, profiles};
 pub use self::handle::EngineHandle;
 use self::handle::Order;
 use crate::command::{Command, SessionOptions};
 use crate::consent::Journal;
+use crate::engine_config::EngineConfig;
 use crate::error::EngineError;
 use crate::event::{ErrorKind, EventBody, LogKind};
 use crate::event_log::EventLog;

@@ -9,6 +9,7 @@ pub mod backlog;
 pub mod command;
 mod delivery;
 pub mod engine;
+pub mod engine_config;
 pub mod error;
 mod event_log;
 mod form;
@@ -25,7 +26,8 @@ mod session;
 pub mod settings;
 mod shared;
 
-pub use engine::{EngineConfig, EngineHandle, profiles, start};
+pub use engine::{EngineHandle, start};
+pub use engine_config::{EngineConfig, profiles};
 pub use error::{EngineError, NotTaken};
 pub use plain::serve_mcp;
 pub use session::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};

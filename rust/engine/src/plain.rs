@@ -8,7 +8,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 
 use crate::command::{Command, SessionOptions};
-use crate::engine::{EngineConfig, EngineHandle, start};
+use crate::engine::{EngineHandle, start};
+use crate::engine_config::EngineConfig;
 use crate::error::EngineError;
 use crate::host::Host;
 use crate::session::Input;

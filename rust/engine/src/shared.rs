@@ -9,7 +9,7 @@ use siderail_acp::process::Guardian;
 use siderail_mcp::ToolDefinition;
 use tokio::sync::mpsc;
 
-use crate::engine::EngineConfig;
+use crate::engine_config::EngineConfig;
 use crate::error::NotTaken;
 use crate::event::{EventBody, LogKind};
 use crate::event_log::EventLog;

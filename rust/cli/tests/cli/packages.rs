@@ -179,6 +179,7 @@ fn a_download_says_where_to_go_on_and_nothing_of_the_runner_itself() {
                case \"$*\" in *--version*) echo v22.0.0;; esac\n";
     fs::write(place.path("bin/npx"), npx).expect("written");
     let fetched = run(&place, &["agents", "fetch", "copilot"]);
-    assert_eq!((fetched.code, fetched.err.as_str()), (Some(0), ""));
+    let said = "Downloading copilot; this may take a few minutes.\n";
+    assert_eq!((fetched.code, fetched.err.as_str()), (Some(0), said));
     assert_eq!(fetched.out.lines().count(), 1, "{}", fetched.out);
 }

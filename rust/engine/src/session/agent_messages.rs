@@ -27,9 +27,9 @@ impl Session {
 
     /// One message of the agent.
     pub(in crate::session) fn message(&mut self, message: Message, shared: &mut Shared) {
-        let incoming = self.connection.handle(message);
+        let incoming = self.wire.connection.handle(message);
         if let Incoming::Response { id, .. } = &incoming {
-            self.unanswered.remove(id);
+            self.wire.unanswered.remove(id);
         }
         match incoming {
             Incoming::Response {
@@ -110,7 +110,12 @@ impl Session {
         wants: &str,
         shared: &mut Shared,
     ) -> bool {
-        if self.acp.as_ref().is_some_and(|acp| acp.id() == session_id) {
+        if self
+            .handshake
+            .acp
+            .as_ref()
+            .is_some_and(|acp| acp.id() == session_id)
+        {
             return false;
         }
         let text = format!("{wants} is refused: it names the session `{session_id}`, not this one");
@@ -136,6 +141,7 @@ impl Session {
                 return self.wait_for_client(id);
             }
             let line = self
+                .wire
                 .connection
                 .answer_error(&id, &RpcError::method_not_found(method));
             self.send_some(line, shared);
@@ -148,12 +154,14 @@ impl Session {
         update: SessionUpdateMessage,
         shared: &mut Shared,
     ) {
-        match &self.acp {
+        match &self.handshake.acp {
             // What the agent tells again on behalf of a client is that one's to show.
             None if self.client_loads() => {}
             None => self.keep_early(update, shared),
-            Some(acp) if acp.id() == update.session_id => match &self.restoring {
-                Some(_) if self.phase == Phase::Ready => self.told_again(update.update, shared),
+            Some(acp) if acp.id() == update.session_id => match &self.handshake.restoring {
+                Some(_) if self.lifecycle.phase == Phase::Ready => {
+                    self.told_again(update.update, shared)
+                }
                 Some(_) => self.keep_early(update, shared),
                 None => self.update(update.update, shared),
             },
@@ -162,7 +170,7 @@ impl Session {
     }
 
     fn keep_early(&mut self, update: SessionUpdateMessage, shared: &mut Shared) {
-        if self.early.push(update).is_err() {
+        if self.handshake.early.push(update).is_err() {
             let text = "too many updates before the session's answer; some are lost".to_owned();
             let kind = LogKind::Notice;
             self.emit(EventBody::AgentLog { kind, text }, shared);
@@ -171,7 +179,9 @@ impl Session {
 
     /// Applies one update and reports what changed.
     pub(in crate::session) fn update(&mut self, update: SessionUpdate, shared: &mut Shared) {
-        let Some(acp) = &mut self.acp else { return };
+        let Some(acp) = &mut self.handshake.acp else {
+            return;
+        };
         let newest = acp.tool_calls().next_back();
         let newest = newest
             .filter(|_| self.turn.reject_stands)
@@ -231,11 +241,11 @@ impl Session {
         let says = |chunk: &Chunk| !shown(&chunk.content).trim().is_empty();
         match update {
             SessionUpdate::AgentMessageChunk(chunk) => {
-                !self.profile.guard.speaks_after_reject && says(chunk)
+                !self.facts.profile.guard.speaks_after_reject && says(chunk)
             }
             SessionUpdate::AgentThoughtChunk(chunk) => says(chunk),
             SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) => {
-                let calls = self.acp.as_ref().map(|acp| acp.tool_calls());
+                let calls = self.handshake.acp.as_ref().map(|acp| acp.tool_calls());
                 let now = calls.and_then(|mut calls| calls.next_back());
                 let is_new = now.is_some_and(|call| Some(call.id.as_str()) != newest);
                 is_new && !self.is_denied_call(&fields.id)
@@ -252,7 +262,7 @@ impl Session {
         };
         self.emit(EventBody::ToolCall(view), shared);
         self.carried.planning.call();
-        if status.is_final() && self.ended.insert(id.to_owned()) {
+        if status.is_final() && self.guidance.ended.insert(id.to_owned()) {
             self.tool_call_ended(id, &status, &action, shared);
         }
     }
@@ -263,7 +273,11 @@ impl Session {
         id: &str,
         shared: &Shared,
     ) -> Option<(ToolCallView, Action, ToolCallStatus)> {
-        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id))?;
+        let call = self
+            .handshake
+            .acp
+            .as_ref()
+            .and_then(|acp| acp.tool_call(id))?;
         let status = call.status.clone();
         let cwd = self.root_text();
         let names = self.agent_names(&shared.offered);
@@ -309,7 +323,7 @@ impl Session {
         let is_past_refusal = self.ran_past_refusal(id, shared);
         if is_past_refusal || (self.is_denied_call(id) && !action.identity.is_own()) {
             // The hook no longer has the last word: from now on a denied request is rejected.
-            self.hook_after_allow = false;
+            self.guidance.hook_after_allow = false;
             if let Some(found) = self
                 .carried
                 .canary
@@ -323,7 +337,7 @@ impl Session {
         if self.plan_file_written(id, action) {
             return self.carried.canary.failed(id);
         }
-        if !self.policy.redirects() {
+        if !self.facts.policy.redirects() {
             // Nothing is kept off here: the call is crossed off, and what is told once stays untold.
             self.carried.canary.failed(id);
         } else if let Some(found) = self.carried.canary.ran(id, &action.identity, action.kind) {
@@ -338,7 +352,7 @@ impl Session {
         self.forget_elicitations(Some(id), shared);
         self.forget_wait(id);
         self.forget_client_wait(id);
-        let line = self.connection.answer_cancelled(id);
+        let line = self.wire.connection.answer_cancelled(id);
         self.send_some(line, shared);
     }
 }

@@ -30,7 +30,7 @@ const CHANGED_SINCE: &str = "it has changed since; nothing was done";
 impl Session {
     /// Tells which files the turn has changed so far.
     pub(in crate::session) fn tell_changes(&mut self, shared: &mut Shared) {
-        let confinement = &self.confinement;
+        let confinement = &self.place.confinement;
         let shown = |content: &Content| {
             let text = content.text().filter(|text| text.len() <= MOST_SHOWN);
             text.map(str::to_owned)
@@ -59,13 +59,17 @@ impl Session {
 
     /// Takes the change of a file back.
     pub(crate) fn revert(&mut self, given: String, shared: &mut Shared) {
-        let resolved = self.confinement.resolve(&given).map(|found| found.absolute);
+        let resolved = self
+            .place
+            .confinement
+            .resolve(&given)
+            .map(|found| found.absolute);
         let found = resolved.ok().and_then(|path| {
             let watched = self.carried.changes.files.get(&path)?.clone();
             Some((path, watched))
         });
         // Where a link stands now in place of the file, the path leads elsewhere.
-        let entry = self.confinement.resolve_entry(&given);
+        let entry = self.place.confinement.resolve_entry(&given);
         let is_replaced =
             entry.is_ok_and(|entry| self.carried.changes.files.contains_key(&entry.absolute));
         let refused = match &found {
@@ -110,7 +114,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         let done = outcome.is_ok();
-        if let (true, Ok(found)) = (done, self.confinement.resolve(&path)) {
+        if let (true, Ok(found)) = (done, self.place.confinement.resolve(&path)) {
             self.carried.changes.files.remove(&found.absolute);
             path = found.relative;
             let since = self

@@ -11,22 +11,10 @@ use siderail_acp::wire::{RequestId, RpcError, codes};
 
 use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode};
 use crate::session::Session;
+use crate::session::client_methods::OpenFile;
 use crate::session::permissions::unasked::Unasked;
 use crate::shared::Shared;
 use siderail_guard::decision::Verdict;
-
-/// A file request that the host works on.
-pub(crate) struct OpenFile {
-    id: RequestId,
-    path: PathBuf,
-    writes: bool,
-}
-
-impl OpenFile {
-    pub(in crate::session) fn writes(&self) -> bool {
-        self.writes
-    }
-}
 
 impl Session {
     /// The agent reads or writes a file through us.
@@ -40,14 +28,14 @@ impl Session {
         } = request;
         if self.is_foreign(&session_id, "a file request", shared) {
             let error = no_such_session(&session_id);
-            let line = self.connection.answer_error(&id, &error);
+            let line = self.wire.connection.answer_error(&id, &error);
             return self.send_some(line, shared);
         }
         if self.turn.cancelling.is_some() || self.is_closing() {
-            let line = self.connection.answer_cancelled(&id);
+            let line = self.wire.connection.answer_cancelled(&id);
             return self.send_some(line, shared);
         }
-        let path = match self.confinement.resolve(&given) {
+        let path = match self.place.confinement.resolve(&given) {
             Ok(found) => found.absolute,
             Err(outside) => {
                 let text = format!("{given} cannot be used here: {outside}");
@@ -134,7 +122,7 @@ impl Session {
             self.carried.changes.note(&open.path);
         }
         let call = shared.call_number();
-        self.open_files.insert(call, open);
+        self.client_methods.open_files.insert(call, open);
         let project = self.root().to_owned();
         shared.start(HostCall {
             call,
@@ -151,7 +139,10 @@ impl Session {
         text: &str,
         shared: &mut Shared,
     ) {
-        let line = self.connection.answer_error(id, &RpcError::new(code, text));
+        let line = self
+            .wire
+            .connection
+            .answer_error(id, &RpcError::new(code, text));
         self.send_some(line, shared);
     }
 
@@ -163,12 +154,13 @@ impl Session {
         shared: &mut Shared,
     ) {
         if self
+            .facts
             .profile
             .refusal
             .as_ref()
             .is_some_and(|refusal| refusal.bare_text)
         {
-            let line = self.connection.answer_error_text(id, reason);
+            let line = self.wire.connection.answer_error_text(id, reason);
             return self.send_some(line, shared);
         }
         self.refuse_file(id, codes::INTERNAL_ERROR, reason, shared);
@@ -176,7 +168,12 @@ impl Session {
 
     /// Nobody waits for this file any more.
     pub(in crate::session) fn forget_file(&self, id: &RequestId, shared: &Shared) {
-        for (call, _) in self.open_files.iter().filter(|(_, open)| open.id == *id) {
+        for (call, _) in self
+            .client_methods
+            .open_files
+            .iter()
+            .filter(|(_, open)| open.id == *id)
+        {
             shared.host.cancel(*call);
         }
     }
@@ -188,29 +185,35 @@ impl Session {
         reply: &HostReply,
         shared: &mut Shared,
     ) -> bool {
-        let Some(open) = self.open_files.remove(&call) else {
+        let Some(open) = self.client_methods.open_files.remove(&call) else {
             return false;
         };
         match reply {
             HostReply::Text { text } => {
-                let line = self.connection.answer(&open.id, &json!({"content": text}));
+                let line = self
+                    .wire
+                    .connection
+                    .answer(&open.id, &json!({"content": text}));
                 self.send_some(line, shared);
             }
             HostReply::Written { .. } => {
-                if let Some(file) = self.confinement.relative(&open.path)
+                if let Some(file) = self.place.confinement.relative(&open.path)
                     && !self.carried.files_written.contains(&file)
                 {
                     self.carried.files_written.push(file);
                 }
-                let line = self.connection.answer(&open.id, &json!({}));
+                let line = self.wire.connection.answer(&open.id, &json!({}));
                 self.send_some(line, shared);
             }
             HostReply::Failed(failure)
                 if failure.code == ToolErrorCode::FileNotFound
                     && !open.writes
-                    && self.profile.missing_file_is_empty =>
+                    && self.facts.profile.missing_file_is_empty =>
             {
-                let line = self.connection.answer(&open.id, &json!({"content": ""}));
+                let line = self
+                    .wire
+                    .connection
+                    .answer(&open.id, &json!({"content": ""}));
                 self.send_some(line, shared);
             }
             HostReply::Failed(failure) => {

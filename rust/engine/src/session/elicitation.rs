@@ -12,20 +12,13 @@ use siderail_acp::wire::RequestId;
 use crate::confine::on_one_line;
 use crate::form::{Form, Next, decline};
 use crate::host::{HostCall, HostReply, HostRequest};
+use crate::session::permissions::question::OpenElicitation;
 use crate::session::{Limit, Phase, STARTUP, Session};
 use crate::shared::Shared;
 use crate::values;
 
 /// The tool by which hosts show questions.
 const ASK: &str = "ask_user";
-
-/// A question of the agent that waits for the person.
-pub(crate) struct OpenElicitation {
-    id: RequestId,
-    form: Form,
-    /// The agent's name of an address that is to be opened.
-    url_id: Option<String>,
-}
 
 impl Session {
     /// Whether the host can show questions.
@@ -41,7 +34,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         if self.turn.cancelling.is_some() || self.is_closing() {
-            let line = self.connection.answer_cancelled(&id);
+            let line = self.wire.connection.answer_cancelled(&id);
             return self.send_some(line, shared);
         }
         if !Self::can_ask(shared) {
@@ -76,9 +69,9 @@ impl Session {
             Next::Done(answer) => self.elicitation_done(&open.id, &answer, shared),
             Next::Ask(arguments) => {
                 let call = shared.call_number();
-                self.elicitations.insert(call, open);
-                if self.phase == Phase::Starting {
-                    self.limit = None;
+                self.questions.elicitations.insert(call, open);
+                if self.lifecycle.phase == Phase::Starting {
+                    self.lifecycle.limit = None;
                 }
                 let project = self.root().to_owned();
                 shared.start(HostCall {
@@ -95,11 +88,11 @@ impl Session {
     }
 
     fn elicitation_done(&mut self, id: &RequestId, answer: &Value, shared: &mut Shared) {
-        self.heard = Instant::now();
-        if self.phase == Phase::Starting && self.elicitations.is_empty() {
-            self.limit = Some((Instant::now() + STARTUP, Limit::Startup));
+        self.lifecycle.heard = Instant::now();
+        if self.lifecycle.phase == Phase::Starting && self.questions.elicitations.is_empty() {
+            self.lifecycle.limit = Some((Instant::now() + STARTUP, Limit::Startup));
         }
-        let line = self.connection.answer(id, answer);
+        let line = self.wire.connection.answer(id, answer);
         self.send_some(line, shared);
     }
 
@@ -110,7 +103,7 @@ impl Session {
         reply: &HostReply,
         shared: &mut Shared,
     ) -> bool {
-        let Some(mut open) = self.elicitations.remove(&call) else {
+        let Some(mut open) = self.questions.elicitations.remove(&call) else {
             return false;
         };
         let next = open.form.answered(reply);
@@ -137,13 +130,14 @@ impl Session {
             .unwrap_or(Value::Null);
         let named = params["elicitationId"].as_str();
         let found = self
+            .questions
             .elicitations
             .iter()
             .find(|(_, open)| named.is_some() && open.url_id.as_deref() == named);
         let Some(call) = found.map(|(call, _)| *call) else {
             return;
         };
-        if let Some(open) = self.elicitations.remove(&call) {
+        if let Some(open) = self.questions.elicitations.remove(&call) {
             shared.host.cancel(call);
             self.elicitation_done(&open.id, &json!({"action": "accept"}), shared);
         }
@@ -155,7 +149,7 @@ impl Session {
         id: Option<&RequestId>,
         shared: &Shared,
     ) {
-        self.elicitations.retain(|call, open| {
+        self.questions.elicitations.retain(|call, open| {
             let is_over = id.is_none_or(|id| open.id == *id);
             if is_over {
                 shared.host.cancel(*call);

@@ -2,7 +2,6 @@
 //! a session takes it.
 
 use std::io;
-use std::time::Instant;
 
 use serde_json::value::RawValue;
 use siderail_acp::permission::Outcome;
@@ -13,12 +12,10 @@ use siderail_mcp::ListenerEvent;
 use tokio::sync::oneshot;
 
 use crate::command::SessionOptions;
-use crate::event::{EventBody, LogKind};
+use crate::event::EventBody;
 use crate::history::Conversation;
 use crate::host::{HostReply, HostRequest};
-use crate::session::Session;
 use crate::session::lifecycle::process::{StartFailure, Started};
-use crate::shared::Shared;
 
 /// What other tasks tell the engine.
 pub(crate) enum Input {
@@ -117,109 +114,6 @@ impl Input {
             | Self::Past { session, .. }
             | Self::HookAnswered { session, .. } => *session,
             Self::Listener(_) => 0,
-        }
-    }
-}
-
-impl Session {
-    /// Takes what a task reports.
-    pub(crate) fn input(&mut self, input: Input, shared: &mut Shared) {
-        match input {
-            Input::Started { started, .. } => self.process_started(*started, shared),
-            Input::Agent { inbound, .. } => {
-                self.heard = Instant::now();
-                match inbound {
-                    Inbound::Line(line) => shared.host.agent_line(self.number, &line),
-                    Inbound::Message(message) => {
-                        self.noise.message();
-                        self.message(message, shared);
-                    }
-                    Inbound::Update(update) => {
-                        self.noise.message();
-                        self.routed_update(*update, shared);
-                    }
-                    Inbound::TooLong { bytes } => self.line_lost(bytes, shared),
-                    Inbound::Noise { text, why } => self.no_message(&text, &why, shared),
-                    Inbound::Closed => self.output_closed(shared),
-                }
-            }
-            Input::Exited { exit, .. } => self.exited(exit, shared),
-            Input::Notice { text, .. } => {
-                let kind = LogKind::Notice;
-                self.emit(EventBody::AgentLog { kind, text }, shared);
-            }
-            Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shared),
-            Input::PromptAnswered { outcome, .. } => self.prompt_answered(outcome, shared),
-            Input::Reverted { path, outcome, .. } => self.reverted(path, outcome, shared),
-            Input::HostWork {
-                request, answer, ..
-            } => self.start_host_work(request, answer, shared),
-            Input::HookAnswered {
-                request_id,
-                delivered,
-                ..
-            } => {
-                self.hook_answered(request_id, delivered, shared);
-            }
-            Input::ApiAnswered {
-                request_id,
-                id,
-                outcome,
-                delivered,
-                ..
-            } => {
-                self.api_answered(request_id, &id, &outcome, delivered, shared);
-            }
-            Input::TerminalOutput {
-                terminal, bytes, ..
-            } => self.terminal_output(&terminal, &bytes),
-            Input::TerminalExited { terminal, exit, .. } => {
-                self.terminal_exited(&terminal, exit, shared);
-            }
-            Input::Kept { kept, .. } => self.kept_read(*kept, shared),
-            // The engine takes these before they get to a session.
-            Input::Plain { .. } | Input::Past { .. } | Input::Listener(_) => {}
-        }
-    }
-
-    /// A line over the cap: whatever it was is missing from now on, so a person is told.
-    fn line_lost(&self, bytes: u64, shared: &mut Shared) {
-        let text = format!(
-            "the agent wrote a message of {} MB, more than is read: it was skipped, and what it said is missing here",
-            bytes >> 20
-        );
-        self.notice(&text, shared);
-    }
-
-    /// A line that is no message of the protocol.
-    fn no_message(&mut self, line: &str, why: &str, shared: &mut Shared) {
-        if self.is_closing() {
-            return;
-        }
-        if let Some(text) = self.noise.line(line, why) {
-            let kind = LogKind::Noise;
-            self.emit(EventBody::AgentLog { kind, text }, shared);
-        }
-        if self.noise.is_all() {
-            self.is_no_agent(shared);
-        }
-    }
-
-    /// Takes what the listener reports for this session.
-    pub(crate) fn listened(&mut self, event: ListenerEvent, shared: &mut Shared) {
-        match event {
-            ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shared),
-            ListenerEvent::Refused { tool, .. } => {
-                let tool = self.names.own_name(&tool).to_owned();
-                self.own_call_arrived(&tool, None);
-            }
-            ListenerEvent::Cancelled { conn, key, .. } => {
-                self.own_call_cancelled(conn, key, shared)
-            }
-            ListenerEvent::Hook { payload, reply, .. } => self.hook_called(&payload, reply, shared),
-            ListenerEvent::Connected { .. } => self.recipes.server_connected = true,
-            ListenerEvent::Started { .. } => self.recipes.tools_listed = true,
-            ListenerEvent::Closed { .. } => {}
         }
     }
 }

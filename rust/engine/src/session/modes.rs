@@ -4,7 +4,7 @@
 //! what it has, and that is said. What there is to set is read in [`offered`].
 
 mod offered;
-mod setting;
+pub(in crate::session) mod setting;
 
 use serde_json::{Value, value::RawValue};
 use siderail_acp::options::{ConfigOption, ConfigValue, read_config_options};
@@ -27,7 +27,12 @@ const MODEL: &str = "model";
 impl Session {
     /// A person wants another mode.
     pub(crate) fn set_mode(&mut self, mode: &str, shared: &mut Shared) {
-        let Some(acp) = self.acp.as_ref().filter(|_| self.phase == Phase::Ready) else {
+        let Some(acp) = self
+            .handshake
+            .acp
+            .as_ref()
+            .filter(|_| self.lifecycle.phase == Phase::Ready)
+        else {
             return self.notice(
                 "there is no session yet in which a mode could be set",
                 shared,
@@ -44,7 +49,12 @@ impl Session {
 
     /// A person wants an option changed.
     pub(crate) fn set_option(&mut self, option: &str, value: &str, shared: &mut Shared) {
-        let Some(acp) = self.acp.as_ref().filter(|_| self.phase == Phase::Ready) else {
+        let Some(acp) = self
+            .handshake
+            .acp
+            .as_ref()
+            .filter(|_| self.lifecycle.phase == Phase::Ready)
+        else {
             return self.notice(
                 "there is no session yet in which an option could be set",
                 shared,
@@ -66,7 +76,9 @@ impl Session {
         tag: Tag,
         shared: &mut Shared,
     ) {
-        let Some(acp) = &self.acp else { return };
+        let Some(acp) = &self.handshake.acp else {
+            return;
+        };
         let (method, params) = setting.request(acp.id());
         self.request(method, &params, tag, shared);
     }
@@ -103,7 +115,9 @@ impl Session {
 
     /// Agents that took a change do not always say so in an update.
     pub(in crate::session) fn note_setting(&mut self, setting: &Setting, result: &RawValue) {
-        let Some(acp) = &mut self.acp else { return };
+        let Some(acp) = &mut self.handshake.acp else {
+            return;
+        };
         let result: Value = serde_json::from_str(result.get()).unwrap_or(Value::Null);
         if result.get("configOptions").is_some_and(Value::is_array) {
             acp.take_over(None, Some(read_config_options(&result)));
@@ -126,16 +140,21 @@ impl Session {
 
     /// Tells what can be set, where that has changed.
     pub(in crate::session) fn tell_options(&mut self, shared: &mut Shared) {
-        let Some(acp) = self.acp.as_ref().filter(|_| self.phase == Phase::Ready) else {
+        let Some(acp) = self
+            .handshake
+            .acp
+            .as_ref()
+            .filter(|_| self.lifecycle.phase == Phase::Ready)
+        else {
             return;
         };
         let body = options_event(acp);
         let is_empty = matches!(&body, EventBody::SessionOptions { modes, options, .. }
             if modes.is_empty() && options.is_empty());
-        if is_empty || self.told_options.as_ref() == Some(&body) {
+        if is_empty || self.agent_settings.told.as_ref() == Some(&body) {
             return;
         }
-        self.told_options = Some(body.clone());
+        self.agent_settings.told = Some(body.clone());
         self.emit(body, shared);
     }
 

@@ -1,42 +1,31 @@
-//! The ACP client behind a host that is an agent itself: when its session is opened, and what passes between the two.
-//!
-//! It is told the agent's own answers. Nothing here judges an action: permissions, files and terminals are the engine's,
-//! as with any other host.
+//! The ACP client behind a host that is an agent itself, and what is open between it and the agent. Plain data; what passes
+//! between the two is in [`passing`].
 
-use crate::event::ErrorKind;
+mod passing;
+
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Instant;
 
 use serde_json::Value;
-use siderail_acp::initialize::{AgentCapabilities, NewSessionResult};
-use siderail_acp::requests;
-use siderail_acp::session::EarlyUpdates;
-use siderail_acp::wire::{Numbered, RequestId, RpcError, codes, message};
+use siderail_acp::wire::{Numbered, RequestId};
 
-use crate::acp_client::{AcpClient, Outcome, Passed, PassedReply, PassedRequest, merged};
-use crate::servers;
-use crate::session::modes::{OptionValue, Setting};
-use crate::session::{Limit, Phase, STARTUP, Session, Tag};
-use crate::shared::Shared;
-
-/// `session/fork`: in no stable schema.
-const FORK_SESSION: &str = "session/fork";
+use crate::acp_client::{AcpClient, PassedReply, PassedRequest};
+use crate::session::modes::setting::Setting;
 
 /// A client, and what is open between it and the agent.
 pub(crate) struct Client {
-    said: Arc<AcpClient>,
+    pub(in crate::session) said: Arc<AcpClient>,
     /// The agent may be asked to open the session.
-    may_open: bool,
+    pub(in crate::session) may_open: bool,
     /// The request that opens the session, until it can be made.
-    waiting: Option<PassedRequest>,
+    pub(in crate::session) waiting: Option<PassedRequest>,
     /// The same, once it has been made: its method, the session that it names, and where the answer goes.
-    opening: Option<(String, Option<String>, PassedReply)>,
+    pub(in crate::session) opening: Option<(String, Option<String>, PassedReply)>,
     /// Other requests of the client, with what they set.
-    open: Numbered<(PassedReply, Option<Setting>)>,
-    last: u64,
+    pub(in crate::session) open: Numbered<(PassedReply, Option<Setting>)>,
+    pub(in crate::session) last: u64,
     /// Requests of the agent that the client is to answer.
-    asked: HashSet<RequestId>,
+    pub(in crate::session) asked: HashSet<RequestId>,
 }
 
 impl Client {
@@ -55,295 +44,5 @@ impl Client {
     /// Our `initialize`, with what the client said.
     pub(in crate::session) fn hello(&self, ours: &Value) -> Value {
         self.said.hello(ours)
-    }
-}
-
-impl Session {
-    /// What the client says to the agent.
-    pub(crate) fn passed(&mut self, passed: Passed, shared: &mut Shared) {
-        if self.is_closing() {
-            return;
-        }
-        match passed {
-            Passed::Request(request) if opens(&request.method) => self.open_passed(request, shared),
-            Passed::Request(request) => self.pass_request(request, shared),
-            Passed::Notification { method, params } => {
-                self.send(message::notification(&method, &params), shared);
-            }
-            Passed::Answer { id, outcome } => {
-                self.forget_client_wait(&id);
-                let line = match outcome {
-                    Ok(result) => self.connection.answer(&id, &result),
-                    Err(error) => self.connection.answer_error(&id, &error),
-                };
-                self.send_some(line, shared);
-            }
-        }
-    }
-
-    /// A session can be opened only once in a process.
-    fn open_passed(&mut self, request: PassedRequest, shared: &mut Shared) {
-        let Some(client) = &mut self.client else {
-            return;
-        };
-        if self.acp.is_some() || client.opening.is_some() || client.waiting.is_some() {
-            let text = "another session is open in this process";
-            return request
-                .reply
-                .answer(Err(RpcError::new(codes::INTERNAL_ERROR, text)));
-        }
-        client.waiting = Some(request);
-        if client.may_open {
-            self.open_session(shared);
-        }
-    }
-
-    fn pass_request(&mut self, request: PassedRequest, shared: &mut Shared) {
-        let PassedRequest {
-            method,
-            params,
-            reply,
-        } = request;
-        let Some(client) = self.client.as_mut().filter(|_| self.agent.is_some()) else {
-            return;
-        };
-        client.last += 1;
-        let number = client.last;
-        client
-            .open
-            .insert(number, (reply, setting(&method, &params)));
-        self.request(&method, &params, Tag::Passed(number), shared);
-    }
-
-    pub(in crate::session) fn passed_answered(
-        &mut self,
-        number: u64,
-        outcome: Outcome,
-        shared: &mut Shared,
-    ) {
-        let open = self.client.as_mut().and_then(|c| c.open.remove(&number));
-        let Some((reply, setting)) = open else {
-            return;
-        };
-        let result = outcome.as_ref().ok().cloned();
-        reply.answer(outcome);
-        if let (Some(setting), Some(result)) = (setting, result) {
-            self.note_setting(&setting, &result);
-            self.tell_options(shared);
-        }
-    }
-
-    /// The agent is ready to open a session; without a wish of the client's for one it waits, as long as it takes.
-    pub(in crate::session) fn open_for_client(
-        &mut self,
-        capabilities: &AgentCapabilities,
-        shared: &mut Shared,
-    ) {
-        let Some(client) = &mut self.client else {
-            return;
-        };
-        client.may_open = true;
-        let Some(request) = client.waiting.take() else {
-            self.limit = None;
-            return;
-        };
-        let named = request.params["sessionId"].as_str().map(str::to_owned);
-        let setup = self.setup(capabilities, shared);
-        let ours = match (request.method.as_str(), &named) {
-            (requests::NEW_SESSION, _) | (_, None) => setup.new_session(capabilities),
-            (requests::RESUME_SESSION, Some(id)) => setup.resume_session(id, capabilities),
-            (_, Some(id)) => setup.load_session(id, capabilities),
-        };
-        let params = opening_params(
-            &self.without_unusable_servers(&request.params, &ours, capabilities, shared),
-            &ours,
-        );
-        if let Some(client) = &mut self.client {
-            let named = named.filter(|_| request.method != FORK_SESSION);
-            client.opening = Some((request.method.clone(), named, request.reply));
-        }
-        self.limit = Some((Instant::now() + STARTUP, Limit::Startup));
-        self.request(&request.method, &params, Tag::OpenPassed, shared);
-    }
-
-    /// What the client wants, without the servers that this agent cannot be given, which are told.
-    fn without_unusable_servers(
-        &self,
-        params: &Value,
-        ours: &Value,
-        capabilities: &AgentCapabilities,
-        shared: &mut Shared,
-    ) -> Value {
-        let mut params = params.clone();
-        if let Some(servers) = params["mcpServers"].as_array() {
-            let taken = ours["mcpServers"].as_array().into_iter().flatten();
-            let taken: Vec<&str> = taken.filter_map(|server| server["name"].as_str()).collect();
-            let (kept, told) = servers::of_client(servers, &taken, capabilities, &self.profile.mcp);
-            params["mcpServers"] = Value::Array(kept);
-            for text in told {
-                self.notice(&text, shared);
-            }
-        }
-        params
-    }
-
-    /// The agent has opened the client's session, or has not: then the client may ask again.
-    pub(in crate::session) fn opened_for_client(&mut self, outcome: Outcome, shared: &mut Shared) {
-        let opening = self.client.as_mut().and_then(|c| c.opening.take());
-        let Some((_, named, reply)) = opening else {
-            return;
-        };
-        let opened = match (&outcome, named) {
-            (Ok(result), Some(id)) => Some(Ok(NewSessionResult::read_with_id(&id, result))),
-            (Ok(result), None) => Some(NewSessionResult::read(result)),
-            (Err(_), _) => None,
-        };
-        match opened {
-            Some(Ok(opened)) => {
-                reply.answer(outcome);
-                self.opened(&opened, shared);
-            }
-            Some(Err(error)) => {
-                let text = error.to_string();
-                reply.answer(Err(RpcError::new(codes::INTERNAL_ERROR, text.as_str())));
-                self.fail(ErrorKind::Protocol, text, None, shared);
-            }
-            None => {
-                self.limit = None;
-                self.early = EarlyUpdates::default();
-                reply.answer(outcome);
-            }
-        }
-    }
-
-    /// Whether what the agent says now is a conversation that it tells again.
-    pub(in crate::session) fn client_loads(&self) -> bool {
-        let opening = self.client.as_ref().and_then(|c| c.opening.as_ref());
-        opening.is_some_and(|(_, named, _)| named.is_some())
-    }
-
-    pub(in crate::session) fn client_answers(&self, method: &str) -> bool {
-        let client = self.client.as_ref();
-        client.is_some_and(|client| client.said.answers(method))
-    }
-
-    /// The client has the agent's request, and answers it by [`Passed::Answer`].
-    pub(in crate::session) fn wait_for_client(&mut self, id: RequestId) {
-        if let Some(client) = &mut self.client {
-            client.asked.insert(id);
-        }
-    }
-
-    pub(in crate::session) fn forget_client_wait(&mut self, id: &RequestId) {
-        if let Some(client) = &mut self.client {
-            client.asked.remove(id);
-            // The agent was not silent: it waited.
-            self.heard = Instant::now();
-        }
-    }
-
-    /// Whether the agent waits for an answer of the client.
-    pub(in crate::session) fn waits_for_client(&self) -> bool {
-        let client = self.client.as_ref();
-        client.is_some_and(|client| !client.asked.is_empty())
-    }
-
-    pub(in crate::session) fn tell_client_initialized(&self, shared: &Shared) {
-        if let (Some(_), Some(result)) = (&self.client, &self.initialized) {
-            let outcome = Ok(result.raw.clone());
-            let host = &shared.host;
-            host.agent_answered(self.number, requests::INITIALIZE, &outcome);
-        }
-    }
-
-    pub(in crate::session) fn tell_client_prompt_answered(
-        &self,
-        outcome: &Outcome,
-        shared: &Shared,
-    ) {
-        if self.client.is_some() && self.phase == Phase::Ready {
-            let host = &shared.host;
-            host.agent_answered(self.number, requests::PROMPT, outcome);
-        }
-    }
-}
-
-fn opens(method: &str) -> bool {
-    matches!(
-        method,
-        requests::NEW_SESSION | requests::LOAD_SESSION | requests::RESUME_SESSION | FORK_SESSION
-    )
-}
-
-/// What a client's request sets, so that the engine knows it once the agent has taken it.
-fn setting(method: &str, params: &Value) -> Option<Setting> {
-    let text = |name: &str| params[name].as_str().map(str::to_owned);
-    match method {
-        requests::SET_MODE => text("modeId").map(Setting::Mode),
-        requests::SET_MODEL => text("modelId").map(Setting::Model),
-        requests::SET_CONFIG_OPTION => {
-            let value = match &params["value"] {
-                Value::Bool(on) => OptionValue::Switch(*on),
-                value => OptionValue::Choice(value.as_str()?.to_owned()),
-            };
-            Some(Setting::Option(text("configId")?, value))
-        }
-        _ => None,
-    }
-}
-
-/// The client's request with what the engine adds: its servers beside the client's, its instructions behind the client's,
-/// and its own folder.
-fn opening_params(client: &Value, ours: &Value) -> Value {
-    let mut params = merged(client, ours);
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let mut servers = list(&ours["mcpServers"]);
-    servers.extend(list(&client["mcpServers"]));
-    params["mcpServers"] = Value::Array(servers);
-    if client["additionalDirectories"].is_array() {
-        params["additionalDirectories"] = client["additionalDirectories"].clone();
-    }
-    if client["systemPrompt"]["content"].is_array() {
-        let mut prompt = client["systemPrompt"].clone();
-        let mut content = list(&client["systemPrompt"]["content"]);
-        content.extend(list(&ours["systemPrompt"]["content"]));
-        prompt["content"] = Value::Array(content);
-        params["systemPrompt"] = prompt;
-    }
-    params
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tools::SERVER;
-    use serde_json::json;
-
-    #[test]
-    fn the_clients_servers_and_members_go_to_the_agent_beside_ours() {
-        let client = json!({
-            "cwd": "/link",
-            "mcpServers": [{"name": "theirs", "command": "/t"}],
-            "systemPrompt": {"mode": "append", "content": [{"type": "text", "text": "be kind"}]},
-            "_meta": {"theirs": 1},
-            "unheard": ["of"]
-        });
-        let ours = json!({
-            "cwd": "/project",
-            "mcpServers": [{"name": SERVER, "command": "/ours"}],
-            "systemPrompt": {"mode": "append", "content": [{"type": "text", "text": "use our tools"}]},
-            "_meta": {"ours": 2}
-        });
-        let expected = json!({
-            "cwd": "/project",
-            "mcpServers": [{"name": SERVER, "command": "/ours"}, {"name": "theirs", "command": "/t"}],
-            "systemPrompt": {"mode": "append", "content": [
-                {"type": "text", "text": "be kind"},
-                {"type": "text", "text": "use our tools"}
-            ]},
-            "_meta": {"theirs": 1, "ours": 2},
-            "unheard": ["of"]
-        });
-        assert_eq!(opening_params(&client, &ours), expected);
     }
 }

@@ -10,7 +10,34 @@ pub(in crate::session) mod command_lines;
 pub(in crate::session) mod hooks;
 pub(in crate::session) mod options;
 pub(in crate::session) mod preview;
+pub(in crate::session) mod question;
 pub(in crate::session) mod reasons;
 pub(in crate::session) mod requests;
 pub(in crate::session) mod shell_language;
 pub(in crate::session) mod unasked;
+
+use siderail_acp::wire::Numbered;
+
+use crate::memory::Memory;
+use question::{Ask, OpenElicitation};
+
+/// What a person is asked, and what was settled for good.
+pub(in crate::session) struct Questions {
+    /// Questions to the person, by request number.
+    pub(in crate::session) asks: Numbered<Ask>,
+    /// The agent's questions that a person answers, by call number.
+    pub(in crate::session) elicitations: Numbered<OpenElicitation>,
+    /// What the person allowed for good in this project.
+    pub(in crate::session) memory: Memory,
+}
+
+impl Questions {
+    /// None yet, beside what is remembered.
+    pub(in crate::session) fn new(memory: Memory) -> Self {
+        Self {
+            asks: Numbered::new(),
+            elicitations: Numbered::new(),
+            memory,
+        }
+    }
+}

@@ -13,7 +13,8 @@ use crate::event::{
     EventBody, PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin,
 };
 use crate::planning::{AfterAnswer, AfterTurn, Presented};
-use crate::session::permissions::requests::Ask;
+use crate::session::agent_settings::ModeForPlan;
+use crate::session::permissions::question::Ask;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
 use crate::session::prompt_turn::running::PLAN_REJECTED;
 use crate::session::views::text_of;
@@ -21,8 +22,6 @@ use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
 mod mode;
-
-pub(crate) use mode::ModeForPlan;
 
 /// Why an approval is not the answer to the agent's request.
 const NO_YES_FOR_ONCE: &str = "the agent offers no yes for this once, so its request is answered no: it is told of the \
@@ -37,13 +36,13 @@ impl Session {
     /// A prompt that wants a plan is about to go out.
     pub(in crate::session) fn begin_planning(&mut self) {
         self.carried.planning.begin();
-        self.mode_for_plan.is_seen_to = false;
+        self.agent_settings.mode_for_plan.is_seen_to = false;
     }
 
     /// Says that a planning begins, and what the model is told of it.
     pub(in crate::session) fn tell_planning(&self, shared: &mut Shared) -> String {
         let text = words::plan_first(self.exit_tool());
-        let mode = self.mode_for_plan.own.clone();
+        let mode = self.agent_settings.mode_for_plan.own.clone();
         let body = EventBody::PlanningStarted {
             mode,
             text: text.clone(),
@@ -66,14 +65,16 @@ impl Session {
 
     /// True for an edit of the file in which the agent keeps its plan: a file of its own, outside of the project.
     pub(in crate::session) fn is_plan_file(&self, action: &Action) -> bool {
-        let is_on = self.mode_for_plan.own.is_some();
-        let spec = self.profile.plan.as_ref().filter(|_| is_on);
+        let is_on = self.agent_settings.mode_for_plan.own.is_some();
+        let spec = self.facts.profile.plan.as_ref().filter(|_| is_on);
         let Some(part) = spec.and_then(|spec| spec.files.as_deref()) else {
             return false;
         };
         let is_one = |path: &String| {
             let path = make_absolute(path, &self.root_text());
-            path.contains(part) && path.ends_with(".md") && self.confinement.resolve(&path).is_err()
+            path.contains(part)
+                && path.ends_with(".md")
+                && self.place.confinement.resolve(&path).is_err()
         };
         let is_edit = action.kind == ActionKind::Edit && action.command.is_none();
         is_edit && !action.paths.is_empty() && action.paths.iter().all(is_one)
@@ -84,7 +85,11 @@ impl Session {
         if !self.is_plan_file(action) {
             return false;
         }
-        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id));
+        let call = self
+            .handshake
+            .acp
+            .as_ref()
+            .and_then(|acp| acp.tool_call(id));
         let diffs = call.into_iter().flat_map(|call| call.content.iter().rev());
         let mut texts = diffs.filter_map(|part| text_of(part, "newText"));
         let text = texts.next().or(text_of(action.arguments(), "content"));
@@ -100,7 +105,7 @@ impl Session {
         text: &str,
         starts: bool,
     ) -> Option<Vec<PlanEntry>> {
-        let spec = self.profile.plan.as_ref();
+        let spec = self.facts.profile.plan.as_ref();
         let notes = spec.and_then(|spec| spec.notes.as_deref());
         if notes.is_some_and(|notes| text.starts_with(notes)) {
             self.carried.planning.call();
@@ -115,13 +120,14 @@ impl Session {
         text: &str,
         starts: bool,
     ) -> Option<Vec<PlanEntry>> {
-        let is_said = self.profile.says_in_thoughts && !self.carried.planning.is_drafting();
+        let is_said = self.facts.profile.says_in_thoughts && !self.carried.planning.is_drafting();
         is_said.then(|| self.carried.planning.message(text, starts))?
     }
 
     /// The plan that a permission request presents, if it does: the request to leave the planning mode.
     pub(in crate::session) fn presented_plan(&self, action: &Action) -> Option<String> {
         let by_name = self
+            .facts
             .profile
             .plan
             .as_ref()
@@ -192,7 +198,7 @@ impl Session {
                     request_id,
                     request,
                 };
-                self.asks.insert(request_id, ask);
+                self.questions.asks.insert(request_id, ask);
                 return;
             }
             Some(true) => PermissionAnswer::Allow,
@@ -250,7 +256,7 @@ impl Session {
         let choice = match after {
             AfterAnswer::Allow => {
                 // Its own way out of the mode goes with the agent's own approval.
-                mode = std::mem::take(&mut self.mode_for_plan);
+                mode = std::mem::take(&mut self.agent_settings.mode_for_plan);
                 Choice::AllowOnce
             }
             AfterAnswer::Reject => Choice::RejectOnce,
@@ -263,7 +269,7 @@ impl Session {
         let (choice, outcome) = match (choice, outcome) {
             (Choice::AllowOnce, Outcome::Cancelled) => {
                 // A yes that lasts was not given. The way out of the mode goes with the prompt.
-                self.mode_for_plan = mode;
+                self.agent_settings.mode_for_plan = mode;
                 self.carried.planning.agreed_in_words();
                 self.notice(NO_YES_FOR_ONCE, shared);
                 let reject = Choice::RejectOnce;
@@ -278,7 +284,7 @@ impl Session {
     }
 
     fn rejection_goes_on(&self) -> bool {
-        let spec = self.profile.plan.as_ref();
+        let spec = self.facts.profile.plan.as_ref();
         spec.is_some_and(|spec| spec.reject_goes_on)
     }
 
@@ -360,7 +366,7 @@ impl Session {
             continues: false,
         };
         self.emit(body, shared);
-        if self.login_missing.is_none() {
+        if self.handshake.login_missing.is_none() {
             self.carried.planning.over();
         }
         if let Some(request) = request {
@@ -378,7 +384,7 @@ impl Session {
         if for_plan && !taken {
             self.mode_for_plan_refused();
         }
-        if let Some(prompt) = self.pending.take() {
+        if let Some(prompt) = self.agent_settings.pending.take() {
             self.prepare_prompt(prompt, shared);
         }
     }
@@ -390,7 +396,7 @@ impl Session {
         let Some(setting) = wanted.or_else(|| self.due_mode()) else {
             return self.send_prompt(prompt, shared);
         };
-        self.pending = Some(prompt);
+        self.agent_settings.pending = Some(prompt);
         let tag = Tag::BeforePrompt {
             setting: setting.clone(),
             for_plan,

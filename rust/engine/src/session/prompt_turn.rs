@@ -13,7 +13,7 @@ use crate::session::guidance::denied_calls::DeniedCalls;
 use crate::session::guidance::refused_calls::RefusedCalls;
 use crate::session::own_calls::expected::ExpectedCalls;
 use crate::session::prompt_turn::prompt::Prompt;
-use crate::session::terminals::CommandIn;
+use crate::session::terminals::command::CommandIn;
 
 /// What belongs to the turn that runs, or to the last one.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 //! A task owns each process and sends what it puts out ([`life`]); the kept output is bounded and cut from its
 //! start at a character. What nobody was asked about is decided here like any other command.
 
-mod command;
+pub(in crate::session) mod command;
 mod life;
 
 use std::path::PathBuf;
@@ -16,47 +16,18 @@ use tokio::sync::oneshot;
 
 use crate::session::Session;
 use crate::session::client_files::no_such_session;
+use crate::session::client_methods::Terminal;
 use crate::session::permissions::unasked::Unasked;
+use crate::session::terminals::command::CommandIn;
 use crate::shared::Shared;
 
-pub(crate) use command::CommandIn;
-pub(crate) use command::TerminalCommand;
+use command::TerminalCommand;
 use life::Reports;
 
 /// Output that is kept when the agent names no limit.
 const OUTPUT: usize = 1 << 20;
 /// Terminals of one session.
 const TERMINALS: usize = 64;
-
-/// One command of the agent.
-pub(crate) struct Terminal {
-    /// Rises from terminal to terminal.
-    number: u64,
-    output: Vec<u8>,
-    limit: usize,
-    truncated: bool,
-    exit: Option<Exit>,
-    /// Requests that wait for the end.
-    waiting: Vec<RequestId>,
-    stop: Option<oneshot::Sender<()>>,
-}
-
-impl Terminal {
-    fn push(&mut self, bytes: &[u8]) {
-        self.output.extend_from_slice(bytes);
-        if self.output.len() > self.limit {
-            self.output.drain(..self.output.len() - self.limit);
-            self.truncated = true;
-        }
-        if self.truncated {
-            // The rest of a character that was cut, which may also come in a later piece. It has three bytes at most;
-            // more of the kind are no text.
-            let rest = self.output.iter().take(3);
-            let n_cut = rest.take_while(|byte| *byte & 0xc0 == 0x80).count();
-            self.output.drain(..n_cut);
-        }
-    }
-}
 
 impl Session {
     /// Any `terminal/*` request.
@@ -78,29 +49,39 @@ impl Session {
         match request {
             TerminalRequest::Create(create) => self.create_terminal(&id, create, shared),
             TerminalRequest::Output(of) => {
-                let answer = self.terminals.get(&of.terminal_id).map(output);
+                let answer = self
+                    .client_methods
+                    .terminals
+                    .get(&of.terminal_id)
+                    .map(output);
                 self.terminal_answer(&id, answer, shared);
             }
-            TerminalRequest::WaitForExit(of) => match self.terminals.get_mut(&of.terminal_id) {
-                Some(Terminal {
-                    exit: None,
-                    waiting,
-                    ..
-                }) => waiting.push(id),
-                found => {
-                    let answer = found.and_then(|t| t.exit).map(exit_status);
-                    self.terminal_answer(&id, answer, shared);
+            TerminalRequest::WaitForExit(of) => {
+                match self.client_methods.terminals.get_mut(&of.terminal_id) {
+                    Some(Terminal {
+                        exit: None,
+                        waiting,
+                        ..
+                    }) => waiting.push(id),
+                    found => {
+                        let answer = found.and_then(|t| t.exit).map(exit_status);
+                        self.terminal_answer(&id, answer, shared);
+                    }
                 }
-            },
+            }
             TerminalRequest::Kill(of) => {
-                let found = self.terminals.get_mut(&of.terminal_id).map(|t| {
-                    t.stop.take();
-                    json!({})
-                });
+                let found = self
+                    .client_methods
+                    .terminals
+                    .get_mut(&of.terminal_id)
+                    .map(|t| {
+                        t.stop.take();
+                        json!({})
+                    });
                 self.terminal_answer(&id, found, shared);
             }
             TerminalRequest::Release(of) => {
-                let found = self.terminals.remove(&of.terminal_id);
+                let found = self.client_methods.terminals.remove(&of.terminal_id);
                 for waiting in found.iter().flat_map(|terminal| &terminal.waiting) {
                     self.terminal_answer(waiting, Some(exit_status(Exit::default())), shared);
                 }
@@ -112,7 +93,7 @@ impl Session {
     fn terminal_answer(&mut self, id: &RequestId, answer: Option<Value>, shared: &mut Shared) {
         match answer {
             Some(answer) => {
-                let line = self.connection.answer(id, &answer);
+                let line = self.wire.connection.answer(id, &answer);
                 self.send_some(line, shared);
             }
             None => {
@@ -123,13 +104,13 @@ impl Session {
     }
 
     fn terminal_error(&mut self, id: &RequestId, error: &RpcError, shared: &mut Shared) {
-        let line = self.connection.answer_error(id, error);
+        let line = self.wire.connection.answer_error(id, error);
         self.send_some(line, shared);
     }
 
     fn create_terminal(&mut self, id: &RequestId, create: CreateTerminal, shared: &mut Shared) {
         if self.turn.cancelling.is_some() || self.is_closing() {
-            let line = self.connection.answer_cancelled(id);
+            let line = self.wire.connection.answer_cancelled(id);
             return self.send_some(line, shared);
         }
         let folder = self.folder_at(create.cwd.as_deref().unwrap_or_default());
@@ -170,19 +151,23 @@ impl Session {
             waiting: Vec::new(),
             stop: Some(stop),
         };
-        self.terminals.insert(name.clone(), opened);
+        self.client_methods.terminals.insert(name.clone(), opened);
         self.terminal_answer(id, Some(json!({"terminalId": name})), shared);
     }
 
     /// Agents forget to release what has ended: the oldest of that makes room.
     fn has_room_for_a_terminal(&mut self) -> bool {
-        if self.terminals.len() < TERMINALS {
+        if self.client_methods.terminals.len() < TERMINALS {
             return true;
         }
-        let ended = self.terminals.iter().filter(|(_, t)| t.exit.is_some());
+        let ended = self
+            .client_methods
+            .terminals
+            .iter()
+            .filter(|(_, t)| t.exit.is_some());
         let oldest = ended.min_by_key(|(_, terminal)| terminal.number);
         let oldest = oldest.map(|(name, _)| name.clone());
-        oldest.is_some_and(|name| self.terminals.remove(&name).is_some())
+        oldest.is_some_and(|name| self.client_methods.terminals.remove(&name).is_some())
     }
 
     fn terminal_line(
@@ -236,28 +221,29 @@ impl Session {
 
     /// Ends every command; the terminals can still be read and released.
     pub(in crate::session) fn stop_terminals(&mut self) {
-        for terminal in self.terminals.values_mut() {
+        for terminal in self.client_methods.terminals.values_mut() {
             terminal.stop.take();
         }
     }
 
     /// True while the agent waits for the end of a command.
     pub(in crate::session) fn terminal_is_awaited(&self) -> bool {
-        self.terminals
+        self.client_methods
+            .terminals
             .values()
             .any(|terminal| !terminal.waiting.is_empty())
     }
 
     /// The agent no longer waits for the end of a command by this request.
     pub(in crate::session) fn forget_wait(&mut self, id: &RequestId) {
-        for terminal in self.terminals.values_mut() {
+        for terminal in self.client_methods.terminals.values_mut() {
             terminal.waiting.retain(|waiting| waiting != id);
         }
     }
 
     /// A command put something out.
     pub(in crate::session) fn terminal_output(&mut self, terminal: &str, bytes: &[u8]) {
-        if let Some(terminal) = self.terminals.get_mut(terminal) {
+        if let Some(terminal) = self.client_methods.terminals.get_mut(terminal) {
             terminal.push(bytes);
         }
     }
@@ -269,7 +255,7 @@ impl Session {
         exit: Exit,
         shared: &mut Shared,
     ) {
-        let Some(found) = self.terminals.get_mut(terminal) else {
+        let Some(found) = self.client_methods.terminals.get_mut(terminal) else {
             return;
         };
         found.exit = Some(exit);

@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 
 use super::{Phase, Session};
 use crate::command::{PermissionAnswer, SessionOptions};
-use crate::engine::EngineConfig;
+use crate::engine_config::EngineConfig;
 use crate::event::Event;
 use crate::event_log::EventLog;
 use crate::host::{Host, HostCall, HostReply, HostRequest, ToolOutcome};
@@ -83,7 +83,7 @@ impl Stage {
         };
         let mut session = Session::plain(NUMBER, options, &shared).expect("the project is there");
         session.options.answer = None;
-        session.acp = Some(siderail_acp::Session::new("s"));
+        session.handshake.acp = Some(siderail_acp::Session::new("s"));
         let (client, server_side) = tokio::io::duplex(1 << 20);
         let (events, calls) = mpsc::channel(64);
         let info = ServerInfo {
@@ -119,7 +119,7 @@ impl Stage {
             false,
             &mut stage.shared,
         );
-        assert_eq!(stage.session.phase, Phase::Ready);
+        assert_eq!(stage.session.lifecycle.phase, Phase::Ready);
         stage
     }
 
@@ -370,7 +370,7 @@ async fn a_file_that_the_agent_waits_for_is_given_up_with_its_session() {
     let call = stage.host.started.lock()[0].call;
     stage.session.end(None, &mut stage.shared);
     assert_eq!(*stage.host.cancelled.lock(), [call]);
-    assert_eq!(stage.session.connection.open_requests().count(), 0);
+    assert_eq!(stage.session.wire.connection.open_requests().count(), 0);
 }
 
 #[tokio::test]
@@ -378,6 +378,7 @@ async fn a_cancel_between_turns_closes_what_an_agent_asked_in_the_background() {
     let mut stage = Stage::new().await;
     let prompt = stage
         .session
+        .handshake
         .acp
         .as_ref()
         .and_then(|acp| acp.running_prompt());
@@ -396,7 +397,7 @@ async fn a_cancel_between_turns_closes_what_an_agent_asked_in_the_background() {
     assert_eq!(stage.all("PERMISSION_REQUEST").len(), 2);
     stage.session.cancel(&mut stage.shared);
     assert_eq!(stage.all("PERMISSION_DENIED").len(), 2);
-    assert_eq!(stage.session.connection.open_requests().count(), 0);
+    assert_eq!(stage.session.wire.connection.open_requests().count(), 0);
     assert!(stage.result().await.contains("CANCELLED"));
 }
 
@@ -435,7 +436,7 @@ async fn a_file_of_git_is_not_read_for_an_agent_that_has_not_asked() {
     }));
     assert!(stage.host.started.lock().is_empty());
     assert_eq!(stage.all("PERMISSION_DENIED").len(), 1);
-    assert_eq!(stage.session.connection.open_requests().count(), 0);
+    assert_eq!(stage.session.wire.connection.open_requests().count(), 0);
 }
 
 #[tokio::test]

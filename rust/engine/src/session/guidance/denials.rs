@@ -11,7 +11,7 @@ use crate::event::{DeniedBy, EventBody};
 use crate::session::Session;
 use crate::session::guidance::denied_calls::{Before, Denied, Seen};
 use crate::session::guidance::ways::Way;
-use crate::session::permissions::action::RequestedAction;
+use crate::session::permissions::question::RequestedAction;
 use crate::shared::Shared;
 
 /// A no where the policy leaves it open.
@@ -94,7 +94,7 @@ impl Session {
             kind: requested.kind.clone(),
             channel,
             text: text.clone(),
-            instead: instead.map(|tool| self.names.as_seen(tool)),
+            instead: instead.map(|tool| self.facts.names.as_seen(tool)),
         };
         self.emit(body, shared);
         let why = self.why_denied(decision);
@@ -174,7 +174,7 @@ impl Session {
 
     /// A reason of the policy in force, by its name.
     pub(in crate::session) fn by_policy(&self, why: &str) -> String {
-        format!("by the policy `{}`: {why}", self.policy.as_str())
+        format!("by the policy `{}`: {why}", self.facts.policy.as_str())
     }
 
     fn tracker_events(&self, requested: &RequestedAction, effects: Effects, shared: &mut Shared) {

@@ -47,7 +47,11 @@ impl Session {
         action: &Action,
         shared: &mut Shared,
     ) {
-        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id));
+        let call = self
+            .handshake
+            .acp
+            .as_ref()
+            .and_then(|acp| acp.tool_call(id));
         if self.is_carrier(action, call, shared) {
             return;
         }
@@ -65,7 +69,11 @@ impl Session {
         action: &Action,
         shared: &mut Shared,
     ) {
-        let call = self.acp.as_ref().and_then(|acp| acp.tool_call(id));
+        let call = self
+            .handshake
+            .acp
+            .as_ref()
+            .and_then(|acp| acp.tool_call(id));
         if self.is_carrier(action, call, shared) {
             return;
         }
@@ -79,7 +87,7 @@ impl Session {
         let tool = action.identity.label();
         let reaches_ours = action.kind != ActionKind::Read;
         action.identity.is_own()
-            || reaches_ours && self.profile.guard.pass_tools.contains(&tool)
+            || reaches_ours && self.facts.profile.guard.pass_tools.contains(&tool)
             || call.is_some_and(|call| self.is_named_as_ours(call, shared))
     }
 

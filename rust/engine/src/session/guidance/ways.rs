@@ -16,9 +16,9 @@ use crate::delivery::Guidance;
 use crate::event::{EventBody, GuidanceChannel, Receipt};
 use crate::session::guidance::denied_calls::Seen;
 use crate::session::guidance::refused_calls::Refused;
-use crate::session::permissions::action::RequestedAction;
+use crate::session::permissions::question::RequestedAction;
 use crate::session::prompt_turn::steering::is_injected;
-use crate::session::terminals::TerminalCommand;
+use crate::session::terminals::command::TerminalCommand;
 use crate::session::{Input, Session, Tag};
 use crate::shared::Shared;
 
@@ -69,10 +69,14 @@ impl Session {
 
     /// The best way beside a rejected permission request.
     pub(in crate::session) fn way_of_rejection(&self) -> Way {
-        let steers = self.initialized.as_ref().is_some_and(|i| i.steering);
-        if self.api.is_some() {
+        let steers = self
+            .handshake
+            .initialized
+            .as_ref()
+            .is_some_and(|i| i.steering);
+        if self.guidance.api.is_some() {
             Way::Api
-        } else if steers && !self.profile.guard.reject_ends_turn {
+        } else if steers && !self.facts.profile.guard.reject_ends_turn {
             Way::Steering
         } else {
             Way::Waits
@@ -82,6 +86,7 @@ impl Session {
     /// True where such an action comes to our files or terminals after it was allowed.
     fn refuses(&self, action: &Action) -> bool {
         let Some(refusal) = self
+            .facts
             .profile
             .refusal
             .as_ref()
@@ -116,7 +121,7 @@ impl Session {
                 let paths = action
                     .paths
                     .iter()
-                    .filter_map(|p| self.confinement.resolve(p).ok());
+                    .filter_map(|p| self.place.confinement.resolve(p).ok());
                 self.turn.refused.add(Refused {
                     request_id: requested.request_id,
                     call_id: requested.tool_call_id.clone(),
@@ -146,7 +151,9 @@ impl Session {
     /// Ladder step 7, where the user wants it: a notification that is in no schema and that few agents
     /// read. The text also waits for its better way.
     fn message_reason(&mut self, requested: &RequestedAction, text: &str, shared: &mut Shared) {
-        let Some(acp) = &self.acp else { return };
+        let Some(acp) = &self.handshake.acp else {
+            return;
+        };
         let content = json!([{"type": "text", "text": text}]);
         let params = json!({
             "sessionId": acp.id(),
@@ -173,7 +180,7 @@ impl Session {
         text: String,
         shared: &mut Shared,
     ) {
-        let Some(access) = self.api.clone() else {
+        let Some(access) = self.guidance.api.clone() else {
             return self.answer(&request.id, &outcome, shared);
         };
         let call_id = request.tool_call_id().unwrap_or_default().to_owned();
@@ -288,7 +295,7 @@ impl Session {
 
     /// The channel of guidance that has no way in its turn.
     pub(in crate::session) fn waiting_channel(&self) -> GuidanceChannel {
-        if self.profile.guard.reject_ends_turn {
+        if self.facts.profile.guard.reject_ends_turn {
             GuidanceChannel::Continuation
         } else {
             GuidanceChannel::Notice

@@ -8,13 +8,12 @@ use siderail_acp::requests;
 use crate::consent::Journal;
 use crate::event::{ErrorKind, EventBody, LogKind, Summary};
 use crate::launch::Overlay;
-use crate::session::client_files::OpenFile;
+use crate::session::client_methods::OpenFile;
+use crate::session::lifecycle::STOP;
 use crate::session::lifecycle::opening::remove_folder;
 use crate::session::{Limit, Phase, Session, Tag};
 use crate::shared::Shared;
 
-/// From the end of its input to the end of an agent that has to be killed.
-pub(in crate::session) const STOP: Duration = Duration::from_secs(6);
 /// From the end of the process to the end of its output, and the other way round.
 const DRAIN: Duration = Duration::from_secs(1);
 /// A host that was told to give a write up answers at once, or has hung.
@@ -23,20 +22,20 @@ const GIVEN_UP: Duration = Duration::from_secs(2);
 impl Session {
     /// Ends the session. `why` replaces the last turn's stop reason in the summary.
     pub(crate) fn end(&mut self, why: Option<String>, shared: &mut Shared) {
-        if std::mem::take(&mut self.restarts) {
+        if std::mem::take(&mut self.lifecycle.restarts) {
             // Its agent is on its way out already.
             self.drop_queue(shared);
-            let earlier = self.stop_reason.take();
-            self.stop_reason = why.clone().or(earlier);
+            let earlier = self.lifecycle.stop_reason.take();
+            self.lifecycle.stop_reason = why.clone().or(earlier);
         }
-        if matches!(self.phase, Phase::Closing | Phase::Over) {
+        if matches!(self.lifecycle.phase, Phase::Closing | Phase::Over) {
             return;
         }
         if why.as_deref() == Some("timeout") {
             self.report_timeout(shared);
         }
-        let starting = self.phase == Phase::Starting;
-        self.phase = Phase::Closing;
+        let starting = self.lifecycle.phase == Phase::Starting;
+        self.lifecycle.phase = Phase::Closing;
         self.drop_queue(shared);
         self.drop_waiting(shared);
         if self.is_prompting() {
@@ -44,17 +43,17 @@ impl Session {
             self.end_turn(&reason, None, shared);
         }
         if why.is_some() {
-            self.stop_reason = why;
-        } else if starting && self.stop_reason.is_none() {
-            self.stop_reason = Some("not_started".to_owned());
+            self.lifecycle.stop_reason = why;
+        } else if starting && self.lifecycle.stop_reason.is_none() {
+            self.lifecycle.stop_reason = Some("not_started".to_owned());
         }
         self.close_questions(shared);
         self.stop_own_calls(shared);
         self.close_agent_requests(shared);
         self.abandon_requests(shared);
         self.close_agent_session(shared);
-        self.limit = Some((Instant::now() + STOP, Limit::Exit));
-        if self.agent.is_some() || starting {
+        self.lifecycle.limit = Some((Instant::now() + STOP, Limit::Exit));
+        if self.wire.agent.is_some() || starting {
             self.stop_agent();
         } else {
             self.finish(shared);
@@ -63,8 +62,8 @@ impl Session {
 
     /// Nobody waits for the agent's answers any more, and it is told so.
     fn abandon_requests(&mut self, shared: &mut Shared) {
-        for id in std::mem::take(&mut self.unanswered).into_keys() {
-            if let Some((_, line)) = self.connection.abandon(id) {
+        for id in std::mem::take(&mut self.wire.unanswered).into_keys() {
+            if let Some((_, line)) = self.wire.connection.abandon(id) {
                 self.send(line, shared);
             }
         }
@@ -73,14 +72,16 @@ impl Session {
     /// An agent that can frees what its session holds; its answer is not waited for, since the process goes, too.
     fn close_agent_session(&mut self, shared: &mut Shared) {
         let can = self
+            .handshake
             .initialized
             .as_ref()
             .is_some_and(|i| i.capabilities.close);
-        let Some(acp) = self.acp.as_ref().filter(|_| can) else {
+        let Some(acp) = self.handshake.acp.as_ref().filter(|_| can) else {
             return;
         };
         let params = requests::session(acp.id());
         let (_, line) = self
+            .wire
             .connection
             .request(requests::CLOSE_SESSION, &params, Tag::Close);
         self.send(line, shared);
@@ -119,7 +120,7 @@ impl Session {
 
     /// Closes the agent's input and lets the task that owns the process end it.
     pub(in crate::session) fn stop_agent(&mut self) {
-        if let Some(mut agent) = self.agent.take()
+        if let Some(mut agent) = self.wire.agent.take()
             && let Some(stop) = agent.stop.take()
         {
             drop(agent.outbound);
@@ -129,7 +130,7 @@ impl Session {
     }
 
     pub(in crate::session) fn is_closing(&self) -> bool {
-        matches!(self.phase, Phase::Closing | Phase::Over)
+        matches!(self.lifecycle.phase, Phase::Closing | Phase::Over)
     }
 
     /// Something went wrong for good: say so, end the turn and the session.
@@ -154,21 +155,21 @@ impl Session {
 
     /// The agent closed its output.
     pub(in crate::session) fn output_closed(&mut self, shared: &mut Shared) {
-        self.output_closed = true;
+        self.lifecycle.output_closed = true;
         self.gone_by_half(shared);
     }
 
     /// The agent's process ended.
     pub(in crate::session) fn exited(&mut self, exit: Exit, shared: &mut Shared) {
-        self.exit = Some(exit);
+        self.lifecycle.exit = Some(exit);
         self.gone_by_half(shared);
     }
 
     fn gone_by_half(&mut self, shared: &mut Shared) {
-        if self.output_closed && self.exit.is_some() {
+        if self.lifecycle.output_closed && self.lifecycle.exit.is_some() {
             self.gone(shared);
-        } else if self.exit.is_some() || self.phase != Phase::Closing {
-            self.limit = Some((Instant::now() + DRAIN, Limit::Exit));
+        } else if self.lifecycle.exit.is_some() || self.lifecycle.phase != Phase::Closing {
+            self.lifecycle.limit = Some((Instant::now() + DRAIN, Limit::Exit));
         }
     }
 
@@ -179,13 +180,13 @@ impl Session {
     fn gone(&mut self, shared: &mut Shared) {
         self.is_no_agent(shared);
         if !self.is_closing() {
-            let how = match &self.exit {
+            let how = match &self.lifecycle.exit {
                 Some(exit) => format!("the agent ended by itself ({exit})"),
                 None => "the agent closed its output".to_owned(),
             };
             let hint = match &self.options.trace {
                 Some(file) => format!("{} holds its last messages", file.display()),
-                None if self.phase == Phase::Starting => {
+                None if self.lifecycle.phase == Phase::Starting => {
                     "start its command by hand to see what it says".to_owned()
                 }
                 None => "try again; a trace of the run would hold its last messages".to_owned(),
@@ -198,23 +199,28 @@ impl Session {
 
     /// The last word, once the host has said what became of the writes that it was to give up.
     pub(in crate::session) fn finish(&mut self, shared: &mut Shared) {
-        if self.phase == Phase::Over || self.is_finishing() {
+        if self.lifecycle.phase == Phase::Over || self.is_finishing() {
             return;
         }
         if self.has_open_writes() {
-            self.phase = Phase::Closing;
-            self.limit = Some((Instant::now() + GIVEN_UP, Limit::GivenUp));
+            self.lifecycle.phase = Phase::Closing;
+            self.lifecycle.limit = Some((Instant::now() + GIVEN_UP, Limit::GivenUp));
         } else {
             self.finish_now(shared);
         }
     }
 
     fn is_finishing(&self) -> bool {
-        matches!(self.limit, Some((_, Limit::GivenUp)))
+        matches!(self.lifecycle.limit, Some((_, Limit::GivenUp)))
     }
 
     fn has_open_writes(&self) -> bool {
-        !self.given_up.is_empty() || self.open_files.values().any(OpenFile::writes)
+        !self.own.given_up.is_empty()
+            || self
+                .client_methods
+                .open_files
+                .values()
+                .any(OpenFile::writes)
     }
 
     /// A write that was to be given up has been answered: was it the last that is waited for?
@@ -225,25 +231,30 @@ impl Session {
     }
 
     pub(in crate::session) fn finish_now(&mut self, shared: &mut Shared) {
-        if self.phase == Phase::Over {
+        if self.lifecycle.phase == Phase::Over {
             return;
         }
-        for call in self.given_up.keys().chain(self.open_files.keys()) {
+        for call in self
+            .own
+            .given_up
+            .keys()
+            .chain(self.client_methods.open_files.keys())
+        {
             shared.forget_call(*call);
         }
         self.put_back(shared);
-        if self.restarts {
-            self.phase = Phase::Over;
-            return remove_folder(&self.folder);
+        if self.lifecycle.restarts {
+            self.lifecycle.phase = Phase::Over;
+            return remove_folder(&self.place.folder);
         }
         let (ignored, _never_arrived) = self.carried.delivery.ended();
         self.ignored(&ignored, shared);
         let (followed, n_ignored) = self.carried.delivery.outcome();
         let settled = followed + n_ignored;
         let summary = Summary {
-            agent: self.profile.name.clone(),
-            stop_reason: self.stop_reason.clone().unwrap_or_else(|| {
-                let no_turn = if self.acp.is_some() {
+            agent: self.facts.profile.name.clone(),
+            stop_reason: self.lifecycle.stop_reason.clone().unwrap_or_else(|| {
+                let no_turn = if self.handshake.acp.is_some() {
                     "ended"
                 } else {
                     "not_started"
@@ -258,30 +269,31 @@ impl Session {
             ignored: n_ignored,
             redirect_rate: (settled > 0).then(|| f64::from(followed) / f64::from(settled)),
             files_written: self.carried.files_written.clone(),
-            hidden: self.hidden.clone(),
+            hidden: self.facts.hidden.clone(),
             unguarded: self.carried.canary.is_unguarded(),
             duration_s: (self.carried.started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
         };
         self.emit(EventBody::Summary(summary), shared);
-        self.phase = Phase::Over;
+        self.lifecycle.phase = Phase::Over;
         self.tell_inspectors(shared);
-        remove_folder(&self.folder);
+        remove_folder(&self.place.folder);
     }
 
     /// Puts back what was changed outside the project, and brings home what the agent wrote in place of a folder
     /// of the user's; says what stays.
     fn put_back(&mut self, shared: &mut Shared) {
         let mut told = Vec::new();
-        if self.consented
-            && let Err(error) = Journal::new(&shared.config.state_dir).release(&self.profile.name)
+        if self.place.consented
+            && let Err(error) =
+                Journal::new(&shared.config.state_dir).release(&self.facts.profile.name)
         {
-            let name = &self.profile.name;
+            let name = &self.facts.profile.name;
             told.push(format!(
                 "a file of yours is not put back as it was: {error}; the next start tries again, \
                  `siderail agents untrust {name}` does it now"
             ));
         }
-        match self.overlay.take().map(Overlay::bring_home) {
+        match self.place.overlay.take().map(Overlay::bring_home) {
             Some(Err(why)) => told.push(format!("{why}; the next start tries again")),
             Some(Ok(kept)) => told.extend(kept.iter().map(|kept| {
                 let kept = kept.display();

@@ -15,22 +15,13 @@ use siderail_acp::wire::RpcError;
 use crate::event::{ErrorKind, EventBody, LogKind, LoginKind, LoginMethod};
 use crate::launch::environment;
 use crate::login::{self, LoginHow, LoginWay, Started};
-use crate::session::lifecycle::waiting::Unanswered;
-use crate::session::prompt_turn::prompt::Prompt;
+use crate::session::lifecycle::handshake::Missing;
+use crate::session::wire::Unanswered;
 use crate::session::{Limit, STARTUP, Session, Tag};
 use crate::shared::Shared;
 
 /// How long a person may take in the browser that an agent opens.
 const LOGIN: Duration = Duration::from_secs(10 * 60);
-
-/// What a login is missing for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Missing {
-    /// A session.
-    Opening,
-    /// A prompt of a session that is there.
-    Prompt(Prompt),
-}
 
 impl Session {
     /// The agent has said how it lets people log in. True when the session has to wait for a login, or failed.
@@ -39,7 +30,7 @@ impl Session {
         if let Some(wanted) = self.options.login.clone() {
             match offered(&wanted).map(|method| method.kind.clone()) {
                 Some(AuthKind::Agent) => {
-                    self.limit = Some((Instant::now() + LOGIN, Limit::Startup));
+                    self.lifecycle.limit = Some((Instant::now() + LOGIN, Limit::Startup));
                     self.authenticate(&wanted, shared);
                 }
                 Some(_) => self.login_failed(
@@ -52,7 +43,7 @@ impl Session {
             }
             return true;
         }
-        let by_itself = self.opening.auth_method.clone();
+        let by_itself = self.handshake.opening.auth_method.clone();
         match by_itself.filter(|method| offered(method).is_some()) {
             Some(method) => {
                 self.authenticate(&method, shared);
@@ -64,16 +55,16 @@ impl Session {
 
     /// The agent took the login: what it was missing for is tried again, and a start takes the usual time.
     pub(in crate::session) fn logged_in(&mut self, shared: &mut Shared) {
-        match self.login_missing.take() {
+        match self.handshake.login_missing.take() {
             Some(Missing::Prompt(prompt)) => {
-                self.limit = None;
+                self.lifecycle.limit = None;
                 self.carried.queue.push_front(prompt);
                 self.next_prompt(shared);
             }
             // Whatever it was for has been given up, and the session is there.
-            None if self.acp.is_some() => {}
+            None if self.handshake.acp.is_some() => {}
             Some(Missing::Opening) | None => {
-                self.limit = Some((Instant::now() + STARTUP, Limit::Startup));
+                self.lifecycle.limit = Some((Instant::now() + STARTUP, Limit::Startup));
                 self.open_session(shared);
             }
         }
@@ -82,7 +73,7 @@ impl Session {
     /// True when what has taken too long is a login.
     pub(in crate::session) fn login_overdue(&mut self, shared: &mut Shared) -> bool {
         let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
-        let waits = self.unanswered.values().any(logs_in);
+        let waits = self.wire.unanswered.values().any(logs_in);
         if waits {
             self.abandon_login(shared);
             self.login_failed(
@@ -96,12 +87,12 @@ impl Session {
     /// Nobody waits for a login any more: the agent is told, and a late answer counts for nothing.
     pub(in crate::session) fn abandon_login(&mut self, shared: &mut Shared) {
         let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
-        let found = self.unanswered.iter().find(|(_, open)| logs_in(open));
+        let found = self.wire.unanswered.iter().find(|(_, open)| logs_in(open));
         let Some(id) = found.map(|(id, _)| *id) else {
             return;
         };
-        self.unanswered.remove(&id);
-        if let Some((_, line)) = self.connection.abandon(id) {
+        self.wire.unanswered.remove(&id);
+        if let Some((_, line)) = self.wire.connection.abandon(id) {
             self.send(line, shared);
         }
     }
@@ -112,14 +103,15 @@ impl Session {
     }
 
     fn auth_methods(&self) -> &[AuthMethod] {
-        self.initialized
+        self.handshake
+            .initialized
             .as_ref()
             .map_or(&[], |initialized| &initialized.auth_methods)
     }
 
     /// The agent answered that a login is missing. Some tell only now which ones there are.
     pub(in crate::session) fn login_needed(&mut self, error: &RpcError, shared: &mut Shared) {
-        if let Some(initialized) = &mut self.initialized
+        if let Some(initialized) = &mut self.handshake.initialized
             && initialized.auth_methods.is_empty()
         {
             let data = error.data.as_ref().map_or(Value::Null, |data| {
@@ -144,8 +136,8 @@ impl Session {
             return;
         }
         let mut hints = Vec::new();
-        if !self.profile.login.is_empty() {
-            hints.push(format!("log in with: {}", self.profile.login));
+        if !self.facts.profile.login.is_empty() {
+            hints.push(format!("log in with: {}", self.facts.profile.login));
         }
         let ways = self.login_ways(shared);
         let offers: Vec<String> = ways.iter().map(ToString::to_string).collect();
@@ -167,9 +159,9 @@ impl Session {
         if !self.asks_person() {
             return self.end(Some("error".to_owned()), shared);
         }
-        self.limit = None;
-        if self.acp.is_none() {
-            self.login_missing.get_or_insert(Missing::Opening);
+        self.lifecycle.limit = None;
+        if self.handshake.acp.is_none() {
+            self.handshake.login_missing.get_or_insert(Missing::Opening);
         }
         self.tell_inspectors(shared);
     }
@@ -188,8 +180,8 @@ impl Session {
         shared: &mut Shared,
     ) {
         let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
-        let is_at_it = method.is_some() && self.unanswered.values().any(logs_in);
-        if self.login_missing.is_none() || is_at_it {
+        let is_at_it = method.is_some() && self.wire.unanswered.values().any(logs_in);
+        if self.handshake.login_missing.is_none() || is_at_it {
             let kind = LogKind::Notice;
             let text = "no login is waited for".to_owned();
             return self.emit(EventBody::AgentLog { kind, text }, shared);
@@ -197,7 +189,7 @@ impl Session {
         let offered = |id: &str| self.auth_methods().iter().find(|known| known.id == id);
         match method.map(|id| (id, offered(id).map(|method| &method.kind))) {
             Some((method, Some(AuthKind::Agent))) => {
-                self.limit = Some((Instant::now() + LOGIN, Limit::Startup));
+                self.lifecycle.limit = Some((Instant::now() + LOGIN, Limit::Startup));
                 self.authenticate(method, shared);
             }
             Some((method, None)) => {
@@ -206,7 +198,7 @@ impl Session {
             Some((_, Some(_))) | None => {
                 self.abandon_login(shared);
                 self.options.agent_env.extend(env);
-                let prompt = match self.login_missing.take() {
+                let prompt = match self.handshake.login_missing.take() {
                     Some(Missing::Prompt(prompt)) => Some(prompt),
                     Some(Missing::Opening) | None => None,
                 };
@@ -217,7 +209,7 @@ impl Session {
 
     /// The ways to log in that the agent offers.
     pub(in crate::session) fn login_ways(&self, shared: &Shared) -> Vec<LoginWay> {
-        let (profile, options) = (&self.profile, &self.options);
+        let (profile, options) = (&self.facts.profile, &self.options);
         let command = options.agent_command.clone().unwrap_or_else(|| {
             let program = [profile.program.clone()];
             program.into_iter().chain(profile.args.clone()).collect()

@@ -2,18 +2,13 @@
 //!
 //! Nothing has been said to the agent yet. What fails here is told before anything was started.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::Value;
-use siderail_acp::connection::Connection;
 use siderail_acp::process::CommandLine;
-use siderail_acp::requests::McpServer;
-use siderail_acp::session::EarlyUpdates;
 use siderail_acp::trace::TrafficLog;
-use siderail_acp::wire::Numbered;
 use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
@@ -26,17 +21,27 @@ use crate::event::{ErrorKind, EventBody, Summary};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::places;
-use crate::profile::{McpDelivery, Profile};
+use crate::profile::McpDelivery;
 use crate::recording_notes;
 use crate::secrets::Secrets;
 use crate::servers::UserServers;
+use crate::session::agent_facts::AgentFacts;
+use crate::session::agent_settings::AgentSettings;
 use crate::session::carried::Carried;
+use crate::session::client_methods::ClientMethods;
+use crate::session::guidance::Guidance;
+use crate::session::guidance::recipes::Recipes;
+use crate::session::lifecycle::Lifecycle;
+use crate::session::lifecycle::handshake::Handshake;
+use crate::session::lifecycle::handshake::Opening;
 use crate::session::lifecycle::process::{open_trace, spawn_agent};
-use crate::session::lifecycle::recipes::Recipes;
-use crate::session::lifecycle::stray_output::Noise;
-use crate::session::planning::ModeForPlan;
+use crate::session::own_calls::OwnCalls;
+use crate::session::permissions::Questions;
+use crate::session::place::Place;
 use crate::session::prompt_turn::PromptTurn;
-use crate::session::{Input, Limit, Phase, STARTUP, Session};
+use crate::session::record::Record;
+use crate::session::wire::Wire;
+use crate::session::{Input, Phase, STARTUP, Session};
 use crate::shared::Shared;
 use crate::tools::command::CommandRunner;
 use crate::tools::{EngineTools, SERVER};
@@ -45,29 +50,6 @@ mod plan;
 
 pub(in crate::session) use plan::remove_folder;
 use plan::{Plan, folder_of};
-
-/// What the handshake says beside the project's folder.
-pub(crate) struct Opening {
-    pub(in crate::session) mcp_servers: Vec<McpServer>,
-    pub(in crate::session) meta: Value,
-    /// Servers of the user's own.
-    pub(in crate::session) servers: UserServers,
-    /// The login method to use by itself, where what it needs is there.
-    pub(in crate::session) auth_method: Option<String>,
-}
-
-impl Opening {
-    fn new(profile: &Profile, launch: &Launch) -> Self {
-        let needed = profile.auth_env.as_ref();
-        let can_log_in = needed.is_none_or(|name| launch.env.contains_key(name));
-        Self {
-            mcp_servers: launch.mcp_servers.clone(),
-            meta: launch.session_meta.clone(),
-            servers: UserServers::default(),
-            auth_method: profile.auth_method.clone().filter(|_| can_log_in),
-        }
-    }
-}
 
 /// A session without a process yet, and what to start for it.
 struct Prepared {
@@ -111,7 +93,7 @@ impl Session {
         };
         let inputs = shared.inputs.clone();
         let guardian = shared.guardian.clone();
-        let lines = session.client.is_some();
+        let lines = session.handshake.client.is_some();
         tokio::spawn(async move {
             let started = spawn_agent(number, command, guardian, trace, lines, &inputs).await;
             let started = Box::new(started);
@@ -158,14 +140,14 @@ impl Session {
         let hook = plan.profile.hook.as_ref();
         let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
         let mut session = Self::new(plan, form, &launch, shared);
-        session.secrets = secrets;
-        session.trace.clone_from(&trace);
-        session.opening.servers = servers;
-        session.overlay = overlay;
-        session.hook_after_allow = after_allow;
-        session.consented = launch.consent.is_some();
-        session.recipes.relay_env = access.relay_env();
-        session.api = access.api;
+        session.record.secrets = secrets;
+        session.record.trace.clone_from(&trace);
+        session.handshake.opening.servers = servers;
+        session.place.overlay = overlay;
+        session.guidance.hook_after_allow = after_allow;
+        session.place.consented = launch.consent.is_some();
+        session.guidance.recipes.relay_env = access.relay_env();
+        session.guidance.api = access.api;
         let command = CommandLine {
             program: launch.program,
             args: launch.args.into_iter().map(Into::into).collect(),
@@ -199,8 +181,8 @@ impl Session {
             ..Launch::default()
         };
         let mut session = Self::new(plan, names(&McpDelivery::plain(), shared), &launch, shared);
-        session.phase = Phase::Ready;
-        session.limit = None;
+        session.lifecycle.phase = Phase::Ready;
+        session.lifecycle.limit = None;
         Ok(session)
     }
 
@@ -217,69 +199,44 @@ impl Session {
         let runner = Arc::new(runner(&folder, shared));
         let canary = Canary::new(&profile.guard.unasked, launch.hook.is_some());
         let carried = Carried::new(now, tracker(&confinement, &options), canary);
+        let client = options
+            .client
+            .clone()
+            .map(crate::session::outer_client::Client::new);
+        let tools = EngineTools::new(
+            Arc::clone(&runner),
+            shared.guardian.clone(),
+            shared.config.env.clone(),
+        );
+        let memory = Memory::of_project(&shared.config.state_dir, confinement.root());
         Self {
             number,
             carried,
+            lifecycle: Lifecycle::new(now, STARTUP, options.settings.inactivity),
+            handshake: Handshake::new(Opening::new(&profile, launch), client),
+            wire: Wire::default(),
+            record: Record::default(),
             turn: PromptTurn::default(),
-            policy,
-            home: launch.home.clone(),
-            names,
-            phase: Phase::Starting,
-            restoring: None,
-            agent: None,
-            connection: Connection::new(),
-            acp: None,
-            early: EarlyUpdates::default(),
-            initialized: None,
-            client: options
-                .client
-                .clone()
-                .map(crate::session::outer_client::Client::new),
-            opening: Opening::new(&profile, launch),
-            hidden: launch.hidden.clone(),
-            pending: None,
-            told_options: None,
-            login_missing: None,
-            asking: None,
-            restarts: false,
-            mode_for_plan: ModeForPlan::default(),
-            stop_reason: None,
-            asks: Numbered::new(),
-            memory: Memory::of_project(&shared.config.state_dir, confinement.root()),
-            own_calls: Numbered::new(),
-            open_files: Numbered::new(),
-            elicitations: Numbered::new(),
-            hook_after_allow: false,
-            consented: false,
-            named: Vec::new(),
-            ended: HashSet::new(),
-            api: None,
-            overlay: None,
-            terminals: BTreeMap::new(),
-            engine_tools: Arc::new(EngineTools::new(
-                Arc::clone(&runner),
-                shared.guardian.clone(),
-                shared.config.env.clone(),
-            )),
-            host_work: Numbered::new(),
-            runner,
-            edits: siderail_mcp::edit_queue::EditQueue::default(),
-            recipes: Recipes::new(launch.hook.clone(), launch.hook_off.clone()),
-            secrets: Secrets::default(),
-            trace: None,
-            unanswered: Numbered::new(),
-            given_up: Numbered::new(),
-            heard: now,
-            inactivity: options.settings.inactivity,
-            limit: Some((now + STARTUP, Limit::Startup)),
-            exit: None,
-            output_closed: false,
-            noise: Noise::default(),
+            agent_settings: AgentSettings::default(),
+            questions: Questions::new(memory),
+            own: OwnCalls::new(runner, Arc::new(tools)),
+            client_methods: ClientMethods::default(),
+            guidance: Guidance::new(Recipes::new(launch.hook.clone(), launch.hook_off.clone())),
+            place: Place {
+                confinement,
+                lookups: Arc::default(),
+                home: launch.home.clone(),
+                folder,
+                overlay: None,
+                consented: false,
+            },
+            facts: AgentFacts {
+                profile,
+                policy,
+                names,
+                hidden: launch.hidden.clone(),
+            },
             options,
-            profile,
-            confinement,
-            lookups: Arc::default(),
-            folder,
         }
     }
 }

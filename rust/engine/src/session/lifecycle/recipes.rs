@@ -12,9 +12,8 @@ use siderail_acp::wire::RpcError;
 use siderail_guard::policy::Policy;
 use tokio::sync::oneshot;
 
-use crate::event::{EventBody, LogKind};
+use crate::event::EventBody;
 use crate::inspect::{ApiTrial, HookTrial, RecipeFacts, RecipeState, SessionFacts};
-use crate::launch::LaunchedHook;
 use crate::profile::Delivery;
 use crate::session::modes::{mode_ids, options_of};
 use crate::session::{Limit, Phase, Session, Tag};
@@ -24,62 +23,14 @@ use crate::version::{Standing, standing};
 /// Older versions may not answer at all.
 const LISTING: Duration = Duration::from_secs(5);
 
-/// What was found out of the recipes.
-#[derive(Debug, Default)]
-pub(crate) struct Recipes {
-    hook: Option<LaunchedHook>,
-    /// What the agent says of the hook; none until it has said something.
-    hook_state: Option<(RecipeState, String)>,
-    refusal_off: Option<String>,
-    mode_off: Option<String>,
-    /// Our MCP server was started.
-    pub(in crate::session) server_connected: bool,
-    /// … and asked for the tools.
-    pub(in crate::session) tools_listed: bool,
-    /// Variables by which the hook's command finds us.
-    pub(in crate::session) relay_env: Vec<(String, String)>,
-    /// What is to be told once the session is there.
-    untold: Vec<EventBody>,
-    /// Who wants the facts once the session is there or over.
-    inspectors: Vec<oneshot::Sender<SessionFacts>>,
-}
-
-impl Recipes {
-    /// `off`: why a hook that was wanted was not handed over.
-    pub(in crate::session) fn new(hook: Option<LaunchedHook>, off: Option<String>) -> Self {
-        let mut recipes = Self {
-            hook,
-            ..Self::default()
-        };
-        if let Some(why) = off {
-            recipes.tell(format!(
-                "{why}: what is denied is rejected without a reason in the same turn"
-            ));
-            recipes.hook_state = Some((RecipeState::Off, why));
-        }
-        recipes
-    }
-
-    /// The mode in which the agent asks is not set.
-    pub(in crate::session) fn mode_off(&mut self, why: String) {
-        self.tell(format!("{why}; the agent may act without asking"));
-        self.mode_off = Some(why);
-    }
-
-    fn tell(&mut self, text: String) {
-        let kind = LogKind::Notice;
-        self.untold.push(EventBody::AgentLog { kind, text });
-    }
-}
-
 impl Session {
     /// The profile wants a mode that the agent does not offer.
     pub(in crate::session) fn mode_not_offered(&mut self, wanted: Option<&str>) {
-        let current = self.acp.as_ref().and_then(|acp| acp.modes());
+        let current = self.handshake.acp.as_ref().and_then(|acp| acp.modes());
         let current = current.map(|modes| modes.current.as_str());
         if let Some(wanted) = wanted.filter(|wanted| current != Some(*wanted)) {
             let why = format!("the agent offers no mode `{wanted}`");
-            self.recipes.mode_off(why);
+            self.guidance.recipes.mode_off(why);
         }
     }
 
@@ -87,10 +38,15 @@ impl Session {
     pub(in crate::session) fn check_recipes(&mut self, shared: &mut Shared) {
         self.check_version();
         self.check_refusal();
-        let listing = self.profile.hook.as_ref().and_then(|h| h.listing.clone());
-        match listing.filter(|_| self.recipes.hook.is_some()) {
+        let listing = self
+            .facts
+            .profile
+            .hook
+            .as_ref()
+            .and_then(|h| h.listing.clone());
+        match listing.filter(|_| self.guidance.recipes.hook.is_some()) {
             Some(listing) => {
-                self.limit = Some((Instant::now() + LISTING, Limit::HookListing));
+                self.lifecycle.limit = Some((Instant::now() + LISTING, Limit::HookListing));
                 let params = json!({"cwd": self.root_text()});
                 self.request(&listing.method, &params, Tag::HookListing, shared);
             }
@@ -99,9 +55,13 @@ impl Session {
     }
 
     fn standing(&self) -> Standing {
-        let agent = self.initialized.as_ref().and_then(|i| i.agent.as_ref());
+        let agent = self
+            .handshake
+            .initialized
+            .as_ref()
+            .and_then(|i| i.agent.as_ref());
         let version = agent.map(|agent| agent.version.as_str());
-        standing(&self.profile.tested, version)
+        standing(&self.facts.profile.tested, version)
     }
 
     /// Another version is worth a word. A recipe that allows in order to deny later is not tried on it, nor on
@@ -111,8 +71,8 @@ impl Session {
         let says = self.agent_version();
         let says = says.unwrap_or_else(|| "an agent that names no version".to_owned());
         if matches!(standing, Standing::Near | Standing::Untested) {
-            let tested = self.profile.tested.join(", ");
-            self.recipes.tell(format!(
+            let tested = self.facts.profile.tested.join(", ");
+            self.guidance.recipes.tell(format!(
                 "the agent is {says}, which was not tested; tested: {tested}"
             ));
         }
@@ -120,24 +80,24 @@ impl Session {
             return;
         }
         let why = format!("{says} was not tested with it");
-        if self.profile.refusal.is_some() {
+        if self.facts.profile.refusal.is_some() {
             self.refusal_is_off(why);
-        } else if self.hook_after_allow {
-            self.hook_after_allow = false;
+        } else if self.guidance.hook_after_allow {
+            self.guidance.hook_after_allow = false;
             let text = format!(
                 "what the hook would deny after an allowed request is rejected instead: {why}"
             );
-            self.recipes.tell(text);
+            self.guidance.recipes.tell(text);
         }
     }
 
     /// Refusing at our files and terminals takes an agent that was offered them.
     fn check_refusal(&mut self) {
-        let Some(refusal) = &self.profile.refusal else {
+        let Some(refusal) = &self.facts.profile.refusal else {
             return;
         };
-        let lacks_files = refusal.edits && !self.profile.advertise_fs;
-        let lacks_terminals = refusal.commands && !self.profile.advertise_terminal;
+        let lacks_files = refusal.edits && !self.facts.profile.advertise_fs;
+        let lacks_terminals = refusal.commands && !self.facts.profile.advertise_terminal;
         if lacks_files || lacks_terminals {
             self.refusal_is_off("the profile does not offer the client's to the agent".to_owned());
         }
@@ -148,11 +108,11 @@ impl Session {
             return;
         }
         self.carried.refusal_failed = true;
-        self.recipes.tell(format!(
+        self.guidance.recipes.tell(format!(
             "denied edits and commands are rejected instead of refused at the client's files and \
              terminals: {why}"
         ));
-        self.recipes.refusal_off = Some(why);
+        self.guidance.recipes.refusal_off = Some(why);
     }
 
     /// The agent's list of its hooks, or why there is none.
@@ -161,7 +121,12 @@ impl Session {
         outcome: Result<Box<RawValue>, RpcError>,
         shared: &mut Shared,
     ) {
-        let hash = self.recipes.hook.as_ref().and_then(|h| h.hash.clone());
+        let hash = self
+            .guidance
+            .recipes
+            .hook
+            .as_ref()
+            .and_then(|h| h.hash.clone());
         match outcome {
             Ok(listed) => {
                 let listed: Value = serde_json::from_str(listed.get()).unwrap_or(Value::Null);
@@ -174,7 +139,7 @@ impl Session {
                     }
                     Some("trusted") => {
                         let text = "the agent lists it as trusted".to_owned();
-                        self.recipes.hook_state = Some((RecipeState::Verified, text));
+                        self.guidance.recipes.hook_state = Some((RecipeState::Verified, text));
                     }
                     Some(status) => {
                         self.hook_is_off(format!("the agent lists it as {status}, not as trusted"));
@@ -184,7 +149,7 @@ impl Session {
             }
             Err(error) => self.hook_not_listed(format!("the agent lists no hooks: {error}")),
         }
-        match self.phase {
+        match self.lifecycle.phase {
             Phase::Starting => self.ready(shared),
             _ => self.tell_recipes(shared),
         }
@@ -198,36 +163,41 @@ impl Session {
 
     /// An agent that cannot tell may have the hook all the same.
     fn hook_not_listed(&mut self, why: String) {
-        self.recipes
+        self.guidance
+            .recipes
             .tell(format!("the hook is not verified: {why}"));
-        self.recipes.hook_state = Some((RecipeState::Assumed, why));
+        self.guidance.recipes.hook_state = Some((RecipeState::Assumed, why));
     }
 
     /// The hook will never be called: denials are plain rejections, and what is not asked is not seen.
     fn hook_is_off(&mut self, why: String) {
-        self.hook_after_allow = false;
+        self.guidance.hook_after_allow = false;
         let text = format!(
             "The hook of {} is off: {why}. What the agent asks for is rejected as before; what it runs \
              without asking is not seen. `siderail doctor {}` says more.",
-            self.profile.title, self.profile.name
+            self.facts.profile.title, self.facts.profile.name
         );
         match self.carried.canary.hook_is_off() {
-            true => self.recipes.untold.push(EventBody::Unguarded { text }),
-            false => self.recipes.tell(text),
+            true => self
+                .guidance
+                .recipes
+                .untold
+                .push(EventBody::Unguarded { text }),
+            false => self.guidance.recipes.tell(text),
         }
-        self.recipes.hook_state = Some((RecipeState::Off, why));
+        self.guidance.recipes.hook_state = Some((RecipeState::Off, why));
     }
 
     /// Says what was found out, and hands the facts to whoever waits for them.
     pub(in crate::session) fn tell_recipes(&mut self, shared: &mut Shared) {
-        for body in std::mem::take(&mut self.recipes.untold) {
+        for body in std::mem::take(&mut self.guidance.recipes.untold) {
             self.emit(body, shared);
         }
         self.tell_inspectors(shared);
     }
 
     pub(in crate::session) fn tell_inspectors(&mut self, shared: &Shared) {
-        for inspector in std::mem::take(&mut self.recipes.inspectors) {
+        for inspector in std::mem::take(&mut self.guidance.recipes.inspectors) {
             // Whoever asked may have given up.
             let _ = inspector.send(self.facts(shared));
         }
@@ -235,35 +205,45 @@ impl Session {
 
     /// Somebody wants to know how the session is set up.
     pub(crate) fn inspect(&mut self, reply: oneshot::Sender<SessionFacts>, shared: &Shared) {
-        self.recipes.inspectors.push(reply);
-        if self.phase != Phase::Starting || self.login_missing.is_some() {
+        self.guidance.recipes.inspectors.push(reply);
+        if self.lifecycle.phase != Phase::Starting || self.handshake.login_missing.is_some() {
             self.tell_inspectors(shared);
         }
     }
 
     fn facts(&self, shared: &Shared) -> SessionFacts {
-        let initialized = self.initialized.as_ref();
-        let modes = self.acp.as_ref().and_then(|acp| acp.modes());
+        let initialized = self.handshake.initialized.as_ref();
+        let modes = self.handshake.acp.as_ref().and_then(|acp| acp.modes());
         SessionFacts {
-            is_ready: self.phase == Phase::Ready,
+            is_ready: self.lifecycle.phase == Phase::Ready,
             version: self.agent_version(),
             standing: self.standing(),
-            tested: self.profile.tested.clone(),
+            tested: self.facts.profile.tested.clone(),
             capabilities: initialized.map_or(Vec::new(), |i| capabilities(&i.capabilities)),
             logins: self.login_ways(shared),
-            announced_by_launch: self.profile.mcp.delivery == Delivery::Launch,
-            server_at_prompt: self.profile.mcp.at_prompt,
-            server_connected: self.recipes.server_connected,
-            tools_listed: self.recipes.tools_listed,
+            announced_by_launch: self.facts.profile.mcp.delivery == Delivery::Launch,
+            server_at_prompt: self.facts.profile.mcp.at_prompt,
+            server_connected: self.guidance.recipes.server_connected,
+            tools_listed: self.guidance.recipes.tools_listed,
             n_tools: shared.tools.len(),
-            hidden: self.hidden.clone(),
-            hideable: self.profile.hide.tools.clone(),
+            hidden: self.facts.hidden.clone(),
+            hideable: self.facts.profile.hide.tools.clone(),
             mode: modes.map(|modes| modes.current.clone()),
-            modes: self.acp.as_ref().map(mode_ids).unwrap_or_default(),
-            options: self.acp.as_ref().map(options_of).unwrap_or_default(),
+            modes: self
+                .handshake
+                .acp
+                .as_ref()
+                .map(mode_ids)
+                .unwrap_or_default(),
+            options: self
+                .handshake
+                .acp
+                .as_ref()
+                .map(options_of)
+                .unwrap_or_default(),
             recipes: self.recipe_facts(),
             hook: self.hook_trial(shared),
-            api: self.api.clone().map(|access| ApiTrial {
+            api: self.guidance.api.clone().map(|access| ApiTrial {
                 access,
                 project: self.root_text(),
             }),
@@ -271,7 +251,7 @@ impl Session {
     }
 
     fn recipe_facts(&self) -> Vec<RecipeFacts> {
-        let (recipes, profile) = (&self.recipes, &self.profile);
+        let (recipes, profile) = (&self.guidance.recipes, &self.facts.profile);
         let off = |why: &Option<String>, on: &str| match why {
             Some(why) => (RecipeState::Off, why.clone()),
             None => (RecipeState::Assumed, on.to_owned()),
@@ -295,7 +275,8 @@ impl Session {
             let on = "it was switched on at launch".to_owned();
             add(
                 "api",
-                self.api
+                self.guidance
+                    .api
                     .as_ref()
                     .map_or(not_wanted, |_| (RecipeState::Assumed, on)),
             );
@@ -308,9 +289,9 @@ impl Session {
     }
 
     fn hook_facts(&self) -> (RecipeState, String) {
-        let agent = &self.profile.name;
-        if self.recipes.hook.is_none() && self.recipes.hook_state.is_none() {
-            let why = match self.policy {
+        let agent = &self.facts.profile.name;
+        if self.guidance.recipes.hook.is_none() && self.guidance.recipes.hook_state.is_none() {
+            let why = match self.facts.policy {
                 Policy::Observe => "the policy only observes".to_owned(),
                 _ => format!(
                     "it has to stand in a file of yours: allow that with --consent {agent}, or in \
@@ -322,18 +303,18 @@ impl Session {
         let assumed =
             "it was handed over at launch; only a tool call shows that the agent calls it";
         let assumed = (RecipeState::Assumed, assumed.to_owned());
-        self.recipes.hook_state.clone().unwrap_or(assumed)
+        self.guidance.recipes.hook_state.clone().unwrap_or(assumed)
     }
 
     fn hook_trial(&self, shared: &Shared) -> Option<HookTrial> {
-        let hook = self.recipes.hook.as_ref()?;
-        let spec = self.profile.hook.as_ref()?;
+        let hook = self.guidance.recipes.hook.as_ref()?;
+        let spec = self.facts.profile.hook.as_ref()?;
         let calls = spec.trial.clone()?;
         let mut env = shared.config.env.clone();
         env.extend(self.options.agent_env.clone());
-        env.extend(self.recipes.relay_env.iter().cloned());
+        env.extend(self.guidance.recipes.relay_env.iter().cloned());
         let ours = "intellij_write_file";
-        let denies = self.policy.redirects() && shared.offered.contains(&ours);
+        let denies = self.facts.policy.redirects() && shared.offered.contains(&ours);
         Some(HookTrial {
             command: hook.command.clone(),
             env,
@@ -341,7 +322,7 @@ impl Session {
             shape: spec.shape,
             edit: calls.edit,
             harmless: calls.harmless,
-            edit_tool: denies.then(|| self.names.as_seen(ours)),
+            edit_tool: denies.then(|| self.facts.names.as_seen(ours)),
         })
     }
 }

@@ -27,17 +27,17 @@ impl Session {
         }
         if let Some(kept) = shared.history.conversation(self.number) {
             self.options.resume = Some(kept);
-        } else if let Some(acp) = &self.acp {
+        } else if let Some(acp) = &self.handshake.acp {
             // Only the agent knows this conversation.
             self.carried.earlier = Some(acp.id().to_owned());
         }
-        self.restarts = true;
-        self.phase = Phase::Closing;
+        self.lifecycle.restarts = true;
+        self.lifecycle.phase = Phase::Closing;
         self.drop_waiting(shared);
         self.stop_own_calls(shared);
         self.close_agent_requests(shared);
-        self.limit = Some((Instant::now() + STOP, Limit::Exit));
-        match self.agent.is_some() {
+        self.lifecycle.limit = Some((Instant::now() + STOP, Limit::Exit));
+        match self.wire.agent.is_some() {
             true => self.stop_agent(),
             false => self.finish(shared),
         }
@@ -45,7 +45,7 @@ impl Session {
 
     /// What a session that is over goes on by; none when it has ended for good.
     pub(crate) fn goes_on_by(self) -> Option<Again> {
-        self.restarts.then_some(Again {
+        self.lifecycle.restarts.then_some(Again {
             options: self.options,
             carried: self.carried,
         })

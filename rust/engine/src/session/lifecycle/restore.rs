@@ -15,6 +15,7 @@ use siderail_acp::wire::{RpcError, codes};
 
 use crate::event::{ErrorKind, EventBody, LogKind, PlanEntry, PromptOrigin, ResumedBy};
 use crate::history::{Archive, Conversation, Entry};
+use crate::session::lifecycle::handshake::Restoring;
 use crate::session::views::shown;
 use crate::session::{Input, Limit, Phase, STARTUP, Session, Tag};
 use crate::shared::Shared;
@@ -24,24 +25,14 @@ const SHOWN: usize = 2_000;
 /// An agent that tells a long conversation may take as long as it goes on telling.
 const TELLING: Duration = Duration::from_secs(30);
 
-/// A conversation that is being gone on with, until its first new prompt.
-pub(crate) struct Restoring {
-    kept: Conversation,
-    way: ResumedBy,
-    /// A message that the agent is telling: whose, and its text so far.
-    telling: Option<(bool, String)>,
-    /// What was shown.
-    n_shown: u64,
-}
-
 impl Session {
     /// Opens the conversation that is to be gone on with. False: there is none, and a new session is to be opened.
     pub(in crate::session) fn restore(&mut self, shared: &mut Shared) -> bool {
-        if self.restoring.is_some() {
+        if self.handshake.restoring.is_some() {
             return false;
         }
         if let Some(id) = &self.carried.earlier {
-            let kept = Conversation::of_agent(&self.profile.name, id);
+            let kept = Conversation::of_agent(&self.facts.profile.name, id);
             self.reopen(kept, shared);
             return true;
         }
@@ -65,7 +56,7 @@ impl Session {
         kept: io::Result<Conversation>,
         shared: &mut Shared,
     ) {
-        if self.phase != Phase::Starting || self.restoring.is_some() {
+        if self.lifecycle.phase != Phase::Starting || self.handshake.restoring.is_some() {
             return;
         }
         match kept {
@@ -84,15 +75,19 @@ impl Session {
 
     /// Goes on with a conversation in the best way that the agent has.
     fn reopen(&mut self, kept: Conversation, shared: &mut Shared) {
-        let capabilities = self.initialized.as_ref().map(|i| i.capabilities.clone());
+        let capabilities = self
+            .handshake
+            .initialized
+            .as_ref()
+            .map(|i| i.capabilities.clone());
         let capabilities = capabilities.unwrap_or_default();
         let head = kept.listed.head.clone();
-        let way = match (head.agent == self.profile.name, &capabilities) {
+        let way = match (head.agent == self.facts.profile.name, &capabilities) {
             (true, can) if can.resume => ResumedBy::Resume,
             (true, can) if can.load_session => ResumedBy::Load,
             _ => ResumedBy::History,
         };
-        self.restoring = Some(Restoring {
+        self.handshake.restoring = Some(Restoring {
             kept,
             way,
             telling: None,
@@ -111,7 +106,7 @@ impl Session {
                 (requests::LOAD_SESSION, params)
             }
             ResumedBy::History => {
-                let why = match head.agent == self.profile.name {
+                let why = match head.agent == self.facts.profile.name {
                     true => "this agent cannot go on with earlier sessions".to_owned(),
                     false => format!("the conversation was with {}", head.agent),
                 };
@@ -128,7 +123,7 @@ impl Session {
         outcome: Result<Box<RawValue>, RpcError>,
         shared: &mut Shared,
     ) {
-        let Some(restoring) = &self.restoring else {
+        let Some(restoring) = &self.handshake.restoring else {
             return;
         };
         match outcome {
@@ -138,13 +133,13 @@ impl Session {
             }
             Err(error) if error.code == codes::AUTH_REQUIRED => {
                 // It is opened anew after the login.
-                self.restoring = None;
+                self.handshake.restoring = None;
                 self.login_needed(&error, shared);
             }
             Err(error) => {
                 let why = format!("the agent could not go on with its session: {error}");
                 self.knows_nothing(&why, shared);
-                self.early.clear();
+                self.handshake.early.clear();
                 self.open_session(shared);
             }
         }
@@ -162,7 +157,7 @@ impl Session {
     }
 
     fn knows_nothing(&mut self, why: &str, shared: &mut Shared) {
-        if let Some(restoring) = &mut self.restoring {
+        if let Some(restoring) = &mut self.handshake.restoring {
             restoring.way = ResumedBy::History;
         }
         let text = format!(
@@ -174,17 +169,17 @@ impl Session {
 
     /// Shows the conversation, now that the session is ready.
     pub(in crate::session) fn show_restored(&mut self, shared: &mut Shared) {
-        let Some(restoring) = &self.restoring else {
+        let Some(restoring) = &self.handshake.restoring else {
             return;
         };
         let way = restoring.way;
         let id = restoring.kept.listed.head.agent_session.clone();
-        let early = self.early.take(&id);
+        let early = self.handshake.early.take(&id);
         for early in early {
             self.told_again(early.update, shared);
         }
         self.tell_again(shared);
-        let Some(restoring) = &mut self.restoring else {
+        let Some(restoring) = &mut self.handshake.restoring else {
             return;
         };
         let mut omitted = 0;
@@ -196,7 +191,7 @@ impl Session {
                 self.show_again(Some(entry.at), entry.body, shared);
             }
         }
-        let Some(restoring) = &self.restoring else {
+        let Some(restoring) = &self.handshake.restoring else {
             return;
         };
         let id = &restoring.kept.listed.head.id;
@@ -215,7 +210,9 @@ impl Session {
 
     /// Applies an update that tells what has happened long ago.
     pub(in crate::session) fn told_again(&mut self, update: SessionUpdate, shared: &mut Shared) {
-        let Some(acp) = &mut self.acp else { return };
+        let Some(acp) = &mut self.handshake.acp else {
+            return;
+        };
         let applied = acp.apply(update);
         let starts = applied.starts_message;
         match applied.update {
@@ -226,7 +223,7 @@ impl Session {
                     return;
                 };
                 let is_over = matches!(view.status.as_str(), "completed" | "failed" | "cancelled");
-                if is_over && self.ended.insert(fields.id) {
+                if is_over && self.guidance.ended.insert(fields.id) {
                     self.tell_again(shared);
                     self.show_again(None, EventBody::ToolCall(view), shared);
                 }
@@ -251,7 +248,7 @@ impl Session {
         if starts {
             self.tell_again(shared);
         }
-        let Some(restoring) = &mut self.restoring else {
+        let Some(restoring) = &mut self.handshake.restoring else {
             return;
         };
         let (_, text) = restoring
@@ -262,7 +259,11 @@ impl Session {
 
     /// Shows the message that was told so far.
     fn tell_again(&mut self, shared: &mut Shared) {
-        let telling = self.restoring.as_mut().and_then(|r| r.telling.take());
+        let telling = self
+            .handshake
+            .restoring
+            .as_mut()
+            .and_then(|r| r.telling.take());
         let Some((is_user, text)) = telling else {
             return;
         };
@@ -278,7 +279,7 @@ impl Session {
     }
 
     fn show_again(&mut self, at: Option<u64>, body: EventBody, shared: &mut Shared) {
-        if let Some(restoring) = &mut self.restoring {
+        if let Some(restoring) = &mut self.handshake.restoring {
             restoring.n_shown += 1;
         }
         if self.carried.seen {
@@ -291,14 +292,14 @@ impl Session {
     /// The first new prompt: from now on everything happens anew.
     pub(in crate::session) fn goes_on_anew(&mut self, shared: &mut Shared) {
         self.tell_again(shared);
-        self.restoring = None;
+        self.handshake.restoring = None;
     }
 
     /// True while an agent is still telling a conversation, so that its start may take longer.
     pub(in crate::session) fn is_telling(&mut self) -> bool {
-        let tells = self.restoring.is_some() && self.heard.elapsed() < TELLING;
+        let tells = self.handshake.restoring.is_some() && self.lifecycle.heard.elapsed() < TELLING;
         if tells {
-            self.limit = Some((Instant::now() + STARTUP / 4, Limit::Startup));
+            self.lifecycle.limit = Some((Instant::now() + STARTUP / 4, Limit::Startup));
         }
         tells
     }

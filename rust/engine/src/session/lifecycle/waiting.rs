@@ -4,42 +4,27 @@
 
 use std::time::{Duration, Instant};
 
-use crate::session::own_calls::calls::State;
+use crate::session::own_calls::call::State;
 use crate::session::{Phase, Session};
 
 /// Characters of stderr that a text shows.
 const TAIL: usize = 2_000;
 
-/// A request of ours that the agent has not answered.
-pub(crate) struct Unanswered {
-    pub(in crate::session) method: String,
-    pub(in crate::session) since: Instant,
-}
-
-impl Unanswered {
-    pub(in crate::session) fn new(method: &str) -> Self {
-        Self {
-            method: method.to_owned(),
-            since: Instant::now(),
-        }
-    }
-}
-
 impl Session {
     /// Who has not answered what, at this moment, and since when: sentences' parts, joined by semicolons.
     pub(in crate::session) fn waits_for(&self, now: Instant) -> String {
         let mut parts = Vec::new();
-        if self.phase == Phase::Starting && self.agent.is_none() {
+        if self.lifecycle.phase == Phase::Starting && self.wire.agent.is_none() {
             parts.push("the agent's program has not started".to_owned());
         }
-        parts.extend(self.unanswered.values().map(|open| {
+        parts.extend(self.wire.unanswered.values().map(|open| {
             let waited = seconds(now.saturating_duration_since(open.since));
             format!(
                 "the agent has not answered `{}`, sent {waited} ago",
                 open.method
             )
         }));
-        for own in self.own_calls.values() {
+        for own in self.own.calls.values() {
             let tool = &own.tool;
             match own.state {
                 State::Asking(_) => parts.push(format!("a person is asked about {tool}")),
@@ -51,6 +36,7 @@ impl Session {
             }
         }
         if self
+            .questions
             .asks
             .values()
             .any(|ask| matches!(ask, crate::session::Ask::Acp { .. }))
@@ -68,7 +54,7 @@ impl Session {
 
     /// A text with the end of what the agent said on stderr, where it said anything.
     pub(in crate::session) fn with_last_words(&self, text: String) -> String {
-        let tail = self.agent.as_ref().map(|agent| agent.stderr.text());
+        let tail = self.wire.agent.as_ref().map(|agent| agent.stderr.text());
         let tail = tail.unwrap_or_default();
         match last_chars(tail.trim(), TAIL) {
             "" => text,

@@ -9,8 +9,8 @@ use siderail_guard::{Action, Identity};
 
 use crate::session::Session;
 use crate::session::own_calls::expected::OwnCalled;
-use crate::session::permissions::action::RequestedAction;
 use crate::session::permissions::hooks::bare_arguments;
+use crate::session::permissions::question::RequestedAction;
 use crate::shared::Shared;
 
 impl OwnCalled {

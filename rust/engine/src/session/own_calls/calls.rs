@@ -4,7 +4,7 @@
 //! call made again joins the open one. Calls that write the same file run one after the other.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Verdict};
@@ -14,78 +14,22 @@ use siderail_mcp::{CallResult, PendingCall};
 
 use crate::command::PermissionAnswer;
 use crate::event::{ApprovedBy, OwnToolStatus, Receipt, RequestChannel};
-use crate::host::{HostCall, HostRequest, ToolErrorCode, ToolFailure};
+use crate::host::{HostCall, HostRequest, ToolErrorCode};
 use crate::session::Session;
 use crate::session::guidance::denials::No;
 use crate::session::guidance::ways::Way;
-use crate::session::permissions::action::RequestedAction;
+use crate::session::own_calls::call::OwnCall;
+use crate::session::own_calls::call::PATIENCE;
+use crate::session::own_calls::call::State;
+use crate::session::own_calls::call::fail;
+use crate::session::own_calls::call::named_paths;
 use crate::session::permissions::command_lines::{Facts, Followed};
-use crate::session::permissions::requests::{Ask, Settled};
+use crate::session::permissions::question::RequestedAction;
+use crate::session::permissions::question::{Ask, Settled};
 use crate::session::permissions::shell_language::dialect_of;
 use crate::session::views::text_of;
 use crate::shared::Shared;
 use crate::tools::CancelFlag;
-
-/// Several agents give up on a tool call after 60 s.
-pub(in crate::session) const PATIENCE: Duration = Duration::from_secs(50);
-
-/// One call at our server.
-pub(crate) struct OwnCall {
-    pub(in crate::session) tool: String,
-    pub(in crate::session) arguments: Value,
-    /// The connection that it came on.
-    pub(in crate::session) conn: u64,
-    /// The waiting side; none after "still waiting" until the same call is made again.
-    pub(in crate::session) pending: Option<PendingCall>,
-    pub(in crate::session) state: State,
-    /// When the waiting side, or the call as a whole, is given up.
-    pub(in crate::session) until: Instant,
-    /// The files that it writes, for the queue.
-    pub(in crate::session) files: Vec<PathBuf>,
-    /// The denial whose reason its answer carries.
-    pub(in crate::session) denied: Option<u64>,
-    /// Ends a command of ours.
-    pub(in crate::session) cancel: CancelFlag,
-}
-
-pub(in crate::session) enum State {
-    /// A person is asked, under this request number.
-    Asking(u64),
-    /// Another call writes the same file.
-    Queued,
-    /// The handler runs.
-    Running,
-    /// The answer waits for the same call to be made again.
-    Answered(Box<Answer>),
-}
-
-/// What a call is answered.
-#[derive(Debug)]
-pub(in crate::session) struct Answer {
-    pub(in crate::session) result: CallResult,
-    /// The denial whose reason it carries.
-    pub(in crate::session) tells_of: Option<u64>,
-}
-
-impl OwnCall {
-    pub(crate) fn deadline(&self) -> Option<Instant> {
-        Some(self.until)
-    }
-
-    /// True once only the same call made again is waited for.
-    pub(in crate::session) fn is_answered(&self) -> bool {
-        matches!(self.state, State::Answered(_))
-    }
-
-    /// The handler may go on after the waiting side is told to come back.
-    pub(in crate::session) fn may_take_long(&self) -> bool {
-        matches!(self.state, State::Running) && crate::tools::may_take_long(&self.tool)
-    }
-
-    pub(in crate::session) fn asks_a_person(&self) -> bool {
-        matches!(self.state, State::Asking(_)) || Tool::named(&self.tool) == Some(Tool::AskUser)
-    }
-}
 
 impl Session {
     /// A tool call arrived at our server.
@@ -95,7 +39,7 @@ impl Session {
         mut call: PendingCall,
         shared: &mut Shared,
     ) {
-        call.name = self.names.own_name(&call.name).to_owned();
+        call.name = self.facts.names.own_name(&call.name).to_owned();
         let (tool, arguments) = (call.name.clone(), call.arguments.clone());
         if self.is_closing() || self.turn.cancelling.is_some() {
             return call.complete(failure(ToolErrorCode::Cancelled, "the session is ending"));
@@ -144,7 +88,7 @@ impl Session {
                     Some(settled) => self.own_call_resolved(number, &requested, settled, shared),
                     None => {
                         let request_id = requested.request_id;
-                        self.asks.insert(
+                        self.questions.asks.insert(
                             request_id,
                             Ask::Own {
                                 call: number,
@@ -159,20 +103,20 @@ impl Session {
 
     /// The same call made again takes the place of the one that was told to come back.
     fn join(&mut self, conn: u64, call: PendingCall, shared: &mut Shared) -> Option<PendingCall> {
-        let found = self.own_calls.iter().find(|(_, open)| {
+        let found = self.own.calls.iter().find(|(_, open)| {
             open.pending.is_none() && open.tool == call.name && open.arguments == call.arguments
         });
         let Some((&number, _)) = found else {
             return Some(call);
         };
-        let mut open = self.own_calls.remove(&number)?;
+        let mut open = self.own.calls.remove(&number)?;
         match open.state {
             State::Answered(answer) => self.hand_over(call, *answer, shared),
             _ => {
                 open.pending = Some(call);
                 open.conn = conn;
                 open.until = Instant::now() + PATIENCE;
-                self.own_calls.insert(number, open);
+                self.own.calls.insert(number, open);
             }
         }
         None
@@ -191,7 +135,7 @@ impl Session {
             until: Instant::now() + PATIENCE,
             cancel: CancelFlag::default(),
         };
-        self.own_calls.insert(number, own);
+        self.own.calls.insert(number, own);
         number
     }
 
@@ -203,7 +147,7 @@ impl Session {
         let named = Tool::named(tool).map_or(&[][..], Tool::written_paths);
         let paths = named.iter().filter_map(|name| text_of(arguments, name));
         paths
-            .filter_map(|path| self.confinement.resolve(path).ok())
+            .filter_map(|path| self.place.confinement.resolve(path).ok())
             .map(|found| found.absolute)
             .collect()
     }
@@ -241,7 +185,7 @@ impl Session {
     pub(in crate::session) fn runs_filter(&self, tool: &str, paths: &[String]) -> bool {
         let resolved = paths
             .iter()
-            .filter_map(|path| self.confinement.resolve(path).ok());
+            .filter_map(|path| self.place.confinement.resolve(path).ok());
         let paths: Vec<PathBuf> = resolved.map(|found| found.absolute).collect();
         crate::tools::git::filters::may_run(tool, self.root(), &paths)
     }
@@ -318,7 +262,7 @@ impl Session {
     ) {
         let text = Some(no.for_model(&requested.tool));
         let text = self.denied_by_person(requested, no, text, Way::Result, shared);
-        if let Some(own) = self.own_calls.get_mut(&number) {
+        if let Some(own) = self.own.calls.get_mut(&number) {
             own.denied = Some(requested.request_id);
         }
         let denied = fail(ToolErrorCode::Denied, text.unwrap_or_default());
@@ -327,17 +271,17 @@ impl Session {
 
     /// Starts the handler, or queues the call behind others that write one of its files.
     fn start_call(&mut self, number: u64, shared: &mut Shared) {
-        let Some(own) = self.own_calls.get_mut(&number) else {
+        let Some(own) = self.own.calls.get_mut(&number) else {
             return;
         };
         own.state = State::Queued;
-        if self.edits.enter(own.files.clone(), number) {
+        if self.own.edits.enter(own.files.clone(), number) {
             self.run_call(number, shared);
         }
     }
 
     pub(in crate::session) fn run_call(&mut self, number: u64, shared: &mut Shared) {
-        let Some(own) = self.own_calls.get_mut(&number) else {
+        let Some(own) = self.own.calls.get_mut(&number) else {
             return;
         };
         own.state = State::Running;
@@ -372,19 +316,6 @@ impl Session {
             request,
         });
     }
-}
-
-/// The paths that a call of ours names, as given.
-pub(in crate::session) fn named_paths(arguments: &Value) -> Vec<String> {
-    let named = ["path", "to", "working_dir", "directory"];
-    let listed = arguments.get("paths").and_then(Value::as_array);
-    let listed = listed.into_iter().flatten().filter_map(Value::as_str);
-    let named = named.iter().filter_map(|name| text_of(arguments, name));
-    named.chain(listed).map(str::to_owned).collect()
-}
-
-pub(in crate::session) fn fail(code: ToolErrorCode, text: String) -> ToolFailure {
-    ToolFailure { code, text }
 }
 
 fn failure(code: ToolErrorCode, text: &str) -> CallResult {

@@ -39,7 +39,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         let (session, inputs) = (self.number, shared.inputs.clone());
-        let (tools, root) = (self.engine_tools.clone(), self.root().to_owned());
+        let (tools, root) = (self.own.engine_tools.clone(), self.root().to_owned());
         let written = self.seen_written(&tool, &arguments);
         tokio::spawn(async move {
             let host_work = HostWork::new(session, inputs.clone());
@@ -72,9 +72,10 @@ impl Session {
         shared: &mut Shared,
     ) {
         let call = shared.call_number();
-        self.host_work
+        self.own
+            .host_work
             .retain(|_, waiting: &mut oneshot::Sender<HostReply>| !waiting.is_closed());
-        self.host_work.insert(call, answer);
+        self.own.host_work.insert(call, answer);
         let project = self.root().to_owned();
         shared.start(HostCall {
             call,
@@ -90,7 +91,7 @@ impl Session {
         call: u64,
         reply: HostReply,
     ) -> Option<HostReply> {
-        let Some(answer) = self.host_work.remove(&call) else {
+        let Some(answer) = self.own.host_work.remove(&call) else {
             return Some(reply);
         };
         // A tool that was cancelled, or was tired of waiting, listens no more.

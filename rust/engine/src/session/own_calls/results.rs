@@ -9,8 +9,8 @@ use crate::event::{DeniedBy, EventBody, OwnToolStatus, OwnToolView, Receipt};
 use crate::host::{HostReply, ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::session::Session;
 use crate::session::lifecycle::waiting::seconds;
-use crate::session::own_calls::calls::{Answer, OwnCall, PATIENCE, State, fail};
-use crate::session::permissions::requests::Ask;
+use crate::session::own_calls::call::{Answer, OwnCall, PATIENCE, State, fail};
+use crate::session::permissions::question::Ask;
 use crate::session::views::capped;
 use crate::shared::Shared;
 use crate::tools::still_running;
@@ -50,8 +50,8 @@ impl Session {
         outcome: Result<ToolOutcome, ToolFailure>,
         shared: &mut Shared,
     ) {
-        self.heard = Instant::now();
-        let Some(mut own) = self.own_calls.remove(&number) else {
+        self.lifecycle.heard = Instant::now();
+        let Some(mut own) = self.own.calls.remove(&number) else {
             return;
         };
         let answer = Answer {
@@ -63,10 +63,10 @@ impl Session {
             None => {
                 own.state = State::Answered(Box::new(answer));
                 own.until = Instant::now() + KEPT;
-                self.own_calls.insert(number, own);
+                self.own.calls.insert(number, own);
             }
         }
-        for next in self.edits.remove(&number) {
+        for next in self.own.edits.remove(&number) {
             self.run_call(next, shared);
         }
     }
@@ -124,7 +124,7 @@ impl Session {
     /// The host's answer to a call that it was told to give up; false when the call was none. What it had done
     /// by then is done, and counts.
     fn given_up_replied(&mut self, call: u64, reply: &HostReply, shared: &mut Shared) -> bool {
-        let Some(tool) = self.given_up.remove(&call) else {
+        let Some(tool) = self.own.given_up.remove(&call) else {
             return false;
         };
         if let HostReply::Tool(done) = reply
@@ -149,16 +149,16 @@ impl Session {
     fn give_up(&mut self, number: u64, tool: String, shared: &Shared) {
         // What runs in the engine is ended with its program, and reports no files.
         if !crate::tools::runs_in_engine(&tool) {
-            self.given_up.insert(number, tool);
+            self.own.given_up.insert(number, tool);
         }
         shared.host.cancel(number);
     }
 
     /// A tool's word about itself, by the name that the model knows.
     fn as_offered(&self, tool: &str, text: String) -> String {
-        match self.names.offered_as(tool) == tool {
+        match self.facts.names.offered_as(tool) == tool {
             true => text,
-            false => self.names.in_text(text),
+            false => self.facts.names.in_text(text),
         }
     }
 
@@ -235,7 +235,7 @@ impl Session {
         key: CallKey,
         shared: &mut Shared,
     ) {
-        let found = self.own_calls.iter().find(|(_, own)| {
+        let found = self.own.calls.iter().find(|(_, own)| {
             own.conn == conn && own.pending.as_ref().is_some_and(|p| p.key == key)
         });
         if let Some((&number, _)) = found {
@@ -246,17 +246,17 @@ impl Session {
     /// Ends every call of the session: the turn was cancelled, or the session ends.
     pub(in crate::session) fn stop_own_calls(&mut self, shared: &mut Shared) {
         // What waits for its turn at a file must not get it by another one's end.
-        self.edits.clear_waiting();
-        let numbers: Vec<u64> = self.own_calls.keys().copied().collect();
+        self.own.edits.clear_waiting();
+        let numbers: Vec<u64> = self.own.calls.keys().copied().collect();
         for number in numbers {
             self.abort_call(number, "the turn was cancelled", shared);
         }
         // Commands that no call waits for any more end as well.
-        self.runner.kill_all();
+        self.own.runner.kill_all();
     }
 
     fn abort_call(&mut self, number: u64, why: &str, shared: &mut Shared) {
-        let Some(own) = self.own_calls.get(&number) else {
+        let Some(own) = self.own.calls.get(&number) else {
             return;
         };
         own.cancel.cancel();
@@ -274,7 +274,7 @@ impl Session {
             shared,
         );
         // An aborted call that nobody waits for need not be kept.
-        self.own_calls.remove(&number);
+        self.own.calls.remove(&number);
     }
 
     fn close_own_question(
@@ -284,14 +284,14 @@ impl Session {
         why: &str,
         shared: &mut Shared,
     ) {
-        if let Some(Ask::Own { requested, .. }) = self.asks.remove(&request_id) {
+        if let Some(Ask::Own { requested, .. }) = self.questions.asks.remove(&request_id) {
             self.question_closed(&requested, by, why, shared);
         }
     }
 
     /// Calls whose time is up.
     pub(in crate::session) fn own_deadlines(&mut self, now: Instant, shared: &mut Shared) {
-        let due = self.own_calls.iter().filter(|(_, own)| own.until <= now);
+        let due = self.own.calls.iter().filter(|(_, own)| own.until <= now);
         let mut due: Vec<(bool, u64)> = due
             .map(|(number, own)| (!matches!(own.state, State::Queued), *number))
             .collect();
@@ -307,7 +307,7 @@ impl Session {
         if !tool.starts_with("git_") {
             return "another write of the same file".to_owned();
         }
-        match self.own_calls.values().find(|own| own.may_take_long()) {
+        match self.own.calls.values().find(|own| own.may_take_long()) {
             Some(own) => format!(
                 "{}, which is still running in this repository (a hook of it may take long)",
                 own.tool
@@ -317,7 +317,7 @@ impl Session {
     }
 
     fn own_call_overdue(&mut self, number: u64, now: Instant, shared: &mut Shared) {
-        let Some(own) = self.own_calls.get_mut(&number) else {
+        let Some(own) = self.own.calls.get_mut(&number) else {
             return;
         };
         if (own.asks_a_person() || own.may_take_long())
@@ -338,7 +338,7 @@ impl Session {
         let was_queued = matches!(own.state, State::Queued);
         match own.state {
             State::Answered(_) => {
-                self.own_calls.remove(&number);
+                self.own.calls.remove(&number);
                 return;
             }
             State::Asking(request_id) => {
@@ -362,6 +362,6 @@ impl Session {
             ),
         };
         self.call_done(number, Err(fail(ToolErrorCode::Timeout, text)), shared);
-        self.own_calls.remove(&number);
+        self.own.calls.remove(&number);
     }
 }

@@ -4,87 +4,24 @@ use crate::event::RequestChannel;
 use serde_json::Value;
 use siderail_acp::permission::PermissionRequest;
 use siderail_acp::tool_call::ToolCall;
-use siderail_guard::decision::{Decision, Verdict};
+use siderail_guard::decision::Decision;
 use siderail_guard::normalize::{self, AgentNames, RequestView};
 use siderail_guard::path::{PathFact, Place, locate};
 use siderail_guard::planning;
 use siderail_guard::shell::Dialect;
 use siderail_guard::{Action, ActionKind, Context, Identity, decide};
 
-use crate::memory::Allowed;
+use crate::session::Session;
 use crate::session::guidance::denials::fingerprint;
 use crate::session::own_calls::expected::OwnCalled;
 use crate::session::permissions::command_lines::Facts;
-use crate::session::permissions::preview::{Preview, words_of};
+use crate::session::permissions::preview::words_of;
+use crate::session::permissions::question::Asked;
+use crate::session::permissions::question::RequestedAction;
 use crate::session::permissions::shell_language::dialect_of;
 use crate::session::views::text_of;
-use crate::session::{CommandIn, Session};
 use crate::shared::Shared;
 use crate::tools::SERVER;
-
-/// What a question or a decision is about.
-#[derive(Clone, Debug)]
-pub(crate) struct RequestedAction {
-    pub(crate) request_id: u64,
-    pub(crate) tool_call_id: Option<String>,
-    /// What tells it from others where no id does.
-    pub(crate) fingerprint: String,
-    pub(crate) tool: String,
-    pub(crate) kind: String,
-    pub(crate) text: String,
-    pub(crate) paths: Vec<String>,
-    pub(crate) channel: RequestChannel,
-    /// It changes files by a tool of the agent's own.
-    pub(crate) writes: bool,
-    /// The command of a tool of the agent's own.
-    pub(crate) command: Option<CommandIn>,
-    /// What `Always` would remember; none for dangerous kinds.
-    pub(crate) remember: Option<Allowed>,
-    /// What a person is shown besides.
-    pub(crate) shown: Preview,
-    /// The calls of our tools that it claims to be: they have to arrive at our server once it is allowed.
-    pub(in crate::session) own: Vec<OwnCalled>,
-}
-
-/// What a permission request asks for.
-pub(in crate::session) struct Asked {
-    /// The gravest of the actions, by what the guard says of it.
-    pub(in crate::session) action: Action,
-    pub(in crate::session) decision: Decision,
-    /// The calls, that of the gravest first.
-    pub(in crate::session) calls: Vec<String>,
-    /// What else a person says yes to with it.
-    pub(in crate::session) also: Vec<Action>,
-    /// Those of the calls that carry a name of ours.
-    pub(in crate::session) own: Vec<OwnCalled>,
-}
-
-impl Asked {
-    /// Adds another call that the same answer is for. What a hook denies after the answer is no matter here.
-    fn with(&mut self, action: Action, decision: Decision, call: String, hook_denies: bool) {
-        self.own
-            .extend(OwnCalled::of(&action, decision.reason, Some(&call)));
-        let gravity = |verdict: Verdict| match verdict {
-            Verdict::Deny if hook_denies => 0,
-            Verdict::Allow => 1,
-            Verdict::Ask => 2,
-            Verdict::Deny => 3,
-        };
-        let is_graver = gravity(decision.verdict) > gravity(self.decision.verdict);
-        let (lesser, verdict) = if is_graver {
-            let lesser = std::mem::replace(&mut self.action, action);
-            let said = std::mem::replace(&mut self.decision, decision);
-            self.calls.insert(0, call);
-            (lesser, said.verdict)
-        } else {
-            self.calls.push(call);
-            (action, decision.verdict)
-        };
-        if gravity(verdict) > gravity(Verdict::Allow) {
-            self.also.push(lesser);
-        }
-    }
-}
 
 impl Session {
     /// What a request asks for, and what the guard says.
@@ -95,7 +32,7 @@ impl Session {
         hook_denies: bool,
         shared: &Shared,
     ) -> Asked {
-        let acp = self.acp.as_ref();
+        let acp = self.handshake.acp.as_ref();
         let known = request.tool_call_id().and_then(|id| acp?.tool_call(id));
         let stored = known.map(ToolCall::to_value);
         let last = acp.and_then(siderail_acp::Session::last_open_call);
@@ -160,7 +97,7 @@ impl Session {
         if let Identity::OtherMcp { server, tool } = &action.identity
             && server == SERVER
         {
-            let own = self.names.own_name(tool);
+            let own = self.facts.names.own_name(tool);
             if own != tool && shared.offered.contains(&own) {
                 action.identity = Identity::OwnTool(own.to_owned());
             }
@@ -173,10 +110,10 @@ impl Session {
         offered: &'a [&'static str],
     ) -> AgentNames<'a> {
         AgentNames {
-            quirks: &self.profile.guard.quirks,
+            quirks: &self.facts.profile.guard.quirks,
             server: SERVER,
             own_tools: offered,
-            title_is_command: !self.profile.guard.title_is_prose,
+            title_is_command: !self.facts.profile.guard.title_is_prose,
         }
     }
 
@@ -217,8 +154,8 @@ impl Session {
             let root = self.root_text();
             return locate(given, &root, &root, self.home());
         }
-        let found = self.confinement.resolve(given).ok();
-        let relative = found.and_then(|found| self.confinement.unquoted(&found.absolute));
+        let found = self.place.confinement.resolve(given).ok();
+        let relative = found.and_then(|found| self.place.confinement.unquoted(&found.absolute));
         let place = match relative {
             Some(relative) => Place::Inside { relative },
             None => Place::Outside,
@@ -230,7 +167,7 @@ impl Session {
     }
 
     pub(in crate::session) fn home(&self) -> Option<&str> {
-        self.home.as_deref()
+        self.place.home.as_deref()
     }
 
     pub(in crate::session) fn with_context<T>(
@@ -243,7 +180,7 @@ impl Session {
     ) -> T {
         let root = self.root_text();
         act(&Context {
-            policy: self.policy,
+            policy: self.facts.policy,
             root: &root,
             cwd: &root,
             home: self.home(),
@@ -254,8 +191,8 @@ impl Session {
             untold: &facts.followed.untold,
             name_trusted: self.trusts_names(),
             always_allowed,
-            pass_tools: &self.profile.guard.pass_tools,
-            tool_as_seen: &self.names,
+            pass_tools: &self.facts.profile.guard.pass_tools,
+            tool_as_seen: &self.facts.names,
         })
     }
 
@@ -314,7 +251,7 @@ impl Session {
     }
 
     pub(in crate::session) fn relative_paths(&self, paths: &[String]) -> Vec<String> {
-        let relative = |path: &String| match self.confinement.resolve(path) {
+        let relative = |path: &String| match self.place.confinement.resolve(path) {
             Ok(found) => found.relative,
             Err(_) => path.clone(),
         };

@@ -89,6 +89,7 @@ impl Session {
     /// Where a path leads now: a link that is turned elsewhere is another file.
     fn true_place(&self, path: &str) -> String {
         let inside = self
+            .place
             .confinement
             .resolve(path)
             .map(|found| found.absolute)
@@ -99,7 +100,7 @@ impl Session {
 
     /// At the start: what is damaged is said once and allows nothing.
     pub(in crate::session) fn check_memory(&self, shared: &mut Shared) {
-        if let Some(text) = self.memory.check() {
+        if let Some(text) = self.questions.memory.check() {
             tracing::warn!("{text}");
             let kind = LogKind::Notice;
             self.emit(EventBody::AgentLog { kind, text }, shared);
@@ -108,7 +109,7 @@ impl Session {
 
     /// True for what was allowed for good.
     pub(in crate::session) fn is_always_allowed(&self, action: Option<&Allowed>) -> bool {
-        action.is_some_and(|action| self.memory.allows(action))
+        action.is_some_and(|action| self.questions.memory.allows(action))
     }
 
     /// The person chose `Always`. What may not be remembered comes without an action to remember.
@@ -118,7 +119,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         let Some(action) = action else { return };
-        if let Err(error) = self.memory.remember(action.clone()) {
+        if let Err(error) = self.questions.memory.remember(action.clone()) {
             let text = format!(
                 "what is always allowed counts for this session only: it is not written down: {error}"
             );
@@ -130,7 +131,7 @@ impl Session {
 
     /// With the setting for it `yolo` allows what is dangerous too, but nothing on protected files.
     pub(in crate::session) fn with_yolo(&self, decision: Decision, paths: &[String]) -> Decision {
-        let is_meant = self.policy == Policy::Yolo
+        let is_meant = self.facts.policy == Policy::Yolo
             && self.options.settings.yolo_dangerous
             && decision.verdict == Verdict::Ask
             && decision.reason == Reason::Dangerous;
@@ -150,10 +151,10 @@ impl Session {
     pub(in crate::session) fn is_protected_file(&self, path: &str) -> bool {
         let root = self.root_text();
         let named = path.strip_prefix(root.as_str()).unwrap_or(path);
-        let true_place = self.confinement.resolve(path);
+        let true_place = self.place.confinement.resolve(path);
         let true_name = true_place
             .ok()
-            .and_then(|found| self.confinement.unquoted(&found.absolute));
+            .and_then(|found| self.place.confinement.unquoted(&found.absolute));
         is_protected(named) || true_name.is_some_and(|name| is_protected(&name))
     }
 }

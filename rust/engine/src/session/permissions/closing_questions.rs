@@ -6,18 +6,18 @@ use crate::event::DeniedBy;
 use siderail_acp::permission::Outcome;
 
 use crate::session::Session;
-use crate::session::permissions::requests::Ask;
+use crate::session::permissions::question::Ask;
 use crate::shared::Shared;
 
 impl Session {
     /// Answers all that the agent still waits for, and ends the work behind it.
     pub(in crate::session) fn close_agent_requests(&mut self, shared: &mut Shared) {
-        for call in self.open_files.keys() {
+        for call in self.client_methods.open_files.keys() {
             shared.host.cancel(*call);
         }
         self.forget_elicitations(None, shared);
         self.stop_terminals();
-        for line in self.connection.drain_open() {
+        for line in self.wire.connection.drain_open() {
             self.send(line, shared);
         }
     }
@@ -25,7 +25,7 @@ impl Session {
     /// Answers every open question: the agent's permission requests with `cancelled`, our own with a refusal.
     pub(in crate::session) fn close_questions(&mut self, shared: &mut Shared) {
         self.close_requests(shared);
-        for (_, ask) in std::mem::take(&mut self.asks) {
+        for (_, ask) in std::mem::take(&mut self.questions.asks) {
             match ask {
                 Ask::Own { requested, .. } => {
                     self.question_closed(&requested, DeniedBy::Cancel, "the turn is over", shared);
@@ -46,7 +46,7 @@ impl Session {
             Ask::Plan { request, .. } => request.is_some(),
             Ask::Own { .. } => false,
         };
-        for (_, ask) in self.asks.extract(|_, ask| is_request(ask)) {
+        for (_, ask) in self.questions.asks.extract(|_, ask| is_request(ask)) {
             match ask {
                 Ask::Acp { request, requested } => {
                     self.question_closed(&requested, DeniedBy::Cancel, "the turn is over", shared);

@@ -88,12 +88,12 @@ impl Session {
             links: Vec::new(),
             untold: written.clone(),
         };
-        if Arc::strong_count(&self.lookups) > MOST_WAITING {
+        if Arc::strong_count(&self.place.lookups) > MOST_WAITING {
             return untold();
         }
         let (tell, told) = mpsc::sync_channel(1);
-        let (confinement, paths) = (self.confinement.clone(), written.clone());
-        let counted = Arc::clone(&self.lookups);
+        let (confinement, paths) = (self.place.confinement.clone(), written.clone());
+        let counted = Arc::clone(&self.place.lookups);
         let thread = thread::Builder::new().name("siderail-links".to_owned());
         let begun = thread.spawn(move || {
             // Nobody listens any more where it took too long.
@@ -124,7 +124,7 @@ impl Session {
     }
 
     fn is_below_root(&self, path: &str) -> bool {
-        self.confinement.unquoted(Path::new(path)).is_some()
+        self.place.confinement.unquoted(Path::new(path)).is_some()
     }
 
     /// What the guard says of a line before anything is looked up.

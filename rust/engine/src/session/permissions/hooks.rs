@@ -12,24 +12,19 @@ use siderail_mcp::HookReply;
 use crate::delivery::Guidance;
 use crate::event::{EventBody, Receipt, RequestChannel};
 use crate::hook;
+use crate::session::guidance::Named;
 use crate::session::guidance::denied_calls::{SAME_CALL, Seen};
 use crate::session::guidance::ways::Way;
 use crate::session::{Input, Session};
 use crate::shared::Shared;
-
-/// A call as a hook named it, for requests that name no tool.
-pub(crate) struct Named {
-    arguments: Value,
-    action: Action,
-    at: Instant,
-}
 
 impl Session {
     /// What a hook said of the call that this request is about, where the request itself names no tool.
     pub(in crate::session) fn named_by_hook(&self, action: &Action) -> Option<Action> {
         let arguments = bare_arguments(action.arguments());
         let fits = |named: &&Named| named.at.elapsed() < SAME_CALL && named.arguments == arguments;
-        self.named
+        self.guidance
+            .named
             .iter()
             .rev()
             .find(fits)
@@ -43,7 +38,7 @@ impl Session {
         reply: HookReply,
         shared: &mut Shared,
     ) {
-        let Some(shape) = self.profile.hook.as_ref().map(|h| h.shape) else {
+        let Some(shape) = self.facts.profile.hook.as_ref().map(|h| h.shape) else {
             return self.hook_reply(reply, "{}".to_owned(), None, shared);
         };
         let Some(call) = hook::parse(payload) else {
@@ -54,10 +49,12 @@ impl Session {
         let names = self.agent_names(&shared.offered);
         let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
         let action = self.by_own_name(action, shared);
-        if self.hook_after_allow {
-            self.named.retain(|named| named.at.elapsed() < SAME_CALL);
+        if self.guidance.hook_after_allow {
+            self.guidance
+                .named
+                .retain(|named| named.at.elapsed() < SAME_CALL);
             let arguments = bare_arguments(&call.input);
-            self.named.push(Named {
+            self.guidance.named.push(Named {
                 arguments,
                 action: action.clone(),
                 at: Instant::now(),

@@ -14,6 +14,7 @@ use siderail_guard::{Action, ActionKind, Identity};
 use crate::confine::{regular_file, written};
 use crate::event::FileDiff;
 use crate::session::Session;
+use crate::session::permissions::question::Preview;
 use crate::session::views::{diff_of, text_of};
 
 /// Larger files are neither compared nor counted for a question.
@@ -21,24 +22,6 @@ const MOST_READ: u64 = 1 << 20;
 
 /// Characters of an action's input that are shown.
 const MOST_SHOWN: usize = 4_000;
-
-/// What a question shows beside its words.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Preview {
-    pub(crate) diffs: Vec<FileDiff>,
-    /// Paths as the question names them.
-    pub(crate) outside: Vec<String>,
-    /// In a sentence; a line each where there are several.
-    pub(crate) destroys: Option<String>,
-}
-
-impl Preview {
-    /// With the reasons for asking, where nothing better is told.
-    pub(in crate::session) fn because(mut self, reasons: Option<String>) -> Self {
-        self.destroys = self.destroys.or(reasons);
-        self
-    }
-}
 
 impl Session {
     /// What is shown of an action of the agent.
@@ -79,7 +62,7 @@ impl Session {
             return Vec::new();
         };
         if let Some(content) = text_of(arguments, "content") {
-            let found = self.confinement.resolve(given).ok();
+            let found = self.place.confinement.resolve(given).ok();
             let old_text = found.and_then(|found| text_at(&found.absolute));
             return vec![FileDiff {
                 path: given.to_owned(),
@@ -102,10 +85,13 @@ impl Session {
     fn destroyed_by(&self, tool: &str, arguments: &Value) -> Option<String> {
         let path = text_of(arguments, "path")?;
         let (gone, how) = match tool {
-            "delete_file" => (self.confinement.resolve_entry(path).ok()?, "deleted"),
+            "delete_file" => (self.place.confinement.resolve_entry(path).ok()?, "deleted"),
             "move_file" if arguments["overwrite"] == true => {
                 let target = self.target_of_move(path, text_of(arguments, "to")?)?;
-                (self.confinement.resolve_entry(&target).ok()?, "replaced")
+                (
+                    self.place.confinement.resolve_entry(&target).ok()?,
+                    "replaced",
+                )
             }
             _ => return None,
         };
@@ -133,11 +119,11 @@ impl Session {
 
     /// Where a thing is moved to: a folder keeps its name.
     fn target_of_move(&self, from: &str, to: &str) -> Option<String> {
-        let folder = self.confinement.resolve(to).ok()?;
+        let folder = self.place.confinement.resolve(to).ok()?;
         if !to.ends_with('/') && !folder.absolute.is_dir() {
             return Some(to.to_owned());
         }
-        let from = self.confinement.resolve_entry(from).ok()?;
+        let from = self.place.confinement.resolve_entry(from).ok()?;
         Some(written(&folder.absolute.join(from.absolute.file_name()?)))
     }
 }

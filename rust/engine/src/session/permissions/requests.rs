@@ -16,38 +16,12 @@ use crate::session::Session;
 use crate::session::guidance::denials::No;
 use crate::session::guidance::denied_calls::Seen;
 use crate::session::guidance::ways::Way;
-use crate::session::permissions::action::{Asked, RequestedAction};
 use crate::session::permissions::options;
-use crate::session::permissions::preview::Preview;
+use crate::session::permissions::question::Ask;
+use crate::session::permissions::question::Preview;
+use crate::session::permissions::question::Settled;
+use crate::session::permissions::question::{Asked, RequestedAction};
 use crate::shared::Shared;
-
-/// What settles a question.
-#[derive(Debug)]
-pub(in crate::session) enum Settled {
-    /// Whoever was asked.
-    ByPerson(PermissionAnswer),
-    /// The answer that was given to all questions beforehand.
-    BySetting { allows: bool },
-}
-
-/// An open question to the person.
-pub(crate) enum Ask {
-    /// A permission request of the agent.
-    Acp {
-        request: Box<PermissionRequest>,
-        requested: RequestedAction,
-    },
-    /// A call at our server that its gate wants a person for.
-    Own {
-        call: u64,
-        requested: RequestedAction,
-    },
-    /// A plan; the agent's request where it asked, none where it ended its turn.
-    Plan {
-        request_id: u64,
-        request: Option<Box<PermissionRequest>>,
-    },
-}
 
 impl Session {
     /// The agent asks for permission.
@@ -75,10 +49,14 @@ impl Session {
         if self.is_foreign(&request.session_id, "a permission request", shared) {
             return self.answer(&request.id, &Outcome::Cancelled, shared);
         }
-        let hook_decides = self.hook_after_allow && self.carried.canary.hook_works();
+        let hook_decides = self.guidance.hook_after_allow && self.carried.canary.hook_works();
         let asked = self.asked_about(&request, hook_decides, shared);
         // What a later hook is to deny does not count as asked here: the hook has to see it.
-        for call in asked.calls.iter().filter(|_| !self.hook_after_allow) {
+        for call in asked
+            .calls
+            .iter()
+            .filter(|_| !self.guidance.hook_after_allow)
+        {
             self.carried.canary.asked(call);
         }
         if self.turn.cancelling.is_some() || self.is_closing() {
@@ -144,7 +122,7 @@ impl Session {
     pub(in crate::session) fn settled_beforehand(&self) -> Option<Settled> {
         let allows = self.options.answer?;
         // A plain MCP client has nobody behind it, and no setting that says so.
-        let is_plain = self.acp.is_none() && self.agent.is_none();
+        let is_plain = self.handshake.acp.is_none() && self.wire.agent.is_none();
         Some(match (allows, is_plain) {
             (false, true) => Settled::ByPerson(PermissionAnswer::Deny {
                 reason: String::new(),
@@ -159,7 +137,7 @@ impl Session {
             Ask::Acp { requested, .. } | Ask::Own { requested, .. } => requested.request_id,
             Ask::Plan { request_id, .. } => *request_id,
         };
-        self.asks.insert(number, ask);
+        self.questions.asks.insert(number, ask);
     }
 
     pub(in crate::session) fn announce_request(
@@ -226,7 +204,7 @@ impl Session {
             let paths = requested
                 .paths
                 .iter()
-                .filter_map(|p| self.confinement.resolve(p).ok());
+                .filter_map(|p| self.place.confinement.resolve(p).ok());
             for found in paths {
                 self.carried.changes.note(&found.absolute);
                 self.turn.approved_paths.insert(found.absolute);
@@ -255,7 +233,7 @@ impl Session {
         outcome: &Outcome,
         shared: &mut Shared,
     ) {
-        let line = self.connection.answer(id, outcome);
+        let line = self.wire.connection.answer(id, outcome);
         self.send_some(line, shared);
     }
 
@@ -353,15 +331,19 @@ impl Session {
 
     /// Closes the question that belongs to a withdrawn request.
     pub(in crate::session) fn forget_question(&mut self, id: &RequestId, shared: &mut Shared) {
-        let found = self.asks.iter().find_map(|(number, ask)| match ask {
-            Ask::Acp { request, .. } if request.id == *id => Some(*number),
-            Ask::Plan {
-                request: Some(request),
-                ..
-            } if request.id == *id => Some(*number),
-            _ => None,
-        });
-        match found.and_then(|number| self.asks.remove(&number)) {
+        let found = self
+            .questions
+            .asks
+            .iter()
+            .find_map(|(number, ask)| match ask {
+                Ask::Acp { request, .. } if request.id == *id => Some(*number),
+                Ask::Plan {
+                    request: Some(request),
+                    ..
+                } if request.id == *id => Some(*number),
+                _ => None,
+            });
+        match found.and_then(|number| self.questions.asks.remove(&number)) {
             Some(Ask::Acp { requested, .. }) => {
                 let why = "the agent took the question back";
                 self.question_closed(&requested, DeniedBy::Cancel, why, shared);

@@ -12,12 +12,13 @@ use siderail_guard::guidance;
 use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
 use crate::planning::AfterTurn;
-use crate::session::lifecycle::login::Missing;
-use crate::session::lifecycle::waiting::{Unanswered, seconds};
+use crate::session::lifecycle::handshake::Missing;
+use crate::session::lifecycle::waiting::seconds;
 use crate::session::own_calls::host_work::HostWork;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::content;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
+use crate::session::wire::Unanswered;
 use crate::session::{CANCEL, Input, Limit, OwnCall, Phase, Session, Tag};
 use crate::shared::Shared;
 
@@ -41,10 +42,11 @@ impl Session {
 
     /// Sends the next waiting prompt when the session is idle.
     pub(in crate::session) fn next_prompt(&mut self, shared: &mut Shared) {
-        let is_busy =
-            self.is_prompting() || self.pending.is_some() || self.carried.planning.is_proposed();
-        let is_busy = is_busy || self.login_missing.is_some();
-        if self.phase != Phase::Ready || is_busy {
+        let is_busy = self.is_prompting()
+            || self.agent_settings.pending.is_some()
+            || self.carried.planning.is_proposed();
+        let is_busy = is_busy || self.handshake.login_missing.is_some();
+        if self.lifecycle.phase != Phase::Ready || is_busy {
             return;
         }
         if let Some(prompt) = self.carried.queue.pop_front() {
@@ -87,24 +89,27 @@ impl Session {
             let also = self.tell_planning(shared);
             blocks.push(json!({"type": "text", "text": also}));
         }
-        let Some(acp) = &mut self.acp else { return };
+        let Some(acp) = &mut self.handshake.acp else {
+            return;
+        };
         let mut params = json!({"sessionId": acp.id(), "prompt": blocks});
         if !meta.is_null() {
             params["_meta"] = meta;
         }
         let (request, line) = self
+            .wire
             .connection
             .request(requests::PROMPT, &params, Tag::Prompt);
         let open = Unanswered::new(requests::PROMPT);
-        self.unanswered.insert(request, open);
+        self.wire.unanswered.insert(request, open);
         acp.begin_turn(request)
             .expect("a prompt is only sent while the session is idle");
         self.carried.n_turns += 1;
-        self.heard = Instant::now();
+        self.lifecycle.heard = Instant::now();
         self.close_refusals(shared);
         self.turn = PromptTurn::of(running, std::mem::take(&mut self.turn));
-        if self.ended.len() > ENDED_CALLS {
-            self.ended.clear();
+        if self.guidance.ended.len() > ENDED_CALLS {
+            self.guidance.ended.clear();
         }
         self.emit(EventBody::TurnStarted { origin, text }, shared);
         self.send(line, shared);
@@ -122,6 +127,7 @@ impl Session {
             return sent.blocks;
         }
         let initialized = self
+            .handshake
             .initialized
             .as_ref()
             .filter(|_| origin == PromptOrigin::User);
@@ -138,7 +144,8 @@ impl Session {
     }
 
     pub(in crate::session) fn is_prompting(&self) -> bool {
-        self.acp
+        self.handshake
+            .acp
             .as_ref()
             .is_some_and(|acp| acp.running_prompt().is_some())
     }
@@ -197,7 +204,7 @@ impl Session {
         // A prompt that nobody wants any more needs no login, nor one whose plan is turned down.
         let is_over = self.carried.planning.is_dropped() && self.asks_person();
         let login = self.turn.cancelling.is_none()
-            && self.client.is_none()
+            && self.handshake.client.is_none()
             && !is_over
             && error
                 .as_ref()
@@ -209,7 +216,7 @@ impl Session {
             .filter(|_| login && self.asks_person());
         if let Some(failed) = prompt {
             let prompt = self.prompt_after_login(failed);
-            self.login_missing = Some(Missing::Prompt(prompt));
+            self.handshake.login_missing = Some(Missing::Prompt(prompt));
         }
         self.end_turn(&reason, error.as_ref().map(ToString::to_string), shared);
         if let Some(error) = error.filter(|_| login) {
@@ -229,10 +236,10 @@ impl Session {
         let gave_up = reason == "cancelled" && self.turn.reject_stands;
         let was_cut_off = self.turn.cancelling.is_some() || self.is_closing() || gave_up;
         self.settle_expected(was_cut_off, shared);
-        let ended = self
-            .acp
-            .as_mut()
-            .and_then(|acp| acp.end_turn(acp.running_prompt()?, Some(&StopReason::read(reason))));
+        let ended =
+            self.handshake.acp.as_mut().and_then(|acp| {
+                acp.end_turn(acp.running_prompt()?, Some(&StopReason::read(reason)))
+            });
         for call in ended.into_iter().flat_map(|end| end.unfinished) {
             self.tool_call_changed(&call, shared);
         }
@@ -244,13 +251,17 @@ impl Session {
             self.close_requests(shared);
         }
         let reason = cancelled.unwrap_or(reason).to_owned();
-        self.stop_reason = Some(reason.clone());
-        if self.limit.is_some_and(|(_, limit)| limit == Limit::Cancel) {
-            self.limit = None;
+        self.lifecycle.stop_reason = Some(reason.clone());
+        if self
+            .lifecycle
+            .limit
+            .is_some_and(|(_, limit)| limit == Limit::Cancel)
+        {
+            self.lifecycle.limit = None;
         }
         let ignored = self.carried.delivery.turn_ended(self.carried.n_turns);
         self.ignored(&ignored, shared);
-        let next = match (cancelled, self.phase) {
+        let next = match (cancelled, self.lifecycle.phase) {
             // What the agent went on after is no reason to send it on.
             (None, Phase::Ready) if error.is_none() && self.turn.reject_stands => {
                 self.carried.delivery.continuation()
@@ -259,10 +270,12 @@ impl Session {
         };
         let is_due = matches!(next, Continuation::Due { .. });
         let well = error.is_none() && is_own_end(&reason);
-        let sent_again = self.login_missing.is_some();
+        let sent_again = self.handshake.login_missing.is_some();
         let plan = match cancelled {
             _ if is_due || sent_again => None,
-            None | Some(PLAN_REJECTED) if self.phase == Phase::Ready => self.plan_after_turn(well),
+            None | Some(PLAN_REJECTED) if self.lifecycle.phase == Phase::Ready => {
+                self.plan_after_turn(well)
+            }
             _ => {
                 self.carried.planning.over();
                 None
@@ -355,21 +368,21 @@ impl Session {
         if self.turn.cancelling.is_some() {
             return;
         }
-        let logs_in = self.login_missing.is_some();
-        if self.phase == Phase::Starting && (logs_in || !self.carried.sends_again) {
+        let logs_in = self.handshake.login_missing.is_some();
+        if self.lifecycle.phase == Phase::Starting && (logs_in || !self.carried.sends_again) {
             return self.end(Some(why.to_owned()), shared);
         }
         self.drop_waiting(shared);
         self.close_questions(shared);
-        if self.login_missing.take().is_some() {
+        if self.handshake.login_missing.take().is_some() {
             self.abandon_login(shared);
-            self.limit = None;
+            self.lifecycle.limit = None;
         }
         // The prompt of a turn that was not over yet, but in no agent's hands.
         let gave_up = logs_in || std::mem::take(&mut self.carried.sends_again);
-        if self.pending.take().is_some() || gave_up {
+        if self.agent_settings.pending.take().is_some() || gave_up {
             self.carried.planning.over();
-            self.stop_reason = Some(why.to_owned());
+            self.lifecycle.stop_reason = Some(why.to_owned());
             let body = EventBody::TurnEnded {
                 stop_reason: why.to_owned(),
                 continues: false,
@@ -379,15 +392,17 @@ impl Session {
         }
         if !self.is_prompting() {
             // What agents do in the background has no turn to be cancelled.
-            if !self.own_calls.is_empty() {
+            if !self.own.calls.is_empty() {
                 self.stop_own_calls(shared);
             }
             return self.close_agent_requests(shared);
         }
         self.turn.cancelling = Some(why);
-        self.limit = Some((Instant::now() + CANCEL, Limit::Cancel));
+        self.lifecycle.limit = Some((Instant::now() + CANCEL, Limit::Cancel));
         self.stop_own_calls(shared);
-        let Some(acp) = &mut self.acp else { return };
+        let Some(acp) = &mut self.handshake.acp else {
+            return;
+        };
         let line = message::notification(requests::CANCEL, &json!({"sessionId": acp.id()}));
         let is_open = |call: &&ToolCall| call.is_open();
         let open = acp.tool_calls().filter(is_open).map(|call| call.id.clone());
@@ -429,23 +444,23 @@ impl Session {
     pub(in crate::session) fn inactivity_deadline(&self) -> Option<Instant> {
         let waits = self.is_prompting()
             && self.turn.cancelling.is_none()
-            && self.asks.is_empty()
-            && self.elicitations.is_empty()
+            && self.questions.asks.is_empty()
+            && self.questions.elicitations.is_empty()
             && !self.waits_for_client()
-            && self.own_calls.values().all(OwnCall::is_answered)
+            && self.own.calls.values().all(OwnCall::is_answered)
             && !self.terminal_is_awaited();
-        waits.then(|| self.heard + self.inactivity)
+        waits.then(|| self.lifecycle.heard + self.lifecycle.inactivity)
     }
 
     pub(in crate::session) fn inactive(&mut self, now: Instant, shared: &mut Shared) {
         let text = format!(
             "nothing came from the agent for {}: {}. Its turn is cancelled; an agent that needs longer gets it \
              by the setting for inactivity",
-            seconds(self.inactivity),
+            seconds(self.lifecycle.inactivity),
             self.waits_for(now)
         );
         let body = EventBody::InactivityTimeout {
-            seconds: self.inactivity.as_secs(),
+            seconds: self.lifecycle.inactivity.as_secs(),
             text: self.with_last_words(text),
         };
         self.emit(body, shared);

@@ -20,7 +20,11 @@ const DESCRIPTION: usize = 300;
 impl Session {
     /// The user's text for the running turn.
     pub(crate) fn steer_turn(&mut self, text: String, shared: &mut Shared) {
-        let steers = self.initialized.as_ref().is_some_and(|i| i.steering);
+        let steers = self
+            .handshake
+            .initialized
+            .as_ref()
+            .is_some_and(|i| i.steering);
         if !steers || !self.is_prompting() || self.turn.cancelling.is_some() {
             let taken = false;
             return self.emit(EventBody::Steered { text, taken }, shared);
@@ -39,7 +43,9 @@ impl Session {
     }
 
     pub(in crate::session) fn send_steering(&mut self, text: &str, tag: Tag, shared: &mut Shared) {
-        let Some(acp) = &self.acp else { return };
+        let Some(acp) = &self.handshake.acp else {
+            return;
+        };
         let params = json!({
             "sessionId": acp.id(),
             "prompt": [{"type": "text", "text": text}],
@@ -50,8 +56,13 @@ impl Session {
 
     /// Says which slash commands there are; those of a session's start are told with it.
     pub(in crate::session) fn tell_commands(&mut self, shared: &mut Shared) {
-        let commands = self.acp.as_ref().map(siderail_acp::Session::commands);
-        let commands = commands.filter(|all| self.phase == Phase::Ready && !all.is_empty());
+        let commands = self
+            .handshake
+            .acp
+            .as_ref()
+            .map(siderail_acp::Session::commands);
+        let commands =
+            commands.filter(|all| self.lifecycle.phase == Phase::Ready && !all.is_empty());
         let Some(commands) = commands else { return };
         let command = |info: &CommandInfo| AgentCommand {
             name: info.name.clone(),

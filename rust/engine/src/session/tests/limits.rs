@@ -22,14 +22,14 @@ fn written(file: &str) -> HostReply {
 async fn an_agent_that_never_finishes_its_handshake_is_told_by_the_request_that_it_left_unanswered()
 {
     let mut stage = Stage::new().await;
-    stage.session.phase = Phase::Starting;
-    stage.session.acp = None;
-    stage.session.unanswered = Default::default();
+    stage.session.lifecycle.phase = Phase::Starting;
+    stage.session.handshake.acp = None;
+    stage.session.wire.unanswered = Default::default();
     let params = json!({});
     stage
         .session
         .request("session/new", &params, Tag::NewSession, &mut stage.shared);
-    stage.session.limit = Some((Instant::now(), Limit::Startup));
+    stage.session.lifecycle.limit = Some((Instant::now(), Limit::Startup));
     stage.pass(Duration::from_secs(119));
     let text = text_of(&stage.one("ERROR"));
     assert!(
@@ -178,7 +178,7 @@ async fn a_write_of_the_agents_that_lands_while_the_session_ends_is_counted() {
     let mut stage = Stage::new().await;
     let path = stage.session.root().join("a.txt").display().to_string();
     stage.session.options.answer = Some(true);
-    stage.session.policy = Policy::Ask;
+    stage.session.facts.policy = Policy::Ask;
     stage.agent_says(&json!({
         "jsonrpc": "2.0", "id": "f1", "method": "fs/write_text_file",
         "params": {"sessionId": "s", "path": path, "content": "x"},

@@ -13,11 +13,11 @@ impl Stage {
     /// A shell whose background program and itself have told their numbers.
     async fn busy_terminal(&mut self) -> (String, Vec<String>) {
         self.session.options.answer = Some(true);
-        self.session.policy = siderail_guard::Policy::Ask;
+        self.session.facts.policy = siderail_guard::Policy::Ask;
         let line = "sleep 300 & echo $! > pids; echo $$ >> pids; wait";
         let create = json!({"command": "/bin/sh", "args": ["-c", line]});
         self.terminal("create", "create", &create);
-        let opened = self.session.terminals.keys().next().cloned();
+        let opened = self.session.client_methods.terminals.keys().next().cloned();
         let file = self.session.root().join("pids");
         let end = Instant::now() + LIMIT;
         loop {
@@ -32,7 +32,7 @@ impl Stage {
     }
 
     fn open_requests(&self) -> usize {
-        self.session.connection.open_requests().count()
+        self.session.wire.connection.open_requests().count()
     }
 }
 
@@ -64,7 +64,13 @@ async fn a_killed_terminal_ends_with_all_it_started_and_can_still_be_read() {
     stage.terminal("k", "kill", &of);
     assert_eq!(stage.open_requests(), 1, "the kill is answered at once");
     assert_gone(&pids).await;
-    assert!(stage.session.terminals.contains_key(&terminal));
+    assert!(
+        stage
+            .session
+            .client_methods
+            .terminals
+            .contains_key(&terminal)
+    );
 }
 
 #[tokio::test]
@@ -75,7 +81,7 @@ async fn a_released_terminal_ends_with_all_it_started_and_who_waits_is_answered(
     stage.terminal("w", "wait_for_exit", &of);
     stage.terminal("r", "release", &of);
     assert_eq!(stage.open_requests(), 0);
-    assert!(stage.session.terminals.is_empty());
+    assert!(stage.session.client_methods.terminals.is_empty());
     assert_gone(&pids).await;
     stage.terminal("o", "output", &of);
     assert_eq!(

@@ -6,12 +6,18 @@ use super::*;
 async fn a_wait_that_the_agent_takes_back_does_not_hide_its_silence() {
     let mut stage = Stage::new().await;
     stage.session.options.answer = Some(true);
-    stage.session.policy = siderail_guard::Policy::Ask;
+    stage.session.facts.policy = siderail_guard::Policy::Ask;
     stage.agent_says(&json!({
         "jsonrpc": "2.0", "id": "t1", "method": "terminal/create",
         "params": {"sessionId": "s", "command": "/bin/sleep", "args": ["60"]},
     }));
-    let opened = stage.session.terminals.keys().next().cloned();
+    let opened = stage
+        .session
+        .client_methods
+        .terminals
+        .keys()
+        .next()
+        .cloned();
     let terminal = opened.expect("the command runs");
     for id in ["w1", "w2"] {
         stage.agent_says(&json!({

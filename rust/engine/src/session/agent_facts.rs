@@ -1,0 +1,18 @@
+//! What is known of a session's agent, and what is denied to it. It does not change while the agent's process runs.
+
+use siderail_guard::guidance::NameForm;
+use siderail_guard::policy::Policy;
+
+use crate::profile::Profile;
+
+/// All of it.
+pub(in crate::session) struct AgentFacts {
+    /// What is known of the agent.
+    pub(in crate::session) profile: Profile,
+    /// What is denied and asked.
+    pub(in crate::session) policy: Policy,
+    /// How this agent's model sees our tools.
+    pub(in crate::session) names: NameForm,
+    /// Built-in tools that are not offered to the model.
+    pub(in crate::session) hidden: Vec<String>,
+}

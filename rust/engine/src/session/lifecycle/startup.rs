@@ -1,0 +1,344 @@
+//! The handshake, until prompts may be sent: `initialize`, login, `session/new`, mode.
+//!
+//! Whatever fails here says what happened, shows the agent's last words on stderr, and ends the session
+//! with its summary. Nothing here judges an action.
+
+use std::time::Instant;
+
+use serde_json::{Value, value::RawValue};
+use siderail_acp::initialize::{AgentCapabilities, InitializeResult, NewSessionResult};
+use siderail_acp::requests::{self, ClientFeatures, SessionSetup};
+use siderail_acp::wire::{RpcError, codes};
+use siderail_guard::policy::Policy;
+
+use crate::event::{ErrorKind, EventBody, LogKind};
+use crate::history::{Archive, Recording};
+use crate::session::lifecycle::process::{StartFailure, Started};
+use crate::session::modes::{current_mode, mode_change, modes_there_are, option_change};
+use crate::session::wire::Unanswered;
+use crate::session::{Agent, Phase, STARTUP, Session, Tag};
+use crate::shared::Shared;
+use crate::tools;
+
+impl Session {
+    /// The process runs (or does not): say hello.
+    pub(in crate::session) fn process_started(
+        &mut self,
+        started: Result<Started, StartFailure>,
+        shared: &mut Shared,
+    ) {
+        let started = match started {
+            Ok(started) => started,
+            Err(failure) => {
+                let hint = match self.facts.profile.install.as_str() {
+                    _ if self.options.agent_command.is_some() => {
+                        "check the command that was given for the agent".to_owned()
+                    }
+                    "" => "check the program that the profile names".to_owned(),
+                    install => format!("to install it: {install}"),
+                };
+                self.fail(ErrorKind::Spawn, failure.text, Some(hint), shared);
+                return self.finish(shared);
+            }
+        };
+        self.lifecycle.heard = Instant::now();
+        self.wire.agent = Some(Agent {
+            outbound: started.outbound,
+            stop: Some(started.stop),
+            stderr: started.stderr,
+        });
+        if self.lifecycle.phase == Phase::Closing {
+            return self.stop_agent();
+        }
+        let features = ClientFeatures {
+            read_files: self.facts.profile.advertise_fs,
+            write_files: self.facts.profile.advertise_fs,
+            terminal: self.facts.profile.advertise_terminal,
+            elicitation_form: Self::can_ask(shared),
+            elicitation_url: Self::can_ask(shared),
+            auth_terminal: true,
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        let params = requests::initialize("siderail", "Siderail", version, features);
+        let params = match &self.handshake.client {
+            Some(client) => client.hello(&params),
+            None => params,
+        };
+        self.request(requests::INITIALIZE, &params, Tag::Initialize, shared);
+    }
+
+    /// Sends one of our requests.
+    pub(in crate::session) fn request(
+        &mut self,
+        method: &str,
+        params: &Value,
+        tag: Tag,
+        shared: &mut Shared,
+    ) {
+        let (id, line) = self.wire.connection.request(method, params, tag);
+        self.wire.unanswered.insert(id, Unanswered::new(method));
+        self.send(line, shared);
+    }
+
+    /// The answer to a request of the handshake.
+    pub(in crate::session) fn handshake_answer(
+        &mut self,
+        tag: &Tag,
+        outcome: Result<Box<RawValue>, RpcError>,
+        shared: &mut Shared,
+    ) {
+        // A late answer must not bring a session back that is ending.
+        if self.is_closing() {
+            return;
+        }
+        match (tag, outcome) {
+            (Tag::Initialize, Ok(result)) => self.initialized(&result, shared),
+            (Tag::OpenPassed, outcome) => self.opened_for_client(outcome, shared),
+            (Tag::Authenticate, Ok(_)) => self.logged_in(shared),
+            // The client is told by the agent's answer when it opens a session.
+            (Tag::Authenticate, Err(_)) if self.handshake.client.is_some() => {
+                self.open_session(shared)
+            }
+            (Tag::NewSession, Ok(result)) => self.session_opened(&result, shared),
+            (Tag::List, outcome) => self.sessions_listed(&outcome, shared),
+            (Tag::Delete, outcome) => self.session_deleted(&outcome),
+            (Tag::Restore, outcome) => self.restored(outcome, shared),
+            (Tag::SetMode { setting, mode }, outcome) => {
+                match outcome {
+                    Ok(result) => {
+                        self.note_setting(setting, &result);
+                        if let Some(acp) = &mut self.handshake.acp {
+                            acp.set_mode(mode);
+                        }
+                    }
+                    Err(error) => self
+                        .guidance
+                        .recipes
+                        .mode_off(format!("the agent did not take the mode `{mode}`: {error}")),
+                }
+                self.check_recipes(shared);
+            }
+            (Tag::HookListing, outcome) => self.hooks_listed(outcome, shared),
+            (_, Err(error)) if error.code == codes::AUTH_REQUIRED => {
+                self.login_needed(&error, shared)
+            }
+            (Tag::Authenticate, Err(error)) => self.login_refused(&error, shared),
+            (tag, Err(error)) => {
+                let step = match tag {
+                    Tag::Initialize => "initialize",
+                    _ => "session/new",
+                };
+                let text = format!("the agent refused {step}: {error}");
+                self.fail(ErrorKind::Handshake, text, None, shared);
+            }
+            (
+                Tag::Prompt
+                | Tag::Close
+                | Tag::Steering(_)
+                | Tag::Steer(_)
+                | Tag::Set(_)
+                | Tag::Passed(_)
+                | Tag::BeforePrompt { .. },
+                Ok(_),
+            ) => {}
+        }
+    }
+
+    fn initialized(&mut self, result: &RawValue, shared: &mut Shared) {
+        let result = match InitializeResult::read(result) {
+            Ok(result) => result,
+            Err(error) => return self.fail(ErrorKind::Protocol, error.to_string(), None, shared),
+        };
+        self.handshake.initialized = Some(result);
+        self.tell_client_initialized(shared);
+        if !self.logs_in(shared) {
+            self.open_session(shared);
+        }
+    }
+
+    pub(in crate::session) fn open_session(&mut self, shared: &mut Shared) {
+        let Some(initialized) = &self.handshake.initialized else {
+            return;
+        };
+        let capabilities = initialized.capabilities.clone();
+        if self.handshake.client.is_some() {
+            return self.open_for_client(&capabilities, shared);
+        }
+        if self.restore(shared) {
+            return;
+        }
+        let setup = self.setup(&capabilities, shared);
+        let params = setup.new_session(&capabilities);
+        self.request(requests::NEW_SESSION, &params, Tag::NewSession, shared);
+    }
+
+    /// What the agent is told about the session to open, new or not; servers that it does not get are told.
+    pub(in crate::session) fn setup(
+        &self,
+        capabilities: &AgentCapabilities,
+        shared: &mut Shared,
+    ) -> SessionSetup {
+        let servers = &self.handshake.opening.servers;
+        let (more, told) = servers.for_agent(capabilities, &self.facts.profile.mcp);
+        for text in told {
+            let kind = LogKind::Notice;
+            self.emit(EventBody::AgentLog { kind, text }, shared);
+        }
+        let mut mcp_servers = self.handshake.opening.mcp_servers.clone();
+        mcp_servers.extend(more);
+        let instructs = self.facts.policy != Policy::Observe;
+        SessionSetup {
+            cwd: self.root_text(),
+            mcp_servers,
+            additional_directories: self.additional_directories(),
+            system_prompt: instructs
+                .then(|| tools::system_prompt(&self.facts.names, &shared.offered)),
+            meta: self.handshake.opening.meta.clone(),
+        }
+    }
+
+    /// Further folders, for agents that take them.
+    fn additional_directories(&self) -> Vec<String> {
+        let folders = self.options.additional_directories.iter();
+        folders.map(|folder| folder.display().to_string()).collect()
+    }
+
+    fn session_opened(&mut self, result: &RawValue, shared: &mut Shared) {
+        let opened = match NewSessionResult::read(result) {
+            Ok(opened) => opened,
+            Err(error) => return self.fail(ErrorKind::Protocol, error.to_string(), None, shared),
+        };
+        self.opened(&opened, shared);
+    }
+
+    /// The agent's session is there; what is left is its mode.
+    pub(in crate::session) fn opened(&mut self, opened: &NewSessionResult, shared: &mut Shared) {
+        let acp = siderail_acp::Session::open(opened);
+        let id = opened.session_id.clone();
+        let set = self.options.settings.mode.of(&self.options.agent);
+        let set = set.map(str::to_owned);
+        let wanted = set.clone().or_else(|| self.facts.profile.mode.clone());
+        let change = wanted.as_deref().and_then(|mode| mode_change(&acp, mode));
+        if let (None, Some(mode)) = (&change, &set) {
+            let text = format!("the agent has no mode `{mode}`");
+            let hint = modes_there_are(&acp);
+            return self.fail(ErrorKind::Setting, text, Some(hint), shared);
+        }
+        for (option, value) in &self.options.set {
+            match option_change(&acp, option, value) {
+                Ok(setting) => self.carried.due.add(setting),
+                Err(why) => return self.fail(ErrorKind::Setting, why, None, shared),
+            }
+        }
+        self.carried.due.make_again();
+        self.handshake.acp = Some(acp);
+        if self.handshake.restoring.is_none() {
+            for early in self.handshake.early.take(&id) {
+                self.update(early.update, shared);
+            }
+        }
+        match change {
+            Some(setting) => {
+                let tag = Tag::SetMode {
+                    setting: setting.clone(),
+                    mode: wanted.unwrap_or_default(),
+                };
+                self.send_setting(&setting, tag, shared);
+            }
+            None => {
+                self.mode_not_offered(wanted.as_deref());
+                self.check_recipes(shared);
+            }
+        }
+    }
+
+    pub(in crate::session) fn ready(&mut self, shared: &mut Shared) {
+        self.lifecycle.phase = Phase::Ready;
+        self.lifecycle.limit = None;
+        let Some(acp) = &self.handshake.acp else {
+            return;
+        };
+        let mut told = None;
+        if self.options.settings.history {
+            told = shared.history.begin(
+                self.number,
+                Recording {
+                    archive: Archive::of_project(&shared.config.state_dir, self.root()),
+                    project: self.root().to_owned(),
+                    agent: self.facts.profile.name.clone(),
+                    agent_session: acp.id().to_owned(),
+                    redaction: self.record.secrets.in_traffic(),
+                    continues: self.options.resume.clone(),
+                },
+            );
+        }
+        let started = EventBody::SessionStarted {
+            agent: self.facts.profile.name.clone(),
+            version: self.agent_version(),
+            agent_session: acp.id().to_owned(),
+            policy: self.facts.policy.as_str().to_owned(),
+            mode: current_mode(acp).map(str::to_owned),
+            images: self
+                .handshake
+                .initialized
+                .as_ref()
+                .is_some_and(|i| i.capabilities.image),
+        };
+        self.emit(started, shared);
+        if !self.facts.hidden.is_empty() {
+            self.emit(
+                EventBody::Hidden {
+                    tools: self.facts.hidden.clone(),
+                },
+                shared,
+            );
+        }
+        self.tell_options(shared);
+        self.tell_commands(shared);
+        self.check_memory(shared);
+        self.tell_recipes(shared);
+        self.show_restored(shared);
+        // Behind all that is shown again, where it is seen.
+        for text in std::mem::take(&mut self.options.notices)
+            .into_iter()
+            .chain(told)
+        {
+            let kind = LogKind::Notice;
+            self.emit(EventBody::AgentLog { kind, text }, shared);
+        }
+        self.next_prompt(shared);
+    }
+
+    /// Name and version that the agent gave of itself.
+    pub(in crate::session) fn agent_version(&self) -> Option<String> {
+        let agent = self.handshake.initialized.as_ref()?.agent.as_ref()?;
+        let name = agent.title.as_deref().unwrap_or(&agent.name);
+        Some(format!("{name} {}", agent.version))
+    }
+
+    /// The program has said much and nothing of the protocol, and there is no use in waiting.
+    pub(in crate::session) fn is_no_agent(&mut self, shared: &mut Shared) {
+        if let Some((text, hint)) = self.wire.noise.no_agent() {
+            self.fail(ErrorKind::Protocol, text, Some(hint), shared);
+        }
+    }
+
+    pub(in crate::session) fn startup_overdue(&mut self, now: Instant, shared: &mut Shared) {
+        if self.is_telling() {
+            return;
+        }
+        self.is_no_agent(shared);
+        if self.login_overdue(shared) {
+            return;
+        }
+        let text = format!(
+            "the agent did not finish its handshake in {} s: {}",
+            STARTUP.as_secs(),
+            self.waits_for(now)
+        );
+        let hint =
+            "start its command by hand to see what it waits for: a login, the network, an update"
+                .to_owned();
+        self.fail(ErrorKind::Handshake, text, Some(hint), shared);
+    }
+}

@@ -1,0 +1,30 @@
+//! Where a session works: the project and what lies inside of it, and what stands elsewhere until the session's end.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::confine::Confinement;
+use crate::launch::Overlay;
+
+/// All of it.
+pub(in crate::session) struct Place {
+    /// The project's base folder, canonical, and what lies inside it.
+    pub(in crate::session) confinement: Confinement,
+    /// One more holds it for every lookup of links that is still going on.
+    pub(in crate::session) lookups: Arc<()>,
+    /// The user's home, as the agent knows it.
+    pub(in crate::session) home: Option<String>,
+    /// The session's own folder for launch files; removed at the end.
+    pub(in crate::session) folder: PathBuf,
+    /// The stand-in for a folder of the user's.
+    pub(in crate::session) overlay: Option<Overlay>,
+    /// A file of the user's was changed for this session.
+    pub(in crate::session) consented: bool,
+}
+
+impl Place {
+    /// The project's base folder.
+    pub(in crate::session) fn root(&self) -> &Path {
+        self.confinement.root()
+    }
+}

@@ -1,0 +1,101 @@
+//! The agent's process and the messages between it and a session: what is open in either direction, and what stood
+//! beside them. It decides nothing.
+
+use std::time::Instant;
+
+use siderail_acp::connection::Connection;
+use siderail_acp::process::{Grace, StderrTail};
+use siderail_acp::transport::Outbound;
+use siderail_acp::wire::Numbered;
+use tokio::sync::oneshot;
+
+use crate::session::lifecycle::stray_output::Noise;
+use crate::session::modes::Setting;
+
+/// What an answer to one of our requests is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tag {
+    Initialize,
+    Authenticate,
+    NewSession,
+    /// `session/load` or `session/resume`.
+    Restore,
+    /// The mode that the agent was told to take at the start.
+    SetMode {
+        setting: Setting,
+        mode: String,
+    },
+    /// A person's change.
+    Set(Setting),
+    /// A change that the next prompt waits for.
+    BeforePrompt {
+        setting: Setting,
+        /// It takes the agent into a mode for planning, or out of it.
+        for_plan: bool,
+    },
+    Prompt,
+    /// A page of the agent's own sessions.
+    List,
+    /// One of them is forgotten.
+    Delete,
+    /// The agent's session is closed, and nobody waits for the answer.
+    Close,
+    /// The agent's list of its hooks.
+    HookListing,
+    /// A steering message with guidance for this request.
+    Steering(u64),
+    /// A text of the user's for the running turn.
+    Steer(String),
+    /// A request of the client behind the host.
+    Passed(u64),
+    /// The same, for the one that opens the session.
+    OpenPassed,
+}
+
+/// The live agent process, as far as the session deals with it.
+pub(crate) struct Agent {
+    /// Its input; dropping it closes the agent's stdin.
+    pub(in crate::session) outbound: Outbound,
+    /// Tells the task that owns the process to stop it.
+    pub(in crate::session) stop: Option<oneshot::Sender<Grace>>,
+    /// What it said on stderr.
+    pub(in crate::session) stderr: StderrTail,
+}
+
+/// A request of ours that the agent has not answered.
+pub(crate) struct Unanswered {
+    pub(in crate::session) method: String,
+    pub(in crate::session) since: Instant,
+}
+
+impl Unanswered {
+    pub(in crate::session) fn new(method: &str) -> Self {
+        Self {
+            method: method.to_owned(),
+            since: Instant::now(),
+        }
+    }
+}
+
+/// Everything between the two.
+pub(in crate::session) struct Wire {
+    /// The process, once it runs.
+    pub(in crate::session) agent: Option<Agent>,
+    /// The requests in both directions.
+    pub(in crate::session) connection: Connection<Tag>,
+    /// Our requests that are not answered, by id, for texts about time limits.
+    pub(in crate::session) unanswered: Numbered<Unanswered>,
+    /// Lines of the agent that were no messages.
+    pub(in crate::session) noise: Noise,
+}
+
+impl Default for Wire {
+    fn default() -> Self {
+        Self {
+            agent: None,
+            connection: Connection::new(),
+            unanswered: Numbered::new(),
+            noise: Noise::default(),
+        }
+    }
+}
