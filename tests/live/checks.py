@@ -411,6 +411,11 @@ class Checks:
         seconds = self.trial.ended - self.trial.started
         return yes(f"exit 0, {', '.join(map(str, stops)) or 'no prompt seen'}, {seconds:.1f} s")
 
+    def failed(self):
+        stops, code = self.stops(), self.trial.code
+        answer = yes if code in (4, 7) else no
+        return answer(f"exit status {code}, stop reasons {stops}, {self.last_words()}")
+
     def ended_in_time(self):
         if self.trial.interrupted is None:
             return no(f"never got so far: exit {self.trial.code}, {self.last_words()}")

@@ -167,8 +167,8 @@ class Trial:
             "main_if": agent.get("main_if", {}),
             "steps": self.steps,
             "watch": {name: str(self.project / name) for name in watched},
-            "fallback": {"text": "All done."},
-            "aside": {"text": "ok"},
+            "fallback": scenario.get("always", {"text": "All done."}),
+            "aside": scenario.get("always", {"text": "ok"}),
             **{k: agent[k] for k in ("deferred", "code", "ide_arguments", "renamed") if k in agent},
         }
         files = [self.base / name for name in ("script.json", "llm.jsonl", "port")]

@@ -7,6 +7,7 @@
 pub mod api;
 pub mod consent;
 mod error;
+mod error_message;
 pub mod hook;
 mod json;
 pub mod launch;
@@ -18,4 +19,5 @@ pub mod quoting;
 pub mod version;
 
 pub use error::AgentError;
+pub use error_message::{ErrorMessage, ErrorMessages};
 pub use listing::{KnownProfiles, ProfileInfo, listed};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use siderail_acp::process::{CommandLine, resolve};
 
+use crate::error_message::ErrorMessages;
 use crate::packages::PackageRun;
 use crate::profile::{Profile, Profiles};
 
@@ -33,6 +34,8 @@ pub struct ProfileInfo {
     pub install: String,
     /// By which it can be run although it is not installed, once a person has agreed.
     pub package: Option<PackageRun>,
+    /// Errors that it reports as messages.
+    pub error_messages: ErrorMessages,
     /// Why it cannot be started.
     pub problem: Option<String>,
 }
@@ -113,6 +116,7 @@ fn info(
         plan: profile.plan.as_ref().map(|plan| plan.mode.clone()),
         install: profile.install.clone(),
         package: profile.package_run(),
+        error_messages: profile.error_messages.clone(),
         problem,
     }
 }

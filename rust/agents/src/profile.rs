@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use siderail_guard::normalize::Quirk;
 
+use crate::error_message::ErrorMessages;
 use crate::packages::{Package, PackageRun};
 
 mod import;
@@ -74,6 +75,8 @@ pub struct Profile {
     pub plan: Option<PlanMode>,
     /// What the model says along with a tool call comes as a thought.
     pub says_in_thoughts: bool,
+    /// Errors that come as messages.
+    pub error_messages: ErrorMessages,
     /// What the guard has to know.
     pub guard: GuardFacts,
 }

@@ -211,6 +211,7 @@ mod tests {
             plan: None,
             install: "npm i -g agent".to_owned(),
             package: None,
+            error_messages: siderail_engine::ErrorMessages::default(),
             problem: found.is_none().then(|| "no such file".to_owned()),
         }
     }

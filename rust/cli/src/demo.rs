@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use siderail_engine::ErrorMessages;
 use siderail_engine::command::SessionOptions;
 use siderail_engine::settings::Settings;
 
@@ -59,6 +60,7 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
         answers: Answers::Engine,
         timeout: Some(LIMIT),
         login: String::new(),
+        error_messages: ErrorMessages::default(),
     };
     if !args.json {
         introduce(&options.prompt, setup);

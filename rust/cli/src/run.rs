@@ -8,6 +8,7 @@ mod attention;
 pub(crate) mod chat_input;
 mod completion;
 pub(crate) mod default_agent;
+mod error_answer;
 mod event_loop;
 pub(crate) mod events;
 pub(crate) mod fallback_summary;
@@ -114,6 +115,12 @@ fn begin(mut args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Resu
     };
     let mut options = understand(args, &around)?;
     options.session.resume = talk.flatten();
+    let mut known_profiles = profiles.iter();
+    if !options.talks
+        && let Some(profile) = known_profiles.find(|profile| profile.name == options.session.agent)
+    {
+        options.error_messages = profile.error_messages.clone();
+    }
     if let Err(failure) = use_package(&mut options, profiles, &config, setup) {
         return Ok(never_started(&options, &failure, setup));
     }

@@ -34,7 +34,8 @@ pub use session::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 pub use siderail_acp as acp;
 pub use siderail_agents::quoting::shell_word;
 pub use siderail_agents::{
-    AgentError, KnownProfiles, ProfileInfo, consent, login, packages, profile,
+    AgentError, ErrorMessage, ErrorMessages, KnownProfiles, ProfileInfo, consent, login, packages,
+    profile,
 };
 use siderail_agents::{api, hook, launch, version};
 pub use siderail_event as event;

@@ -3,6 +3,7 @@
 //! `interview`; this file only joins them to clocks and streams, and `questions`
 //! them to the person.
 
+mod answered;
 mod chat;
 mod login;
 mod questions;
@@ -18,6 +19,7 @@ use tokio::sync::mpsc;
 
 use super::attention::Attention;
 use super::chat_input::ChatInput;
+use super::error_answer::ErrorAnswer;
 use super::events::Events;
 use super::fallback_summary::FallbackSummary;
 use super::input_history::InputHistory;
@@ -57,6 +59,8 @@ pub(crate) struct EventLoop {
     json: bool,
     /// The answer, where it alone goes to standard output.
     quiet: Option<LastAnswer>,
+    /// Whether the answer was an error.
+    error_answer: ErrorAnswer,
     /// The agent's name, for questions, and the command that logs in to it, for hints.
     agent: String,
     login_command: String,
@@ -130,6 +134,7 @@ impl EventLoop {
         Self {
             json: options.json,
             quiet: options.quiet.then(LastAnswer::default),
+            error_answer: ErrorAnswer::new(options.error_messages.clone()),
             agent: options.session.agent.clone(),
             login_command: options.login.clone(),
             answers: options.answers,
@@ -237,16 +242,14 @@ impl EventLoop {
                 }
             }
         };
-        if let Some(answer) = self.quiet.take() {
-            self.output.write(answer.text());
-        }
+        self.print_answer();
         self.output.end(FLUSH);
         if self.saves && summary.turns > 0 {
             print_error("\n`siderail chat --continue` resumes this conversation.\n");
         }
         match (self.state.exit(&summary), self.report_broken_output()) {
             (Exit::Ended, true) => Exit::Failed,
-            (Exit::Ended, false) if self.state.is_unanswered() && !self.json => Exit::Unanswered,
+            (Exit::Ended, false) => self.answered(),
             (exit, _) => exit,
         }
     }
@@ -308,6 +311,7 @@ impl EventLoop {
             _ => {}
         }
         print_error(&self.attention.event(&event.body));
+        self.error_answer.event(&event.body);
         self.print(event);
         if let EventBody::PermissionRequest { asks: true, .. } = &event.body {
             self.permission(&event.body);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use siderail_engine::ErrorMessages;
 use siderail_engine::command::SessionOptions;
 use siderail_engine::confine::written;
 use siderail_engine::settings::{Layer, Mode, Settings};
@@ -40,6 +41,8 @@ pub(crate) struct RunOptions {
     pub(crate) timeout: Option<Duration>,
     /// The command that logs in to the agent.
     pub(crate) login: String,
+    /// Errors that the agent reports as messages.
+    pub(crate) error_messages: ErrorMessages,
 }
 
 /// Who answers questions.
@@ -137,6 +140,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         answers,
         timeout,
         login,
+        error_messages: ErrorMessages::default(),
     })
 }
 

@@ -54,6 +54,45 @@ fn quiet_prints_the_answer_alone_for_every_agent() {
 }
 
 #[test]
+fn an_error_that_comes_as_the_answer_fails_the_run() {
+    const UNAUTHORIZED: &str =
+        "Error: Authentication failed with provider at http://x/v1 (HTTP 401).";
+    const DOWN: &str = "Error: Failed to get response from the AI model; retried 5 times";
+    let note = "{ say = \"Info: Request failed. Retrying...\" }";
+    let say = |text: &str| format!("{note}, {{ say = \"{text}\" }}");
+    let write = "{ call = \"intellij_write_file\", arguments = { path = \"a\", content = \"x\" } }";
+    for (steps, code) in [
+        (say(UNAUTHORIZED), 7),
+        (say(DOWN), 4),
+        (say(&format!("It says: {UNAUTHORIZED}")), 0),
+        (format!("{write}, {}", say(UNAUTHORIZED)), 0),
+    ] {
+        let place = Place::new();
+        let agent = agent(&place, "copilot", &steps);
+        let words = [
+            "run",
+            "--agent",
+            "copilot",
+            "--agent-command",
+            &agent,
+            "--hide",
+            "off",
+            "go",
+        ];
+        let ended = place.run(&words);
+        assert_eq!(ended.code, Some(code), "{steps}: {ended:?}");
+        let quiet = place.run(&[&["run", "-q"], &words[1..]].concat());
+        assert_eq!(quiet.code, Some(code), "{steps}: {quiet:?}");
+        assert_eq!(quiet.out.is_empty(), code != 0, "{steps}: {quiet:?}");
+        assert_eq!(
+            quiet.err.contains("siderail agents login copilot"),
+            code == 7,
+            "{quiet:?}"
+        );
+    }
+}
+
+#[test]
 fn a_prompt_comes_from_a_pipe_or_from_where_a_hyphen_stands() {
     for (words, input, prompt) in [
         (&[][..], "first\n", "first"),

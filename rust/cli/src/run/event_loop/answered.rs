@@ -1,0 +1,41 @@
+//! The part of the event loop that looks at the agent's answer when the run has ended: where it goes, and with what the
+//! run ends for it.
+
+use siderail_engine::ErrorMessage;
+
+use super::EventLoop;
+use crate::exit::{Exit, Failure};
+use crate::terminal::print_error;
+
+impl EventLoop {
+    /// Prints the answer where it alone is wanted. An error is none.
+    pub(super) fn print_answer(&mut self) {
+        let Some(answer) = self.quiet.take() else {
+            return;
+        };
+        match self.error_answer.error() {
+            Some(_) => print_error(&answer.text()),
+            None => self.output.write(answer.text()),
+        }
+    }
+
+    /// With what a run ends that went well by itself.
+    pub(super) fn answered(&mut self) -> Exit {
+        let (failure, hint) = match self.error_answer.error() {
+            Some(ErrorMessage::Login) => {
+                let hint = format!("check its key; {} logs in", self.login_command);
+                let what = "the agent's login or key was not accepted";
+                (Failure::new(Exit::LoginNeeded, what), hint)
+            }
+            Some(ErrorMessage::Failed) => {
+                let hint = "the message above is the agent's".to_owned();
+                let what = "the agent answered with an error";
+                (Failure::new(Exit::Failed, what), hint)
+            }
+            None if self.state.is_unanswered() && !self.json => return Exit::Unanswered,
+            None => return Exit::Ended,
+        };
+        self.report(&failure.clone().hint(hint));
+        failure.exit
+    }
+}
