@@ -3,7 +3,7 @@
 //! bash expands aliases only where `expand_aliases` is set, dash, zsh and ksh always do. All of them expand when a
 //! command is read: an alias counts from the line behind its definition, and in texts that are read later.
 
-use super::Dialect;
+use super::analysis::Dialect;
 use super::ir::{Arg, Collected, Stream};
 use super::judge::Judge;
 use super::syntax::{Simple, Word};

@@ -3,12 +3,13 @@
 //! Each way starts from the states in which it would be taken, and what all of them leave behind goes on side by
 //! side. What a loop sets is carried from round to round.
 
-use super::Dialect;
+use super::analysis::Dialect;
 use super::ir::{Arg, Collected, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::scope::{Flow, State, Status, Variable};
+use super::streams::uncertain;
 use super::syntax::{Branch, Chain, Joined, Loop, Node, Part, Script, Word};
-use super::walk::{Known, uncertain};
+use super::walk::Known;
 
 /// How many items of a loop are walked one by one, while less than half of the budget is spent.
 const ITEMS_LIMIT: usize = 128;
@@ -53,9 +54,10 @@ impl Judge<'_> {
                 Joined::IfSucceeded => (Status::Succeeded, Status::Failed),
                 Joined::IfFailed => (Status::Failed, Status::Succeeded),
             };
-            let mut skipped = Vec::new();
-            let mut taken = Vec::new();
-            for state in self.scope.take_all() {
+            let before = self.scope.take_all();
+            let mut skipped = Vec::with_capacity(before.len());
+            let mut taken = Vec::with_capacity(before.len());
+            for state in before {
                 if state.flow != Flow::Next || state.status == otherwise {
                     skipped.push(state);
                     continue;

@@ -1,37 +1,15 @@
 //! From folded arguments to what a command is: its name, and which table knows it.
 
+use super::analysis::{Dialect, FindingKind};
+use super::call::Call;
 use super::excerpt::Excerpt;
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
-use super::names::marks_of;
 use super::paths::Place;
 use super::scope::{Function, Status};
-use super::walk::one_of;
-use super::{Dialect, FindingKind, cmd, powershell};
+use super::streams::one_of;
+use super::{cmd, powershell};
 use std::borrow::Cow;
-
-/// A command whose name is known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Call<'c> {
-    /// Without folder and extension.
-    pub(super) name: &'c str,
-    /// A program of the project, whatever its name is.
-    pub(super) is_local: bool,
-    pub(super) args: &'c [Arg],
-    /// The part of the line that findings name.
-    pub(super) text: &'c Excerpt,
-}
-
-impl<'c> Call<'c> {
-    /// The argument at a place, as text; empty when there is none.
-    pub(super) fn word(&self, index: usize) -> &'c str {
-        self.args.get(index).map_or("", |arg| arg.text.as_str())
-    }
-
-    pub(super) fn has(&self, text: &str) -> bool {
-        self.args.iter().any(|arg| arg.is(text))
-    }
-}
 
 /// What the first word of a command stands for.
 struct Name<'n> {
@@ -53,24 +31,17 @@ const PROGRAM_FOLDERS: [&str; 7] = [
     "/.venv/scripts",
 ];
 
-/// Commands that are known to go well, and those that say themselves how they end, or whose commands do.
-#[rustfmt::skip]
-const ENDINGS: [(&[&str], Option<Status>); 2] = [
-    (
-        &[
-            "true", ":", "echo", "printf", "pwd", "export", "set", "shopt", "declare", "local", "typeset", "readonly",
-            "mkdir", "touch", "sleep", "date", "alias", "trap",
-        ],
-        Some(Status::Expected),
-    ),
-    (
-        &[
-            "command", "builtin", "eval", "source", ".", "exec", "cd", "chdir", "set-location", "sl", "push-location",
-            "pushd",
-        ],
-        None,
-    ),
-];
+/// What is known of how a command ends, when it has ended: some say it themselves, or the commands that they run do.
+fn ending(name: &str) -> Option<Status> {
+    match name {
+        "true" | ":" | "echo" | "printf" | "pwd" | "export" | "set" | "shopt" | "declare"
+        | "local" | "typeset" | "readonly" | "mkdir" | "touch" | "sleep" | "date" | "alias"
+        | "trap" => Some(Status::Expected),
+        "command" | "builtin" | "eval" | "source" | "." | "exec" | "cd" | "chdir"
+        | "set-location" | "sl" | "push-location" | "pushd" => None,
+        _ => Some(Status::Unknown),
+    }
+}
 
 /// What the names of PowerShell's own modules begin with.
 const MODULES: &str = "microsoft.powershell.";
@@ -200,12 +171,7 @@ impl Judge<'_> {
     /// A command that is no function of the line.
     fn named_command(&mut self, first: &Arg, call: Call<'_>) -> Stream {
         let output = self.known_program(first, call);
-        if !marks_of!(ENDINGS, 0).may_hold(call.name) {
-            self.scope.set_status(Status::Unknown);
-            return output;
-        }
-        let known = ENDINGS.iter().find(|(names, _)| names.contains(&call.name));
-        if let Some(status) = known.map_or(Some(Status::Unknown), |(_, status)| *status) {
+        if let Some(status) = ending(call.name) {
             self.scope.set_status(status);
         }
         output

@@ -3,7 +3,8 @@
 //! It decides nothing. A line that is not valid input is answered with an `error` and its `id`
 //! where that can be read, so that a stream of lines goes on.
 
-use super::{Analysis, Dialect, Finding, ShellInput, ShellVerdict, analyse};
+use super::analyse;
+use super::analysis::{Analysis, Dialect, Finding, ShellInput, ShellVerdict};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 

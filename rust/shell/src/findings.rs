@@ -1,10 +1,11 @@
 //! Collects findings: each once, only those whose tool is offered, with a text that stands in the line.
 
+use super::analysis::{Finding, FindingKind, ShellVerdict};
 use super::budget::FINDINGS_LIMIT;
 use super::excerpt::excerpt_of;
 use super::ir::UNKNOWN;
 use super::paths::{Places, Target};
-use super::{Finding, FindingKind, ShellVerdict};
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 /// Most lines have no more findings than this.
@@ -86,8 +87,13 @@ impl<'a> Findings<'a> {
     fn holds(&mut self, text: &str) -> bool {
         let line = self.line.as_bytes();
         let near = &line[self.last..line.len().min(self.last + NEAR)];
-        let first = text.bytes().next();
-        let mut starts = (0..near.len()).filter(|at| first == Some(near[*at]));
+        let [Some(first), Some(last)] = [text.as_bytes().first(), text.as_bytes().last()] else {
+            return true;
+        };
+        // Both ends first: a command often begins like the one before it.
+        let may_start =
+            |at: &usize| near[*at] == *first && near.get(*at + text.len() - 1) == Some(last);
+        let mut starts = (0..near.len()).filter(may_start);
         if let Some(at) = starts.find(|at| near[*at..].starts_with(text.as_bytes())) {
             self.last += at;
             return true;
@@ -231,5 +237,28 @@ impl Written {
     pub(super) fn shown(&self, places: &Places) -> Vec<String> {
         let shown = self.paths.iter().filter_map(|path| places.shown(path));
         shown.collect()
+    }
+}
+
+/// Words that are kept; more add nothing.
+const MOST_WORDS: usize = 8;
+
+/// Words of the line that name protected places.
+#[derive(Debug, Default)]
+pub(super) struct Protected {
+    words: Vec<String>,
+    pub(super) fits_dots: OnceCell<bool>,
+}
+
+impl Protected {
+    pub(super) fn add(&mut self, word: &str) {
+        let shown = word.replace(UNKNOWN, "…");
+        if self.words.len() < MOST_WORDS && !self.words.contains(&shown) {
+            self.words.push(shown);
+        }
+    }
+
+    pub(super) fn shown(self) -> Vec<String> {
+        self.words
     }
 }

@@ -2,10 +2,9 @@
 
 mod arithmetic;
 mod braces;
-pub(super) mod escapes;
 mod parameters;
 
-use super::Dialect;
+use super::analysis::Dialect;
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::patterns;

@@ -6,6 +6,7 @@
 mod arguments;
 pub(super) mod awk;
 mod calls;
+mod effects;
 mod foreign;
 mod names;
 mod origins;
@@ -16,30 +17,20 @@ mod script;
 pub(super) mod sed;
 mod values;
 
+pub(super) use foreign::FOREIGN;
+
 use super::args::Grammar;
-use super::classify::{filtered, is_own_text};
-use super::commands::Call;
+use super::call::Call;
 use super::ir::{Arg, Origin, Stream, UNKNOWN};
 use super::judge::Judge;
+use super::streams::{filtered, is_own_text};
 use scan::Language;
 
-/// What a script does, as far as its text says.
-#[derive(Debug, Default)]
-pub(super) struct Effects {
-    pub(super) reads: Vec<String>,
-    pub(super) writes: Vec<String>,
-    pub(super) removes: Vec<String>,
-    /// Texts for a shell.
-    pub(super) commands: Vec<String>,
-    /// The same, reading what the script prints.
-    pub(super) fed: Vec<String>,
-    /// Programs with their arguments.
-    pub(super) programs: Vec<Vec<String>>,
-    /// It runs code of this origin.
-    pub(super) code: Option<Origin>,
-    /// It speaks to other machines.
-    pub(super) connects: bool,
-}
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "python", "py", "pyw", "pythonw", "node", "nodejs", "tsx", "ts-node", "deno", "bun", "perl", "ruby", "php",
+    "rails", "rake", "manage.py", "django-admin", "ipython", "ipython3", "irb",
+];
 
 impl Judge<'_> {
     pub(super) fn interpreter(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -125,7 +116,13 @@ impl Judge<'_> {
             .lines()
             .filter_map(|line| line.trim_start().strip_prefix('!'))
         {
-            self.run_code(line, code.unknown, super::Dialect::Bash, call, false);
+            self.run_code(
+                line,
+                code.unknown,
+                super::analysis::Dialect::Bash,
+                call,
+                false,
+            );
         }
         self.inline(
             &code.text,
@@ -414,7 +411,7 @@ impl Judge<'_> {
                 language,
                 call,
             ),
-            other => self.run_stream(&other, super::Dialect::Bash, call, false),
+            other => self.run_stream(&other, super::analysis::Dialect::Bash, call, false),
         }
     }
 
@@ -446,7 +443,7 @@ impl Judge<'_> {
         let home = self.places.home().to_owned();
         let surroundings = script::Surroundings {
             args: &args,
-            temporary: &temporary,
+            temporary,
             home: &home,
         };
         let effects = calls::effects(code, language, &surroundings);

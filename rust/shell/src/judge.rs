@@ -1,19 +1,16 @@
-//! The one owner of an analysis' state, and the entry points that walk texts with it.
+//! The one owner of an analysis' state, and where paths lead in it.
 //!
-//! It runs a line the way a shell would, without running anything: statements change the scope, words are
-//! folded with it, and each simple command is handed to the tables that know what it does.
+//! It knows nobody who walks, folds or judges with it.
 
-use super::budget::{Budget, DEPTH_LIMIT};
+use super::analysis::{Dialect, ShellInput};
+use super::budget::Budget;
 use super::excerpt::Excerpt;
-use super::findings::{Findings, Outside, Since, Written};
-use super::ir::{Arg, Collected, Io, Origin, Pattern, Stream};
+use super::findings::{Findings, Outside, Protected, Since, Written};
+use super::ir::{Arg, Io, Origin, Pattern};
 use super::links::{Link, Links};
 use super::paths::{Places, Target};
-use super::protected::Protected;
-use super::saved::Saved;
+use super::saved_files::Saved;
 use super::scope::Scope;
-use super::syntax::{Parsed, Script, Trouble};
-use super::{Analysis, Dialect, ShellInput, bash, cmd, fish, powershell};
 use std::cell::OnceCell;
 
 #[derive(Debug)]
@@ -23,7 +20,7 @@ pub(super) struct Judge<'a> {
     pub(super) scope: Scope,
     pub(super) io: Io,
     /// How many texts inside of each other are being walked.
-    n_texts: u32,
+    pub(super) n_texts: u32,
     /// Words are read as the line has them, without ends of lines that are taken away.
     is_unbroken: bool,
     pub(super) budget: Budget,
@@ -103,108 +100,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Judges the whole line.
-    pub(super) fn line(mut self, line: &str) -> Analysis {
-        // Whatever a command does with it. Rather a question too many: quoted text may be a script.
-        self.names(line);
-        self.walk_text(line, self.dialect);
-        if self.budget.is_exceeded() {
-            let why = "The line is nested too deeply or unfolds into too much to be followed.";
-            let outer = self.outer.clone();
-            self.cannot_tell(&outer, why);
-        }
-        let outside = self.outside.shown(&self.places);
-        let written = self.written.shown(&self.places);
-        let (verdict, findings) = self.findings.finish();
-        Analysis {
-            verdict,
-            findings,
-            outside,
-            protected: self.protected.shown(),
-            written,
-        }
-    }
-
-    /// Walks a text in the shell that is being walked: `eval`, `source`.
-    pub(super) fn walk_text(&mut self, text: &str, dialect: Dialect) -> Stream {
-        if !self.budget.pay(text.len()) || !self.budget.enter() {
-            return Stream::Empty;
-        }
-        let before = std::mem::replace(&mut self.dialect, dialect);
-        self.n_texts += 1;
-        self.reading += 1;
-        let (output, trouble) = if dialect == Dialect::Bash {
-            self.walk_lines(text)
-        } else {
-            let Parsed { script, trouble } = parse(text, dialect, self.budget.depth());
-            (self.script(&script), trouble)
-        };
-        match trouble {
-            Some(Trouble::TooDeep) => self.budget.exceed(),
-            Some(Trouble::Syntax(what)) => {
-                let why =
-                    format!("The line cannot be parsed: {what}. Nobody can tell what will run.");
-                self.cannot_tell(text, why);
-            }
-            None => {}
-        }
-        self.dialect = before;
-        self.n_texts -= 1;
-        self.budget.leave();
-        output
-    }
-
     /// Whether words without quotes and expansions stand in the line just like that.
     pub(super) fn is_in_line(&self) -> bool {
         self.n_texts == 1 && self.is_unbroken && self.calls.is_empty()
-    }
-
-    /// Walks what bash reads, line by line.
-    fn walk_lines(&mut self, text: &str) -> (Stream, Option<Trouble>) {
-        let mut lines = bash::Lines::of(text, self.budget.depth(), DEPTH_LIMIT);
-        let mut script = Script::default();
-        let is_whole_line = self.n_texts == 1 && self.calls.is_empty();
-        let mut output = if is_whole_line {
-            Collected::unread()
-        } else {
-            Collected::default()
-        };
-        let trouble = loop {
-            match lines.next_complete(&mut script) {
-                Ok(true) => {
-                    self.statements(&script, &mut output);
-                    self.reading += 1;
-                }
-                Ok(false) => break None,
-                Err(trouble) => break Some(trouble),
-            }
-            if self.budget.is_exceeded() {
-                break None;
-            }
-        };
-        (output.finish(), trouble)
-    }
-
-    /// Walks a text that a new shell would run: nothing that it sets stays.
-    pub(super) fn walk_inner(
-        &mut self,
-        text: &str,
-        unknown: Option<Origin>,
-        dialect: Dialect,
-        outer: &Excerpt,
-    ) -> Stream {
-        let mark = self.scope.mark();
-        self.scope.start_shell();
-        let origin = self.text_origin;
-        self.text_origin = unknown.unwrap_or(origin);
-        let outer_before = std::mem::replace(&mut self.outer, outer.clone());
-        let io = self.io.clone();
-        let output = self.walk_text(text, dialect);
-        self.io = io;
-        self.outer = outer_before;
-        self.text_origin = origin;
-        self.scope.undo_to(mark);
-        output
     }
 
     /// Where an argument leads from the current folder, links followed as far as they are known.
@@ -258,13 +156,4 @@ impl<'a> Judge<'a> {
 /// A backslash at the end of a line.
 fn is_broken(pair: &[u8]) -> bool {
     pair[0] == b'\\' && matches!(pair[1], b'\n' | b'\r')
-}
-
-fn parse(text: &str, dialect: Dialect, depth: u32) -> Parsed {
-    match dialect {
-        Dialect::Bash => bash::parse(text, depth, DEPTH_LIMIT),
-        Dialect::Fish => fish::parse(text, depth, DEPTH_LIMIT),
-        Dialect::PowerShell => powershell::parse(text, depth, DEPTH_LIMIT),
-        Dialect::Cmd => cmd::parse(text, depth, DEPTH_LIMIT),
-    }
 }

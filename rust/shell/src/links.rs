@@ -4,11 +4,8 @@
 //! It asks no file system. What was moved or copied together with its links is remembered as well, since a link
 //! among it has another name then. Past a bound nothing more is remembered.
 
-use super::args::Options;
-use super::commands::Call;
-use super::ir::{Arg, UNKNOWN};
-use super::judge::Judge;
-use super::paths::{Place, Places, Target};
+use super::ir::UNKNOWN;
+use super::paths::{Place, Places, Target, has_odd_parts, parts};
 use super::patterns;
 
 /// A link and where it leads in the end, both absolute.
@@ -41,6 +38,16 @@ impl Links {
             push(&mut known.known, path, places.absolute(&link.to, "/"));
         }
         known
+    }
+
+    /// A link that is there from now on.
+    pub(super) fn learn(&mut self, path: String, to: String) {
+        push(&mut self.known, path, to);
+    }
+
+    /// A place whose content stood elsewhere before.
+    pub(super) fn learn_moved(&mut self, path: String, from: String) {
+        push(&mut self.moved, path, from);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -88,9 +95,14 @@ impl Links {
 
     /// The path with its first link replaced by what that leads to.
     fn step(&self, places: &Places, path: &str, is_pattern: bool) -> Option<String> {
+        let may_begin = |link: &Link| path.starts_with(link.path.as_str());
+        let is_plain = !is_pattern && !places.is_windows() && !has_odd_parts(path);
+        if is_plain && !self.known.iter().any(may_begin) {
+            return None;
+        }
         let mut current = String::with_capacity(path.len());
         let mut at = 0;
-        for part in path.split('/') {
+        for part in parts(path) {
             at += part.len() + 1;
             match part {
                 "" | "." => continue,
@@ -168,59 +180,4 @@ fn fits_parts(pattern: &str, path: &str) -> bool {
     let mut parts = path.split('/');
     let fits = |part: &str| parts.next().is_some_and(|own| patterns::matches(part, own));
     pattern.split('/').all(fits) && parts.next().is_none()
-}
-
-impl Judge<'_> {
-    /// `cp`, `mv` and `ln` put a thing in a place, or under its own name in a folder; which of both, only the file
-    /// system knows.
-    pub(super) fn puts(&mut self, call: Call<'_>, options: &Options<'_>) {
-        let files = options.files();
-        let folder = options.value("t", "target-directory");
-        let here = Arg::new(".");
-        let (from, to) = match (folder, files) {
-            (Some(folder), from) => (from, folder),
-            (None, [_]) if call.name == "ln" => (files, &here),
-            (None, [from @ .., to]) => (from, *to),
-            (None, []) => return,
-        };
-        let is_folder = folder.is_some()
-            || from.len() > 1
-            || matches!(to.text.as_str(), "." | "..")
-            || to.text.ends_with('/');
-        let is_never = options.has("T", "no-target-directory");
-        let makes_links = call.name == "ln"
-            || (call.name == "cp"
-                && (options.has("sl", "symbolic-link") || options.has("", "link")));
-        let keeps_links = call.name == "mv" || options.has("aPdrR", "recursive");
-        let is_symbolic = options.has("s", "symbolic") && !options.has("r", "relative");
-        for from in from {
-            let name = from.text.trim_end_matches('/').rsplit('/').next();
-            let below = to.with_text(&format!("{}/{}", to.text, name.unwrap_or_default()));
-            // What lies there may be a link itself, which `cp` writes through.
-            if call.name == "cp" && !is_never && self.target(to).place != Place::Elsewhere {
-                self.leaves_at(&[&below]);
-            }
-            let places = [(to, !is_folder), (&below, !is_never)];
-            for (place, _) in places.into_iter().filter(|(_, may_be)| *may_be) {
-                if makes_links {
-                    self.links_to(place, from, call.name == "ln" && is_symbolic);
-                } else if keeps_links {
-                    let (path, to) = (self.named(place).path, self.named(from).path);
-                    push(&mut self.links.moved, path, to);
-                }
-            }
-        }
-    }
-
-    /// The line makes a link. What a symbolic one says leads on from its own folder.
-    pub(super) fn links_to(&mut self, link: &Arg, to: &Arg, is_symbolic: bool) {
-        let path = self.named(link).path;
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let to = match is_symbolic {
-            true => self.places.target(to, folder),
-            false => self.named(to),
-        };
-        let to = self.links.followed(&self.places, to, false);
-        push(&mut self.links.known, path, to.path);
-    }
 }

@@ -12,6 +12,8 @@ use std::borrow::Cow;
 const SOME_HOME: &str = "~";
 /// Stands for the temporary folder of the machine.
 const SOME_TEMP: &str = "~tmp";
+const UNIX_TEMP: &str = "/~tmp";
+const WINDOWS_TEMP: &str = "c:/~tmp";
 
 /// The project's place in the file system.
 #[derive(Debug)]
@@ -24,6 +26,8 @@ pub(super) struct Places {
     drive: String,
     windows: bool,
     is_container: bool,
+    /// Whether the project lies below a temporary folder.
+    is_temporary: bool,
 }
 
 impl Places {
@@ -37,6 +41,7 @@ impl Places {
             drive,
             windows,
             is_container: false,
+            is_temporary: false,
         };
         let root = places.absolute(root, "/");
         places.root = components(&root).map(str::to_owned).collect();
@@ -47,6 +52,8 @@ impl Places {
             None if windows => format!("c:/{SOME_HOME}"),
             None => format!("/{SOME_HOME}"),
         };
+        let beside = format!("{}/x", places.root_path);
+        places.is_temporary = places.outside(&beside) == Place::Temporary;
         places
     }
 
@@ -54,6 +61,7 @@ impl Places {
     pub(super) fn in_container(folder: &str) -> Self {
         Self {
             is_container: true,
+            is_temporary: false,
             ..Self::new(folder, None)
         }
     }
@@ -91,7 +99,7 @@ impl Places {
         is_system
             || is_above(self.root_path())
             || is_above(&self.home)
-            || is_above(&self.temporary())
+            || is_above(self.temporary())
     }
 
     /// Folders right below the root of a system, or drives.
@@ -107,25 +115,23 @@ impl Places {
         known.contains(&name)
     }
 
-    pub(super) fn temporary(&self) -> String {
-        if self.windows {
-            format!("c:/{SOME_TEMP}")
-        } else {
-            format!("/{SOME_TEMP}")
+    pub(super) fn temporary(&self) -> &'static str {
+        match self.windows {
+            true => WINDOWS_TEMP,
+            false => UNIX_TEMP,
         }
     }
 
     /// The absolute form of a path, `.` and `..` taken away. An unknown start stays unknown.
     pub(super) fn absolute(&self, path: &str, cwd: &str) -> String {
         let joined = self.joined(path, cwd);
-        let is_odd = |pair: &[u8]| pair[0] == b'/' && matches!(pair[1], b'/' | b'.');
-        if !joined.ends_with('/') && !joined.as_bytes().windows(2).any(is_odd) {
+        if !joined.ends_with('/') && !has_odd_parts(&joined) {
             return joined;
         }
         let lead = usize::from(joined.starts_with('/'));
         let mut kept = String::with_capacity(joined.len());
         kept.push_str(&joined[..lead]);
-        for part in joined.split('/') {
+        for part in parts(&joined) {
             match part {
                 "" | "." => {}
                 ".." => {
@@ -235,11 +241,11 @@ impl Places {
         {
             return Place::Inside;
         }
-        let mut parts = components(path);
         let unknown_start = !path.starts_with('/') && path.starts_with(UNKNOWN);
         if unknown_start {
             return Place::Inside;
         }
+        let mut parts = components(path);
         let has_unknown = path.bytes().any(|byte| byte == UNKNOWN as u8);
         for own in &self.root {
             let Some(part) = parts.next() else {
@@ -285,12 +291,17 @@ impl Places {
         if !self.windows && !holders.iter().any(may_be) {
             return Place::Elsewhere;
         }
-        let lower: Vec<String> = components(path)
-            .take(7)
-            .map(str::to_ascii_lowercase)
-            .collect();
-        let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
-        let below = match lower.as_slice() {
+        let lower: Cow<'_, str> = match path.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            true => path.to_ascii_lowercase().into(),
+            false => path.into(),
+        };
+        let mut first_parts = [""; 7];
+        let mut n_parts = 0;
+        for (at, part) in first_parts.iter_mut().zip(components(&lower)) {
+            *at = part;
+            n_parts += 1;
+        }
+        let below = match &first_parts[..n_parts] {
             ["tmp" | SOME_TEMP, _, ..] | ["var", "tmp", _, ..] | ["dev", "shm", _, ..] => true,
             ["private", "tmp", _, ..] | ["private", "var", "tmp" | "folders", _, ..] => true,
             ["var", "folders", _, ..] => true,
@@ -342,9 +353,8 @@ impl Places {
     /// Whether something below a temporary folder may be of worth: the project lies in one as well, or it
     /// belongs to the home folder.
     pub(super) fn is_somebodys(&self, path: &str) -> bool {
-        let beside_project = self.outside(&format!("{}/x", self.root_path())) == Place::Temporary;
         let below_home = path.strip_prefix(self.home.as_str());
-        beside_project || below_home.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        self.is_temporary || below_home.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     /// Whether the path is the root of a drive, a home folder, or all that is in one.
@@ -394,7 +404,27 @@ fn joined(path: &str, cwd: &str) -> String {
 }
 
 fn components(path: &str) -> impl Iterator<Item = &str> {
-    path.split('/').filter(|part| !part.is_empty())
+    parts(path).filter(|part| !part.is_empty())
+}
+
+/// What `path.split('/')` gives, for names of a few bytes: there a search that is made for long texts takes longer.
+pub(super) fn parts(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(path);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let Some(end) = text.bytes().position(|byte| byte == b'/') else {
+            rest = None;
+            return Some(text);
+        };
+        rest = Some(&text[end + 1..]);
+        Some(&text[..end])
+    })
+}
+
+/// Whether some part of a path is empty, or begins with a dot.
+pub(super) fn has_odd_parts(path: &str) -> bool {
+    let is_odd = |pair: &[u8]| pair[0] == b'/' && matches!(pair[1], b'/' | b'.');
+    path.as_bytes().windows(2).any(is_odd)
 }
 
 /// A path that begins with a drive letter, which is made a small one.

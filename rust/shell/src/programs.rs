@@ -1,7 +1,7 @@
 //! The programs that a file name pattern in place of a command may spell, so that `/bin/shr[e]d` is judged as what it
 //! becomes.
 
-use super::commands::Call;
+use super::call::Call;
 use super::excerpt::Excerpt;
 use super::fold::has_pattern;
 use super::ir::{Arg, Origin, Stream, UNKNOWN};

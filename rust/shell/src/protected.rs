@@ -1,39 +1,15 @@
 //! Words that name a protected place, as they stand in the line and as the shell unfolds them. A pattern names
 //! what it fits: the guard does not know which files there are.
 
-use std::cell::OnceCell;
-
-use super::Dialect;
+use super::analysis::Dialect;
 use super::ir::{Arg, Pattern, UNKNOWN};
 use super::judge::Judge;
 use super::paths::Target;
 use super::patterns;
 use crate::protected_places::{PROTECTED, is_protected};
 
-/// Words that are kept; more add nothing.
-const MOST_WORDS: usize = 8;
 /// Patterns that are longer stand for nothing that is protected.
 const MOST_BYTES: usize = 256;
-
-/// Words of the line that name protected places.
-#[derive(Debug, Default)]
-pub(super) struct Protected {
-    words: Vec<String>,
-    fits_dots: OnceCell<bool>,
-}
-
-impl Protected {
-    fn add(&mut self, word: &str) {
-        let shown = word.replace(UNKNOWN, "…");
-        if self.words.len() < MOST_WORDS && !self.words.contains(&shown) {
-            self.words.push(shown);
-        }
-    }
-
-    pub(super) fn shown(self) -> Vec<String> {
-        self.words
-    }
-}
 
 /// What a byte says to the search for names. Each of them has a dot or a tilde: in front, or behind its first word.
 mod says {

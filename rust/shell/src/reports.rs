@@ -1,10 +1,10 @@
 //! What commands are reported as: a method for each kind of finding, with its tool.
 
+use super::analysis::{Finding, FindingKind};
 use super::findings::shown_paths;
 use super::ir::Sink;
 use super::judge::Judge;
 use super::paths::Target;
-use super::{Finding, FindingKind};
 use std::borrow::Cow;
 
 const LIST: Option<&str> = Some("list_project_files");

@@ -1,6 +1,7 @@
 //! Runs one simple command: words, redirections, assignments, then the tables, then what became of its output.
 
-use super::Dialect;
+use super::analysis::Dialect;
+use super::connections::is_connection;
 use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::{Place, Target};
@@ -33,7 +34,12 @@ impl Judge<'_> {
         let output = if let Some(value) = value {
             value
         } else if args.is_empty() {
-            self.scope.set_status(simple.status_of_assignments());
+            // It ends as its last substitution does.
+            let status = match simple.assigns_plainly() {
+                true => Status::Expected,
+                false => Status::Unknown,
+            };
+            self.scope.set_status(status);
             self.only_assignments(simple, &applied)
         } else {
             // Until whoever knows the command says more.
@@ -270,7 +276,7 @@ impl Judge<'_> {
             {
                 stream
             }
-            path if super::classify::is_connection(path) => Stream::printed(Origin::Download),
+            path if is_connection(path) => Stream::printed(Origin::Download),
             _ => Stream::File(self.read_target(arg)),
         }
     }
@@ -386,9 +392,7 @@ impl Io {
             (1, Descriptor::Out(sink)) => self.stdout = sink,
             (2, Descriptor::Out(sink)) => self.stderr = sink,
             // A connection is read from the descriptor that writes to it.
-            (0, Descriptor::Out(Sink::File(target)))
-                if super::classify::is_connection(&target.path) =>
-            {
+            (0, Descriptor::Out(Sink::File(target))) if is_connection(&target.path) => {
                 self.stdin = Stream::printed(Origin::Download);
             }
             (fd, descriptor) => {

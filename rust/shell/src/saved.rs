@@ -1,30 +1,16 @@
 //! What the line has saved in files, so that running these is judged by what they hold.
 
-use super::Dialect;
-use super::commands::Call;
+use super::analysis::Dialect;
+use super::call::Call;
 use super::ir::{Arg, Collected, Origin, Stream};
 use super::judge::Judge;
+use super::saved_files::Saved;
 
 /// How many files are remembered.
 const FILES_LIMIT: usize = 64;
 
 /// The longest text that is remembered.
 const TEXT_LIMIT: usize = 1 << 16;
-
-/// A file and what was written into it, or a folder all of whose files came from elsewhere.
-#[derive(Debug)]
-pub(super) struct Saved {
-    path: String,
-    is_folder: bool,
-    stream: Stream,
-}
-
-impl Saved {
-    fn holds(&self, path: &str) -> bool {
-        let rest = path.strip_prefix(self.path.as_str());
-        rest.is_some_and(|rest| rest.is_empty() || (self.is_folder && rest.starts_with('/')))
-    }
-}
 
 impl Judge<'_> {
     /// Remembers what a file holds now, if running it could be told from that.
@@ -58,7 +44,8 @@ impl Judge<'_> {
 
     /// Remembers that everything below a folder was downloaded.
     pub(super) fn fetched(&mut self, folder: String) {
-        if self.saved.len() < FILES_LIMIT {
+        let is_known = |saved: &Saved| saved.is_folder && saved.path == folder;
+        if self.saved.len() < FILES_LIMIT && !self.saved.iter().any(is_known) {
             self.saved.push(Saved {
                 path: folder,
                 is_folder: true,
@@ -91,14 +78,16 @@ impl Judge<'_> {
         if self.saved.is_empty() {
             return None;
         }
-        let named = self.named(arg).path;
-        self.saved_at(&named).or_else(|| {
-            let path = self.target(arg).path;
-            if path == named {
-                return None;
-            }
-            self.saved_at(&path)
-        })
+        let named = self.named(arg);
+        let found = self.saved_at(&named.path);
+        if found.is_some() || self.links.is_empty() {
+            return found;
+        }
+        let path = self.target(arg).path;
+        match path == named.path {
+            true => None,
+            false => self.saved_at(&path),
+        }
     }
 
     /// Runs a file as a program, if the line has written it.

@@ -8,10 +8,10 @@ mod state;
 mod table;
 mod walked;
 
-pub(super) use state::{Flow, Function, State, Status, Variable};
+pub(super) use state::{Flow, Function, State, Status, Variable, unknown_folder};
 pub(super) use walked::{Common, Left, Walked};
 
-use super::ir::{Arg, UNKNOWN_TEXT};
+use super::ir::Arg;
 use super::syntax::Node;
 use state::{Alias, Frame, STATES_LIMIT};
 use std::cell::RefCell;
@@ -489,9 +489,4 @@ impl Scope {
         self.state.folders = (!rest.is_empty()).then(|| rest.into());
         last
     }
-}
-
-/// A current folder that cannot be told.
-pub(super) fn unknown_folder() -> Rc<str> {
-    UNKNOWN_TEXT.into()
 }

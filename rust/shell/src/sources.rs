@@ -4,7 +4,7 @@
 use super::classify::is_build_output;
 use super::ir::{Arg, UNKNOWN};
 use super::judge::Judge;
-use super::paths::{Place, Target};
+use super::paths::{Place, Target, parts};
 
 impl Judge<'_> {
     /// Where an argument leads that is only read or listed.
@@ -40,7 +40,7 @@ impl Judge<'_> {
         }
         let means =
             |name: &str| name.starts_with('.') || name.contains(UNKNOWN) || is_build_output(name);
-        if self.places.below_root(folder).split('/').any(means) {
+        if parts(self.places.below_root(folder)).any(means) {
             return false;
         }
         self.saved.is_empty() || !self.is_saved(&self.places.absolute(path, folder))

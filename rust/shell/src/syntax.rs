@@ -5,7 +5,6 @@
 
 use super::excerpt::Excerpt;
 use super::parts::Parts;
-use super::scope::Status;
 use ecow::EcoString;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -200,8 +199,8 @@ impl Simple {
 }
 
 impl Simple {
-    /// How a command of assignments alone ends: as its last substitution does, and as expected if there is none.
-    pub(super) fn status_of_assignments(&self) -> Status {
+    /// Whether a command of assignments alone has nothing that could fail: no substitution, no file.
+    pub(super) fn assigns_plainly(&self) -> bool {
         let plain = |word: &Word| {
             let substitutes = |part: &Part| {
                 matches!(
@@ -211,19 +210,14 @@ impl Simple {
             };
             !word.parts.iter().any(substitutes)
         };
-        let is_plain = self.redirects.is_empty()
+        self.redirects.is_empty()
             && self
                 .assignments
                 .iter()
                 .all(|assignment| match &assignment.value {
                     Value::Scalar(word) => plain(word),
                     Value::List(words) => words.iter().all(plain),
-                });
-        if is_plain {
-            Status::Expected
-        } else {
-            Status::Unknown
-        }
+                })
     }
 }
 

@@ -3,11 +3,13 @@
 //! Where one of several things happens, [`super::branches`] walks each of them; here every statement is walked in
 //! each of the states that the ones before it may have left.
 
-use super::Dialect;
+use super::analysis::Dialect;
+use super::connections::carries;
 use super::excerpt::Excerpt;
 use super::ir::{Arg, Collected, Io, Origin, Sink, Stream};
 use super::judge::Judge;
 use super::scope::{Common, Flow, Left, State, Status, Variable, Walked};
+use super::streams::one_of;
 use super::syntax::{Block, Node, Script};
 use std::rc::Rc;
 
@@ -241,7 +243,7 @@ impl Judge<'_> {
         let since = self.findings.since();
         let piped = self.piped_since.replace(since);
         let carried = self.is_carried;
-        let carrier = stages.iter().rposition(super::classify::carries);
+        let carrier = stages.iter().rposition(carries);
         let mut flowing = None;
         for (index, stage) in stages.iter().enumerate() {
             let mark = self.scope.mark();
@@ -347,38 +349,5 @@ impl Judge<'_> {
         let cost = self.scope.settle();
         self.budget.pay(cost / 4);
         output
-    }
-}
-
-/// What one of two runs of the same statement prints.
-pub(super) fn one_of(one: Stream, other: Stream) -> Stream {
-    let same = match (&one, &other) {
-        (Stream::Empty, Stream::Empty) | (Stream::Inherited, _) => true,
-        (Stream::Text(one), Stream::Text(other)) => {
-            one.text[..] == other.text[..] && one.unknown == other.unknown
-        }
-        (Stream::File(one), Stream::File(other)) => one.path == other.path,
-        _ => false,
-    };
-    if same {
-        return one;
-    }
-    let mut output = Collected::default();
-    output.add(&uncertain(one));
-    output.add(&uncertain(other));
-    output.finish()
-}
-
-/// Output that may come once, often or never.
-pub(super) fn uncertain(output: Stream) -> Stream {
-    match output {
-        Stream::Text(mut text) => {
-            text.unknown = text.unknown.max(Some(Origin::Variable));
-            if !text.text.contains(super::ir::UNKNOWN) {
-                text.text = format!("{}{}", &*text.text, super::ir::UNKNOWN).into();
-            }
-            Stream::Text(text)
-        }
-        other => other,
     }
 }

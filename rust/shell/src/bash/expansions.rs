@@ -2,7 +2,7 @@
 
 use super::arithmetic::push_value;
 use super::{Parser, Result, Within};
-use crate::fold::escapes;
+use crate::escapes;
 use crate::syntax::{Operation, Parameter, Part, Trouble, Word};
 use std::rc::Rc;
 

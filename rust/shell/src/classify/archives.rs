@@ -1,14 +1,13 @@
 //! Archivers that take away what they have packed, when they are told to.
 
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::Arg;
 use crate::judge::Judge;
-use crate::names::marks_of;
 
 /// An archiver with an option that removes its sources.
-struct Archiver {
-    names: &'static [&'static str],
+pub(super) struct Archiver {
+    pub(super) names: &'static [&'static str],
     grammar: Grammar,
     /// The letter and the long name of the option.
     removes: (&'static str, &'static str),
@@ -21,7 +20,7 @@ struct Archiver {
 }
 
 #[rustfmt::skip]
-const ARCHIVERS: &[Archiver] = &[
+pub(super) const ARCHIVERS: &[Archiver] = &[
     Archiver {
         names: &["zip"],
         grammar: Grammar::of("bPntxi", &["exclude", "include", "temp-path", "password"]),
@@ -61,9 +60,6 @@ const ARCHIVERS: &[Archiver] = &[
 
 impl Judge<'_> {
     pub(super) fn loses_packed(&mut self, call: Call<'_>) {
-        if !marks_of!(ARCHIVERS, names).may_hold(call.name) {
-            return;
-        }
         let mut archivers = ARCHIVERS.iter();
         let Some(archiver) = archivers.find(|archiver| archiver.names.contains(&call.name)) else {
             return;

@@ -1,8 +1,8 @@
 //! Tools of builds that are told what to run on their own command line: `make`, `cmake -E`.
 
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 
@@ -12,10 +12,13 @@ const MAKE: Grammar = Grammar::gnu(
     &["file", "makefile", "directory", "eval", "include-dir", "old-file", "what-if"],
 );
 
+/// make under its names.
+pub(super) const MAKERS: &[&str] = &["make", "gmake", "remake", "mingw32-make"];
+
 impl Judge<'_> {
     /// What make runs besides the recipes of its files.
     pub(super) fn runs_recipes(&mut self, call: Call<'_>) {
-        if !matches!(call.name, "make" | "gmake" | "remake" | "mingw32-make") {
+        if !MAKERS.contains(&call.name) {
             return;
         }
         let options = MAKE.split(call.args);

@@ -1,14 +1,24 @@
 //! What a shell does itself: folders, variables, arguments, aliases, and running text in place.
 
 use super::shells::names_nothing;
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::{Place, Target};
 use crate::scope::{Flow, Status, Variable, unknown_folder};
 use std::rc::Rc;
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "cd", "chdir", "pushd", "popd", "set", "shift", "unset", "unfunction", "unhash", "functions", "export", "declare",
+    "typeset", "local", "readonly", "read", "hash", "mapfile", "readarray", "alias", "unalias", "trap", "eval",
+    "emulate", "source", ".", "let", "test", "[", "exit", "return", "break", "continue", "true", "false", ":", "wait",
+    "sleep", "ulimit", "umask", "shopt", "setopt", "unsetopt", "jobs", "fg", "bg", "disown", "getopts", "bind",
+    "complete", "logout",
+];
 
 impl Judge<'_> {
     pub(super) fn builtin(&mut self, call: Call<'_>) -> Option<Stream> {

@@ -1,9 +1,9 @@
 //! Containers that are given folders of this machine. What runs in one works on another file system, but for these
 //! folders: what it loses in them is lost here. Everything else about it is the container's own.
 
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::{Grammar, Options};
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Places;
@@ -38,9 +38,12 @@ struct Folder {
     there: String,
 }
 
+/// The programs of this family.
+pub(super) const NAMES: &[&str] = &["docker", "podman", "nerdctl"];
+
 impl Judge<'_> {
     pub(super) fn container(&mut self, call: Call<'_>) -> Option<Stream> {
-        if !matches!(call.name, "docker" | "podman" | "nerdctl") {
+        if !NAMES.contains(&call.name) {
             return None;
         }
         let words = BEFORE.split(call.args).operands;

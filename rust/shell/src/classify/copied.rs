@@ -1,7 +1,7 @@
 //! Files that are copied from another machine: what runs from them afterwards was downloaded.
 
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Stream};
 use crate::judge::Judge;
 
@@ -15,6 +15,12 @@ const RSYNC: Grammar = Grammar::of(
     "efBTM",
     &["rsh", "exclude", "include", "filter", "files-from", "exclude-from", "port", "password-file", "bwlimit"],
 );
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "scp", "rsync", "sftp",
+];
 
 impl Judge<'_> {
     pub(super) fn copies_from_elsewhere(&mut self, call: Call<'_>) {

@@ -2,11 +2,10 @@
 
 use super::options::SHRED;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
-use crate::names::marks_of;
-use crate::paths::{Place, Target};
+use crate::paths::{Place, Target, parts};
 
 /// Folders that builds make and that may go.
 #[rustfmt::skip]
@@ -17,7 +16,7 @@ const BUILD_OUTPUT: [&str; 16] = [
 
 /// Tools of disks, and the words with which they write; none where they ask for them.
 #[rustfmt::skip]
-const DISK_TOOLS: &[(&[&str], &[&str])] = &[
+pub(super) const DISK_TOOLS: &[(&[&str], &[&str])] = &[
     (
         &["parted"],
         &["mklabel", "mktable", "mkpart", "rm", "resizepart", "mkpartfs", "disk_set", "rescue"],
@@ -32,6 +31,16 @@ const DISK_TOOLS: &[(&[&str], &[&str])] = &[
         &["diskutil"],
         &["eraseDisk", "eraseVolume", "partitionDisk", "zeroDisk", "secureErase", "reformat"],
     ),
+];
+
+/// Programs that copy.
+pub(super) const COPIERS: &[&str] = &["rsync", "cp", "install", "ln"];
+
+/// Programs that remove, or change what may be done with a file.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "rm", "unlink", "shred", "srm", "wipe", "rimraf", "del-cli", "trash-cli", "gio", "gvfs-rm", "wipefs",
+    "blkdiscard", "mkswap", "sfdisk", "sgdisk", "kill", "chmod", "chown", "chgrp", "mkfs", "mke2fs",
 ];
 
 impl Judge<'_> {
@@ -71,9 +80,6 @@ impl Judge<'_> {
 
     /// Tools of disks that lose what is on them when they are told one of these words.
     pub(super) fn loses_disk(&mut self, call: Call<'_>) {
-        if !marks_of!(DISK_TOOLS, 0).may_hold(call.name) {
-            return;
-        }
         let mut tools = DISK_TOOLS.iter();
         let Some((_, words)) = tools.find(|(names, _)| names.contains(&call.name)) else {
             return;
@@ -114,7 +120,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Programs that copy, and in some forms of theirs lose what was there.
+    /// Programs that copy ([`COPIERS`]), and in some forms of theirs lose what was there.
     pub(super) fn loses_copying(&mut self, call: Call<'_>) {
         match call.name {
             "rsync" => self.mirrors(call),
@@ -181,9 +187,7 @@ impl Judge<'_> {
         };
         let own = target.place == Place::Inside;
         !is_compiled(kept)
-            && !kept
-                .split('/')
-                .any(|part| is_build_output(part) && (own || part != "bin"))
+            && !parts(kept).any(|part| is_build_output(part) && (own || part != "bin"))
     }
 
     /// `kill -9 -1` ends everything that a user runs.

@@ -1,7 +1,7 @@
 //! Downloads: what is printed comes from the network, what is saved is remembered.
 
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Target;
@@ -26,6 +26,13 @@ const WGET: Grammar = Grammar::gnu(
         "referer",
     ],
 );
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "curl", "wget", "wget2", "aria2c", "axel", "http", "https", "xh", "lynx", "w3m", "links", "fetch", "lwp-request",
+    "GET",
+];
 
 impl Judge<'_> {
     pub(super) fn downloader(&mut self, call: Call<'_>) -> Option<Stream> {

@@ -4,10 +4,9 @@
 //! A registry's packages are the business of package managers, which are not judged.
 
 use crate::args::{Grammar, Options};
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin};
 use crate::judge::Judge;
-use crate::names::marks_of;
 
 #[rustfmt::skip]
 const CLONE: Grammar = Grammar::gnu(
@@ -33,7 +32,7 @@ const OTHERS: Grammar = Grammar::of("wFjZp", LONG);
 /// Package managers, the subcommands that install, and those that run their first operand; `""` is the
 /// program by itself.
 #[rustfmt::skip]
-const MANAGERS: &[(&[&str], &[&str], &[&str])] = &[
+pub(super) const MANAGERS: &[(&[&str], &[&str], &[&str])] = &[
     (&["npx", "pnpx", "bunx", "uvx"], &[], &[""]),
     (&["npm"], &["install", "i", "add"], &["exec", "x"]),
     (&["pnpm", "yarn"], &["install", "i", "add"], &["dlx"]),
@@ -44,6 +43,12 @@ const MANAGERS: &[(&[&str], &[&str], &[&str])] = &[
     (&["poetry", "pdm", "pipenv"], &["add", "install"], &[]),
     (&["cargo"], &["install"], &[]),
     (&["brew", "dnf", "yum", "zypper"], &["install"], &[]),
+];
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "python", "gh",
 ];
 
 impl Judge<'_> {
@@ -59,9 +64,6 @@ impl Judge<'_> {
         }
         if call.name == "gh" && call.word(0) == "repo" && call.word(1) == "clone" {
             return self.cloned(call.args.get(2..).unwrap_or_default(), true);
-        }
-        if !marks_of!(MANAGERS, 0).may_hold(call.name) {
-            return;
         }
         let Some((_, installs, runs)) = MANAGERS
             .iter()

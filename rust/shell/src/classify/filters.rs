@@ -1,12 +1,25 @@
 //! Tools that only pass text on, change it, or say where something is: no finding, but what flows through
 //! them matters to what reads it.
 
-use super::read::{as_target, filtered, is_own_text};
-use crate::Dialect;
+use super::read::as_target;
+use crate::analysis::Dialect;
 use crate::args::{Flag, Grammar};
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
 use crate::judge::Judge;
+use crate::streams::{filtered, is_own_text};
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "base64", "base32", "basenc", "xxd", "openssl", "gpg", "gpg2", "age", "uudecode", "zcat", "gunzip", "bunzip2",
+    "unxz", "xzcat", "bzcat", "zstdcat", "unzstd", "gzip", "xz", "zstd", "brotli", "ascii85", "tr", "cut", "sort",
+    "uniq", "rev", "fold", "fmt", "expand", "unexpand", "column", "paste", "join", "shuf", "iconv", "dos2unix",
+    "unix2dos", "strings", "od", "hexdump", "jq", "yq", "pv", "buffer", "mbuffer", "ts", "sponge", "tsort",
+    "envsubst", "m4", "cpp", "colrm", "col", "ansifilter", "aha", "wc", "which", "type", "where", "whereis", "pwd",
+    "mktemp", "dirname", "basename", "realpath", "readlink", "cygpath", "wslpath", "mv", "cp", "install", "ln", "tar",
+    "man", "rsync",
+];
 
 impl Judge<'_> {
     pub(super) fn filter(&mut self, call: Call<'_>) -> Option<Stream> {

@@ -1,11 +1,11 @@
 //! fish's `string`: what it prints is its operands or its input, as they are or changed.
 
-use super::read::{filtered, is_own_text};
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Stream};
 use crate::judge::Judge;
+use crate::streams::{filtered, is_own_text};
 
 /// Which letters of an action's options take a value.
 fn grammar(action: &str) -> Grammar {

@@ -1,11 +1,11 @@
 //! git: what stands in front of the subcommand, and which IDE tool covers it.
 
 use super::{git_changes, git_settings, options};
+use crate::analysis::{Dialect, FindingKind};
 use crate::args::{Grammar, Options};
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
-use crate::{Dialect, FindingKind};
 
 #[rustfmt::skip]
 const BEFORE: Grammar = Grammar::wrapper(

@@ -1,8 +1,8 @@
 //! What git is told to run later: hooks, aliases and programs that a setting names.
 
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin};
 use crate::judge::Judge;
 use crate::scope::Variable;

@@ -1,14 +1,20 @@
 //! Jobs for another time: what `at` is fed, and the lines of a crontab. Nothing that they print is shown to
 //! anybody, so that only their dangers matter.
 
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 
 /// Where the jobs of cron are kept, which is outside of every project.
 const CRONTABS: &str = "/var/spool/cron";
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "at", "batch", "crontab",
+];
 
 impl Judge<'_> {
     pub(super) fn later(&mut self, call: Call<'_>) -> Option<Stream> {

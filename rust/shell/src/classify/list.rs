@@ -1,7 +1,7 @@
 //! Tools that list folders.
 
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;
@@ -13,6 +13,12 @@ const TREE: Grammar = Grammar::of(
     "LPIHToH",
     &["filelimit", "charset", "timefmt", "sort", "gitfile"],
 );
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "ls", "dir", "vdir", "ll", "la", "exa", "eza", "lsd", "tree", "find", "bfs", "fd", "fdfind",
+];
 
 impl Judge<'_> {
     pub(super) fn lister(&mut self, call: Call<'_>) -> Option<Stream> {

@@ -1,22 +1,19 @@
 //! A shell or a command that is given to the network: whoever is at the other end says what runs.
 
-use crate::Dialect;
-use crate::FindingKind;
+use crate::analysis::Dialect;
+use crate::analysis::FindingKind;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
+use crate::connections::{is_connection, starts_shell};
 use crate::ir::{Arg, Origin, Sink, Stream};
 use crate::judge::Judge;
-use crate::syntax::Node;
 
 const WHY: &str = "Gives a shell to the network: whoever is at the other end says what runs.";
 
-/// Programs that carry their input to another machine.
+/// The programs of this family.
 #[rustfmt::skip]
-const CARRIERS: [&str; 7] = ["nc", "ncat", "netcat", "telnet", "socat", "openssl", "websocat"];
-
-/// Shells without text of their own run what they read.
-const SHELLS: [&str; 11] = [
-    "sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "csh", "tcsh", "pwsh", "cmd",
+pub(super) const NAMES: &[&str] = &[
+    "nc", "ncat", "netcat", "nc.traditional", "nc.openbsd", "socat",
 ];
 
 impl Judge<'_> {
@@ -80,32 +77,4 @@ impl Judge<'_> {
         let constant = matches!(&self.io.stdin, Stream::Text(text) if text.unknown.is_none());
         (prints_there || self.is_carried) && !constant
     }
-}
-
-/// Whether a stage of a pipeline carries what it reads to another machine.
-pub(crate) fn carries(stage: &Node) -> bool {
-    let Node::Simple(simple) = stage else {
-        return false;
-    };
-    let name = simple.words.first().and_then(|word| word.bare());
-    name.is_some_and(|name| CARRIERS.contains(&name))
-}
-
-/// A path that bash takes for an address.
-pub(crate) fn is_connection(path: &str) -> bool {
-    path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")
-}
-
-/// Whether a command line is a shell that reads what to run.
-pub(crate) fn starts_shell(text: &str) -> bool {
-    let mut words = text.split_ascii_whitespace();
-    let first = words.next().unwrap_or_default();
-    let first = first.trim_matches(['"', '\'']);
-    let name = first.rsplit(['/', '\\']).next().unwrap_or_default();
-    let name = name.strip_suffix(".exe").unwrap_or(name);
-    SHELLS.contains(&name)
-        && words.all(|word| {
-            let option = word.starts_with(['-', '+']) && !word.contains('c');
-            option || word.contains(['<', '>', '&'])
-        })
 }

@@ -3,7 +3,7 @@
 //! One description for all who read a program's arguments: a value is never an option, nor is what stands behind `--`.
 
 use crate::args::{Grammar, Options};
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::Arg;
 
 pub(super) const CAT: Grammar = Grammar::gnu("", &[]);

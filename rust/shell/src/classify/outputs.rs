@@ -4,10 +4,9 @@
 
 use super::options::asks_for_help;
 use crate::args::{Grammar, Options};
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::Arg;
 use crate::judge::Judge;
-use crate::names::marks_of;
 
 /// Which of a program's operands are written.
 #[derive(Clone, Copy)]
@@ -18,8 +17,8 @@ enum Operands {
     Second,
 }
 
-struct Writer {
-    names: &'static [&'static str],
+pub(super) struct Writer {
+    pub(super) names: &'static [&'static str],
     grammar: Grammar,
     operands: Operands,
     /// Options whose value is written: the letters and the long name.
@@ -37,7 +36,7 @@ const WRITER: Writer = Writer {
 };
 
 #[rustfmt::skip]
-const WRITERS: &[Writer] = &[
+pub(super) const WRITERS: &[Writer] = &[
     // The file is put in the place of another one beside it.
     Writer {
         names: &[
@@ -145,26 +144,16 @@ const GIT_CHANGES: [&str; 15] = [
     "cherry-pick", "revert", "am",
 ];
 
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "tar", "gtar", "bsdtar", "7z", "7za", "7zr", "7zz", "rar", "sqlite3", "sqlite", "python", "uv",
+];
+
 impl Judge<'_> {
     /// Notes the files that a program is told to write.
     pub(super) fn outputs(&mut self, call: Call<'_>) {
-        let is_special = matches!(
-            call.name,
-            "tar"
-                | "gtar"
-                | "bsdtar"
-                | "7z"
-                | "7za"
-                | "7zr"
-                | "7zz"
-                | "rar"
-                | "sqlite3"
-                | "sqlite"
-                | "python"
-                | "uv"
-        );
-        let may_write = is_special || marks_of!(WRITERS, names).may_hold(call.name);
-        if !may_write || asks_for_help(call) {
+        if asks_for_help(call) {
             return;
         }
         match call.name {

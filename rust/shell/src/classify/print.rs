@@ -1,7 +1,7 @@
 //! `echo`, `printf` and the like: what they print is text of the line.
 
-use crate::commands::Call;
-use crate::fold::escapes;
+use crate::call::Call;
+use crate::escapes;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::scope::Variable;

@@ -1,19 +1,18 @@
 //! Programs with a language of their own in which some lines are for a shell: databases, debuggers, editors,
 //! transfers. Their other lines are not judged here.
 
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
-use crate::names::marks_of;
 
 /// Longer scripts than this many lines say no more.
 const LINES_LIMIT: usize = 256;
 
 /// A program, where its lines stand, and how those begin that are for somebody else.
-struct Prompt {
-    names: &'static [&'static str],
+pub(super) struct Prompt {
+    pub(super) names: &'static [&'static str],
     grammar: Grammar,
     /// Options whose value is a line.
     options: &'static [(&'static str, &'static str)],
@@ -47,7 +46,7 @@ const PROMPT: Prompt = Prompt {
 };
 
 #[rustfmt::skip]
-const PROMPTS: &[Prompt] = &[
+pub(super) const PROMPTS: &[Prompt] = &[
     Prompt {
         names: &["sqlite3", "sqlite", "duckdb", "sqlcipher"],
         grammar: Grammar::of("c", &[]),
@@ -145,9 +144,6 @@ const PROMPTS: &[Prompt] = &[
 impl Judge<'_> {
     /// Judges the lines for a shell among what such a program is told.
     pub(super) fn prompted(&mut self, call: Call<'_>) {
-        if !marks_of!(PROMPTS, names).may_hold(call.name) {
-            return;
-        }
         let mut prompts = PROMPTS.iter();
         let Some(prompt) = prompts.find(|prompt| prompt.names.contains(&call.name)) else {
             return;

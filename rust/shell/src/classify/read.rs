@@ -2,10 +2,17 @@
 
 use super::options::{BAT, CAT, HEAD, NL, PAGER, TAC};
 use crate::args::Options;
-use crate::commands::Call;
-use crate::ir::{Arg, Origin, Stream, Text};
+use crate::call::Call;
+use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Target;
+use crate::streams::{filtered, is_own_text};
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "cat", "tac", "nl", "head", "tail", "less", "more", "most", "bat", "batcat", "sed", "awk",
+];
 
 impl Judge<'_> {
     pub(super) fn reader(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -36,13 +43,10 @@ impl Judge<'_> {
 
     /// Judges a tool that prints its operands, or its input when it has none.
     pub(crate) fn print_files(&mut self, call: Call<'_>, files: &[&Arg]) -> Stream {
-        let mut inputs = Vec::new();
-        for file in files {
-            inputs.push(self.readable(file));
-        }
-        if files.is_empty() {
-            inputs.push(self.io.stdin.clone());
-        }
+        let inputs: Vec<Stream> = match files {
+            [] => vec![self.io.stdin.clone()],
+            files => files.iter().map(|file| self.readable(file)).collect(),
+        };
         let copies = call.name == "cat";
         let from_files = inputs.iter().any(|input| matches!(input, Stream::File(_)));
         let targets: Vec<Target> = inputs.iter().filter_map(as_target).collect();
@@ -71,29 +75,6 @@ impl Judge<'_> {
         };
         filtered(origin, supplied)
     }
-}
-
-/// What a stream of unknown but traceable text looks like behind a tool.
-pub(crate) fn filtered(origin: Option<Origin>, supplied: bool) -> Stream {
-    // Constant text is none any more once a tool has changed it.
-    let unknown = Some(origin.unwrap_or(Origin::Program).max(Origin::Program));
-    let unknown = match origin {
-        Some(Origin::Elsewhere) => Some(Origin::Elsewhere),
-        _ => unknown,
-    };
-    Stream::Text(Text {
-        supplied,
-        ..Text::new("\0", unknown)
-    })
-}
-
-/// Text that the line supplies and no file or program.
-pub(crate) fn is_own_text(stream: &Stream) -> bool {
-    stream.is_supplied()
-        && !matches!(
-            stream.origin(),
-            Some(Origin::ProjectFile | Origin::Elsewhere)
-        )
 }
 
 pub(super) fn as_target(stream: &Stream) -> Option<Target> {

@@ -1,15 +1,14 @@
 //! Project runners whose subcommand runs another command: `poetry run`, `npx`, `bundle exec`.
 
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Stream};
 use crate::judge::Judge;
-use crate::names::marks_of;
 
 /// Programs, the subcommands that run something, and how many operands stand before the command.
 #[rustfmt::skip]
-const RUNNERS: &[(&[&str], &[&str], usize)] = &[
+pub(super) const RUNNERS: &[(&[&str], &[&str], usize)] = &[
     (&["poetry", "pipenv", "uv", "rye", "pdm", "hatch", "pixi", "volta", "devbox"], &["run"], 0),
     (&["op", "doppler", "infisical", "dotenvx", "chamber", "aws-vault"], &["run", "exec"], 0),
     (
@@ -87,6 +86,12 @@ pub(super) fn node_options(program: &str) -> Grammar {
     }
 }
 
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "npx", "bunx", "uvx", "pipx", "nix-shell", "ip",
+];
+
 impl Judge<'_> {
     pub(super) fn runner(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
@@ -103,9 +108,6 @@ impl Judge<'_> {
                 return Some(self.command(inner, call.text));
             }
             _ => {}
-        }
-        if !marks_of!(RUNNERS, 0).may_hold(call.name) {
-            return None;
         }
         let programs = RUNNERS
             .iter()

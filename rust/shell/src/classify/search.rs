@@ -2,12 +2,12 @@
 
 use super::list::names_below;
 use super::options::{ACK, AG, GREP, RG, UGREP};
-use super::read::{filtered, is_own_text};
 use crate::args::{Grammar, Options};
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Target;
+use crate::streams::{filtered, is_own_text};
 
 /// How a tool chooses what to search.
 struct Search<'a> {
@@ -74,6 +74,13 @@ impl<'a> Search<'a> {
         }
     }
 }
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "grep", "egrep", "fgrep", "zgrep", "bzgrep", "xzgrep", "zegrep", "zfgrep", "rgrep", "rg", "ripgrep", "ug",
+    "ugrep", "ag", "ack", "pt", "sift", "ack-grep",
+];
 
 impl Judge<'_> {
     pub(super) fn searcher(&mut self, call: Call<'_>) -> Option<Stream> {

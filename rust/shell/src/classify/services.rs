@@ -3,15 +3,14 @@
 //! What is said to a service in a language of its own, as in `psql -c 'drop table x'`, is text and not judged.
 
 use crate::args::{Grammar, Options};
-use crate::commands::Call;
+use crate::call::Call;
 use crate::judge::Judge;
-use crate::names::marks_of;
 
 const WHY: &str = "Takes away what a service keeps, which nothing here can bring back.";
 
 /// Programs of which a subcommand loses something.
-struct Keeper {
-    programs: &'static [&'static str],
+pub(super) struct Keeper {
+    pub(super) programs: &'static [&'static str],
     /// Options with a value in front of the subcommand.
     options: Grammar,
     /// The words of each subcommand; none where the program does nothing else.
@@ -33,7 +32,7 @@ const fn keeper(
 const NONE: Grammar = Grammar::of("", &[]);
 
 #[rustfmt::skip]
-const KEEPERS: &[Keeper] = &[
+pub(super) const KEEPERS: &[Keeper] = &[
     keeper(&["terraform", "tofu", "terragrunt"], NONE, &["destroy", "run-all destroy"]),
     keeper(
         &["pulumi", "cdk", "vagrant"],
@@ -72,9 +71,6 @@ impl Judge<'_> {
             if Grammar::of("u", &[]).split(call.args).has("r", "remove") {
                 self.loses(call.text, "Removes every job of a crontab.", &[]);
             }
-            return;
-        }
-        if !marks_of!(KEEPERS, programs).may_hold(call.name) {
             return;
         }
         let mut keepers = KEEPERS.iter();

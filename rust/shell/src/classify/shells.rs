@@ -1,11 +1,18 @@
 //! Shells that are given text to run: as an argument, from a stream, from a file.
 
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::scope::Variable;
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "rbash", "csh", "tcsh", "fish", "powershell", "pwsh", "cmd",
+    "wsl", "su", "runuser", "script",
+];
 
 impl Judge<'_> {
     pub(super) fn shell(&mut self, call: Call<'_>) -> Option<Stream> {

@@ -1,11 +1,10 @@
 //! Terminals that a program keeps or opens, and what is started or typed in them.
 
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
-use crate::names::marks_of;
 
 /// Subcommands of tmux that start a command, and their options that have a value.
 #[rustfmt::skip]
@@ -21,12 +20,18 @@ const STARTS: &[(&[&str], &str)] = &[
 
 /// Terminals, and the words behind which a command stands.
 #[rustfmt::skip]
-const WINDOWS: &[(&[&str], &[&str])] = &[
+pub(super) const WINDOWS: &[(&[&str], &[&str])] = &[
     (&["xterm", "uxterm", "urxvt", "rxvt", "st", "lxterminal", "mate-terminal"], &["-e"]),
     (&["konsole", "alacritty", "terminator", "foot", "kitty", "qterminal"], &["-e", "-x"]),
     (&["gnome-terminal", "xfce4-terminal", "ptyxis", "kgx"], &["--", "-e", "-x"]),
     (&["wezterm", "ghostty"], &["--", "-e"]),
     (&["onchange"], &["--"]),
+];
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "tmux", "screen", "zellij", "dtach", "abduco",
 ];
 
 impl Judge<'_> {
@@ -48,9 +53,6 @@ impl Judge<'_> {
                 self.command(inner, call.text);
             }
             name => {
-                if !marks_of!(WINDOWS, 0).may_hold(name) {
-                    return None;
-                }
                 let (_, words) = WINDOWS.iter().find(|(names, _)| names.contains(&name))?;
                 let is_marker = |arg: &Arg| words.contains(&arg.text.as_str());
                 let at = call.args.iter().position(is_marker)?;

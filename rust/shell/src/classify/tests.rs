@@ -4,10 +4,17 @@ use super::test_tasks::{Package, cargo, go, gradle, make, mavenlike, node_packag
 use super::test_tools::{PROGRAMS, RUNNERS, Tool};
 use super::{node_options, test_targets};
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
-use crate::names::marks_of;
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "gradle", "gradlew", "mvn", "mvnw", "mvnd", "cargo", "npm", "yarn", "pnpm", "bun", "go", "sbt", "make", "gmake",
+    "remake", "mingw32-make", "tox", "nox", "nx", "turbo", "lerna", "ng", "dotnet", "composer", "rails", "mix",
+    "lein", "zig",
+];
 
 impl Judge<'_> {
     pub(super) fn test_runner(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -50,11 +57,6 @@ impl Judge<'_> {
             "lein" => Some(test_targets::lein(&all())),
             "zig" => Some(test_targets::zig(&all())),
             name => {
-                let known = marks_of!(RUNNERS, names).may_hold(name)
-                    || marks_of!(PROGRAMS, names).may_hold(name);
-                if !known {
-                    return None;
-                }
                 let tool = tool_of(RUNNERS, name).or_else(|| tool_of(PROGRAMS, name))?;
                 Some(tool.runs_tests(&all()))
             }
@@ -78,7 +80,7 @@ impl Judge<'_> {
                 self.run_code(
                     &shell.text,
                     shell.unknown,
-                    crate::Dialect::Bash,
+                    crate::analysis::Dialect::Bash,
                     call,
                     false,
                 );

@@ -1,8 +1,8 @@
 //! `powershell`, `cmd` and `wsl` called from any shell.
 
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 

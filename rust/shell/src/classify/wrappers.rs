@@ -2,13 +2,23 @@
 
 mod plain;
 
-use crate::Dialect;
+pub(super) use plain::PLAIN;
+
+use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::excerpt::Excerpt;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::scope::Variable;
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "env", "sudo", "doas", "command", "xargs", "parallel", "watch", "sg", "chroot", "setarch", "bwrap", "capsh",
+    "entr", "ssh-agent", "start-stop-daemon", "flock", "cross-env", "cross-env-shell", "hyperfine", "concurrently",
+    "gdb", "lldb", "rr",
+];
 
 impl Judge<'_> {
     pub(super) fn wrapper(&mut self, call: Call<'_>) -> Option<Stream> {

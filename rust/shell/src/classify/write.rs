@@ -3,7 +3,7 @@
 use super::options::{AWK, PATCH, SED, SORT, TRUNCATE};
 use super::read::as_target;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::interpreters;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
@@ -11,6 +11,13 @@ use crate::paths::{Place, Target};
 
 const WHY_EDITS: &str = "Edits a project file, which the tool does in one step that can be seen.";
 const WHY_TEXT: &str = "Writes text from the command line into a project file.";
+
+/// The programs of this family.
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "echo", "print", "printf", "tee", "sponge", "dd", "truncate", "patch", "apply_patch", "applypatch", "ed", "ex",
+    "red", "vim", "vi", "nvim", "gvim", "view",
+];
 
 impl Judge<'_> {
     pub(super) fn writer(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -79,7 +86,7 @@ impl Judge<'_> {
         let shown: Vec<Target> = as_target(&input).into_iter().collect();
         self.reads(call.text, &shown);
         match input {
-            Stream::File(_) => super::read::filtered(input.origin(), false),
+            Stream::File(_) => crate::streams::filtered(input.origin(), false),
             input => input,
         }
     }
@@ -194,7 +201,13 @@ impl Judge<'_> {
             let unknown = command
                 .contains(crate::ir::UNKNOWN)
                 .then_some(Origin::Variable);
-            self.run_code(&command, unknown, crate::Dialect::Bash, call, false);
+            self.run_code(
+                &command,
+                unknown,
+                crate::analysis::Dialect::Bash,
+                call,
+                false,
+            );
         }
     }
 

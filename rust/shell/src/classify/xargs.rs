@@ -1,9 +1,9 @@
 //! Commands that are given their arguments by a stream: `xargs`, `parallel`.
 
-use crate::Dialect;
+use crate::analysis::Dialect;
 use crate::args::{Grammar, Options};
-use crate::commands::Call;
-use crate::fold::escapes;
+use crate::call::Call;
+use crate::escapes;
 use crate::ir::{Arg, Collected, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 

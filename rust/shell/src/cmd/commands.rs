@@ -1,7 +1,7 @@
 //! The commands of cmd.exe and the tools that come with Windows.
 
-use crate::Dialect;
-use crate::commands::Call;
+use crate::analysis::Dialect;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Sink, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;

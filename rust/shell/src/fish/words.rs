@@ -1,7 +1,7 @@
 //! Words of fish: quotes, escapes, variables with elements, and substitutions.
 
 use super::{Parser, Result};
-use crate::fold::escapes;
+use crate::escapes;
 use crate::syntax::{Assignment, Node, Operation, Parameter, Part, Simple, Trouble, Value, Word};
 use std::rc::Rc;
 

@@ -1,13 +1,14 @@
 //! Variables and what `${…}` does with them.
 
 use super::Folding;
+use crate::analysis::Dialect;
+use crate::bash;
 use crate::budget::DEPTH_LIMIT;
 use crate::ir::{Arg, Origin, Pattern, UNKNOWN};
 use crate::judge::Judge;
 use crate::patterns;
 use crate::scope::Variable;
 use crate::syntax::{Operation, Parameter, Part, Word};
-use crate::{Dialect, bash};
 use std::rc::Rc;
 
 /// What a name stands for.
@@ -264,7 +265,7 @@ impl Judge<'_> {
             "HOME" | "USERPROFILE" => self.places.home().to_owned(),
             "PWD" | "CD" => self.scope.cwd().to_string(),
             "OLDPWD" => self.scope.previous().to_string(),
-            "TMPDIR" | "TEMP" | "TMP" => self.places.temporary(),
+            "TMPDIR" | "TEMP" | "TMP" => self.places.temporary().to_owned(),
             "SHELL" | "BASH" => "/bin/bash".to_owned(),
             "APPDATA" => format!("{}/AppData/Roaming", self.places.home()),
             "LOCALAPPDATA" => format!("{}/AppData/Local", self.places.home()),

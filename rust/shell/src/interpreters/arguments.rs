@@ -3,7 +3,7 @@
 //! It does not know which calls those are.
 
 use super::super::ir::Arg;
-use super::Effects;
+use super::effects::Effects;
 use super::scan::{Token, split};
 use super::script::{Script, unknown};
 

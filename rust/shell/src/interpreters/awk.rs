@@ -1,7 +1,7 @@
 //! What an awk program does besides printing: files and commands behind `>`, `|`, getline and system.
 
-use super::Effects;
-use crate::fold::escapes;
+use super::effects::Effects;
+use crate::escapes;
 use crate::ir::UNKNOWN;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Finds the calls of a script that matter, and the constants in their arguments.
 
-use super::Effects;
 use super::arguments::opened;
+use super::effects::Effects;
 use super::names::plain;
 use super::origins::{code_origin, mentions_network};
 use super::rules::{Before, Does, PATHS, rules};

@@ -2,14 +2,13 @@
 
 use super::scan::Language;
 use crate::args::Grammar;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
-use crate::names::marks_of;
 
 /// Programs, the letters and the long names of the options with code, and their language.
-struct Foreign {
-    names: &'static [&'static str],
+pub(crate) struct Foreign {
+    pub(crate) names: &'static [&'static str],
     grammar: Grammar,
     letters: &'static str,
     long: &'static [&'static str],
@@ -17,7 +16,7 @@ struct Foreign {
 }
 
 #[rustfmt::skip]
-const FOREIGN: &[Foreign] = &[
+pub(crate) const FOREIGN: &[Foreign] = &[
     Foreign {
         names: &["erl"],
         grammar: Grammar::wrapper("", &[]),
@@ -57,9 +56,6 @@ const FOREIGN: &[Foreign] = &[
 
 impl Judge<'_> {
     pub(super) fn foreign(&mut self, call: Call<'_>) -> Option<Stream> {
-        if !marks_of!(FOREIGN, names).may_hold(call.name) {
-            return None;
-        }
         let mut rows = FOREIGN.iter();
         let row = rows.find(|row| row.names.contains(&call.name))?;
         let options = row.grammar.split(call.args);

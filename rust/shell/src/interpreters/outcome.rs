@@ -1,9 +1,9 @@
 //! Findings for what a script reads, writes, removes and runs.
 
-use super::Effects;
-use crate::Dialect;
-use crate::classify::starts_shell;
-use crate::commands::Call;
+use super::effects::Effects;
+use crate::analysis::Dialect;
+use crate::call::Call;
+use crate::connections::starts_shell;
 use crate::excerpt::Excerpt;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;

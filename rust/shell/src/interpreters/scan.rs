@@ -1,6 +1,6 @@
 //! Cuts a script into names, texts and marks, in one pass.
 
-use crate::fold::escapes;
+use crate::escapes;
 use crate::ir::UNKNOWN;
 
 /// The languages of inline scripts.

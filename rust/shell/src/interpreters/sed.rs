@@ -1,6 +1,6 @@
 //! What a sed script does besides printing: `w`, `r`, `e`, and the flags of `s`.
 
-use super::Effects;
+use super::effects::Effects;
 use crate::ir::Origin;
 
 /// A bounded walk over the commands of a script; what it does not know it steps over.

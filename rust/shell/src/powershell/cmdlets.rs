@@ -3,8 +3,8 @@
 use super::items::items_of;
 use super::lists::{LIST_SEPARATOR, elements};
 use super::parameters::Parameters;
-use crate::Dialect;
-use crate::commands::Call;
+use crate::analysis::Dialect;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::scope::Variable;

@@ -2,7 +2,7 @@
 
 use super::lists::elements;
 use super::parameters::Parameters;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Target;

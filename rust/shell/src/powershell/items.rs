@@ -1,7 +1,7 @@
 //! Cmdlets that read, write, list, search and remove files.
 
 use super::parameters::Parameters;
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;

@@ -1,6 +1,6 @@
 //! The few methods and static members of .NET that matter, and what an expression is worth.
 
-use crate::commands::Call;
+use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, Text};
 use crate::judge::Judge;
 

@@ -1,8 +1,7 @@
 //! One possibility of what a line has set so far, and what becomes of several where they are made one.
 
-use super::table::Table;
-use super::unknown_folder;
-use crate::ir::{Arg, Origin};
+use super::table::{Table, is_shared};
+use crate::ir::{Arg, Origin, UNKNOWN_TEXT};
 use crate::syntax::Node;
 use std::rc::Rc;
 
@@ -339,11 +338,7 @@ impl Function {
     }
 }
 
-/// Whether both are the same one, or none.
-pub(super) fn is_shared<T: ?Sized>(one: &Option<Rc<T>>, other: &Option<Rc<T>>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => Rc::ptr_eq(one, other),
-        (None, None) => true,
-        _ => false,
-    }
+/// A current folder that cannot be told.
+pub(crate) fn unknown_folder() -> Rc<str> {
+    UNKNOWN_TEXT.into()
 }

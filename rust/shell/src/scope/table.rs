@@ -1,6 +1,5 @@
 //! A table by name that is shared until one of its holders changes it.
 
-use super::state::is_shared;
 use std::rc::Rc;
 
 /// Entries in the order of their names; most lines have none.
@@ -139,5 +138,14 @@ impl<V: Clone> Table<V> {
             }
         }
         rebased
+    }
+}
+
+/// Whether both are the same one, or none.
+pub(super) fn is_shared<T: ?Sized>(one: &Option<Rc<T>>, other: &Option<Rc<T>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+        (None, None) => true,
+        _ => false,
     }
 }

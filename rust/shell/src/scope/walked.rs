@@ -4,7 +4,8 @@
 //! variables it looks at and whether it matters where it runs; a state that agrees in these needs no walk of its own.
 //! Where a walk only asks which files of the project it reads, any other folder of the project will do as well.
 
-use super::state::{Seen, State, Status, Variable, is_shared};
+use super::state::{Seen, State, Status, Variable};
+use super::table::is_shared;
 use crate::scope::Scope;
 use ecow::EcoString;
 use std::rc::Rc;

@@ -2,10 +2,9 @@
 //! how many operands of their own stand in front of the command.
 
 use crate::args::Grammar;
-use crate::names::marks_of;
 
 #[rustfmt::skip]
-const PLAIN: &[(&[&str], Grammar, usize)] = &[
+pub(in crate::classify) const PLAIN: &[(&[&str], Grammar, usize)] = &[
     (&["builtin", "nohup", "noglob", "nocorrect", "-"], Grammar::wrapper("", &[]), 0),
     (
         &["fakeroot", "chronic", "torsocks", "proxychains", "proxychains4", "catchsegv"],
@@ -104,9 +103,6 @@ pub(super) fn grammar(name: &str) -> Option<(Grammar, usize)> {
             Grammar::wrapper("", &["library-path", "preload", "argv0", "audit"]),
             0,
         ));
-    }
-    if !marks_of!(PLAIN, 0).may_hold(name) {
-        return None;
     }
     let mut rows = PLAIN.iter();
     let (_, grammar, skipped) = rows.find(|(names, _, _)| names.contains(&name))?;

@@ -1,0 +1,174 @@
+//! A command line with what has to be known of it, and what is found in it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The language a command line is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// bash, and what is close enough to it: sh, zsh, dash, ksh.
+    Bash,
+    /// fish.
+    Fish,
+    /// Windows PowerShell and pwsh.
+    PowerShell,
+    /// The Windows command interpreter.
+    Cmd,
+}
+
+impl Dialect {
+    /// The dialect of a shell's plain name, without folder and extension.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "bash" | "sh" | "zsh" | "dash" | "ksh" | "ash" => Some(Self::Bash),
+            "fish" => Some(Self::Fish),
+            "powershell" | "pwsh" => Some(Self::PowerShell),
+            "cmd" => Some(Self::Cmd),
+            _ => None,
+        }
+    }
+}
+
+/// A command line and where it would run. Paths are absolute and not touched: all that is done
+/// with them is lexical.
+#[derive(Clone, Copy, Debug)]
+pub struct ShellInput<'a> {
+    /// The line itself, in any encoding; what is not UTF-8 is read as replacement characters.
+    pub command: &'a [u8],
+    /// The shell that would run it.
+    pub dialect: Dialect,
+    /// The project's base path.
+    pub root: &'a str,
+    /// Where the command starts.
+    pub cwd: &'a str,
+    /// The user's home folder; without it `~` is a place outside the project.
+    pub home: Option<&'a str>,
+    /// The IDE tools offered in this session; `None` means all of them.
+    pub tools: Option<&'a [&'a str]>,
+}
+
+/// What a part of a command line does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FindingKind {
+    /// Prints the text of a project file.
+    ReadFile,
+    /// Writes text that the line itself supplies into a project file.
+    WriteFile,
+    /// Searches text in project files.
+    SearchText,
+    /// Searches project files by name.
+    FindFile,
+    /// Lists a project folder.
+    ListDir,
+    /// Runs the project's tests.
+    RunTests,
+    /// A git subcommand that an IDE tool covers.
+    Git,
+    /// Loses work or data.
+    Destructive,
+    /// Runs what it has just downloaded.
+    RemoteCode,
+    /// What will run cannot be told.
+    Opaque,
+}
+
+impl FindingKind {
+    /// Every kind, in the order of declaration.
+    pub const ALL: [Self; 10] = [
+        Self::ReadFile,
+        Self::WriteFile,
+        Self::SearchText,
+        Self::FindFile,
+        Self::ListDir,
+        Self::RunTests,
+        Self::Git,
+        Self::Destructive,
+        Self::RemoteCode,
+        Self::Opaque,
+    ];
+
+    /// The name used in the machine interface.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ReadFile => "read_file",
+            Self::WriteFile => "write_file",
+            Self::SearchText => "search_text",
+            Self::FindFile => "find_file",
+            Self::ListDir => "list_dir",
+            Self::RunTests => "run_tests",
+            Self::Git => "git",
+            Self::Destructive => "destructive",
+            Self::RemoteCode => "remote_code",
+            Self::Opaque => "opaque",
+        }
+    }
+
+    /// What a line with this finding alone is answered with.
+    pub fn verdict(self) -> ShellVerdict {
+        match self {
+            Self::Destructive | Self::RemoteCode | Self::Opaque => ShellVerdict::Ask,
+            _ => ShellVerdict::Redirect,
+        }
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One reason why a line is not simply allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What the part does.
+    pub kind: FindingKind,
+    /// The IDE tool that does it better; none for the dangerous kinds.
+    pub tool: Option<&'static str>,
+    /// The part of the line that caused it.
+    pub text: String,
+    /// A sentence for people and models.
+    pub why: Cow<'static, str>,
+    /// The files and folders it is about, absolute where they can be told.
+    pub paths: Vec<String>,
+}
+
+/// The answer for a whole line, weakest first: the strongest of its findings decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ShellVerdict {
+    /// No finding: the user's ordinary permission policy applies.
+    Allow,
+    /// Dangerous or opaque: a person decides.
+    Ask,
+    /// An IDE tool does this.
+    Redirect,
+}
+
+impl ShellVerdict {
+    /// The name used in the machine interface.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Redirect => "redirect",
+        }
+    }
+}
+
+/// The verdict on a line and what it rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Analysis {
+    /// The strongest verdict of the findings.
+    pub verdict: ShellVerdict,
+    /// In the order in which the line would run.
+    pub findings: Vec<Finding>,
+    /// Paths outside of the project that the line writes to, as far as they can be told; temporary folders
+    /// and devices do not count.
+    pub outside: Vec<String>,
+    /// Words of the line, as the shell unfolds them, that name a protected place or are a pattern for one.
+    pub protected: Vec<String>,
+    /// Absolute paths in the project and in temporary folders that the line writes to, `..` and patterns kept. Only a
+    /// link could lead them elsewhere: whoever has the file system at hand looks them up, and asks again with the
+    /// links that are there ([`crate::analyse_following`]). Where they are [`crate::MOST_WRITTEN`], there may be more.
+    pub written: Vec<String>,
+}

@@ -1,0 +1,27 @@
+//! A command as the families of programs are asked about it: a name and its words.
+
+use super::excerpt::Excerpt;
+use super::ir::Arg;
+
+/// A command whose name is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call<'c> {
+    /// Without folder and extension.
+    pub(super) name: &'c str,
+    /// A program of the project, whatever its name is.
+    pub(super) is_local: bool,
+    pub(super) args: &'c [Arg],
+    /// The part of the line that findings name.
+    pub(super) text: &'c Excerpt,
+}
+
+impl<'c> Call<'c> {
+    /// The argument at a place, as text; empty when there is none.
+    pub(super) fn word(&self, index: usize) -> &'c str {
+        self.args.get(index).map_or("", |arg| arg.text.as_str())
+    }
+
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.args.iter().any(|arg| arg.is(text))
+    }
+}

@@ -1,0 +1,122 @@
+//! Walks whole texts: the line itself, and what it hands to a shell.
+//!
+//! It runs a line the way a shell would, without running anything: statements change the scope, words are
+//! folded with it, and each simple command is handed to the tables that know what it does.
+
+use super::analysis::{Analysis, Dialect};
+use super::budget::DEPTH_LIMIT;
+use super::excerpt::Excerpt;
+use super::ir::{Collected, Origin, Stream};
+use super::judge::Judge;
+use super::syntax::{Parsed, Script, Trouble};
+use super::{bash, cmd, fish, powershell};
+
+impl Judge<'_> {
+    /// Judges the whole line.
+    pub(super) fn line(mut self, line: &str) -> Analysis {
+        // Whatever a command does with it. Rather a question too many: quoted text may be a script.
+        self.names(line);
+        self.walk_text(line, self.dialect);
+        if self.budget.is_exceeded() {
+            let why = "The line is nested too deeply or unfolds into too much to be followed.";
+            let outer = self.outer.clone();
+            self.cannot_tell(&outer, why);
+        }
+        let outside = self.outside.shown(&self.places);
+        let written = self.written.shown(&self.places);
+        let (verdict, findings) = self.findings.finish();
+        Analysis {
+            verdict,
+            findings,
+            outside,
+            protected: self.protected.shown(),
+            written,
+        }
+    }
+
+    /// Walks a text in the shell that is being walked: `eval`, `source`.
+    pub(super) fn walk_text(&mut self, text: &str, dialect: Dialect) -> Stream {
+        if !self.budget.pay(text.len()) || !self.budget.enter() {
+            return Stream::Empty;
+        }
+        let before = std::mem::replace(&mut self.dialect, dialect);
+        self.n_texts += 1;
+        self.reading += 1;
+        let (output, trouble) = if dialect == Dialect::Bash {
+            self.walk_lines(text)
+        } else {
+            let Parsed { script, trouble } = parse(text, dialect, self.budget.depth());
+            (self.script(&script), trouble)
+        };
+        match trouble {
+            Some(Trouble::TooDeep) => self.budget.exceed(),
+            Some(Trouble::Syntax(what)) => {
+                let why =
+                    format!("The line cannot be parsed: {what}. Nobody can tell what will run.");
+                self.cannot_tell(text, why);
+            }
+            None => {}
+        }
+        self.dialect = before;
+        self.n_texts -= 1;
+        self.budget.leave();
+        output
+    }
+
+    /// Walks what bash reads, line by line.
+    fn walk_lines(&mut self, text: &str) -> (Stream, Option<Trouble>) {
+        let mut lines = bash::Lines::of(text, self.budget.depth(), DEPTH_LIMIT);
+        let mut script = Script::default();
+        let is_whole_line = self.n_texts == 1 && self.calls.is_empty();
+        let mut output = if is_whole_line {
+            Collected::unread()
+        } else {
+            Collected::default()
+        };
+        let trouble = loop {
+            match lines.next_complete(&mut script) {
+                Ok(true) => {
+                    self.statements(&script, &mut output);
+                    self.reading += 1;
+                }
+                Ok(false) => break None,
+                Err(trouble) => break Some(trouble),
+            }
+            if self.budget.is_exceeded() {
+                break None;
+            }
+        };
+        (output.finish(), trouble)
+    }
+
+    /// Walks a text that a new shell would run: nothing that it sets stays.
+    pub(super) fn walk_inner(
+        &mut self,
+        text: &str,
+        unknown: Option<Origin>,
+        dialect: Dialect,
+        outer: &Excerpt,
+    ) -> Stream {
+        let mark = self.scope.mark();
+        self.scope.start_shell();
+        let origin = self.text_origin;
+        self.text_origin = unknown.unwrap_or(origin);
+        let outer_before = std::mem::replace(&mut self.outer, outer.clone());
+        let io = self.io.clone();
+        let output = self.walk_text(text, dialect);
+        self.io = io;
+        self.outer = outer_before;
+        self.text_origin = origin;
+        self.scope.undo_to(mark);
+        output
+    }
+}
+
+fn parse(text: &str, dialect: Dialect, depth: u32) -> Parsed {
+    match dialect {
+        Dialect::Bash => bash::parse(text, depth, DEPTH_LIMIT),
+        Dialect::Fish => fish::parse(text, depth, DEPTH_LIMIT),
+        Dialect::PowerShell => powershell::parse(text, depth, DEPTH_LIMIT),
+        Dialect::Cmd => cmd::parse(text, depth, DEPTH_LIMIT),
+    }
+}
