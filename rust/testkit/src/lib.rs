@@ -11,15 +11,18 @@
 mod agent;
 pub mod args;
 mod call_vars;
+mod calling;
 pub mod faults;
 pub mod hide;
 pub mod hook;
 pub mod mcp_client;
 mod mcp_stub;
 mod model_log;
+mod outcome;
 mod peer;
 mod perform;
 mod permission_api;
+mod play;
 pub mod redact;
 pub mod replay;
 mod rng;

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use siderail_wire::RpcError;
 
 use crate::call_vars;
+use crate::outcome::End;
 use crate::peer::Reply;
 use crate::shape::Operation;
 use crate::shell;
 use crate::tool_call::ToolCall;
-use crate::turn::End;
 
 /// How long an MCP call may take.
 const MCP_LIMIT: Duration = Duration::from_secs(180);

@@ -10,8 +10,8 @@ use siderail_wire::RequestId;
 use crate::hide::Hidden;
 use crate::hook::Hook;
 use crate::mcp_client::McpServer;
+use crate::outcome::Outcome;
 use crate::script::{Prompt, Script, Step};
-use crate::tool_call::Outcome;
 
 /// A session.
 pub(crate) struct Session {

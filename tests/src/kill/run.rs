@@ -1,18 +1,20 @@
 //! One run, its kill, what is left of it, and the run after it.
 
-use std::fs::File;
-use std::io::{Seek as _, Write as _};
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
-use super::work::{self, Left, Start, Work};
-use super::{LIMIT, Scene, Victim};
+use super::client::spawn;
+use super::scene::{Scene, Victim};
+use super::task::{Left, Start, Work};
+use super::work;
 use crate::chance::Chance;
 use crate::client;
 use crate::place::{Place, paths_below};
-use crate::processes::{MARK, kill_9, left_after, marked, new_mark};
+use crate::processes::{kill_9, left_after, marked, new_mark};
 
+/// From the end of the client to the end of everything that it started.
+const LIMIT: Duration = Duration::from_secs(5);
 /// A run that takes longer than this is wedged.
 const PATIENCE: Duration = Duration::from_secs(180);
 /// The moments at which is killed, counted from the start.
@@ -196,57 +198,4 @@ impl<'p> Run<'p> {
             None => Ok(()),
         }
     }
-}
-
-/// Starts a client that nobody looks for.
-pub(super) fn start(
-    place: &Place,
-    program: &Path,
-    shape: &str,
-    start: &Start,
-    output: &str,
-) -> Result<Child, String> {
-    spawn(place, program, shape, start, "", output)
-}
-
-fn spawn(
-    place: &Place,
-    program: &Path,
-    shape: &str,
-    start: &Start,
-    mark: &str,
-    output: &str,
-) -> Result<Child, String> {
-    let agent = client::agent_command(program, shape, &place.path(start.script));
-    let mut words = vec![
-        start.command,
-        "--agent",
-        shape,
-        "--agent-command",
-        &agent,
-        "--agent-env",
-        "GEMINI_API_KEY=none",
-        "--consent",
-        "openhands",
-        "--policy",
-        "ask",
-        "--answer",
-        "allow",
-        "--json",
-    ];
-    words.extend(start.words.iter().map(String::as_str));
-    let wrong = |error: std::io::Error| error.to_string();
-    let output = File::create(place.path(output)).map_err(wrong)?;
-    let mut input = tempfile::tempfile().map_err(wrong)?;
-    input.write_all(start.input.as_bytes()).map_err(wrong)?;
-    input.rewind().map_err(wrong)?;
-    let mut command = client::siderail(program, place, &words);
-    command
-        .env(MARK, mark)
-        .stdin(input)
-        .stdout(output)
-        .stderr(Stdio::null());
-    command
-        .spawn()
-        .map_err(|error| format!("not started: {error}"))
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::turn::version;
-use super::{Left, Start, Work, prompted};
 use crate::chance::Chance;
-use crate::kill::Victim;
+use crate::kill::scene::Victim;
+use crate::kill::task::{Left, Start, Work, prompted};
 use crate::place::{Place, paths_below};
 
 /// Commits of a run.

@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Left, Start, Work};
 use crate::chance::Chance;
 use crate::client;
-use crate::kill::{Victim, run};
+use crate::kill::client as started;
+use crate::kill::scene::Victim;
+use crate::kill::task::{Left, Start, Work};
 use crate::place::{Place, paths_below};
 
 /// Updates of a turn, or of a session that is loaded.
@@ -174,7 +175,7 @@ impl Work for Loading {
         place.write("next.toml", NEXT_SCRIPT);
         place.write("script.toml", &format!("told = {UPDATES}\n{NEXT_SCRIPT}"));
         let first = chat(&[], "first\n", "next.toml");
-        let mut child = run::start(place, program, shape, &first, "first.jsonl")?;
+        let mut child = started::start(place, program, shape, &first, "first.jsonl")?;
         if client::wait(&mut child, PATIENCE) != Some(0) {
             return Err(format!("no first run: {}", place.read("first.jsonl")));
         }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Left, Start, Work, prompted};
+use crate::kill::task::{Left, Start, Work, prompted};
 use crate::place::{Place, paths_below};
 
 /// Lines of each version of the file that is rewritten.

@@ -5,10 +5,11 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use siderail_wire::codes;
 
-use super::{End, Turn};
 use crate::faults::Faults;
+use crate::outcome::End;
 use crate::peer::Reply;
 use crate::template::{Vars, fill};
+use crate::turn::Turn;
 
 impl Turn {
     pub(super) fn plan(&self, entries: &[String]) {

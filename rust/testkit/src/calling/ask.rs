@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{Outcome, Report, ToolCall};
+use super::Report;
+use crate::outcome::{End, Outcome};
 use crate::peer::Reply;
 use crate::safe_command;
 use crate::shape::{AfterError, Asks, Reject, Tool};
 use crate::template::{fill, fill_text};
-use crate::turn::End;
+use crate::tool_call::ToolCall;
 
 /// A question: template of the params, and the name of the option list.
 pub(super) type Question<'q> = (&'q Value, &'q str);
