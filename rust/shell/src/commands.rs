@@ -274,6 +274,10 @@ impl Judge<'_> {
                 }
             }
         }
+        // What has other names begins with one of these.
+        if !name.starts_with(['g', 'm', 'n', 'p', 'r', 'z']) {
+            return name;
+        }
         for program in ["python", "perl", "ruby", "php", "pypy"] {
             if let Some(version) = name.strip_prefix(program)
                 && version

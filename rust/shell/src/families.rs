@@ -33,6 +33,7 @@ pub(super) enum Family {
     Filter,
     FishText,
     Tests,
+    Carries,
 }
 
 /// A set of families.

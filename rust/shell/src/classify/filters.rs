@@ -236,14 +236,14 @@ impl Judge<'_> {
 }
 
 /// A tool with options whose value is a command.
-struct Carrier {
-    name: &'static str,
+pub(super) struct Carrier {
+    pub(super) name: &'static str,
     grammar: Grammar,
     options: &'static [(&'static str, &'static str)],
 }
 
 #[rustfmt::skip]
-const CARRIERS: &[Carrier] = &[
+pub(super) const CARRIERS: &[Carrier] = &[
     Carrier {
         name: "sort",
         grammar: Grammar::gnu("kotTS", &["compress-program", "key", "output", "field-separator"]),
