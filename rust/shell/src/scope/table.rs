@@ -1,12 +1,14 @@
 //! A table by name that is shared until one of its holders changes it.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// Entries in the order of their names; most lines have none.
 #[derive(Clone, Debug)]
 pub(super) struct Table<V>(Option<Rc<Entries<V>>>);
 
-type Entries<V> = Vec<(Rc<str>, V)>;
+type Entry<V> = (Rc<str>, V);
+type Entries<V> = Vec<Entry<V>>;
 
 impl<V> Default for Table<V> {
     fn default() -> Self {
@@ -15,7 +17,7 @@ impl<V> Default for Table<V> {
 }
 
 impl<V: Clone> Table<V> {
-    fn entries(&self) -> &[(Rc<str>, V)] {
+    fn entries(&self) -> &[Entry<V>] {
         self.0.as_deref().map_or(&[], Vec::as_slice)
     }
 
@@ -92,15 +94,16 @@ impl<V: Clone> Table<V> {
         let (own, others) = (self.entries(), other.entries());
         *cost += own.len() + others.len();
         let mut entries = Vec::with_capacity(own.len().max(others.len()));
-        for (name, value) in own {
-            entries.push((Rc::clone(name), join(name, value, other.get(name))));
+        for pair in side_by_side(own, others) {
+            let (name, joined) = match pair {
+                (Some((name, one)), other) => {
+                    (name, join(name, one, other.map(|(_, value)| value)))
+                }
+                (None, Some((name, other))) => (name, join(name, other, None)),
+                (None, None) => break,
+            };
+            entries.push((Rc::clone(name), joined));
         }
-        for (name, value) in others {
-            if self.find(name).is_err() {
-                entries.push((Rc::clone(name), join(name, value, None)));
-            }
-        }
-        entries.sort_by(|(one, _), (other, _)| one.cmp(other));
         self.0 = Some(Rc::new(entries));
     }
 
@@ -127,18 +130,36 @@ impl<V: Clone> Table<V> {
             return self.clone();
         }
         let mut rebased = other.clone();
-        for (name, value) in self.entries() {
-            if !before.get(name).is_some_and(|known| same(known, value)) {
-                rebased.insert(name, value.clone());
-            }
-        }
-        for (name, _) in before.entries() {
-            if self.get(name).is_none() {
-                rebased.remove(name);
+        for pair in side_by_side(self.entries(), before.entries()) {
+            match pair {
+                (Some((_, value)), Some((_, known))) if same(known, value) => {}
+                (Some((name, value)), _) => rebased.insert(name, value.clone()),
+                (None, Some((name, _))) => rebased.remove(name),
+                (None, None) => break,
             }
         }
         rebased
     }
+}
+
+/// The entries of two tables in the order of their names, those of one name together.
+fn side_by_side<'t, V>(
+    mut one: &'t [Entry<V>],
+    mut other: &'t [Entry<V>],
+) -> impl Iterator<Item = (Option<&'t Entry<V>>, Option<&'t Entry<V>>)> {
+    std::iter::from_fn(move || {
+        let order = match (one.first(), other.first()) {
+            (None, None) => return None,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            // Most entries of both come from the same table.
+            (Some((name, _)), Some((known, _))) if Rc::ptr_eq(name, known) => Ordering::Equal,
+            (Some((name, _)), Some((known, _))) => name.cmp(known),
+        };
+        let first = order.is_le().then(|| one.split_off_first()).flatten();
+        let second = order.is_ge().then(|| other.split_off_first()).flatten();
+        Some((first, second))
+    })
 }
 
 /// Whether both are the same one, or none.
