@@ -219,6 +219,7 @@ impl Renderer {
             EventBody::SessionTitle { .. }
             | EventBody::History { .. }
             | EventBody::HistoryExported { .. }
+            | EventBody::Agents { .. }
             | EventBody::LoginNeeded { .. } => {}
             EventBody::Hidden { .. } | EventBody::AgentLog { .. } | EventBody::Error { .. } => {}
             other => self.flow(&mut out, other),

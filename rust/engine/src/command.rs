@@ -27,6 +27,16 @@ pub enum Command {
         /// What to start and how.
         options: Box<SessionOptions>,
     },
+    /// Starts the agent of a session anew with other settings. It is the same session: its conversation, turns and counts
+    /// go on, and nothing is shown twice. Answered as `StartSession` is; while a turn runs or waits, nothing happens but an
+    /// `AGENT_LOG`. Embedders give the options that they give for a start.
+    #[serde(skip)]
+    RestartSession {
+        /// The session.
+        session: u64,
+        /// The same agent with other settings; what to resume is the session's own affair.
+        options: Box<SessionOptions>,
+    },
     /// Sends a user prompt; a prompt given while a turn runs waits for its end.
     Prompt {
         /// The session.
@@ -107,6 +117,8 @@ pub enum Command {
         /// Its id.
         conversation: String,
     },
+    /// Names the known agents, and which of them are installed. Answered by `AGENTS` of session 0.
+    ListAgents,
     /// Logs in (`LOGIN_NEEDED`), and tries again what failed for want of it. A login that the agent carries out is
     /// asked of it; for any other the person has done what was to be done, and the agent is started anew, as the same
     /// session.

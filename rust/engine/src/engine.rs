@@ -5,6 +5,7 @@
 //! input is in [`crate::session`] and its parts.
 
 mod handle;
+mod look_up;
 mod past;
 
 use std::sync::Arc;
@@ -184,6 +185,9 @@ impl Engine {
                 self.sessions
                     .extend(started.map(|started| (session, started)));
             }
+            Command::RestartSession { session, options } => {
+                self.with(session, |s, shared| s.restart(*options, shared));
+            }
             Command::Shutdown => self.shutdown(),
             // Answers have a way of their own.
             Command::Complete { .. } => {}
@@ -228,6 +232,7 @@ impl Engine {
             }
             Command::ListHistory { session, query } => self.list_history(session, query),
             Command::ExportHistory { conversation } => self.export_history(conversation),
+            Command::ListAgents => self.list_agents(),
             Command::Login {
                 session,
                 method,
@@ -258,7 +263,7 @@ impl Engine {
         let input = match input {
             Input::Plain { session, options } => return self.plain(session, *options),
             Input::Listener(event) => return self.listened(event),
-            Input::Past { session, body } => return self.shared.emit(session, 0, *body),
+            Input::LookedUp { session, body } => return self.shared.emit(session, 0, *body),
             input => input,
         };
         let session = input.session();

@@ -48,6 +48,7 @@ pub(crate) fn is_noted(body: &EventBody) -> bool {
             | E::Restored { .. }
             | E::History { .. }
             | E::HistoryExported { .. }
+            | E::Agents { .. }
             | E::AgentLog {
                 kind: LogKind::Noise,
                 ..

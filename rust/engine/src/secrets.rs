@@ -109,6 +109,7 @@ impl Secrets {
             | EventBody::GuidanceReceipt { text, .. } => self.judged(text),
             // Secrets are taken out of what is kept on its way in.
             EventBody::History { .. } | EventBody::HistoryExported { .. } => {}
+            EventBody::Agents { .. } => {}
             // The user's own words, and what holds none of anybody's.
             EventBody::TurnStarted { .. }
             | EventBody::SessionStarted { .. }

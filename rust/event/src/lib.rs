@@ -20,8 +20,8 @@ pub use kinds::{
 pub use summary::{EscalationCounts, ReceiptCounts, Summary};
 pub use usage::{Cost, TurnTokens, Usage};
 pub use views::{
-    ChangedFile, FileDiff, LoginMethod, OwnToolView, PastConversation, PermissionChoice, PlanEntry,
-    ToolCallView,
+    AgentProgram, ChangedFile, FileDiff, LoginMethod, OwnToolView, PastConversation,
+    PermissionChoice, PlanEntry, ToolCallView,
 };
 
 /// Version of the event lines (`v`).
@@ -135,6 +135,11 @@ pub enum EventBody {
         conversation: String,
         /// The page.
         markdown: String,
+    },
+    /// The known agents, by name: the answer to `list_agents`.
+    Agents {
+        /// Each once.
+        agents: Vec<AgentProgram>,
     },
     /// The agent wants a login; an `ERROR` ahead of it says why. While a person can be asked the session waits: for
     /// `login`, or for its end.

@@ -137,6 +137,24 @@ pub struct LoginMethod {
     pub vars: Option<Vec<String>>,
 }
 
+/// A known agent, and whether its program is on this machine. Whether it wants a login is known once it runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AgentProgram {
+    /// Profile name.
+    pub agent: String,
+    /// Its name for people.
+    pub title: String,
+    /// Where its program is; none where it is not installed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// Why it cannot be started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// The command that installs it; empty where none is known.
+    pub install: String,
+}
+
 /// A conversation of the history, in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

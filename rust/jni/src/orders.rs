@@ -24,6 +24,8 @@ pub(crate) enum Order {
     Start {
         session: u64,
         given: Box<GivenOptions>,
+        /// The session runs, and is to go on with these options.
+        restarts: bool,
     },
 }
 
@@ -39,13 +41,16 @@ impl Order {
             options: serde_json::Map<String, serde_json::Value>,
         }
         let name: Name = decode("command", command)?;
-        if name.command != "start_session" {
-            return decode("command", command).map(Self::Command);
-        }
+        let restarts = match name.command.as_str() {
+            "start_session" => false,
+            "restart_session" => true,
+            _ => return decode("command", command).map(Self::Command),
+        };
         let Start { session, options } = decode("command", command)?;
         Ok(Self::Start {
             session,
             given: Box::new(GivenOptions::parse(options)?),
+            restarts,
         })
     }
 }
@@ -113,16 +118,18 @@ pub(crate) async fn forward(mut waiting: Waiting, engine: EngineHandle, settings
         waiting.waiting.fetch_sub(1, Ordering::Relaxed);
         let command = match order {
             Order::Command(command) => command,
-            Order::Start { session, given } => {
+            Order::Start {
+                session,
+                given,
+                restarts,
+            } => {
                 let settings = settings.clone();
                 let options = tokio::task::spawn_blocking(move || settings.session(*given));
-                match options.await {
-                    Ok(options) => Command::StartSession {
-                        session,
-                        options: Box::new(options),
-                    },
+                match (options.await.map(Box::new), restarts) {
+                    (Ok(options), false) => Command::StartSession { session, options },
+                    (Ok(options), true) => Command::RestartSession { session, options },
                     // The task panicked, or the runtime ends; both are said elsewhere.
-                    Err(_) => continue,
+                    (Err(_), _) => continue,
                 }
             }
         };

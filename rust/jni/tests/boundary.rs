@@ -190,6 +190,7 @@ fn every_command_has_a_file_that_the_engine_reads() {
                 conversation: "3f2a91c0".to_owned(),
             },
         ),
+        ("list_agents", Command::ListAgents),
         (
             "login",
             Command::Login {
@@ -258,12 +259,13 @@ fn every_command_has_a_file_that_the_engine_reads() {
         };
         commands.insert(name, command);
     }
-    let mut names: BTreeSet<String> = BTreeSet::from(["start_session".to_owned()]);
+    let mut names: BTreeSet<String> =
+        BTreeSet::from(["start_session", "restart_session"].map(str::to_owned));
     for (name, command) in &commands {
         let name = match command {
             Command::AnswerPermission { .. } => format!("answer_permission.{name}"),
             // Read by a test beside its reader: what is absent there is as the settings say.
-            Command::StartSession { .. } => continue,
+            Command::StartSession { .. } | Command::RestartSession { .. } => continue,
             Command::Prompt { .. }
             | Command::Steer { .. }
             | Command::Revert { .. }
@@ -271,6 +273,7 @@ fn every_command_has_a_file_that_the_engine_reads() {
             | Command::SetOption { .. }
             | Command::ListHistory { .. }
             | Command::ExportHistory { .. }
+            | Command::ListAgents
             | Command::Login { .. }
             | Command::Cancel { .. }
             | Command::Complete { .. }
@@ -410,6 +413,7 @@ fn each_kind(body: &EventBody) {
         | E::LoginNeeded { .. }
         | E::History { .. }
         | E::HistoryExported { .. }
+        | E::Agents { .. }
         | E::Summary(_) => {}
     }
 }

@@ -206,6 +206,37 @@ async fn kept_conversations_are_listed_searched_and_exported_for_a_host() {
 }
 
 #[tokio::test]
+async fn agents_are_listed_for_a_host_with_what_is_installed_by_now() {
+    let mut bin = String::new();
+    let play =
+        Play::of("claude", HELLO).with(|_, place| bin = place.path("bin").display().to_string());
+    let mut stage = play
+        .environment("PATH", &format!("{bin}:/usr/bin:/bin"))
+        .start();
+    stage.until("SESSION_STARTED").await;
+    let list = |stage: &Stage| stage.send(Command::ListAgents);
+    let of = |listed: &Value, name: &str| {
+        let agents = listed["agents"].as_array().expect("a list");
+        let found = agents.iter().find(|one| one["agent"] == name);
+        found.expect("a known agent").clone()
+    };
+    list(&stage);
+    let listed = stage.until("AGENTS").await;
+    assert_eq!(listed["session"], 0, "{listed}");
+    let missing = of(&listed, "vibe");
+    assert_eq!(missing["install"], "uv tool install mistral-vibe");
+    assert!(missing["program"].is_null(), "{missing}");
+    assert!(missing["problem"].is_string(), "{missing}");
+    stage.place.write_program("bin/vibe-acp", "exit 0");
+    list(&stage);
+    let vibe = of(&stage.until("AGENTS").await, "vibe");
+    let program = vibe["program"].as_str().expect("it is installed");
+    assert!(program.ends_with("vibe-acp"), "{vibe}");
+    assert!(vibe["problem"].is_null(), "{vibe}");
+    stage.end().await;
+}
+
+#[tokio::test]
 async fn servers_of_the_users_own_go_to_agents_that_take_them_and_their_secrets_to_nobody_else() {
     // The agent repeats what no name gives away as a secret.
     const TELLS: &str =

@@ -15,6 +15,7 @@ mod endings;
 mod ladder;
 mod lies;
 mod logins;
+mod other_settings;
 mod plans;
 mod play;
 mod refusal;

@@ -152,7 +152,12 @@ impl Play {
     }
 
     /// Starts it; the prompt is the test's.
-    pub(crate) fn start(mut self) -> Stage {
+    pub(crate) fn start(self) -> Stage {
+        self.start_keeping(&mut SessionOptions::default())
+    }
+
+    /// The same, for a test that needs the session's options again.
+    pub(crate) fn start_keeping(mut self, options: &mut SessionOptions) -> Stage {
         let place = &self.place;
         place.write("script.toml", &self.script);
         let path = |name: &str| place.path(name).display().to_string();
@@ -174,6 +179,9 @@ impl Play {
             words.extend(["--logged-in", &login]);
         }
         self.options.agent_command = Some(scripted_agent(siderail(), &words));
+        self.options.trace = Some(self.place.path("traffic.jsonl"));
+        self.options.project = self.place.project();
+        *options = self.options.clone();
         self.start_as_it_is()
     }
 

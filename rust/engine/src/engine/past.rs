@@ -1,5 +1,4 @@
-//! Questions about kept conversations. The files are read on a thread of their own, since they may be large; the
-//! answer comes back to the engine like any other input.
+//! Questions about kept conversations ([`super::look_up`]).
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +6,6 @@ use std::path::PathBuf;
 use super::Engine;
 use crate::event::{ErrorKind, EventBody, PastConversation};
 use crate::history::{self, Archive, Listed};
-use crate::session::Input;
 
 /// Conversations of an answer.
 const MOST: usize = 200;
@@ -53,15 +51,9 @@ impl Engine {
             return self.shared.emit(0, 0, unreadable(&error));
         };
         let archive = Archive::of_project(&self.shared.config.state_dir, &project);
-        let inputs = self.shared.inputs.clone();
-        tokio::task::spawn_blocking(move || {
-            let (session, body) = match ask(&archive) {
-                Ok(body) => (session, body),
-                Err(error) => (0, unreadable(&error)),
-            };
-            let body = Box::new(body);
-            // Without an engine nobody asks any more.
-            let _ = inputs.blocking_send(Input::Past { session, body });
+        self.look_up(move || match ask(&archive) {
+            Ok(body) => (session, body),
+            Err(error) => (0, unreadable(&error)),
         });
     }
 }

@@ -3,6 +3,16 @@
 use super::*;
 use serde_json::json;
 
+/// A folder, and folders as a search path has them.
+const HOME: &str = match cfg!(windows) {
+    true => r"C:\h\somebody",
+    false => "/h/somebody",
+};
+const FOLDERS: &str = match cfg!(windows) {
+    true => r"C:\usr\bin;C:\bin",
+    false => "/usr/bin:/bin",
+};
+
 fn read_text(text: &str) -> UserServers {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("mcp.json");
@@ -10,9 +20,9 @@ fn read_text(text: &str) -> UserServers {
     let env = [
         ("KEY", "hush-key"),
         ("TWO", "a\nb"),
-        ("HOME", "/h/somebody"),
+        ("HOME", HOME),
         ("USER", "somebody"),
-        ("PATH", "/usr/bin:/bin"),
+        ("PATH", FOLDERS),
     ];
     let env = env.map(|(name, value)| (name.to_owned(), value.to_owned()));
     UserServers::read(&file, &env.into())
@@ -149,12 +159,12 @@ fn twenty_thousand_servers_are_a_hundred_and_a_word_and_not_a_flood() {
 fn a_variable_is_put_in_wherever_it_stands_and_hides_only_what_headers_and_variables_say() {
     let found = read_text(
         r#"{"mcpServers": {"a": {"url": "https://x/${KEY}", "headers": {"A": "Bearer ${KEY}"}},
-            "b": {"command": "/${KEY}/b", "args": ["${KEY}!"], "env": {"PORT": 8080}}}}"#,
+            "b": {"command": "${HOME}/${KEY}/b", "args": ["${KEY}!"], "env": {"PORT": 8080}}}}"#,
     );
     assert_eq!(found.untold, Vec::<String>::new());
     assert!(
         matches!(&found.servers[..], [McpServer::Http { url, .. }, McpServer::Stdio { command, args, .. }]
-            if url == "https://x/hush-key" && command == "/hush-key/b" && args[0] == "hush-key!")
+            if url == "https://x/hush-key" && *command == format!("{HOME}/hush-key/b") && args[0] == "hush-key!")
     );
     assert_eq!(found.secrets(), ["8080", "Bearer hush-key", "hush-key"]);
 }
@@ -173,7 +183,7 @@ fn a_secret_is_kept_quiet_also_without_what_stands_around_it_and_a_folder_is_nam
             "{secret}: {secrets:?}"
         );
     }
-    for open in ["/h/somebody", "/usr/bin:/bin", "somebody"] {
+    for open in [HOME, FOLDERS, "somebody"] {
         assert!(secrets.iter().all(|one| one != open), "{open}: {secrets:?}");
     }
 }

@@ -77,7 +77,7 @@ impl Carried {
         Self {
             canary: self.canary.goes_on(fresh.canary),
             due: self.due.anew(),
-            seen: self.n_turns > 0,
+            seen: self.seen || self.n_turns > 0,
             ..self
         }
     }
@@ -122,5 +122,8 @@ mod tests {
     #[test]
     fn what_nobody_was_told_is_shown_by_the_new_process() {
         assert!(!carried().into_new_process(carried()).seen);
+        let mut shown = carried();
+        shown.seen = true;
+        assert!(shown.into_new_process(carried()).seen, "once is enough");
     }
 }

@@ -66,7 +66,7 @@ impl Session {
             }
             Input::Kept { kept, .. } => self.kept_read(*kept, shared),
             // The engine takes these before they get to a session.
-            Input::Plain { .. } | Input::Past { .. } | Input::Listener(_) => {}
+            Input::Plain { .. } | Input::LookedUp { .. } | Input::Listener(_) => {}
         }
     }
 

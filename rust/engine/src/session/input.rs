@@ -62,7 +62,7 @@ pub(crate) enum Input {
         kept: Box<io::Result<Conversation>>,
     },
     /// What was asked about kept conversations.
-    Past { session: u64, body: Box<EventBody> },
+    LookedUp { session: u64, body: Box<EventBody> },
     /// Something of a plain MCP client's own connection.
     Listener(ListenerEvent),
     /// The agent's own API took a rejection, or did not: now the request is answered.
@@ -111,7 +111,7 @@ impl Input {
             | Self::TerminalExited { session, .. }
             | Self::Plain { session, .. }
             | Self::Kept { session, .. }
-            | Self::Past { session, .. }
+            | Self::LookedUp { session, .. }
             | Self::HookAnswered { session, .. } => *session,
             Self::Listener(_) => 0,
         }

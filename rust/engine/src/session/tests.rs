@@ -1,6 +1,7 @@
 //! A session without an agent process: its time is what a test says it is, its host answers when a test wants.
 
 mod limits;
+#[cfg(unix)]
 mod terminals;
 mod waiting;
 

@@ -67,6 +67,30 @@ fn the_file_of_start_session_gives_every_option_that_kotlin_has() {
 }
 
 #[test]
+fn a_restart_takes_the_options_of_a_start() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/boundary/command.restart_session.json"
+    );
+    let order = crate::orders::Order::parse(&fs::read(file).expect("the file"));
+    let crate::orders::Order::Start {
+        session,
+        given,
+        restarts,
+    } = order.expect("a command")
+    else {
+        panic!("it has options");
+    };
+    let (_folder, open) = files("hide = false", "");
+    let options = SettingsFiles::read(&open).0.session(*given);
+    assert_eq!((session, restarts), (1, true));
+    assert_eq!(
+        (options.settings.policy, options.settings.hide),
+        (Policy::Ask, false)
+    );
+}
+
+#[test]
 fn what_is_not_given_is_as_the_settings_say_and_a_project_only_tightens() {
     let (folder, open) = files("policy = \"yolo\"\nhide = false", "");
     let (settings, _) = SettingsFiles::read(&open);

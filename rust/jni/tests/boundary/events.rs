@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use siderail_engine::event::{
-    AgentCommand, ApprovedBy, ChangeKind, ChangedFile, Cost, CountedOver, DeniedBy, ErrorKind,
-    EscalationCounts, EventBody as E, FileDiff, GuidanceChannel, LogKind, LoginKind, LoginMethod,
-    OptionChoice, OptionKind, OwnToolStatus, OwnToolView, PastConversation, PermissionChoice,
-    PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin, Receipt, ReceiptCounts,
-    RequestChannel, ResumedBy, SessionOption, Summary, ToolCallView, TurnTokens, Usage,
+    AgentCommand, AgentProgram, ApprovedBy, ChangeKind, ChangedFile, Cost, CountedOver, DeniedBy,
+    ErrorKind, EscalationCounts, EventBody as E, FileDiff, GuidanceChannel, LogKind, LoginKind,
+    LoginMethod, OptionChoice, OptionKind, OwnToolStatus, OwnToolView, PastConversation,
+    PermissionChoice, PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin,
+    Receipt, ReceiptCounts, RequestChannel, ResumedBy, SessionOption, Summary, ToolCallView,
+    TurnTokens, Usage,
 };
 
 const CALL: &str = "toolu_01";
@@ -94,6 +95,24 @@ fn asides() -> Vec<E> {
                     kind: LoginKind::EnvVar,
                     command: None,
                     vars: Some(vec![text("API_KEY")]),
+                },
+            ],
+        },
+        E::Agents {
+            agents: vec![
+                AgentProgram {
+                    agent: text("claude"),
+                    title: text("Claude Code"),
+                    program: Some(text("/home/me/bin/claude-agent-acp")),
+                    problem: None,
+                    install: text("npm install -g @agentclientprotocol/claude-agent-acp"),
+                },
+                AgentProgram {
+                    agent: text("vibe"),
+                    title: text("Mistral Vibe"),
+                    program: None,
+                    problem: Some(text("`vibe-acp` is not found in PATH")),
+                    install: text("uv tool install mistral-vibe"),
                 },
             ],
         },

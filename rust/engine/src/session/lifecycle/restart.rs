@@ -1,12 +1,13 @@
 //! A session that goes on in a new process of its agent, because a person has logged in where only a new process sees
-//! it. For whoever looks on it is the same session: its number, its turns and its counts go on, and nothing is told
-//! twice.
+//! it, or wants other settings. For whoever looks on it is the same session: its number, its turns and its counts go
+//! on, and nothing is told twice.
 
 use std::time::Instant;
 
 use siderail_mcp::Listener;
 
 use crate::command::SessionOptions;
+use crate::event::{EventBody, LogKind};
 use crate::session::carried::Carried;
 use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::{Limit, Phase, STOP, Session};
@@ -19,6 +20,35 @@ pub(crate) struct Again {
 }
 
 impl Session {
+    /// Goes on in a new process of its agent, with other settings, unless the agent has something to do.
+    pub(crate) fn restart(&mut self, options: SessionOptions, shared: &mut Shared) {
+        let is_idle = self.lifecycle.phase == Phase::Ready
+            && !self.is_prompting()
+            && self.carried.queue.is_empty()
+            && self.handshake.login_missing.is_none();
+        if !is_idle || options.agent != self.options.agent {
+            let text = match is_idle {
+                true => "a session keeps its agent; another agent needs a session of its own",
+                false => "the agent is not waiting for a prompt, so its settings stay as they are",
+            };
+            let (kind, text) = (LogKind::Notice, text.to_owned());
+            return self.emit(EventBody::AgentLog { kind, text }, shared);
+        }
+        // What was entered for a login is needed again.
+        let mut agent_env = std::mem::take(&mut self.options.agent_env);
+        agent_env.extend(options.agent_env);
+        self.options = SessionOptions {
+            agent_env,
+            resume: self.options.resume.take(),
+            login: self.options.login.take(),
+            client: self.options.client.take(),
+            ..options
+        };
+        // An earlier conversation was shown when the session became ready.
+        self.carried.seen = true;
+        self.start_anew(None, shared);
+    }
+
     /// Ends the agent's process; the session goes on in another one, with this prompt first.
     pub(in crate::session) fn start_anew(&mut self, prompt: Option<Prompt>, shared: &mut Shared) {
         if let Some(prompt) = prompt {
@@ -27,7 +57,9 @@ impl Session {
         }
         if let Some(kept) = shared.history.conversation(self.number) {
             self.options.resume = Some(kept);
-        } else if let Some(acp) = &self.handshake.acp {
+        } else if let Some(acp) = &self.handshake.acp
+            && self.carried.n_turns > 0
+        {
             // Only the agent knows this conversation.
             self.carried.earlier = Some(acp.id().to_owned());
         }

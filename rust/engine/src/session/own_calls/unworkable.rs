@@ -32,7 +32,9 @@ impl Session {
         };
         let refusal = confined.err()?;
         let (code, advice) = match refusal {
-            Refusal::Empty | Refusal::BadAddress(_) => (ToolErrorCode::InvalidParam, "give a path"),
+            Refusal::Empty | Refusal::BadAddress(_) | Refusal::NoName { .. } => {
+                (ToolErrorCode::InvalidParam, "give a path")
+            }
             Refusal::Outside { .. } | Refusal::Unfollowable { .. } => (
                 ToolErrorCode::OutsideProject,
                 "name a path inside the project",

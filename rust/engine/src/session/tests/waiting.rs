@@ -7,9 +7,16 @@ async fn a_wait_that_the_agent_takes_back_does_not_hide_its_silence() {
     let mut stage = Stage::new().await;
     stage.session.options.answer = Some(true);
     stage.session.facts.policy = siderail_guard::Policy::Ask;
+    let (program, words) = match cfg!(windows) {
+        true => (
+            r"C:\windows\system32\ping.exe",
+            vec!["-n", "60", "127.0.0.1"],
+        ),
+        false => ("/bin/sleep", vec!["60"]),
+    };
     stage.agent_says(&json!({
         "jsonrpc": "2.0", "id": "t1", "method": "terminal/create",
-        "params": {"sessionId": "s", "command": "/bin/sleep", "args": ["60"]},
+        "params": {"sessionId": "s", "command": program, "args": words},
     }));
     let opened = stage
         .session

@@ -1,12 +1,19 @@
 package dev.siderail.toolwindow
 
+import com.intellij.openapi.actionSystem.AnAction
+import com.intellij.openapi.actionSystem.AnActionEvent
+import com.intellij.ui.AnimatedIcon
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.headless.LabelsOnly
 import dev.siderail.screens.Recordings
+import java.awt.Color
 import java.awt.Component
 import java.awt.Container
+import java.awt.Graphics
+import java.awt.image.BufferedImage
 import java.util.concurrent.TimeUnit
 import javax.swing.Icon
+import javax.swing.JLabel
 import javax.swing.text.JTextComponent
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
@@ -26,7 +33,8 @@ class ToolWindowTabsTest {
         val second = window.contents.last()
         onEventThread { (second.component as ChatPanel).chat.send("go") }
         assertTrue(window.close(second), "the second chat has a cross")
-        assertEquals(listOf("start 1 claude", "end 1"), window.sessions.calls.filterNot { it.startsWith("history") })
+        assertEquals(listOf("start 1 claude", "end 1"), window.sessions.calls.filter { it.startsWith("start") || it.startsWith("end") })
+        assertEquals(2, window.sessions.calls.count { it == "agents" }, "each new chat looks which agents are installed")
         assertFalse(window.close(window.contents.first()))
     }
 
@@ -88,6 +96,54 @@ class ToolWindowTabsTest {
         val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20)
         while (LabelsOnly.labels.isEmpty() && System.nanoTime() < end) Thread.sleep(20)
         assertEquals(listOf("Before the message to the agent: Rename it"), LabelsOnly.labels)
+    }
+
+    @Test
+    fun `the title has buttons for a new chat, the history and the settings, each with an icon`() {
+        val window = WindowFixture()
+        assertEquals(listOf("New chat", "History", "Siderail Settings"), window.titleActions.map { it.templatePresentation.text })
+        assertTrue(window.titleActions.all { it.templatePresentation.icon != null && it.isDumbAware })
+        onEventThread { press(window.titleActions[0]) }
+        assertEquals(2, window.chats.size)
+        onEventThread { press(window.titleActions[1]) }
+        assertEquals("History", window.selected?.displayName)
+    }
+
+    /** The buttons ask nothing of their event. */
+    private fun press(action: AnAction) {
+        AnAction::class.java.getMethod("actionPerformed", AnActionEvent::class.java).apply { isAccessible = true }.invoke(action, null)
+    }
+
+    @Test
+    fun `marks are the IDE's icons, the one that turns is its own, and what has a colour of its own is drawn`() {
+        val painted = ArrayList<String>()
+        val usual = Mark.icons
+        Mark.icons = MarkIcons { kind -> if (kind == Mark.Kind.DOT) null else Painted(kind.name, painted) }
+        try {
+            val graphics = BufferedImage(40, 40, BufferedImage.TYPE_INT_ARGB).createGraphics()
+            val label = JLabel()
+            Mark(Mark.Kind.CHECK).paintIcon(label, graphics, 0, 0)
+            Mark(Mark.Kind.RUNNING) { Color.RED }.paintIcon(label, graphics, 0, 0)
+            Mark(Mark.Kind.CHECK) { Color.RED }.paintIcon(label, graphics, 0, 0)
+            Mark(Mark.Kind.DOT).paintIcon(label, graphics, 0, 0)
+            assertEquals(listOf("CHECK", "RUNNING"), painted)
+            assertEquals(20, Mark(Mark.Kind.CHECK).iconWidth, "nothing of it is cut off")
+        } finally {
+            Mark.icons = usual
+        }
+        assertTrue(IdeIcons.of(Mark.Kind.RUNNING) is AnimatedIcon)
+        for (kind in listOf(Mark.Kind.CHECK, Mark.Kind.WARNING, Mark.Kind.CROSS, Mark.Kind.CHEVRON_DOWN)) assertTrue(IdeIcons.of(kind) != null) { "$kind" }
+    }
+
+    /** An icon of 20 pixels that is painted for a component. */
+    private class Painted(private val name: String, private val painted: MutableList<String>) : Icon {
+        override fun getIconWidth() = 20
+
+        override fun getIconHeight() = 20
+
+        override fun paintIcon(component: Component?, graphics: Graphics, x: Int, y: Int) {
+            if (component is JLabel) painted += name
+        }
     }
 
     @Test

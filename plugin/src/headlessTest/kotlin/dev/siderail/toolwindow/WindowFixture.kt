@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import com.intellij.ide.util.PropertiesComponent
 import com.intellij.openapi.Disposable
+import com.intellij.openapi.actionSystem.AnAction
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.util.Disposer
 import com.intellij.openapi.wm.ToolWindow
@@ -40,6 +41,14 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
 
     /** As the stripe shows it. */
     var icon: Icon = ImageIcon(BufferedImage(16, 16, BufferedImage.TYPE_INT_ARGB))
+        private set
+
+    /** Buttons in the window's title. */
+    var titleActions: List<AnAction> = emptyList()
+        private set
+
+    /** The content that was put in front last. */
+    var selected: Content? = null
         private set
 
     init {
@@ -93,6 +102,7 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
             "isVisible" -> true
             "getIcon" -> icon
             "setIcon" -> icon = arguments[0] as Icon
+            "setTitleActions" -> titleActions = (arguments[0] as List<*>).map { it as AnAction }
             else -> null
         }
     }
@@ -105,7 +115,7 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
             when (name) {
                 "addContent" -> contents.add(arguments[0] as Content).let { }
                 "canCloseContents" -> canCloseContents
-                "setSelectedContent" -> Unit
+                "setSelectedContent" -> selected = arguments[0] as Content
                 else -> error("the window needs $name")
             }
         }

@@ -14,6 +14,12 @@ interface AgentSessions {
     fun start(options: SessionOptions): Long
 
     /**
+     * Goes on with a session that waits for a prompt, in a new process of its agent and with other settings;
+     * `SESSION_STARTED` comes once more. The conversation is the same one, and its past does not come again.
+     */
+    fun restart(session: Long, options: SessionOptions)
+
+    /**
      * Sends a user prompt; one given while a turn runs waits for its end. [plan]: a plan is wanted first, and nothing
      * is changed before it is approved (`PLAN_PROPOSED`). [attachments] go along, as do files that the text names as
      * `@path`.
@@ -47,6 +53,9 @@ interface AgentSessions {
 
     /** Asks for a kept conversation as Markdown; `HISTORY_EXPORTED` answers. */
     fun exportHistory(conversation: String)
+
+    /** Asks which agents there are and which of them are installed by now; `AGENTS` answers. */
+    fun listAgents()
 
     /** Answers an open `PERMISSION_REQUEST` or `PLAN_PROPOSED`; one that is closed meanwhile is ignored. */
     fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer)

@@ -9,6 +9,9 @@ import java.nio.file.Path
 internal sealed interface Command {
     data class StartSession(val session: Long, val options: SessionOptions) : Command
 
+    /** The same session with other settings, in a new process of its agent; its conversation goes on. */
+    data class RestartSession(val session: Long, val options: SessionOptions) : Command
+
     /**
      * [plan]: a plan is wanted first, and nothing may be changed before it is approved. [blocks]: content blocks of the
      * protocol that go to the agent in place of the text; [meta]: `_meta` of its request. [attachments] go along with the
@@ -42,6 +45,9 @@ internal sealed interface Command {
 
     data class ExportHistory(val conversation: String) : Command
 
+    /** The known agents, and which are installed. */
+    data object ListAgents : Command
+
     /**
      * A login by one of the methods of `LOGIN_NEEDED`, or in another way (null); what failed is tried again. [env] is from
      * now on in the agent's environment, where it is started anew for that.
@@ -55,6 +61,7 @@ internal sealed interface Command {
 
     fun toJson(): JsonObject = when (this) {
         is StartSession -> command("start_session", session) { add("options", options.toJson()) }
+        is RestartSession -> command("restart_session", session) { add("options", options.toJson()) }
         is Prompt -> command("prompt", session) {
             addProperty("text", text)
             if (plan) addProperty("plan", true)
@@ -79,6 +86,7 @@ internal sealed interface Command {
             addProperty("command", "export_history")
             addProperty("conversation", conversation)
         }
+        ListAgents -> JsonObject().apply { addProperty("command", "list_agents") }
         is Login -> command("login", session) {
             method?.let { addProperty("method", it) }
             if (env.isNotEmpty()) add("env", JsonObject().apply { env.forEach(::addProperty) })

@@ -134,11 +134,14 @@ internal class EngineLink(
     override fun start(options: SessionOptions): Long {
         val session = sessions.incrementAndGet()
         agents[session] = options.agent
-        sendWithSecrets(session, options.agent) { secrets ->
-            Command.StartSession(session, options.copy(agentEnv = options.agentEnv + secrets, furtherFolders = furtherFolders()))
-        }
+        sendWithSecrets(session, options.agent) { Command.StartSession(session, options.completed(it)) }
         return session
     }
+
+    override fun restart(session: Long, options: SessionOptions) =
+        sendWithSecrets(session, options.agent) { Command.RestartSession(session, options.completed(it)) }
+
+    private fun SessionOptions.completed(secrets: Map<String, String>) = copy(agentEnv = agentEnv + secrets, furtherFolders = furtherFolders())
 
     override fun prompt(session: Long, text: String, plan: Boolean, attachments: List<Attachment>) =
         send(session, Command.Prompt(session, text, plan, attachments = attachments))
@@ -162,6 +165,8 @@ internal class EngineLink(
     override fun listHistory(query: String?) = send(NO_SESSION, Command.ListHistory(0, query))
 
     override fun exportHistory(conversation: String) = send(NO_SESSION, Command.ExportHistory(conversation))
+
+    override fun listAgents() = send(NO_SESSION, Command.ListAgents)
 
     override fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer) =
         send(session, Command.AnswerPermission(session, requestId, answer))

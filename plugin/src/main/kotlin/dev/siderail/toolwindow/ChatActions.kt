@@ -38,4 +38,10 @@ interface ChatActions {
     fun keepSecrets(agent: String, values: Map<String, String>)
 
     fun openSettings()
+
+    /** Whether the IDE has a terminal. */
+    val hasTerminal: Boolean
+
+    /** Types a command into a new terminal of the IDE, which is shown. */
+    fun runInTerminal(command: String)
 }

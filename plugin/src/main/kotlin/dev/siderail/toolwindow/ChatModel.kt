@@ -190,6 +190,11 @@ class ChatModel(
         start()
     }
 
+    /** Starts the agent ahead of the first prompt, as for a login. */
+    fun open() {
+        if (phase == ChatPhase.IDLE || phase == ChatPhase.ENDED) start() else if (phase == ChatPhase.READY && isSwitching) restart()
+    }
+
     /** Goes on with a kept conversation; its past is shown when the agent is there. */
     fun goOn(conversation: PastConversation) {
         if (phase != ChatPhase.IDLE) return
@@ -227,7 +232,7 @@ class ChatModel(
         isSwitching = phase != ChatPhase.IDLE && phase != ChatPhase.ENDED
     }
 
-    /** Another policy for this chat. One that runs takes it with the next prompt, as a new session. */
+    /** Another policy for this chat. One that runs takes it with the next prompt, and its conversation goes on. */
     fun choosePolicy(policy: String) {
         if (policy == shownPolicy) return
         chosenPolicy = policy
@@ -249,19 +254,31 @@ class ChatModel(
         if (isHeld || waiting.isEmpty) return
         when (phase) {
             ChatPhase.IDLE, ChatPhase.ENDED -> start()
-            ChatPhase.READY -> if (isSwitching) restart() else promptNext()
+            ChatPhase.READY -> if (!isSwitching) promptNext() else if (switchesPolicyOnly) startAnew() else restart()
             else -> Unit
         }
     }
 
     private fun start() {
+        starting()
+        session = sessions.start(chosenOptions().let { it.copy(resume = resume ?: it.resume) })
+    }
+
+    /** The same session in a new process of its agent. */
+    private fun startAnew() {
+        starting()
+        sessions.restart(session, chosenOptions())
+    }
+
+    private fun chosenOptions() = options(agent, mode).let { it.copy(policy = chosenPolicy ?: it.policy) }
+
+    private fun starting() {
         isSwitching = false
         isUnguarded = false
         version = null
         policy = null
         switchesPolicyOnly = false
         phase = ChatPhase.STARTING
-        session = sessions.start(options(agent, mode).let { it.copy(resume = resume ?: it.resume, policy = chosenPolicy ?: it.policy) })
     }
 
     private fun promptNext() {
@@ -358,7 +375,7 @@ class ChatModel(
     private fun started(event: Event) {
         if (isForgotten && resume == null) conversation.startsAnew()
         isForgotten = false
-        isKnowing = resume != null
+        isKnowing = isKnowing || resume != null
         resume = null
         version = event.body.textOrNull("version")
         policy = event.body.textOrNull("policy")

@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.bridge.Event
+import dev.siderail.engine.Attachment
 import dev.siderail.engine.EngineState
 import dev.siderail.engine.OpenQuestion
 import dev.siderail.engine.PermissionAnswer
@@ -53,7 +54,11 @@ internal class ChatPanel(
 
     /** Opens a kept conversation. */
     var goOn: (PastConversation) -> Unit = {}
-    private val empty = EmptyChat({ begin(it) }) { goOn(it) }
+
+    /** Asks which agents are installed by now. */
+    var lookForAgents: () -> Unit = {}
+    private var onMachine: List<AgentOnMachine> = emptyList()
+    private val empty = EmptyChat({ begin(it) }, { goOn(it) }, AgentList(actions, agentActions()))
     internal val review = Review(chat, actions) { reviewed() }
     internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, chat, ::restart, review), empty)
     private val cards = Column(gap = 6)
@@ -120,6 +125,7 @@ internal class ChatPanel(
         status.refresh()
         waiting.refresh()
         composer.refresh()
+        empty.agents(onMachine)
         usage.show(chat.usage)
         if (chat.unsent != shownUnsent) {
             shownUnsent = chat.unsent
@@ -150,15 +156,40 @@ internal class ChatPanel(
     /** Shows what was talked about last, while nothing is said here. */
     fun recent(conversations: List<PastConversation>) = empty.recent(conversations)
 
+    /** Shows which agents there are, while nothing is said here. */
+    fun agents(all: List<AgentOnMachine>) {
+        onMachine = all
+        empty.agents(all)
+    }
+
+    private fun agentActions() = object : AgentListActions {
+        override val chosen get() = chat.agent
+
+        override fun use(agent: String) {
+            chat.choose(agent, null)
+            refresh()
+        }
+
+        override fun logIn(agent: String) {
+            chat.choose(agent, null)
+            chat.open()
+            refresh()
+        }
+
+        override fun lookAgain() = lookForAgents()
+    }
+
     private fun begin(text: String) {
         chat.draft = text
         composer.takeDraft()
         composer.takeFocus()
     }
 
-    /** Puts a text into the field, ahead of what is being typed there; the person sends it. */
-    fun write(text: String) {
+    /** Puts a text into the field, ahead of what is being typed there, and something beside it; the person sends it. */
+    fun write(text: String, attachment: Attachment? = null) {
+        attachment?.let(chat.attachments::add)
         composer.takeBack(text)
+        refresh()
         composer.takeFocus()
     }
 

@@ -29,7 +29,7 @@ import javax.swing.undo.UndoManager
  */
 internal class Composer(
     private val chat: ChatModel,
-    agents: List<Choice>,
+    private val agents: List<Choice>,
     private val modes: List<Choice>,
     private val actions: ChatActions,
     private val typed: () -> Unit,
@@ -104,6 +104,7 @@ internal class Composer(
     }
 
     fun refresh() {
+        agentPicker.offer(agents, agents.find { it.id == chat.agent })
         val offered = chat.modes.ifEmpty { modes }
         modePicker.offer(offered, offered.find { it.id == chat.mode })
         modePicker.isVisible = offered.size > 1

@@ -407,6 +407,8 @@ class ConversationModel(
         fun resumed(body: JsonObject) {
             tools.endAll()
             plan = null
+            // The agent was started anew amid a conversation that it remembers.
+            if (list.any { it is PromptItem && !it.isPast } && body.text("by") != "history") return
             val way = Texts.find("past.end.${body.text("by")}") ?: Texts["past.end.load"]
             val omitted = body.number("omitted")
             reading {

@@ -6,8 +6,12 @@ import java.awt.Insets
 import javax.swing.JPanel
 import javax.swing.JScrollPane
 
-/** What is shown before the first prompt: how the agent works here, ways to begin, and what was talked about last. */
-internal class EmptyChat(private val begin: (String) -> Unit, private val goOn: (PastConversation) -> Unit) : JPanel(null) {
+/** What is shown before the first prompt: how the agent works here, which agents there are, ways to begin, and what was talked about last. */
+internal class EmptyChat(
+    private val begin: (String) -> Unit,
+    private val goOn: (PastConversation) -> Unit,
+    private val agents: AgentList,
+) : JPanel(null) {
     private val column = Column(gap = 10, padding = Insets(20, 24, 20, 24))
     private val scroll = JScrollPane(column, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
     private val past = Column(gap = 4)
@@ -20,6 +24,7 @@ internal class EmptyChat(private val begin: (String) -> Unit, private val goOn: 
         for (key in listOf("empty.edits", "empty.asks", "empty.told")) {
             column.add(Marked(Mark(Mark.Kind.CHECK), Prose(Texts[key])))
         }
+        column.add(agents)
         column.add(Line(Texts["empty.try"], { Look.small }, { Look.muted }))
         for (key in listOf("empty.try.explain", "empty.try.test", "empty.try.problems")) {
             column.add(LeftAligned(LinkButton(Texts[key]) { begin(Texts[key]) }))
@@ -36,6 +41,11 @@ internal class EmptyChat(private val begin: (String) -> Unit, private val goOn: 
         super.updateUI()
         @Suppress("UNNECESSARY_SAFE_CALL")
         scroll?.border = null
+    }
+
+    fun agents(all: List<AgentOnMachine>) {
+        agents.show(all)
+        revalidate()
     }
 
     fun recent(conversations: List<PastConversation>) {

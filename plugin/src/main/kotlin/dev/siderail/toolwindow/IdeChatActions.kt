@@ -24,13 +24,16 @@ import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VfsUtilCore
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.util.concurrency.AppExecutorUtil
+import dev.siderail.document.Patience
 import dev.siderail.document.Reverted
 import dev.siderail.document.ReviewedFile
+import dev.siderail.document.ToolFailure
 import dev.siderail.settings.PasswordStore
 import dev.siderail.settings.SettingsModel
 import dev.siderail.settings.SiderailConfigurable
 import dev.siderail.settings.SiderailSettings
 import dev.siderail.settings.Texts
+import dev.siderail.tools.Terminals
 import java.awt.datatransfer.StringSelection
 import java.nio.file.Path
 
@@ -43,7 +46,7 @@ import java.nio.file.Path
 internal class IdeChatActions(
     private val project: Project,
     private val open: (VirtualFile, line: Int) -> Unit = { file, line -> OpenFileDescriptor(project, file, line, 0).navigate(true) },
-    failed: (title: String, why: String) -> Unit,
+    private val failed: (title: String, why: String) -> Unit,
 ) : ChatActions, Disposable {
     private val review = IdeReview(project, ::later, ::showDiff)
     private val saver = PageSaver(::chooseTarget, ::later, { AppExecutorUtil.getAppExecutorService().execute(it) }, failed)
@@ -121,7 +124,27 @@ internal class IdeChatActions(
         settings.loadState(model.apply(ApplicationManager.getApplication().getService(PasswordStore::class.java)))
     }
 
+    override val hasTerminal: Boolean get() = terminals() != null
+
+    override fun runInTerminal(command: String) = AppExecutorUtil.getAppExecutorService().execute {
+        val terminals = terminals() ?: return@execute
+        val end = System.nanoTime() + TERMINAL_NS
+        val patience = Patience { if (System.nanoTime() > end) throw ToolFailure(ToolFailure.Code.TIMEOUT, Texts["agents.install.slow"]) }
+        try {
+            terminals.type(terminals.open(Path.of(project.basePath.orEmpty()), patience), command, patience)
+        } catch (failure: ToolFailure) {
+            later { failed(Texts["agents.install.failed"], failure.text) }
+        }
+    }
+
+    private fun terminals(): Terminals? = project.getService(Terminals::class.java)
+
     override fun openSettings() = later { ShowSettingsUtil.getInstance().showSettingsDialog(project, SiderailConfigurable::class.java) }
+
+    private companion object {
+        /** A terminal is open by then. */
+        const val TERMINAL_NS = 20_000_000_000L
+    }
 }
 
 /** A path as agents write it: maybe with a line, `src/App.java:12` or `src/App.java#L12`. [line] counts from 0. */

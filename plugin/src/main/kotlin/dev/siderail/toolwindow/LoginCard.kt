@@ -52,19 +52,11 @@ internal class LoginCard(private val ask: LoginAsk, agent: String, private val a
     private fun byCommand(method: LoginMethod) = Column(gap = 4).apply {
         add(Prose(method.title, { Look.font }))
         describe(method)
-        if (method.command.isNotEmpty()) add(command(method.commandLine))
+        if (method.command.isNotEmpty()) add(CommandBox(method.commandLine, actions::copy))
         val again = CardButton(Texts["login.again"]) { actions.take(method) }
         again.toolTipText = Texts["login.again.tip"]
         remember(again)
         add(LeftAligned(again))
-    }
-
-    private fun command(line: String): JComponent {
-        val box = Card(gap = 0, padding = Insets(7, 10, 7, 10), ground = { Look.code }, line = { null })
-        val copy = LinkButton(Texts["code.copy"], { Look.small }, { Look.muted }) { actions.copy(line) }
-        copy.named(Texts["login.copy", line])
-        box.add(Wrapped(Prose(line, { Look.mono }), copy))
-        return box
     }
 
     private fun byVariables(method: LoginMethod) = Column(gap = 5).apply {

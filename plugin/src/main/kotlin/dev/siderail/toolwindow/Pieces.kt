@@ -174,19 +174,35 @@ internal fun smooth(g: Graphics2D) {
     if (hints != null) g.addRenderingHints(hints) else g.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON)
 }
 
-/** The marks, drawn rather than loaded, so that they have the theme's colours and any size. */
+/** Icons in place of marks that are drawn; null for those that are. */
+internal fun interface MarkIcons {
+    fun of(kind: Mark.Kind): Icon?
+}
+
+/**
+ * The marks. Inside of an IDE they are its icons ([Mark.icons]); without one, and where a mark has a colour of its own, they are drawn.
+ */
 internal class Mark(private val kind: Kind, private val side: Int = 14, private val color: (() -> Color)? = null) : Icon {
     enum class Kind { CHECK, CROSS, DENIED, DOT, RING, RUNNING, ASK, WARNING, CHEVRON_RIGHT, CHEVRON_DOWN, ARROW_UP, STOP, PLUS, CIRCLE_DONE }
 
-    override fun getIconWidth() = Look.px(side)
+    /** What turns is the same for everybody, whatever its colour. */
+    private fun icon(): Icon? = if (color == null || kind == Kind.RUNNING) icons.of(kind) else null
 
-    override fun getIconHeight() = Look.px(side)
+    override fun getIconWidth() = maxOf(Look.px(side), icon()?.iconWidth ?: 0)
+
+    override fun getIconHeight() = maxOf(Look.px(side), icon()?.iconHeight ?: 0)
 
     override fun paintIcon(component: Component?, graphics: Graphics, x: Int, y: Int) {
+        val icon = icon() ?: return draw(graphics, x, y)
+        // The component is what an icon that moves repaints.
+        icon.paintIcon(component, graphics, x + (iconWidth - icon.iconWidth) / 2, y + (iconHeight - icon.iconHeight) / 2)
+    }
+
+    private fun draw(graphics: Graphics, x: Int, y: Int) {
         val g = graphics.create() as Graphics2D
         smooth(g)
         g.translate(x, y)
-        val scale = iconWidth / 14.0
+        val scale = Look.px(side) / 14.0
         g.scale(scale, scale)
         g.color = color?.invoke() ?: default()
         g.stroke = java.awt.BasicStroke(1.5f, java.awt.BasicStroke.CAP_ROUND, java.awt.BasicStroke.JOIN_ROUND)
@@ -242,6 +258,10 @@ internal class Mark(private val kind: Kind, private val side: Int = 14, private 
     companion object {
         /** For pictures. */
         var isStill: Boolean = false
+
+        /** The IDE's, once a window is open in it. */
+        @Volatile
+        var icons: MarkIcons = MarkIcons { null }
     }
 
     private fun default(): Color = when (kind) {
@@ -249,6 +269,7 @@ internal class Mark(private val kind: Kind, private val side: Int = 14, private 
         Kind.CROSS -> Look.bad
         Kind.DENIED, Kind.WARNING -> Look.warning
         Kind.RUNNING, Kind.ASK -> Look.accent
+        Kind.PLUS, Kind.STOP, Kind.ARROW_UP -> Look.foreground
         else -> Look.muted
     }
 
@@ -297,10 +318,10 @@ internal class MarkButton(private val mark: () -> Mark.Kind, private val isFille
         }
         val color = when {
             isActive -> if (Look.isDark) Look.mix(Color.BLACK, Look.background, 0.5) else Color.WHITE
-            isEnabled -> Look.foreground
+            isEnabled -> null
             else -> Look.mix(Look.muted, Look.background, 0.6)
         }
-        val icon = Mark(mark(), 14) { color }
+        val icon = Mark(mark(), 14, color?.let { { it } })
         icon.paintIcon(this, g, (width - icon.iconWidth) / 2, (height - icon.iconHeight) / 2)
         g.dispose()
     }

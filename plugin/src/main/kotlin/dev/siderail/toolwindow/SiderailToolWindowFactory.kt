@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import com.intellij.icons.AllIcons
 import com.intellij.ide.util.PropertiesComponent
 import com.intellij.openapi.Disposable
 import com.intellij.openapi.application.ApplicationManager
@@ -27,6 +28,8 @@ import javax.swing.JComponent
 /** Puts chats and the Debug tab into the tool window. No agent is started before the first prompt. */
 class SiderailToolWindowFactory : ToolWindowFactory, DumbAware {
     override fun createToolWindowContent(project: Project, toolWindow: ToolWindow) {
+        Mark.icons = IdeIcons
+        FixMenus.joinOnce()
         Look.monoFamily = EditorColorsManager.getInstance().globalScheme.editorFontName
         val tabs = ToolWindowTabs(project, toolWindow)
         Disposer.register(toolWindow.contentManager, tabs)
@@ -43,6 +46,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     private val actions = IdeChatActions(project, failed = notices::failed)
     private val history = HistoryPanel(HistoryModel(sessions::listHistory, sessions::exportHistory), actions) { newChat(it) }
     private val debug = if (SiderailSettings.getInstance().state.showDebug) DebugPanel(DebugModel(), actions) else null
+    private val machine = AgentsModel(agents()) { SiderailSettings.getInstance().state.agents[it]?.command?.isNotBlank() == true }
     private val chats = ArrayList<ChatPanel>()
     private val feed = EventFeed(schedule = ::later, deliver = ::deliver)
     private val listening = ArrayList<AutoCloseable>()
@@ -52,11 +56,19 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
 
     fun open() {
         newChat()
-        add(history, Texts["toolwindow.history"], history.firstFocus, isCloseable = false)
+        val past = add(history, Texts["toolwindow.history"], history.firstFocus, isCloseable = false)
+        toolWindow.setTitleActions(
+            listOf(
+                TitleAction(Texts["chat.new"], AllIcons.General.Add) { newChat() },
+                TitleAction(Texts["toolwindow.history"], AllIcons.Vcs.History) { toolWindow.contentManager.setSelectedContent(past) },
+                TitleAction(Texts["toolwindow.settings"], AllIcons.General.Settings, actions::openSettings),
+            ),
+        )
         debug?.let { add(it, Texts["toolwindow.debug"], it.firstFocus, isCloseable = false) }
         listening += sessions.listen(feed::offer)
         listening += sessions.watchState { state -> soon { chats.forEach { it.show(state) } } }
         sessions.listHistory()
+        sessions.listAgents()
         listening += desk.watch { open ->
             soon {
                 chats.forEach { it.show(open) }
@@ -81,6 +93,8 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         panel.answered = { attention() }
         panel.goOn = { newChat(it) }
         panel.recent(history.recent)
+        panel.lookForAgents = sessions::listAgents
+        if (numbers > 1) sessions.listAgents()
         content.setDisposer { close(panel) }
         panel.titled = { title -> content.displayName = title.firstLine(TITLE).ifEmpty { name } }
         past?.let(chat::goOn)
@@ -118,8 +132,10 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
             .forEach { HistoryLabels.put(project, Texts["back.label", it.body.text("text").firstLine(LABEL)]) }
         debug?.apply(events)
         events.filter(HistoryModel::isConcerned).forEach(history::apply)
+        val isOther = events.count { machine.apply(it, ::agentOf) } > 0
         chats.forEach { it.apply(events) }
         chats.forEach { it.recent(history.recent) }
+        if (isOther) machine.all?.let { all -> chats.forEach { it.agents(all) } }
         notices.of(events, ::agentOf)
         attention()
     }

@@ -61,7 +61,8 @@ internal class StatusWidgetFactory : StatusBarWidgetFactory {
 
     override fun isAvailable(project: Project) = true
 
-    override fun createWidget(project: Project): StatusBarWidget = StatusWidget(project)
+    /** With the first project's window all menus of the IDE are there. */
+    override fun createWidget(project: Project): StatusBarWidget = StatusWidget(project).also { FixMenus.joinOnce() }
 
     override fun disposeWidget(widget: StatusBarWidget) = widget.dispose()
 

@@ -26,6 +26,7 @@ class CommandsTest {
                 furtherFolders = listOf(Path.of("/home/me/other")),
             ),
         ),
+        "restart_session" to Command.RestartSession(1, SessionOptions("claude", agentEnv = mapOf("KEY" to "value"), policy = "ask")),
         "prompt" to Command.Prompt(1, "Change x to 2 in \"App\".\nThen é 🦀."),
         "prompt.blocks" to Command.Prompt(
             1,
@@ -53,6 +54,7 @@ class CommandsTest {
         "revert" to Command.Revert(1, "src/App.java"),
         "list_history" to Command.ListHistory(0, "flaky test"),
         "export_history" to Command.ExportHistory("3f2a91c0"),
+        "list_agents" to Command.ListAgents,
         "login" to Command.Login(1, "oauth"),
         "login.env" to Command.Login(1, "key", mapOf("API_KEY" to "k")),
         "login.elsewhere" to Command.Login(1, null),

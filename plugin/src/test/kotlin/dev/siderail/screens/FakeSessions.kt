@@ -29,6 +29,11 @@ class FakeSessions : AgentSessions {
         return next
     }
 
+    override fun restart(session: Long, options: SessionOptions) {
+        policies += options.policy
+        calls += "restart $session ${options.agent}"
+    }
+
     override fun prompt(session: Long, text: String, plan: Boolean, attachments: List<Attachment>) {
         calls += "${if (plan) "plan" else "prompt"} $session $text" + attachments.joinToString("") { " +${it.name}" }
     }
@@ -63,6 +68,10 @@ class FakeSessions : AgentSessions {
 
     override fun exportHistory(conversation: String) {
         calls += "export $conversation"
+    }
+
+    override fun listAgents() {
+        calls += "agents"
     }
 
     override fun answerPermission(session: Long, requestId: Long, answer: PermissionAnswer) {
@@ -143,6 +152,12 @@ class FakeActions : ChatActions {
 
     override fun keepSecrets(agent: String, values: Map<String, String>) {
         calls += "keep $agent $values"
+    }
+
+    override val hasTerminal = true
+
+    override fun runInTerminal(command: String) {
+        calls += "terminal $command"
     }
 
     override fun openSettings() {

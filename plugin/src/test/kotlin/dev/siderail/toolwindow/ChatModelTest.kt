@@ -275,6 +275,51 @@ class ChatModelTest {
         assertEquals(listOf("ask", "yolo"), sessions.policies)
         event("SESSION_STARTED", """"agent":"claude","policy":"redirect"""")
         assertEquals("redirect", chat.shownPolicy, "a project's file has the last word")
+        assertEquals(listOf("start 1 copilot", "prompt 1 one", "restart 1 copilot", "prompt 1 two"), sessions.calls)
+    }
+
+    @Test
+    fun `another policy keeps the conversation, its queue and what was said, and nothing is shown twice`() {
+        chat.send("one")
+        started()
+        event("AGENT_MESSAGE", """"text":"done"""")
+        turnEnded()
+        chat.choosePolicy("ask")
+        chat.send("two")
+        chat.send("three")
+        assertEquals(ChatPhase.STARTING, chat.phase)
+        val before = chat.conversation.items.size
+        started()
+        event("RESUMED", """"id":"c","by":"load","entries":2,"omitted":0""")
+        assertEquals("prompt 1 two", sessions.calls.last())
+        assertEquals(before + 1, chat.conversation.items.size, "the prompt alone is new")
+        turnEnded()
+        assertEquals("prompt 1 three", sessions.calls.last())
+        assertFalse(sessions.calls.any { it.startsWith("end") })
+    }
+
+    @Test
+    fun `an agent that cannot go on after another policy is said to know nothing`() {
+        chat.send("one")
+        started()
+        turnEnded()
+        chat.choosePolicy("ask")
+        chat.send("two")
+        started()
+        event("RESUMED", """"id":"c","by":"history","entries":2,"omitted":0""")
+        assertTrue(chat.conversation.items.filterIsInstance<DividerItem>().single().text.contains("knows nothing"))
+    }
+
+    @Test
+    fun `another agent together with another policy is a new session`() {
+        chat.send("one")
+        started()
+        turnEnded()
+        chat.choosePolicy("ask")
+        chat.choose("claude", null)
+        chat.send("two")
+        assertEquals(listOf("end 1", "start 2 claude"), sessions.calls.takeLast(2))
+        assertEquals("ask", sessions.policies.last())
     }
 
     @Test

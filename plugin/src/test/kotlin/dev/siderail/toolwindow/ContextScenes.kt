@@ -25,7 +25,21 @@ internal object ContextScenes {
                 PastConversation("2", "gemini", "Why is BackoffTest flaky?", 1_700_000_000_000, 1),
             ),
         )
+        val machine = AgentsModel(Scenes.agents) { it == "codex" }
+        machine.apply(event("AGENTS", Scenes.agentsFound)) { "" }
+        machine.apply(event("LOGIN_NEEDED", "")) { "codex" }
+        scene.panel.agents(machine.all!!)
     }.panel
+
+    fun install(): JComponent = Scenes.scene("gemini").also { scene ->
+        val machine = AgentsModel(Scenes.agents) { false }
+        machine.apply(event("AGENTS", Scenes.agentsFound.replace(""""program":"/bin/claude",""", ""))) { "" }
+        scene.panel.agents(machine.all!!)
+        links(scene.panel).last { it.text == "Install" }.doClick()
+    }.panel
+
+    private fun links(root: java.awt.Component): List<LinkButton> =
+        listOfNotNull(root as? LinkButton) + (root as? java.awt.Container)?.components.orEmpty().flatMap(::links)
 
     fun typing(): JComponent = Scenes.scene().also { scene ->
         scene.actions.context = listOf(

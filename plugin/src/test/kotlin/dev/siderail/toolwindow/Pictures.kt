@@ -14,7 +14,8 @@ object Pictures {
     private class State(val name: String, val height: Int, val text: String, val make: () -> JComponent)
 
     private val states = listOf(
-        State("empty", 640, "Before the first message: how the agent works here, ways to begin, the last conversations") { ContextScenes.empty() },
+        State("empty", 760, "Before the first message: how the agent works here, which agents there are, ways to begin, the last conversations") { ContextScenes.empty() },
+        State("empty-install", 860, "No agent is installed: all that are known, one of them with the command that installs it") { ContextScenes.install() },
         State("context", 640, "`@` offers files and symbols above the field; a selection and an image are attached") { ContextScenes.typing() },
         State("context-refused", 700, "An image that the agent does not take: the message is back in the field with the reason") { ContextScenes.refused() },
         State("chat", 860, "A turn at work: thoughts, plan, a redirect in one row, a command that the person denied, a message that waits") { Scenes.chat() },

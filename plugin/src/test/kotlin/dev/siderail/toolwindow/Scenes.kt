@@ -16,6 +16,14 @@ internal object Scenes {
     val agents = listOf(
         Choice("claude", "Claude Code"), Choice("copilot", "GitHub Copilot"), Choice("codex", "Codex"), Choice("gemini", "Gemini CLI"),
     )
+
+    /** What the engine says of them. */
+    val agentsFound = """"agents":[
+        {"agent":"claude","title":"Claude Code","program":"/bin/claude","install":"npm install -g @agentclientprotocol/claude-agent-acp"},
+        {"agent":"codex","title":"Codex","problem":"no program","install":"npm install -g @agentclientprotocol/codex-acp"},
+        {"agent":"copilot","title":"GitHub Copilot","problem":"no","install":"npm install -g @github/copilot"},
+        {"agent":"gemini","title":"Gemini CLI","problem":"no program","install":"npm install -g @google/gemini-cli"},
+        {"agent":"own","title":"Own","program":"/bin/own","install":""}]"""
     val modes = listOf(Choice(null, "Default mode"), Choice("plan", "Plan"))
 
     class Scene(val panel: ChatPanel, val chat: ChatModel, val actions: FakeActions, val calls: List<String>)
