@@ -154,7 +154,6 @@ fn checked(returned: i32) -> io::Result<()> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use std::os::windows::process::CommandExt as _;
     use std::process::{Child, Command, Stdio};

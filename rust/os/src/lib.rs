@@ -1,7 +1,10 @@
-//! What Windows has for process groups and file modes, behind safe functions: job objects and descriptors for one user.
+//! What operating systems do differently, behind safe functions of one contract: links; and what Windows alone has for
+//! process groups and file modes, job objects and descriptors for one user.
 //!
 //! Nothing here decides: `acp` says which program is held in a job, `mcp` and those who keep private files say what is
-//! closed to others. Knows no agent and no protocol. Empty elsewhere, where the standard library and rustix do it.
+//! closed to others, `agents` what is linked. Knows no agent and no protocol.
+
+pub mod links;
 
 #[cfg(windows)]
 pub mod job;

@@ -216,7 +216,6 @@ fn coded(code: u32) -> io::Result<()> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::{UserOnly, user};
 

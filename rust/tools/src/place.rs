@@ -63,7 +63,9 @@ impl Place {
 
 fn refused(refusal: Refusal) -> ToolFailure {
     match refusal {
-        Refusal::Empty | Refusal::BadAddress(_) => ToolFailure::invalid(refusal.to_string()),
+        Refusal::Empty | Refusal::BadAddress(_) | Refusal::NoName { .. } => {
+            ToolFailure::invalid(refusal.to_string())
+        }
         Refusal::Outside { .. } | Refusal::Unfollowable { .. } => ToolFailure::new(
             ToolErrorCode::OutsideProject,
             format!("{refusal}; name a path inside the project"),

@@ -18,10 +18,12 @@ pub use held::{Entry, Folder, Found, Kind, regular_file};
 pub use links::{FoundLink, Looks};
 pub use quoting::path_of;
 pub use quoting::{on_one_line, written};
+use win32::Trouble;
 
 mod held;
 mod links;
 mod quoting;
+mod win32;
 
 /// As many links as Linux follows in one path.
 const MOST_LINKS: usize = 40;
@@ -53,6 +55,14 @@ pub enum Refusal {
     /// A `file:` address that names no path on this machine.
     #[error("`{0}` is no usable file address")]
     BadAddress(String),
+    /// Windows has no file of that name in any folder, though it opens something by it.
+    #[error("`{given}` names no file on Windows: {why}")]
+    NoName {
+        /// As given.
+        given: String,
+        /// The reason.
+        why: &'static str,
+    },
     /// It leads out of the project.
     #[error("`{given}` is outside the project folder {}", root.display())]
     Outside {
@@ -147,12 +157,23 @@ impl Confinement {
             given: given.to_owned(),
             why: error.to_string(),
         };
-        let path = written_path(given)?;
-        let (absolute, exists) = follow(&self.root, &path, last).map_err(unfollowable)?;
-        let relative = self.relative(&absolute).ok_or_else(|| Refusal::Outside {
+        let outside = || Refusal::Outside {
             given: given.to_owned(),
             root: self.root.clone(),
-        })?;
+        };
+        let mut path = written_path(given)?;
+        if cfg!(windows) {
+            let plain = win32::plain(&path.to_string_lossy(), &self.root.to_string_lossy());
+            path = plain.map(PathBuf::from).map_err(|trouble| match trouble {
+                Trouble::NoName(why) => Refusal::NoName {
+                    given: given.to_owned(),
+                    why,
+                },
+                Trouble::Away => outside(),
+            })?;
+        }
+        let (absolute, exists) = follow(&self.root, &path, last).map_err(unfollowable)?;
+        let relative = self.relative(&absolute).ok_or_else(outside)?;
         Ok(Confined {
             absolute,
             relative,
@@ -263,12 +284,37 @@ fn follow(root: &Path, path: &Path, last: Last) -> io::Result<(PathBuf, bool)> {
             if n_links > MOST_LINKS {
                 return Err(io::Error::other("too many links"));
             }
-            let target = fs::read_link(&current)?;
+            let mut target = fs::read_link(&current)?;
             current.pop();
+            if cfg!(windows) {
+                let plain = win32::plain(&target.to_string_lossy(), &root.to_string_lossy());
+                target = plain
+                    .map_err(|_| io::Error::other("it leads to another computer or a device"))?
+                    .into();
+            }
             enqueue(&target, &mut current, &mut steps);
         }
     }
+    if cfg!(windows) {
+        current = listed(&current, n_missing, last)?;
+    }
     Ok((current, n_missing == 0))
+}
+
+/// A path with the names that its folders list: on Windows a file has more, `GIT~1` and `.GIT` beside `.git`. Its last
+/// `n_missing` names are of nothing that is there.
+fn listed(path: &Path, n_missing: usize, last: Last) -> io::Result<PathBuf> {
+    let is_link = || fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+    let n_kept = match n_missing {
+        0 if last == Last::Itself && is_link() => 1,
+        n_missing => n_missing,
+    };
+    let Some(there) = path.ancestors().nth(n_kept) else {
+        return Ok(path.to_owned());
+    };
+    let mut found = simplified(fs::canonicalize(there)?);
+    found.extend(path.strip_prefix(there).unwrap_or(Path::new("")));
+    Ok(found)
 }
 
 /// Puts the steps of `path` before the others; an absolute path starts over at its own root.
@@ -295,6 +341,9 @@ fn is_missing(error: &io::Error) -> bool {
 fn simplified(path: PathBuf) -> PathBuf {
     if cfg!(windows) {
         let text = path.to_string_lossy();
+        if let Some(share) = text.strip_prefix(r"\\?\UNC\") {
+            return PathBuf::from(format!(r"\\{share}"));
+        }
         if let Some(rest) = text.strip_prefix(r"\\?\")
             && rest.as_bytes().get(1) == Some(&b':')
         {

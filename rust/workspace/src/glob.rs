@@ -1,5 +1,6 @@
 //! Globs as people write them: without a slash at any depth, with one from the folder or the project.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use crate::outcome::ToolFailure;
@@ -12,8 +13,10 @@ pub(crate) struct Glob {
 
 impl Glob {
     pub(crate) fn new(root: &Path, folder: &Path, pattern: &str) -> Result<Self, ToolFailure> {
+        let pattern = &*slashed(pattern);
+        let root_before = format!("{}/", slashed(&root.to_string_lossy()));
         let pattern = pattern
-            .strip_prefix(&format!("{}/", root.display()))
+            .strip_prefix(&*root_before)
             .or_else(|| pattern.strip_prefix("./"))
             .unwrap_or(pattern);
         if let Some(problem) = unclosed(pattern) {
@@ -49,6 +52,14 @@ impl Glob {
     }
 }
 
+/// On Windows, where no name has a backslash, one separates folders and takes no meaning from the letter behind it.
+fn slashed(pattern: &str) -> Cow<'_, str> {
+    match cfg!(windows) && pattern.contains('\\') {
+        true => pattern.replace('\\', "/").into(),
+        false => pattern.into(),
+    }
+}
+
 /// A class without its end, which ignore files take for letters and which a model did not mean.
 fn unclosed(pattern: &str) -> Option<&'static str> {
     let mut letters = pattern.chars().peekable();
@@ -60,7 +71,10 @@ fn unclosed(pattern: &str) -> Option<&'static str> {
                 // A bracket that stands first belongs to the class.
                 letters.next_if_eq(&']');
                 if !letters.any(|letter| letter == ']') {
-                    return Some("`[` begins a class that no `]` ends; write `\\[` for the letter");
+                    return Some(match cfg!(windows) {
+                        true => "`[` begins a class that no `]` ends; write `[[]` for the letter",
+                        false => "`[` begins a class that no `]` ends; write `\\[` for the letter",
+                    });
                 }
             }
             _ => {}

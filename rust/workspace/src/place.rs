@@ -136,7 +136,9 @@ impl Place {
 
     fn refused(&self, given: &str, refusal: &Refusal) -> ToolFailure {
         let code = match refusal {
-            Refusal::Empty | Refusal::BadAddress(_) => ToolErrorCode::InvalidParam,
+            Refusal::Empty | Refusal::BadAddress(_) | Refusal::NoName { .. } => {
+                ToolErrorCode::InvalidParam
+            }
             Refusal::Outside { .. } | Refusal::Unfollowable { .. } => ToolErrorCode::OutsideProject,
         };
         // Models take `/src/a` for a path from the project's root.

@@ -21,6 +21,7 @@ use crate::consent::laid_over;
 use crate::error::AgentError;
 use crate::profile::{HookEntry, OverlaySpec};
 use crate::quoting::shell_word;
+use siderail_os::links;
 use siderail_state::private;
 
 mod restore;
@@ -159,13 +160,13 @@ impl Overlay {
         let stand_in = overlay.stand_in();
         private::make_folder(&stand_in)?;
         for name in names {
-            link(&overlay.record.home.join(&name), &stand_in.join(&name))?;
+            links::make(&overlay.record.home.join(&name), &stand_in.join(&name))?;
         }
         for (name, ours) in ours {
             let name = stand_in.join(name);
             match ours {
                 Ours::Text(text) => private::write_file(&name, text)?,
-                Ours::Folder(folder) => link(folder, &name)?,
+                Ours::Folder(folder) => links::make(folder, &name)?,
             }
         }
         Ok(overlay)
@@ -217,7 +218,7 @@ impl Record {
         for entry in entries(&folder.join(STAND_IN))? {
             let name = entry.file_name();
             let at_home = self.home.join(&name);
-            let is_link = fs::read_link(entry.path()).is_ok_and(|to| to == at_home);
+            let is_link = links::leads_to(&entry.path(), &at_home);
             let is_ours = name == *self.ours || self.more_of_ours.iter().any(|ours| name == **ours);
             if !is_link && !is_ours {
                 let before = name.to_str().and_then(|name| self.links.get(name));
@@ -347,20 +348,6 @@ fn with_entry(file: &Path, hook: &HookEntry, filler: &Filler) -> Result<String, 
 fn shells_home(home: &Path) -> String {
     let home = shell_word(&home.display().to_string());
     format!("export HOME={home}\nif [ -r ~/{BASHRC} ]; then . ~/{BASHRC}; fi\n")
-}
-
-#[cfg(unix)]
-fn link(original: &Path, link: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(original, link)
-}
-
-#[cfg(windows)]
-fn link(original: &Path, link: &Path) -> io::Result<()> {
-    if original.is_dir() {
-        std::os::windows::fs::symlink_dir(original, link)
-    } else {
-        std::os::windows::fs::symlink_file(original, link)
-    }
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ mod tests {
             unreachable!("there is one agent");
         };
         assert_eq!(agent.name, "My Agent");
-        assert_eq!(agent.program, "/home/me/bin/agent");
+        assert_eq!(Path::new(&agent.program), Path::new("/home/me/bin/agent"));
         assert_eq!(agent.args, ["--acp", "a b"]);
         assert_eq!((&*agent.env["KEY"], &*agent.env["PORT"]), ("s=ecret", "80"));
     }

@@ -106,7 +106,11 @@ fn files(root: &Path) -> BTreeMap<String, String> {
                 folders.push(path);
             } else {
                 let name = path.strip_prefix(root).unwrap().to_str().unwrap();
-                found.insert(name.to_owned(), std::fs::read_to_string(&path).unwrap());
+                let name = match cfg!(windows) {
+                    true => name.replace('\\', "/"),
+                    false => name.to_owned(),
+                };
+                found.insert(name, std::fs::read_to_string(&path).unwrap());
             }
         }
     }
@@ -117,7 +121,12 @@ fn files(root: &Path) -> BTreeMap<String, String> {
 fn a_model_is_answered_here_as_it_is_in_the_ide() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/alike/tools.json");
     let text = std::fs::read_to_string(&path).unwrap();
-    let expected: Vec<Scenario> = serde_json::from_str(&text).unwrap();
+    let mut expected: Vec<Scenario> = serde_json::from_str(&text).unwrap();
+    if cfg!(windows) {
+        // Names that Windows has not.
+        let is_odd = |letter: char| letter.is_control() || "<>:\"|?*".contains(letter);
+        expected.retain(|scenario| !scenario.files.keys().any(|name| name.contains(is_odd)));
+    }
     let played: Vec<Scenario> = expected.iter().map(played).collect();
     if std::env::var_os("SIDERAIL_BLESS").is_some() {
         let text = serde_json::to_string_pretty(&played).unwrap();

@@ -1,9 +1,7 @@
 //! A project in a temporary folder and the tools over it.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -117,30 +115,37 @@ pub(crate) fn next_call(answer: &str) -> Option<Value> {
     serde_json::from_str(line.split_once(' ')?.1).ok()
 }
 
-/// Runs one test of this binary again behind `sh -c SCRIPT`, where `"$@"` is the test.
-pub(crate) fn rerun_behind(script: &str, test: &str) {
-    let output = Command::new("sh")
-        .args(["-c", script, "sh"])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--nocapture"])
-        .env("SIDERAIL_TEST_RERUN", test)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
-}
+#[cfg(unix)]
+pub(crate) mod unix {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
 
-pub(crate) fn is_rerun(test: &str) -> bool {
-    std::env::var("SIDERAIL_TEST_RERUN").is_ok_and(|rerun| rerun == test)
-}
+    /// Runs one test of this binary again behind `sh -c SCRIPT`, where `"$@"` is the test.
+    pub(crate) fn rerun_behind(script: &str, test: &str) {
+        let output = Command::new("sh")
+            .args(["-c", script, "sh"])
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", test, "--nocapture"])
+            .env("SIDERAIL_TEST_RERUN", test)
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
 
-/// Whether access rights bind this process: they do not bind root.
-pub(crate) fn rights_bind() -> bool {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    fs::set_permissions(file.path(), fs::Permissions::from_mode(0o000)).unwrap();
-    fs::read(file.path()).is_err()
+    pub(crate) fn is_rerun(test: &str) -> bool {
+        std::env::var("SIDERAIL_TEST_RERUN").is_ok_and(|rerun| rerun == test)
+    }
+
+    /// Whether access rights bind this process: they do not bind root.
+    pub(crate) fn rights_bind() -> bool {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::set_permissions(file.path(), fs::Permissions::from_mode(0o000)).unwrap();
+        fs::read(file.path()).is_err()
+    }
 }

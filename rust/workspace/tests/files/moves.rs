@@ -1,5 +1,6 @@
 //! `delete_file` and `move_file`.
 
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 
 use serde_json::json;
@@ -40,6 +41,7 @@ fn a_folder_with_content_is_deleted_only_on_request() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_is_deleted_and_moved_itself() {
     let project = Project::with(&[("real/a.txt", "x"), ("other", "")]);

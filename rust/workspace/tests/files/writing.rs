@@ -1,6 +1,7 @@
 //! `intellij_write_file` with whole contents, and everything that a write must keep or leave alone.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,9 @@ use serde_json::json;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::ToolErrorCode as Code;
 
-use crate::fixture::{Project, is_rerun, rerun_behind, rights_bind, stamp_in};
+#[cfg(unix)]
+use crate::fixture::unix::{is_rerun, rerun_behind, rights_bind};
+use crate::fixture::{Project, stamp_in};
 
 const WRITE: &str = "intellij_write_file";
 
@@ -58,7 +61,13 @@ fn an_existing_file_is_replaced_unread_and_the_answer_is_the_diff() {
 #[test]
 fn the_same_text_again_writes_nothing() {
     let project = Project::with(&[("a.txt", "same\n")]);
-    let before = fs::metadata(project.path("a.txt")).unwrap().ino();
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    let file = fs::File::options()
+        .write(true)
+        .open(project.path("a.txt"))
+        .unwrap();
+    file.set_modified(old).unwrap();
+    drop(file);
     let outcome = project
         .run(WRITE, &json!({"path": "a.txt", "content": "same\n"}))
         .unwrap();
@@ -68,7 +77,11 @@ fn the_same_text_again_writes_nothing() {
         outcome.text
     );
     assert!(outcome.files_written.is_empty());
-    assert_eq!(fs::metadata(project.path("a.txt")).unwrap().ino(), before);
+    let now = fs::metadata(project.path("a.txt"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    assert_eq!(now, old);
 }
 
 #[test]
@@ -143,6 +156,7 @@ fn a_character_that_the_files_charset_lacks_is_refused_by_name() {
     assert_eq!(project.bytes("a.txt"), b"Gr\xfc\xdfe\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn mode_and_executable_bit_are_kept_and_new_files_follow_the_umask() {
     let project = Project::with(&[("run.sh", "echo 1\n"), ("secret", "1\n"), ("plain", "")]);
@@ -163,6 +177,7 @@ fn mode_and_executable_bit_are_kept_and_new_files_follow_the_umask() {
     assert_eq!(mode("new"), mode("plain"));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_read_only_file_is_left_alone() {
     let project = Project::with(&[("a.txt", "old\n")]);
@@ -177,6 +192,7 @@ fn a_read_only_file_is_left_alone() {
     assert_eq!(project.text("a.txt"), "old\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_inside_the_project_stays_a_link_and_its_target_is_written() {
     let project = Project::with(&[("real/a.txt", "old\n")]);
@@ -193,6 +209,7 @@ fn a_link_inside_the_project_stays_a_link_and_its_target_is_written() {
     assert!(project.path("folder").is_symlink());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_file_with_several_names_keeps_them_all() {
     let project = Project::with(&[("sub/a.sh", "one\ntwo\n")]);
@@ -225,6 +242,8 @@ fn a_file_with_several_names_keeps_them_all() {
     assert_eq!(project.names("sub"), ["a.sh"]);
 }
 
+// Elsewhere other names of a file are not looked for.
+#[cfg(unix)]
 #[test]
 fn a_file_with_a_name_outside_the_project_becomes_one_of_its_own() {
     let project = Project::with(&[("a.txt", "old\n")]);
@@ -240,6 +259,7 @@ fn a_file_with_a_name_outside_the_project_becomes_one_of_its_own() {
     assert!(!again.contains("hard links"), "{again}");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_write_that_was_cut_off_in_a_file_with_several_names_leaves_the_old_text_to_the_person() {
     let project = Project::with(&[("a.txt", "torn"), ("a.txt.siderail-old", "whole\n")]);
@@ -257,6 +277,7 @@ fn a_write_that_was_cut_off_in_a_file_with_several_names_leaves_the_old_text_to_
     assert_eq!(project.text("a.txt.siderail-old"), "whole\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_dangling_link_creates_its_target_inside_and_nothing_outside() {
     let project = Project::new();
@@ -353,6 +374,7 @@ fn a_file_that_changed_since_its_stamp_is_left_alone_and_the_change_is_shown() {
     assert!(!project.path("a.txt").exists());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_write_that_finds_no_room_leaves_the_old_file_and_nothing_else() {
     let test = "writing::a_write_that_finds_no_room_leaves_the_old_file_and_nothing_else";
@@ -388,6 +410,7 @@ fn a_write_that_finds_no_room_leaves_the_old_file_and_nothing_else() {
     assert_eq!(project.names("."), ["a.txt", "b.txt"]);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_folder_that_may_not_be_written_costs_an_error_and_no_text() {
     let test = "writing::a_folder_that_may_not_be_written_costs_an_error_and_no_text";

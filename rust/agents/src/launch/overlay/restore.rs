@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+use siderail_os::links;
 
 /// By what a changed file is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +60,10 @@ pub(super) fn bring(
         return fs::remove_dir(from);
     }
     // A link of the user's stays one, and what it leads to is replaced.
-    let to = &fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
+    let to = &match there.is_symlink() {
+        true => fs::canonicalize(to).unwrap_or_else(|_| to.to_owned()),
+        false => to.to_owned(),
+    };
     let is_untouched = before.is_some_and(|before| Stamp::of(to).is_ok_and(|now| now == *before));
     if here.is_file() && is_untouched && to.is_file() {
         return carry(from, to);
@@ -130,7 +134,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
         }
         fs::set_permissions(to, fs::metadata(from)?.permissions())
     } else if kind.is_symlink() {
-        super::link(&fs::read_link(from)?, to)
+        links::copy(from, to)
     } else if kind.is_file() {
         fs::copy(from, to).map(drop)
     } else {
@@ -161,11 +165,15 @@ mod tests {
         let (from, to) = (dir.path().join("from"), dir.path().join("to"));
         fs::create_dir_all(from.join("deep/er")).unwrap();
         fs::write(from.join("deep/er/log"), "lines").unwrap();
-        super::super::link(Path::new("er/log"), &from.join("deep/link")).unwrap();
+        // Few users may make one on Windows.
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("er/log", from.join("deep/link")).unwrap();
         // A copy that a killed process had begun.
         fs::create_dir_all(dir.path().join(".to.siderail-new/half")).unwrap();
         copy_over(&from, &to).unwrap();
-        assert_eq!(fs::read_to_string(to.join("deep/link")).unwrap(), "lines");
+        let log = if cfg!(unix) { "link" } else { "er/log" };
+        let log = fs::read_to_string(to.join("deep").join(log));
+        assert_eq!(log.unwrap(), "lines");
         assert!(!to.join("half").exists() && !from.exists());
         fs::write(&from, "newer").unwrap();
         fs::write(dir.path().join("file"), "older").unwrap();

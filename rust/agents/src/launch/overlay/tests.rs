@@ -208,12 +208,13 @@ fn an_overlay_in_use_is_left_alone_by_another_start() {
     assert!(overlay.stand_in().join("history").exists());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_of_the_users_stays_one() {
     let scene = Scene::new();
     let kept = scene.dir.path().join("dotfiles");
     fs::write(&kept, "mine").unwrap();
-    link(&kept, &scene.home.join("linked")).unwrap();
+    std::os::unix::fs::symlink(&kept, scene.home.join("linked")).unwrap();
     let overlay = scene.overlay();
     replace(&overlay.stand_in().join("linked"), "the agent's");
     overlay.bring_home().unwrap();

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{Found, Kind, link_in_the_way, no_file};
 
@@ -115,7 +116,7 @@ impl Entry {
     }
 
     pub fn rename(&self, to: &Self) -> io::Result<()> {
-        fs::rename(self.path(), to.path())
+        patiently(|| fs::rename(self.path(), to.path()))
     }
 
     pub fn rename_onto_nothing(&self, to: &Self) -> io::Result<()> {
@@ -130,7 +131,7 @@ impl Entry {
     }
 
     pub fn remove(&self) -> io::Result<()> {
-        fs::remove_file(self.path())
+        patiently(|| fs::remove_file(self.path()))
     }
 
     pub fn remove_folder(&self) -> io::Result<()> {
@@ -158,3 +159,32 @@ impl Entry {
         }
     }
 }
+
+/// Does what fails on Windows while another program (a scanner, an indexer, an editor) has the file open for itself.
+/// Most of them need it for a moment.
+fn patiently(act: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    let mut pauses = PAUSES.into_iter();
+    loop {
+        match act() {
+            Err(error)
+                if error
+                    .raw_os_error()
+                    .is_some_and(|code| IN_USE.contains(&code)) =>
+            {
+                let Some(pause) = pauses.next() else {
+                    let text = format!(
+                        "another program has the file open, or it may not be written; close it there ({error})"
+                    );
+                    return Err(io::Error::new(error.kind(), text));
+                };
+                std::thread::sleep(Duration::from_millis(pause));
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Access denied, sharing violation, lock violation.
+const IN_USE: [i32; 3] = [5, 32, 33];
+/// Milliseconds between tries: about a second in all.
+const PAUSES: [u64; 6] = [10, 20, 50, 120, 300, 500];
