@@ -1,5 +1,5 @@
-//! Chores of the project: `cargo xtask demo | test | lint | man | texts | dist | deploy | natives | conformance | tools | agent-pages |
-//! bench | peers | kill-test | soak`.
+//! Chores of the project: `cargo xtask demo | test | lint | man | texts | dist | deploy | natives | windows-test | conformance | tools |
+//! agent-pages | bench | peers | kill-test | soak`.
 //!
 //! Everything that a contributor or a build server has to run is a command here, so that there is one
 //! way to do it. No product code lives in this package and no product code depends on it.
@@ -16,6 +16,7 @@ mod peers;
 mod step;
 mod texts;
 mod verify;
+mod windows;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,7 +33,9 @@ usage: cargo xtask COMMAND
   texts                what the command says to people, by file, for reading it through
   dist                 dist/siderail-VERSION.zip: the plugin with its natives, judged; needs Maven and a JDK 17
   deploy [FOLDER]      that archive into an IDE's plugin folder: says stop, remove, unpack, start
-  natives              the plugin's library and relay for this platform, into target/natives
+  natives [--target T] the plugin's library and relay for this platform, into target/natives; for another one built
+                       with Zig or mingw and judged (linux-, macos-x86_64 and -aarch64, windows-x86_64)
+  windows-test         the tests built for Windows and run under Wine; says what of mingw and Wine is missing
   conformance          the official MCP suite against our server, both eras; needs Node 22 and npm
   tools                what the list of our tools costs an agent, in bytes
   agent-pages          docs/agents/*.md anew, out of the profiles and the measured tables
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         )
         .run(),
         ["natives"] => natives::run(root()),
+        ["natives", "--target", name] => natives::run_for(root(), name),
         ["dist"] => maven::dist(root()),
         ["deploy"] => deploy::run(root(), None),
         ["deploy", folder] => deploy::run(root(), Some(folder)),
@@ -72,6 +76,7 @@ fn main() -> ExitCode {
         )
         .env("SIDERAIL_BLESS", "1")
         .run(),
+        ["windows-test"] => windows::test(root()),
         ["bench"] => bench::run(root()),
         ["bench", "--list"] => bench::list(root()),
         ["peers", rest @ ..] => peers::run(root(), rest),

@@ -1,13 +1,19 @@
-//! `cargo xtask natives`: what the plugin takes along for this platform, built small and put where its build looks.
+//! `cargo xtask natives [--target NAME]`: what the plugin takes along for a platform, built small and put where its build looks.
 //!
 //! The library that the IDE loads and the relay that agents start, in `target/natives/<os>-<arch>`, named as the
 //! plugin's loader names platforms. The scripted agent, which only the plugin's tests start, lies beside them in
 //! `target/test-programs`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::step::Step;
+
+mod judge;
+mod targets;
+
+pub(crate) use targets::has_library;
+use targets::{System, Target};
 
 /// Bytes that the library may have; docs/performance.md says what they are. Packed it takes less than half of this
 /// in a plugin's download.
@@ -38,24 +44,108 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         root,
         "build --profile slim --locked --package siderail-relay --package siderail-testkit --bins",
     );
+    let mut flags = flags(root);
     if is_measured {
-        let flags = std::env::var("RUSTFLAGS").unwrap_or_default() + " " + SMALLER_CODE;
-        of_library = of_library
-            .env("RUSTFLAGS", &flags)
-            .args(["--"])
-            .args(FOLDED);
-        of_programs = of_programs.env("RUSTFLAGS", &flags);
+        flags.push_str(SMALLER_CODE);
+        of_library = of_library.args(["--"]).args(FOLDED);
     }
+    of_library = of_library.env("RUSTFLAGS", &flags);
+    of_programs = of_programs.env("RUSTFLAGS", &flags);
     of_library.run()?;
     of_programs.run()?;
     let size = place_all(root, "slim", "natives")?;
-    if size > MOST_BYTES {
+    within_limit(&library(), size)
+}
+
+fn within_limit(library: &str, size: u64) -> Result<(), String> {
+    match size > MOST_BYTES {
+        false => Ok(()),
+        true => Err(format!(
+            "{library} has {size} bytes, more than {MOST_BYTES}: see what has grown before the limit does"
+        )),
+    }
+}
+
+/// Builds both for one of the machines that a release is for, judges them and places them.
+pub(crate) fn run_for(root: &Path, name: &str) -> Result<(), String> {
+    let target = Target::named(name)?;
+    let missing = target.missing();
+    if !missing.is_empty() {
         return Err(format!(
-            "{} has {size} bytes, more than {MOST_BYTES}: see what has grown before the limit does",
-            library()
+            "natives for {name} need\n  {}",
+            missing.join("\n  ")
         ));
     }
+    build_for(root, target)?;
+    let from = root.join("target").join(target.triple).join("slim");
+    let natives = root.join("target/natives").join(target.name);
+    let relay = target.program("siderail-relay");
+    let mut faults = Vec::new();
+    for file in [target.library(), &*relay] {
+        let bytes = fs::read(from.join(file)).map_err(|error| format!("{file}: {error}"))?;
+        let found = judge::faults(root, target, file, &bytes);
+        faults.extend(
+            found
+                .into_iter()
+                .map(|fault| format!("{name}/{file}: {fault}")),
+        );
+    }
+    if !faults.is_empty() {
+        return Err(faults.join("\n"));
+    }
+    let size = place(&from, &natives, target.library())?;
+    place(&from, &natives, &relay)?;
+    within_limit(target.library(), size)
+}
+
+fn build_for(root: &Path, target: Target) -> Result<(), String> {
+    let given = target.given();
+    let mut flags = flags(root);
+    if target.system == System::MacOs {
+        // Else the library's own name would be where it was built.
+        flags.push_str(" -Clink-arg=-Wl,-install_name,@rpath/libsiderail_jni.dylib");
+    }
+    let library = "--profile slim --locked --package siderail-jni --lib --crate-type cdylib";
+    let programs = "--profile slim --locked --package siderail-relay --bins";
+    for (verb, what) in [("rustc", library), ("build", programs)] {
+        let step = match target.builder() {
+            "cargo" => Step::cargo(root, verb),
+            builder => Step::new(root, builder).args([verb]),
+        };
+        step.args(what.split_whitespace())
+            .args(["--target", &given])
+            .env("RUSTFLAGS", &flags)
+            .run()?;
+    }
     Ok(())
+}
+
+/// Flags for what goes to people: nothing in it says where it was built.
+fn flags(root: &Path) -> String {
+    let mut flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+    let mut leave_out = |folder: &Path, instead: &str| {
+        flags.push_str(&format!(
+            " --remap-path-prefix={}={instead}",
+            folder.display()
+        ));
+    };
+    leave_out(root, ".");
+    if let Some(cargo) = cargo_home() {
+        leave_out(&cargo, "cargo");
+        let registries = fs::read_dir(cargo.join("registry/src"));
+        for registry in registries.into_iter().flatten().flatten() {
+            leave_out(&registry.path(), "crates");
+        }
+    }
+    flags.push(' ');
+    flags
+}
+
+/// Where cargo keeps the sources of others.
+fn cargo_home() -> Option<PathBuf> {
+    std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
 }
 
 /// Builds both quickly, for the plugin's tests, into `target/test-natives`: nothing that goes to people.

@@ -1,7 +1,7 @@
 //! One child process of a chore: its output passed on, its failure told in one line.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A command to run in the workspace.
@@ -42,6 +42,15 @@ impl Step {
             self.command.arg(arg);
             self.shown.push(' ');
             self.shown.push_str(arg);
+        }
+        self
+    }
+
+    /// Adds paths as arguments.
+    pub(crate) fn paths<'a>(mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> Self {
+        for path in paths {
+            self.command.arg(path);
+            self.shown.push_str(&format!(" {}", path.display()));
         }
         self
     }

@@ -1,5 +1,8 @@
 //! The roles that talk to an engine, against an engine that is a plain socket.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![cfg_attr(
+    unix,
+    expect(clippy::unwrap_used, reason = "a test fails by panicking")
+)]
 #![cfg(unix)]
 
 use std::fs;

@@ -2,7 +2,10 @@
 //!
 //! Every process of a test carries a mark in its environment, so that what `/proc` shows at the end
 //! does not depend on parents, groups or sessions.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![cfg_attr(
+    unix,
+    expect(clippy::unwrap_used, reason = "a test fails by panicking")
+)]
 #![cfg(target_os = "linux")]
 
 use std::fs;

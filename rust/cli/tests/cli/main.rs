@@ -1,5 +1,8 @@
 //! The binary `siderail` as its users meet it: started as a process, judged by output and exit code.
 
+// Drives terminals, signals and shell scripts; what holds on every system is in `tests/systems`.
+#![cfg(unix)]
+
 mod acp;
 mod agents;
 mod chat;

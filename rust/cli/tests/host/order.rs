@@ -231,7 +231,7 @@ fn leftovers_of_dead_processes_are_removed_at_the_first_call_and_others_are_not(
 #[test]
 fn a_process_that_is_killed_while_writing_leaves_an_old_or_a_new_file() {
     let test = "order::a_process_that_is_killed_while_writing_leaves_an_old_or_a_new_file";
-    if crate::fixture::is_rerun(test) {
+    if crate::fixture::unix::is_rerun(test) {
         let folder = std::env::var("SIDERAIL_TEST_FOLDER").unwrap();
         let tools = siderail_workspace::tools::FileTools::new(Arc::new(NobodyToAsk));
         for n in 0.. {
