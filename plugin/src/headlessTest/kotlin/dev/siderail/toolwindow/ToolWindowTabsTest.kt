@@ -127,7 +127,7 @@ class ToolWindowTabsTest {
             Mark(Mark.Kind.CHECK) { Color.RED }.paintIcon(label, graphics, 0, 0)
             Mark(Mark.Kind.DOT).paintIcon(label, graphics, 0, 0)
             assertEquals(listOf("CHECK", "RUNNING"), painted)
-            assertEquals(20, Mark(Mark.Kind.CHECK).iconWidth, "nothing of it is cut off")
+            assertEquals(Painted.SIDE, Mark(Mark.Kind.CHECK).iconWidth, "nothing of it is cut off")
         } finally {
             Mark.icons = usual
         }
@@ -135,14 +135,19 @@ class ToolWindowTabsTest {
         for (kind in listOf(Mark.Kind.CHECK, Mark.Kind.WARNING, Mark.Kind.CROSS, Mark.Kind.CHEVRON_DOWN)) assertTrue(IdeIcons.of(kind) != null) { "$kind" }
     }
 
-    /** An icon of 20 pixels that is painted for a component. */
+    /** An icon that is painted for a component. */
     private class Painted(private val name: String, private val painted: MutableList<String>) : Icon {
-        override fun getIconWidth() = 20
+        override fun getIconWidth() = SIDE
 
-        override fun getIconHeight() = 20
+        override fun getIconHeight() = SIDE
 
         override fun paintIcon(component: Component?, graphics: Graphics, x: Int, y: Int) {
             if (component is JLabel) painted += name
+        }
+
+        companion object {
+            /** Larger than a mark at any size of font that another test of this process may have set. */
+            const val SIDE = 200
         }
     }
 
