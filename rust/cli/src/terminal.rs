@@ -6,9 +6,9 @@
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-#[cfg(unix)]
 use std::time::Duration;
 
+use siderail_os::console;
 use tokio::sync::mpsc;
 
 use crate::exit::{Exit, Failure};
@@ -34,11 +34,17 @@ pub(crate) struct Manners {
 impl Manners {
     /// Judges the streams of this process and the environment.
     pub(crate) fn detect(env: impl Fn(&str) -> Option<String>) -> Self {
+        let escapes = console::reads_escapes();
+        // A console that knows no escape sequences is a dumb terminal, whatever its environment says.
+        let env = |name: &str| match name {
+            "TERM" if !escapes => Some("dumb".to_owned()),
+            _ => env(name),
+        };
         Self::of(
             env,
             io::stdout().is_terminal(),
             io::stderr().is_terminal(),
-            io::stdin().is_terminal(),
+            io::stdin().is_terminal() && console::gives_keys(),
         )
     }
 
@@ -61,21 +67,14 @@ impl Manners {
             motion: err && !plain,
             edits: err && !dumb,
             shares: out && err,
-            asks: input && err && cfg!(unix),
+            asks: input && err,
         }
     }
 }
 
 /// Columns and rows of the terminal; those of old where it does not say.
 pub(crate) fn size() -> (usize, usize) {
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(io::stderr())
-        && size.ws_col > 0
-        && size.ws_row > 0
-    {
-        return (size.ws_col.into(), size.ws_row.into());
-    }
-    (80, 24)
+    console::size().unwrap_or((80, 24))
 }
 
 /// Another program has the terminal.
@@ -87,28 +86,18 @@ pub(crate) fn hold_input(held: bool) {
 }
 
 /// Returns when there is something to read and nobody else has the terminal.
-#[cfg(unix)]
 fn wait_for_input() {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     const LOOK: Duration = Duration::from_millis(100);
-    let limit = Timespec::try_from(LOOK).ok();
     loop {
         while HELD.load(Ordering::SeqCst) {
             std::thread::sleep(LOOK);
         }
-        let input = io::stdin();
-        let mut waits = [PollFd::new(&input, PollFlags::IN)];
-        match poll(&mut waits, limit.as_ref()) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => {}
-            // What stands there may be the other program's by now.
-            Ok(_) if HELD.load(Ordering::SeqCst) => {}
-            Ok(_) | Err(_) => return,
+        // What stands there may be the other program's by now.
+        if console::has_input(LOOK) && !HELD.load(Ordering::SeqCst) {
+            return;
         }
     }
 }
-
-#[cfg(not(unix))]
-fn wait_for_input() {}
 
 /// Starts reading standard input; the bytes of each read come through the channel. The thread ends
 /// with the process or the input.
@@ -136,80 +125,40 @@ pub(crate) fn read_input() -> mpsc::Receiver<Vec<u8>> {
 
 /// Keys come one by one and unseen while this lives. Interrupts still arrive as signals.
 pub(crate) struct KeyMode {
-    #[cfg(unix)]
-    before: rustix::termios::Termios,
-    #[cfg(unix)]
+    /// Dropped last.
+    _keys: console::KeyMode,
     marks_pastes: bool,
 }
 
 impl KeyMode {
     /// Switches the terminal and throws away what was typed before the question could be read.
-    #[cfg(unix)]
     pub(crate) fn enter() -> io::Result<Self> {
-        use rustix::termios::{QueueSelector, tcflush};
         let mode = Self::keep_typed()?;
-        tcflush(io::stdin(), QueueSelector::IFlush)?;
+        console::forget_typed()?;
         Ok(mode)
     }
 
     /// Switches the terminal.
-    #[cfg(unix)]
     pub(crate) fn keep_typed() -> io::Result<Self> {
-        use rustix::termios::{
-            InputModes, LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr,
-        };
-        let input = io::stdin();
-        let before = tcgetattr(&input)?;
-        let mut keys = before.clone();
-        keys.local_modes
-            .remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
-        // a pasted line end of two characters stays two, and is taken for one
-        keys.input_modes.remove(InputModes::ICRNL);
-        keys.special_codes[SpecialCodeIndex::VMIN] = 1;
-        keys.special_codes[SpecialCodeIndex::VTIME] = 0;
-        tcsetattr(&input, OptionalActions::Now, &keys)?;
         Ok(Self {
-            before,
+            _keys: console::KeyMode::enter()?,
             marks_pastes: false,
         })
     }
 
     /// Has the terminal mark where a paste begins and ends.
-    #[cfg(unix)]
     pub(crate) fn marking_pastes(mut self) -> Self {
         print_error("\x1b[?2004h");
         self.marks_pastes = true;
         self
     }
-
-    /// Not written for this platform either.
-    #[cfg(not(unix))]
-    pub(crate) fn marking_pastes(self) -> Self {
-        self
-    }
-
-    /// Not written for this platform: nobody is asked there.
-    #[cfg(not(unix))]
-    pub(crate) fn enter() -> io::Result<Self> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// Not written for this platform either.
-    #[cfg(not(unix))]
-    pub(crate) fn keep_typed() -> io::Result<Self> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
 }
 
-#[cfg(unix)]
 impl Drop for KeyMode {
     fn drop(&mut self) {
-        use rustix::termios::{OptionalActions, tcsetattr};
         if self.marks_pastes {
             print_error("\x1b[?2004l");
         }
-        // a terminal that has gone away needs no settings
-        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.before);
     }
 }
 
@@ -315,11 +264,9 @@ mod tests {
                 .out
                 .colour
         );
-        assert!(
-            !manners(&[("LC_ALL", "C"), utf8], true, true, true)
-                .out
-                .marks
-        );
+        let plain_letters = manners(&[("LC_ALL", "C"), utf8], true, true, true);
+        // Windows' terminals write Unicode, and have no locale that says so.
+        assert_eq!(plain_letters.out.marks, cfg!(windows));
     }
 
     #[test]

@@ -100,6 +100,8 @@ impl Offers {
                 continue;
             };
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            // One way to write a path on all systems: the agent reads it as one of its own.
+            let path = path.replace(std::path::MAIN_SEPARATOR, "/");
             let path = format!("{path}{}", if is_folder { "/" } else { "" });
             if let Some(rank) = rank(&path, wanted) {
                 found.push((rank, path));
