@@ -260,9 +260,7 @@ fn open(path: &Path, keeps: bool) -> io::Result<File> {
         // Emptied below, once it is known that nobody else is writing it.
         false => options.write(true).truncate(false),
     };
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path)?;
+    let file = siderail_os::private::file(&mut options).open(path)?;
     // Held while the file is open; what has no locks (some file systems, devices) is written without.
     if let Err(TryLockError::WouldBlock) = file.try_lock()
         && !keeps

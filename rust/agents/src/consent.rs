@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use siderail_os::process::started;
 use siderail_state::private;
 
 mod file;
@@ -362,24 +363,11 @@ impl User {
         }
     }
 
-    #[cfg(target_os = "linux")]
+    /// Where the system does not say when it was started, a process counts as gone: its change is undone, and made
+    /// again when needed.
     fn is_alive(&self) -> bool {
-        started(self.pid) == Some(self.started)
+        *self == Self::this_process() || started(self.pid) == Some(self.started)
     }
-
-    /// Without a way to ask, a process counts as gone: its change is undone, and made again when needed.
-    #[cfg(not(target_os = "linux"))]
-    fn is_alive(&self) -> bool {
-        *self == Self::this_process()
-    }
-}
-
-/// When a running process was started: the 22nd field of its line, counted behind its name, which may
-/// hold anything.
-fn started(pid: u32) -> Option<u64> {
-    let line = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, behind) = line.rsplit_once(')')?;
-    behind.split_whitespace().nth(19)?.parse().ok()
 }
 
 #[cfg(test)]

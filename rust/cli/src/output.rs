@@ -99,9 +99,7 @@ impl Output {
     pub(crate) fn file(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.create(true).write(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path)?;
+        let file = siderail_os::private::file(&mut options).open(path)?;
         Ok(Self::start(file, std::env::temp_dir(), MEMORY))
     }
 

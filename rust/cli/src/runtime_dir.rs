@@ -3,9 +3,12 @@
 //! Folders of runs that were killed are swept at the next start. A living run holds a lock in its
 //! folder, so that neither a reused process id nor another process namespace confuses the sweep.
 
-use std::fs::{self, DirBuilder, File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use siderail_os::private;
+use siderail_os::process::is_alive;
 
 use crate::exit::{Exit, Failure};
 
@@ -49,7 +52,7 @@ impl RunFolder {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        builder().create(&path)?;
+        private::folder().create(&path)?;
         let lock = File::create(path.join(LOCK))?;
         lock.lock()?;
         Ok(Self { path, _lock: lock })
@@ -84,12 +87,12 @@ fn places(env: &impl Fn(&str) -> Option<String>, temp: &Path) -> Vec<PathBuf> {
 
 /// This user's folder in one that belongs to everybody.
 pub(crate) fn own_folder(temp: &Path) -> PathBuf {
-    temp.join(format!("siderail-{}", user_id()))
+    temp.join(format!("siderail-{}", private::user_number()))
 }
 
 /// Makes the folder, or checks that an existing one is a folder of ours that nobody else can enter.
 pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
-    match builder().create(path) {
+    match private::folder().create(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
     }
@@ -97,52 +100,25 @@ pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     if !found.is_dir() {
         return Err(io::Error::other("it is not a folder"));
     }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        if found.uid() != user_id() {
-            return Err(io::Error::other("it belongs to another user"));
-        }
-        if found.mode() & 0o077 != 0 {
-            return Err(io::Error::other(
-                "others can enter it (its mode is not 0700)",
-            ));
-        }
+    if !private::is_users(&found) {
+        return Err(io::Error::other("it belongs to another user"));
     }
-    #[cfg(windows)]
-    siderail_os::user_only::close(path)?;
-    Ok(())
-}
-
-fn builder() -> DirBuilder {
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has a mode to set"))]
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
+    if private::others_can_enter(&found) {
+        return Err(io::Error::other(
+            "others can enter it (its mode is not 0700)",
+        ));
     }
-    builder
-}
-
-#[cfg(unix)]
-fn user_id() -> u32 {
-    rustix::process::getuid().as_raw()
-}
-
-#[cfg(not(unix))]
-fn user_id() -> u32 {
-    0
+    private::close_folder(path)
 }
 
 /// Removes folders of runs that are over. Best effort: another run may sweep at the same time.
 fn sweep(place: &Path) {
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let Some(pid) = name.to_str().and_then(|name| name.parse::<i32>().ok()) else {
+        let Some(pid) = name.to_str().and_then(|name| name.parse::<u32>().ok()) else {
             continue;
         };
-        if !alive(pid) && !locked(&entry.path().join(LOCK)) {
+        if !is_alive(pid) && !locked(&entry.path().join(LOCK)) {
             tracing::debug!(pid, "removing the folder of a run that is over");
             let _ = fs::remove_dir_all(entry.path());
         }
@@ -152,19 +128,6 @@ fn sweep(place: &Path) {
 fn locked(lock: &Path) -> bool {
     let file = File::open(lock);
     file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
-}
-
-#[cfg(unix)]
-fn alive(pid: i32) -> bool {
-    use rustix::process::{Pid, test_kill_process};
-    let found = Pid::from_raw(pid).map(test_kill_process);
-    !matches!(found, None | Some(Err(rustix::io::Errno::SRCH)))
-}
-
-#[cfg(not(unix))]
-fn alive(_pid: i32) -> bool {
-    // the lock alone tells
-    false
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod replayed;
 
 pub(crate) use replayed::replay;
 
-use std::fs::{File, FileType};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
@@ -113,20 +113,10 @@ pub(crate) fn run(args: &ShowArgs, style: Style) -> Result<Exit, Failure> {
 fn open(file: &Path) -> io::Result<BufReader<File>> {
     let input = File::open(file)?;
     let kind = input.metadata()?.file_type();
-    match kind.is_file() || is_pipe(kind) {
+    match kind.is_file() || siderail_os::files::is_pipe(kind) {
         true => Ok(BufReader::new(input)),
         false => Err(io::Error::other("it is not a file")),
     }
-}
-
-#[cfg(unix)]
-fn is_pipe(kind: FileType) -> bool {
-    std::os::unix::fs::FileTypeExt::is_fifo(&kind)
-}
-
-#[cfg(not(unix))]
-fn is_pipe(_kind: FileType) -> bool {
-    false
 }
 
 fn say_empty(file: &Path) {

@@ -6,6 +6,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
+use siderail_os::files::Named;
 use siderail_state::private;
 
 /// The end of the names of conversations' files.
@@ -34,9 +35,7 @@ pub(super) fn open_locked(path: &Path, new: bool) -> io::Result<File> {
     }
     let mut options = OpenOptions::new();
     options.read(true).append(true).create_new(new);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path)?;
+    let file = siderail_os::private::file(&mut options).open(path)?;
     file.try_lock()?;
     match is_still(path, &file)? {
         true => Ok(file),
@@ -45,16 +44,8 @@ pub(super) fn open_locked(path: &Path, new: bool) -> io::Result<File> {
 }
 
 /// False for a file that was removed between its opening and its lock: what is written to it is lost.
-#[cfg(unix)]
 fn is_still(path: &Path, file: &File) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt as _;
-    let (named, open) = (fs::symlink_metadata(path)?, file.metadata()?);
-    Ok((named.dev(), named.ino()) == (open.dev(), open.ino()))
-}
-
-#[cfg(not(unix))]
-fn is_still(path: &Path, _file: &File) -> io::Result<bool> {
-    path.try_exists()
+    Ok(Named::at(path)?.id == Named::of(file)?.id)
 }
 
 /// Cuts off a last line without its end; the bytes that stay.

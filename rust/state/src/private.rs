@@ -8,6 +8,8 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
+use siderail_os::private;
+
 /// Another process writes for a moment only.
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
@@ -18,22 +20,9 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// # Errors
 /// It cannot be made, or it is somebody else's.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)?;
+    private::folder().recursive(true).create(folder)?;
     check_folder(folder)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        if fs::metadata(folder)?.permissions().mode() & 0o077 != 0 {
-            fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-        }
-    }
-    #[cfg(windows)]
-    siderail_os::user_only::close(folder)?;
-    Ok(())
+    private::close_folder(folder)
 }
 
 /// Writes a file that only this user can read, and the folders that it stands in.
@@ -46,9 +35,8 @@ pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
     }
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(text.as_bytes())
+    let mut file = private::file(&mut options).open(path)?;
+    file.write_all(text.as_bytes())
 }
 
 /// Whether a folder is this user's.
@@ -57,7 +45,7 @@ pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
 /// There is none, or it is somebody else's: then nothing in it is believed.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
     let found = fs::metadata(folder)?;
-    let why = match (found.is_dir(), is_ours(&found)) {
+    let why = match (found.is_dir(), private::is_users(&found)) {
         (false, _) => "it is no folder",
         (true, false) => "it belongs to another user",
         (true, true) => return Ok(()),
@@ -85,15 +73,11 @@ pub fn check_file(found: &Metadata) -> Result<(), &'static str> {
     if !found.is_file() {
         return Err("it is no file");
     }
-    if !is_ours(found) {
+    if !private::is_users(found) {
         return Err("it belongs to another user");
     }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        if found.permissions().mode() & 0o022 != 0 {
-            return Err("others can write to it");
-        }
+    if private::others_can_write(found) {
+        return Err("others can write to it");
     }
     Ok(())
 }
@@ -106,9 +90,7 @@ pub fn check_file(found: &Metadata) -> Result<(), &'static str> {
 pub fn lock(file: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let lock = options.open(file)?;
+    let lock = private::file(&mut options).open(file)?;
     for _ in 0..LOCK_TRIES {
         match lock.try_lock() {
             Ok(()) => return Ok(lock),
@@ -123,15 +105,4 @@ pub fn lock(file: &Path) -> io::Result<File> {
 fn refused(path: &Path, why: &str) -> io::Error {
     let text = format!("{} is not believed: {why}", path.display());
     io::Error::new(io::ErrorKind::PermissionDenied, text)
-}
-
-#[cfg(unix)]
-fn is_ours(found: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    found.uid() == rustix::process::getuid().as_raw()
-}
-
-#[cfg(not(unix))]
-fn is_ours(_found: &Metadata) -> bool {
-    true
 }

@@ -10,7 +10,6 @@ mod program;
 mod run;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs::DirBuilder;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +17,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::Value;
 use siderail_acp::process::{CommandLine, Guardian, resolve};
+use siderail_os::private;
 
 use super::place::Place;
 use siderail_workspace::cancel::CancelFlag;
@@ -273,9 +273,5 @@ fn working_dir(project: &Path, given: Option<&str>) -> Result<PathBuf, ToolFailu
 }
 
 fn make_private(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    private::folder().recursive(true).create(folder)
 }

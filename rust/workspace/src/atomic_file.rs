@@ -5,7 +5,7 @@
 //! Owner and mode are kept; other names of the same file (hard links) keep the old text, which is
 //! why `shared_file` writes a file whose names are all the project's.
 
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,6 +14,8 @@ use std::time::{Duration, SystemTime};
 
 use crate::confine::{Entry, Folder};
 use ignore::WalkBuilder;
+use siderail_os::files::keep_owner;
+use siderail_os::process::is_alive;
 
 use crate::text_file::Seen;
 use crate::unfinished::UNFINISHED;
@@ -138,19 +140,6 @@ impl Drop for NewFolders {
     }
 }
 
-/// Gives the file to the old owner and group, where the system lets us.
-#[cfg(unix)]
-fn keep_owner(file: &File, old: &Metadata) {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    let Ok(new) = file.metadata() else { return };
-    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        let _ = fchown(file, Some(old.uid()), Some(old.gid()));
-    }
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) {}
-
 /// Removes what processes that have died left unfinished in a project.
 pub fn sweep(project: &Path) {
     let Ok(project) = &project.canonicalize() else {
@@ -190,7 +179,7 @@ fn is_left_behind(path: &Path) -> bool {
         .and_then(|name| name.to_str()?.strip_prefix(UNFINISHED)?.split_once('-'))
         .filter(|(_, number)| number.parse::<u64>().is_ok())
         .and_then(|(process, _)| process.parse().ok())
-        .is_some_and(is_dead)
+        .is_some_and(|process: u32| process > 0 && !is_alive(process))
 }
 
 fn is_settled(entry: &Entry) -> bool {
@@ -203,33 +192,21 @@ fn is_settled(entry: &Entry) -> bool {
     })
 }
 
-#[cfg(unix)]
-fn is_dead(process: i32) -> bool {
-    rustix::process::Pid::from_raw(process).is_some_and(|process| {
-        rustix::process::test_kill_process(process) == Err(rustix::io::Errno::SRCH)
-    })
-}
-
-/// Without a cheap way to ask, only files of our own number are known to be unused: none.
-#[cfg(not(unix))]
-fn is_dead(_: i32) -> bool {
-    false
-}
-
 #[cfg(test)]
 mod tests {
     #[cfg(unix)]
     use std::sync::atomic::AtomicBool;
 
-    use std::fs;
+    use std::fs::{self, File};
 
     use crate::confine::Found;
 
     use super::*;
 
     fn before(path: &Path) -> (Seen, Metadata) {
-        let metadata = fs::metadata(path).unwrap();
-        (Seen::of(&Found::of(&metadata)), metadata)
+        let file = File::open(path).unwrap();
+        let found = Found::of(&file).unwrap();
+        (Seen::of(&found), file.metadata().unwrap())
     }
 
     fn put(

@@ -18,6 +18,7 @@ pub use held::{Entry, Folder, Found, Kind, regular_file};
 pub use links::{FoundLink, Looks};
 pub use quoting::path_of;
 pub use quoting::{on_one_line, written};
+use siderail_os::files::is_same;
 use win32::Trouble;
 
 mod held;
@@ -376,21 +377,7 @@ fn folds_case(root: &Path) -> bool {
             }
         })
         .collect();
-    is_same_file(folder, &folder.with_file_name(turned))
-}
-
-#[cfg(unix)]
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    match (fs::metadata(one), fs::metadata(other)) {
-        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
-        _ => false,
-    }
-}
-
-#[cfg(not(unix))]
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
+    is_same(folder, &folder.with_file_name(turned))
 }
 
 #[cfg(test)]

@@ -10,6 +10,9 @@
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, Write};
 
+use ignore::{DirEntry, WalkBuilder};
+use siderail_os::files::Named;
+
 use crate::confine::{Confined, Entry, Found};
 
 use crate::atomic_file::NotReplaced;
@@ -19,15 +22,10 @@ use crate::text_file::Seen;
 const OLD_TEXT: &str = ".siderail-old";
 
 /// Entries of a project that are looked at for other names of a file.
-#[cfg(unix)]
 const MOST_ENTRIES: usize = 500_000;
 
 /// The names of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    not(unix),
-    expect(dead_code, reason = "other names are found on Unix only")
-)]
 pub(crate) enum Names {
     /// The usual one.
     One,
@@ -39,24 +37,21 @@ pub(crate) enum Names {
 
 impl Names {
     /// Looks for the names of a file of the project.
-    #[cfg(unix)]
-    pub(crate) fn of(confined: &Confined, metadata: &Metadata) -> Self {
-        use std::os::unix::fs::MetadataExt;
-
-        use ignore::{DirEntry, WalkBuilder};
-
-        let n_names = metadata.nlink();
-        if n_names <= 1 {
+    pub(crate) fn of(confined: &Confined) -> Self {
+        let Ok(Named {
+            id,
+            n_names: n_names @ 2..,
+        }) = Named::at(&confined.absolute)
+        else {
             return Self::One;
-        }
+        };
         let depth = confined.relative.split('/').count();
         let Some(project) = confined.absolute.ancestors().nth(depth) else {
             return Self::Outside;
         };
         let is_it = |entry: &DirEntry| {
-            entry
-                .metadata()
-                .is_ok_and(|found| (found.dev(), found.ino()) == (metadata.dev(), metadata.ino()))
+            entry.file_type().is_some_and(|kind| kind.is_file())
+                && Named::at(entry.path()).is_ok_and(|found| found.id == id)
         };
         let found = WalkBuilder::new(project)
             .standard_filters(false)
@@ -70,12 +65,6 @@ impl Names {
             true => Self::Inside(n_names),
             false => Self::Outside,
         }
-    }
-
-    /// Where that cannot be asked cheaply, every file has one.
-    #[cfg(not(unix))]
-    pub(crate) fn of(_: &Confined, _: &Metadata) -> Self {
-        Self::One
     }
 
     /// What a model and a person should know of a write; empty for the usual one.
@@ -97,7 +86,7 @@ pub(crate) fn overwrite(target: &Entry, bytes: &[u8], seen: Seen) -> Result<(), 
     let mut file = target.file_to_change().map_err(NotReplaced::Failed)?;
     let metadata = file.metadata().map_err(NotReplaced::Failed)?;
     // What stands there by now may be another file, or a link to one.
-    if Seen::of(&Found::of(&metadata)) != seen {
+    if Seen::of(&Found::of(&file).map_err(NotReplaced::Failed)?) != seen {
         return Err(NotReplaced::Changed);
     }
     let mut old = Vec::new();

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use crate::confine::{Confined, Found, Kind};
 use crate::outcome::{ToolErrorCode, ToolFailure};
+use siderail_os::files::FileId;
 
 use crate::failure::io_failure;
 use crate::place::Place;
@@ -58,7 +59,7 @@ pub(crate) enum LineEnd {
 pub(crate) struct Seen {
     length: u64,
     modified: Option<SystemTime>,
-    identity: u64,
+    id: FileId,
 }
 
 /// Why bytes are not taken as text.
@@ -90,6 +91,7 @@ impl TextFile {
         }
         let file = entry.file().map_err(refused)?;
         let metadata = file.metadata().map_err(refused)?;
+        let found = Found::of(&file).map_err(refused)?;
         let mut bytes = Vec::new();
         let n_bytes = match metadata.len() > MOST_BYTES {
             true => metadata.len(),
@@ -110,7 +112,7 @@ impl TextFile {
             ));
         }
         let mut text = Self::decode(&bytes).map_err(|why| not_text(confined, why.0))?;
-        text.seen = Seen::of(&Found::of(&metadata));
+        text.seen = Seen::of(&found);
         Ok((text, metadata))
     }
 
@@ -227,7 +229,7 @@ impl Seen {
         Self {
             length: found.length,
             modified: found.modified,
-            identity: found.number,
+            id: found.id,
         }
     }
 }

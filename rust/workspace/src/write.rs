@@ -166,7 +166,7 @@ fn put(
         seen: old.file.seen,
         metadata: &old.metadata,
     });
-    let names = old.map_or(Names::One, |old| Names::of(confined, &old.metadata));
+    let names = old.map_or(Names::One, |_| Names::of(confined));
     match (old, names) {
         (Some(old), Names::Inside(_)) => {
             let entry = place.hold(confined).map_err(NotReplaced::Failed)?;

@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use siderail_os::files::is_executable;
+
 use super::CommandLine;
 
 /// Why a program could not be started, and what to do.
@@ -183,14 +185,4 @@ fn candidates(path: &Path, line: &CommandLine) -> Vec<PathBuf> {
         paths.push(name.into());
     }
     paths
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
-}
-
-#[cfg(windows)]
-fn is_executable(_path: &Path) -> bool {
-    true
 }

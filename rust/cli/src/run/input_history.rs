@@ -1,8 +1,10 @@
 //! The file that keeps the lines that were typed in a project, readable by its user alone. It knows nothing of keys.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use siderail_os::private;
 
 /// Lines that are kept.
 const MOST: usize = 1_000;
@@ -71,19 +73,13 @@ fn append(file: &Path, line: &str) -> io::Result<()> {
 }
 
 fn private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    private::folder().recursive(true).create(folder)
 }
 
 fn private_file(file: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(file)
+    private::file(&mut options).open(file)
 }
 
 #[cfg(test)]

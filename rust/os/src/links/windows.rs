@@ -51,7 +51,7 @@ fn folder(original: &Path, link: &Path) -> io::Result<()> {
 /// Whether `link` is one that [`make`] has made for `original`, and nobody has put something else in its place. A copy
 /// is not known from what was put there.
 pub fn leads_to(link: &Path, original: &Path) -> bool {
-    same_file::is_same_file(link, original).unwrap_or(false)
+    crate::files::is_same(link, original)
 }
 
 /// Makes a link like `link`, which is symbolic or a junction.

@@ -29,9 +29,7 @@ impl LogWriter {
     pub(super) fn create(path: PathBuf) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path)?;
+        let file = siderail_os::private::file(&mut options).open(&path)?;
         Ok(Self {
             path,
             file,

@@ -8,10 +8,12 @@
 //! Only regular files are opened, and never so that the opening waits: a pipe would be waited for, a device has no
 //! end. `unix.rs` and `others.rs` are the same contract; without `openat` the second one goes by paths.
 
-use std::fs::{File, Metadata};
+use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read as _};
 use std::path::Path;
 use std::time::SystemTime;
+
+use siderail_os::files::{FileId, Named, never_waits};
 
 #[cfg(not(unix))]
 mod others;
@@ -32,12 +34,8 @@ pub struct Found {
     pub length: u64,
     /// When its text was changed last.
     pub modified: Option<SystemTime>,
-    /// The file system it is on; 0 where that is not told.
-    pub device: u64,
-    /// Its number there; 0 where that is not told.
-    pub number: u64,
-    /// How many names it has.
-    pub n_names: u64,
+    /// Which one it is.
+    pub id: FileId,
 }
 
 /// What an entry of a folder is.
@@ -54,28 +52,31 @@ pub enum Kind {
 }
 
 impl Found {
-    /// What the system told of something that is open.
-    pub fn of(metadata: &Metadata) -> Self {
-        let kind = match metadata.file_type() {
-            kind if kind.is_file() => Kind::File,
-            kind if kind.is_dir() => Kind::Folder,
-            kind if kind.is_symlink() => Kind::Link,
-            _ => Kind::Other,
-        };
-        #[cfg(unix)]
-        let (device, number, n_names) = {
-            use std::os::unix::fs::MetadataExt as _;
-            (metadata.dev(), metadata.ino(), metadata.nlink())
-        };
-        #[cfg(not(unix))]
-        let (device, number, n_names) = (0, 0, 1);
+    /// What the system tells of something that is open.
+    ///
+    /// # Errors
+    /// It does not tell.
+    pub fn of(file: &File) -> io::Result<Self> {
+        Ok(Self::told(&file.metadata()?, Named::of(file)?.id))
+    }
+
+    fn told(metadata: &Metadata, id: FileId) -> Self {
         Self {
-            kind,
+            kind: Kind::of(metadata.file_type()),
             length: metadata.len(),
             modified: metadata.modified().ok(),
-            device,
-            number,
-            n_names,
+            id,
+        }
+    }
+}
+
+impl Kind {
+    fn of(kind: FileType) -> Self {
+        match kind {
+            kind if kind.is_file() => Self::File,
+            kind if kind.is_dir() => Self::Folder,
+            kind if kind.is_symlink() => Self::Link,
+            _ => Self::Other,
         }
     }
 }
@@ -92,13 +93,7 @@ pub fn regular_file(path: &Path) -> io::Result<File> {
     }
     let mut options = File::options();
     options.read(true);
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
-    }
-    let file = options.open(path)?;
+    let file = never_waits(&mut options).open(path)?;
     match file.metadata()?.is_file() {
         true => Ok(file),
         false => Err(no_file()),

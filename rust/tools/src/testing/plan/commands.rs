@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use siderail_os::files::is_executable;
+
 use super::{BuildTool, Packager, Wanted};
 use siderail_workspace::build_tool::{MOST_BYTES, package};
 use siderail_workspace::small_file;
@@ -266,17 +268,6 @@ fn wrapper(folder: &Path, script: &str, program: &str) -> Vec<String> {
     } else {
         vec!["sh".to_owned(), path]
     }
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &Path) -> bool {
-    true
 }
 
 /// A class for a test file of the JVM, else the target as it is.

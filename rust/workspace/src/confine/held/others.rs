@@ -6,6 +6,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use siderail_os::files::{FileId, Named, is_same};
+
 use super::{Found, Kind, link_in_the_way, no_file};
 
 /// A folder.
@@ -66,7 +68,7 @@ impl Folder {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.0)? {
             let entry = entry?;
-            entries.push((entry.file_name(), Found::of(&entry.metadata()?).kind));
+            entries.push((entry.file_name(), Kind::of(entry.file_type()?)));
         }
         Ok(entries)
     }
@@ -93,7 +95,11 @@ impl Entry {
     }
 
     pub fn found(&self) -> io::Result<Found> {
-        fs::symlink_metadata(self.path()).map(|found| Found::of(&found))
+        let path = self.path();
+        let metadata = fs::symlink_metadata(&path)?;
+        // One that another program has open for itself is told by the folder that it stands in.
+        let id = Named::at(&path).map_or_else(|_| FileId::default(), |named| named.id);
+        Ok(Found::told(&metadata, id))
     }
 
     pub fn file(&self) -> io::Result<File> {
@@ -120,12 +126,8 @@ impl Entry {
     }
 
     pub fn rename_onto_nothing(&self, to: &Self) -> io::Result<()> {
-        let is_same = || match (fs::canonicalize(self.path()), fs::canonicalize(to.path())) {
-            (Ok(from), Ok(to)) => from == to,
-            _ => false,
-        };
         match to.found() {
-            Ok(_) if !is_same() => Err(ErrorKind::AlreadyExists.into()),
+            Ok(_) if !is_same(&self.path(), &to.path()) => Err(ErrorKind::AlreadyExists.into()),
             _ => self.rename(to),
         }
     }

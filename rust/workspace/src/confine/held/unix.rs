@@ -12,6 +12,8 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{Access, AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use siderail_os::files::FileId;
+
 use super::{Found, Kind, link_in_the_way, no_file};
 
 /// Folders in folders that are deleted; deeper ones are some program's mistake.
@@ -410,8 +412,7 @@ impl Entry {
     fn is_same_name(&self, to: &Self, there: &Found) -> bool {
         let folded = |name: &OsStr| name.to_string_lossy().to_lowercase();
         let here = self.found();
-        folded(&self.name) == folded(&to.name)
-            && here.is_ok_and(|here| (here.device, here.number) == (there.device, there.number))
+        folded(&self.name) == folded(&to.name) && here.is_ok_and(|here| here.id == there.id)
     }
 }
 
@@ -445,8 +446,9 @@ fn found(stat: &Stat) -> Found {
         kind: kind_of(FileType::from_raw_mode(stat.st_mode)),
         length: u64::try_from(stat.st_size).unwrap_or_default(),
         modified: whole.and_then(|whole| whole.checked_add(part)),
-        device: stat.st_dev as u64,
-        number: stat.st_ino as u64,
-        n_names: stat.st_nlink as u64,
+        id: FileId {
+            device: stat.st_dev as u64,
+            number: stat.st_ino as u64,
+        },
     }
 }

@@ -193,11 +193,10 @@ pub(in crate::session) fn remove_folder(folder: &Path) {
 }
 
 fn make_folder(folder: &Path) -> Result<(), EngineError> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|e| EngineError::Runtime {
+    let made = siderail_os::private::folder()
+        .recursive(true)
+        .create(folder);
+    made.map_err(|e| EngineError::Runtime {
         what: "the session's folder".to_owned(),
         path: folder.to_owned(),
         why: e.to_string(),

@@ -1,0 +1,43 @@
+//! The same things, from `stat`.
+
+use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, fchown};
+use std::path::Path;
+
+use rustix::fs::{Access, OFlags, access};
+
+use super::identity::{FileId, Named};
+
+/// What metadata says.
+pub(super) fn named(found: &Metadata) -> Named {
+    Named {
+        id: FileId {
+            device: found.dev(),
+            number: found.ino(),
+        },
+        n_names: found.nlink(),
+    }
+}
+
+/// Whether this user can run it.
+pub fn is_executable(path: &Path) -> bool {
+    access(path, Access::EXEC_OK).is_ok()
+}
+
+/// Gives a file to the owner and group of another one, where the system lets us.
+pub fn keep_owner(file: &File, old: &Metadata) {
+    let Ok(new) = file.metadata() else { return };
+    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+        let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+    }
+}
+
+/// Whether it is a named pipe.
+pub fn is_pipe(kind: FileType) -> bool {
+    kind.is_fifo()
+}
+
+/// Opening with these options never waits for somebody at the other end, and takes no terminal over.
+pub fn never_waits(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed())
+}

@@ -1,0 +1,71 @@
+//! The same things, from an open handle.
+
+use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::windows::fs::OpenOptionsExt as _;
+use std::os::windows::io::AsRawHandle as _;
+use std::path::Path;
+
+use windows_sys::Win32::Storage::FileSystem::{
+    BY_HANDLE_FILE_INFORMATION, FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT,
+    GetFileInformationByHandle,
+};
+
+use super::identity::{FileId, Named};
+
+/// What the system says of an open file.
+#[expect(
+    unsafe_code,
+    reason = "a file's number is not in the stable standard library"
+)]
+pub(super) fn named(file: &File) -> io::Result<Named> {
+    let mut information = MaybeUninit::<BY_HANDLE_FILE_INFORMATION>::uninit();
+    // SAFETY: the handle is open, and the place for the answer is as long as its type.
+    let told =
+        unsafe { GetFileInformationByHandle(file.as_raw_handle(), information.as_mut_ptr()) };
+    if told == 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the system has filled all of it.
+    let found = unsafe { information.assume_init() };
+    Ok(Named {
+        id: FileId {
+            device: found.dwVolumeSerialNumber.into(),
+            number: u64::from(found.nFileIndexHigh) << 32 | u64::from(found.nFileIndexLow),
+        },
+        n_names: found.nNumberOfLinks.into(),
+    })
+}
+
+/// Opened without any right, which nobody who has it open for himself is in the way of.
+pub(super) fn named_at(path: &Path, follow: bool) -> io::Result<Named> {
+    let here = if follow {
+        0
+    } else {
+        FILE_FLAG_OPEN_REPARSE_POINT
+    };
+    let file = OpenOptions::new()
+        .access_mode(0)
+        .custom_flags(FILE_FLAG_BACKUP_SEMANTICS | here)
+        .open(path)?;
+    named(&file)
+}
+
+/// Its extension says that, and it was found by one.
+pub fn is_executable(_: &Path) -> bool {
+    true
+}
+
+/// A new file belongs to the user that makes it, and its folder says who else may use it.
+pub fn keep_owner(_: &File, _: &Metadata) {}
+
+/// Named pipes stand in a place of their own, and not among files.
+pub fn is_pipe(_: FileType) -> bool {
+    false
+}
+
+/// Nothing to be waited for stands among files.
+pub fn never_waits(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
