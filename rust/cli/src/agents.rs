@@ -24,7 +24,7 @@ const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 /// Characters of a text in the table.
 const LINE: usize = 200;
 /// What to do about an entry of the consent journal that cannot be read.
-pub(crate) const DAMAGED_JOURNAL: &str = "what the agent's file was before is not known: look through that file \
+pub(crate) const DAMAGED_JOURNAL: &str = "the earlier text of the agent's file is unknown: check that file \
      yourself, then remove the journal's";
 
 /// Runs the command.
@@ -73,31 +73,31 @@ fn untrust(agent: &str, setup: &Setup) -> Result<Exit, Failure> {
     let failed = |error: io::Error| {
         let hint = match error.kind() {
             io::ErrorKind::InvalidData => DAMAGED_JOURNAL,
-            _ => "its earlier text is kept; set the file's rights right and try again",
+            _ => "its earlier text is saved; make the file writable and try again",
         };
-        let what = format!("a file that was changed for {agent} is not put back: {error}");
+        let what = format!("a file that was changed for {agent} cannot be restored: {error}");
         Failure::new(Exit::Failed, what).hint(hint)
     };
     let undone = journal.untrust(agent).map_err(failed)?;
     let withdrawn = Agreements::new(&setup.state_folder()?).withdraw(agent);
     let withdrawn = withdrawn.map_err(|error| {
-        let what = format!("what was agreed to for {agent} cannot be taken back: {error}");
-        Failure::new(Exit::Failed, what).hint("set the rights of the state folder right")
+        let what = format!("your consent for {agent} cannot be revoked: {error}");
+        Failure::new(Exit::Failed, what).hint("make the state folder writable for you")
     })?;
     let mut text = String::new();
     if withdrawn {
         text = format!(
-            "{} is not run out of its package any more\n",
+            "{} no longer runs from its package\n",
             one_line(agent, LINE)
         );
     }
     for path in &undone {
         let path = one_line(&path.to_string_lossy(), LINE);
-        text += &format!("put back: {path}\n");
+        text += &format!("restored: {path}\n");
     }
     if undone.is_empty() && !withdrawn {
         text = format!(
-            "nothing of yours is changed for {}\n",
+            "no file of yours is changed for {}\n",
             one_line(agent, LINE)
         );
     }
@@ -144,7 +144,7 @@ fn table(profiles: &[ProfileInfo], path: &str, style: Style) -> String {
         };
         let plans = match &profile.plan {
             Some(_) => "in its own mode",
-            None => "under the guard alone",
+            None => "by the guard alone",
         };
         let from = profile.origin.as_ref();
         let from = from.map_or_else(String::new, |file| format!("from {}; ", file.display()));
@@ -162,7 +162,7 @@ fn table(profiles: &[ProfileInfo], path: &str, style: Style) -> String {
         let way = match profile.install.as_str() {
             "" => profile.problem.clone().unwrap_or_default(),
             install if profile.package.is_some() => format!(
-                "to install: {install}; or to run it without: siderail agents fetch {}",
+                "to install: {install}; or run it from its package: siderail agents fetch {}",
                 profile.name
             ),
             install => format!("to install: {install}"),
@@ -189,7 +189,7 @@ fn table(profiles: &[ProfileInfo], path: &str, style: Style) -> String {
         text += &format!("\nsearched: {folders}\n");
     }
     if !found.is_empty() {
-        text += "`siderail doctor NAME` says what works of one that is found\n";
+        text += "`siderail doctor NAME` checks an installed agent\n";
     }
     text
 }
@@ -222,10 +222,10 @@ mod tests {
         let profiles = [profile("mine", Some("/bin/agent")), profile("theirs", None)];
         assert_eq!(
             table(&profiles, &path, Style::PLAIN),
-            "mine    found      /bin/agent\n        tested: 1.0, 1.1; guidance by hook; plans under the guard alone\n\n\
+            "mine    found      /bin/agent\n        tested: 1.0, 1.1; guidance by hook; plans by the guard alone\n\n\
              theirs  not found  to install: npm i -g agent\n\n\
              searched: /bin, /usr/bin\n\
-             `siderail doctor NAME` says what works of one that is found\n"
+             `siderail doctor NAME` checks an installed agent\n"
         );
     }
 

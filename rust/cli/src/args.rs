@@ -57,50 +57,50 @@ pub(crate) struct Typed {
 pub(crate) enum Command {
     Run(Box<RunArgs>),
     Chat(Box<ChatArgs>),
-    /// Look at the saved conversations of a project
+    /// List, read, search, export and remove saved conversations
     ///
-    /// They are in your state folder, one file each, readable by you alone, without the secrets of the environment.
-    /// Up to 200 per project are saved, each up to 32 MB; the oldest are removed first. `history = false` in the settings, or
-    /// SIDERAIL_HISTORY=off, saves none.
+    /// Conversations are saved in your state folder, one file each, readable by you alone, without the secrets of the
+    /// environment. Each project keeps up to 200, each up to 32 MB; the oldest are removed first. `history = false` in
+    /// the settings, or SIDERAIL_HISTORY=off, turns saving off.
     #[command(subcommand, after_help = "Example: siderail history list")]
     History(HistoryCommand),
     Demo(DemoArgs),
     Agents(AgentsArgs),
     Doctor(Box<DoctorArgs>),
-    /// Write the settings file: choose an agent, what it may do, and whether conversations are saved
+    /// Answer three questions and write your settings file
     #[command(after_help = "Example: siderail init")]
     Init,
     /// Show or change your settings file
     #[command(subcommand, after_help = "Example: siderail config set agent claude")]
     Config(ConfigCommand),
-    /// Show which settings are in force, and what is always allowed
+    /// Show the settings in force; list and revoke what is always allowed
     #[command(subcommand, after_help = "Example: siderail policy show")]
     Policy(PolicyCommand),
     Acp(Box<AcpArgs>),
     Mcp(McpArgs),
-    /// Ask the guard about a command line
+    /// Ask the guard what it makes of a command line
     #[command(
         subcommand,
         after_help = "Example: siderail guard explain 'cat src/App.java'"
     )]
     Guard(GuardCommand),
-    /// Read recorded traffic
+    /// Show or replay a recorded run
     #[command(subcommand, after_help = "Example: siderail trace show run.jsonl")]
     Trace(TraceCommand),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }
 
-/// Write the manual pages, one for each command, into a folder
+/// Write the manual pages, one per command, into a folder
 #[derive(Debug, Args)]
 #[command(after_help = "Example: siderail man ~/.local/share/man/man1")]
 pub(crate) struct ManArgs {
-    /// The folder; made if it is missing
+    /// The folder; created if missing
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
 }
 
-/// Print completions for a shell
+/// Print shell completions
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: siderail completions bash > ~/.local/share/bash-completion/completions/siderail"
@@ -111,9 +111,9 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// Send one prompt to an agent and see it through
+/// Send one prompt to an agent and wait until it is done
 ///
-/// Text, tool calls, denials and diffs are shown as they come, then a summary.
+/// Shows text, tool calls, denials and diffs as they come, then a summary.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = concat!(exit_codes!(), "\n\nExamples:\n  \
     siderail run --agent claude 'Set x to 2 in src/App.java'\n  \
@@ -121,8 +121,8 @@ pub(crate) struct CompletionsArgs {
     git diff | siderail run -q 'Review this diff' - > review.md\n  \
     siderail run --agent mine --agent-command 'node agent.js --acp' 'Say hello'"))]
 pub(crate) struct RunArgs {
-    /// The agent's profile (see `siderail agents`); any other name together with --agent-command
-    /// [default: as set, else the only one that is installed]
+    /// The agent (see `siderail agents`), or any other name with --agent-command
+    /// [default: the `agent` setting, else the only one installed]
     #[arg(
         short,
         long,
@@ -131,61 +131,60 @@ pub(crate) struct RunArgs {
         hide_default_value = true
     )]
     pub(crate) agent: String,
-    /// Start the agent with this command line instead of the profile's; what the profile adds, such as
-    /// flags that hide tools, is appended
+    /// Start the agent with this command line; for a known agent, flags such as those that hide tools
+    /// are appended
     #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
     pub(crate) agent_command: Option<String>,
-    /// A variable of the agent's environment; may be given again
+    /// Set an environment variable for the agent; repeatable
     #[arg(long, value_name = "K=V")]
     pub(crate) agent_env: Vec<String>,
-    /// A file with further profiles, or with other data for known ones; may be given again
+    /// A file that adds or overrides agent profiles; repeatable
     #[arg(long, value_name = "FILE")]
     pub(crate) agents_file: Vec<PathBuf>,
     /// The project's folder [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// What happens to the agent's own tools [default: as set, else redirect]
+    /// What happens to the agent's own tools [default: the `policy` setting, else redirect]
     #[arg(long, value_name = "P", value_enum)]
     pub(crate) policy: Option<PolicyName>,
-    /// Hide the agent's own tools from the model at launch [default: as set, else on]
+    /// Hide the agent's own tools from the model [default: the `hide` setting, else on]
     #[arg(long, value_name = "on|off", value_enum, hide_possible_values = true)]
     pub(crate) hide: Option<Switch>,
-    /// Let the recipe of this agent write into your own folders, until its last session ends; may be
-    /// given again
+    /// Let Siderail change this agent's own configuration files until its last session ends; repeatable
     #[arg(long, value_name = "AGENT")]
     pub(crate) consent: Vec<String>,
-    /// Set this mode of the agent instead of the profile's; an unknown mode lists the available ones
+    /// Set the agent's mode; an unknown mode lists the available ones
     #[arg(long, value_name = "ID")]
     pub(crate) mode: Option<String>,
-    /// Set an option of the agent, such as its model; may be given again
+    /// Set an option of the agent, such as its model; repeatable
     #[arg(long, value_name = "OPTION=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Have a plan made first: nothing is changed before it is approved (--answer allow approves it)
+    /// Ask for a plan first; nothing changes until it is approved (--answer allow approves it)
     #[arg(long)]
     pub(crate) plan: bool,
-    /// What to answer where the policy leaves it to a person; without a terminal `prompt` denies
+    /// How to answer permission questions; without a terminal, `prompt` denies
     #[arg(long, value_enum, default_value_t = AnswerName::Prompt)]
     pub(crate) answer: AnswerName,
-    /// Print every event as a line of JSON; the last one is SUMMARY
+    /// Print each event as a line of JSON; the last one is SUMMARY
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print the agent's answer alone; everything else goes to standard error
+    /// Print only the agent's answer; everything else goes to standard error
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) quiet: bool,
     /// Show each event of the permission flow, and what the model was told
     #[arg(short, long, conflicts_with_all = ["json", "quiet"])]
     pub(crate) verbose: bool,
-    /// A further folder that the agent is told of, where it takes any; for the guard it is outside of the
-    /// project; may be given again
+    /// Give the agent an additional folder, if it supports that; the guard treats it as outside the
+    /// project; repeatable
     #[arg(long, value_name = "DIR")]
     pub(crate) add_dir: Vec<PathBuf>,
-    /// Write the traffic with the agent to this file
+    /// Record the messages exchanged with the agent in this file
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// End the run after this many seconds
+    /// Stop the run after this many seconds
     #[arg(long, value_name = "S")]
     pub(crate) timeout: Option<String>,
-    /// The prompt; several words are joined. With `-`, or without one in a pipe, it is read from standard input
+    /// The prompt; several words are joined. `-`, or no prompt in a pipe, reads it from standard input
     #[arg(value_name = "PROMPT")]
     pub(crate) prompt: Vec<String>,
 }
@@ -193,13 +192,13 @@ pub(crate) struct RunArgs {
 /// Policies, see the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PolicyName {
-    /// Deny with guidance what an offered tool replaces, ask for the rest
+    /// Deny tools that ours replace, with guidance; ask about the rest
     Redirect,
-    /// Ask for everything that is not plainly harmless
+    /// Ask about everything that is not plainly harmless
     Ask,
-    /// As ask, but hide nothing and instruct nothing: only watch
+    /// Like ask, but hide no tools and give the model no instructions
     Observe,
-    /// As redirect, then allow what is left, except what is dangerous or is seen to write outside of the project
+    /// Like redirect, but allow the rest unless it is dangerous or writes outside the project
     Yolo,
 }
 
@@ -233,9 +232,9 @@ pub(crate) enum AnswerName {
     Prompt,
 }
 
-/// See it at work with a scripted agent: no account, no network
+/// See Siderail at work with a scripted agent: no account, no network
 ///
-/// A denied edit, the guidance, the redirected write, shell abuse, an allowed command, a nudge and
+/// Shows a denied edit, the guidance, the redirected write, shell abuse, an allowed command, a nudge and
 /// the summary, in a temporary project that is removed at the end.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  siderail demo\n  siderail demo -v")]
@@ -243,7 +242,7 @@ pub(crate) struct DemoArgs {
     /// Show each event of the permission flow, and what the model was told
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) verbose: bool,
-    /// Print every event as a line of JSON; the last one is SUMMARY
+    /// Print each event as a line of JSON; the last one is SUMMARY
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -256,11 +255,11 @@ pub(crate) enum PolicyCommand {
     Revoke(PolicyRevokeArgs),
 }
 
-/// Show the settings in force and where each comes from
+/// Show the settings in force and where each one comes from
 ///
-/// The environment (SIDERAIL_POLICY …) wins over the project's .siderail.toml, which may only tighten, that
-/// over siderail/config.toml in your configuration folder, and that over the defaults. Flags of a run win
-/// over all of them.
+/// Later sources override earlier ones: the defaults, siderail/config.toml in your configuration folder, the
+/// project's .siderail.toml (which can only make it stricter), environment variables (SIDERAIL_POLICY …), and
+/// the flags of a run.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: siderail policy show --project /path/to/project")]
 pub(crate) struct PolicyShowArgs {
@@ -282,12 +281,12 @@ pub(crate) struct PolicyListArgs {
     /// List all projects
     #[arg(long)]
     pub(crate) everywhere: bool,
-    /// Print an object of JSON for each entry, a line each
+    /// Print each entry as a line of JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Take back what is always allowed; running sessions ask again at once
+/// Revoke what is always allowed; running sessions ask again at once
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     siderail policy revoke 2\n  \
@@ -305,13 +304,13 @@ pub(crate) struct PolicyRevokeArgs {
     pub(crate) everywhere: bool,
 }
 
-/// Offer the tools on standard input and output to any MCP client
+/// Offer the tools to any MCP client, on standard input and output
 ///
-/// Nobody can be asked here. What the policy would ask a person about is refused with a reason, and a
-/// tool that would always be asked about is not offered: with the policy `redirect` these are commands,
-/// commits, requests, and moving and deleting files. With `yolo`, for clients that ask by themselves,
-/// commands, commits, requests and moves go ahead; what is dangerous, protected or leads out of the
-/// project is refused all the same.
+/// Nobody can be asked here, so a call that the policy would ask about is denied with a reason, and a
+/// tool that always asks is not offered: under `redirect` that means commands, commits, requests, and
+/// moving and deleting files. `yolo` is for clients that ask their user themselves: commands, commits,
+/// requests and moves go ahead, except those that are dangerous, touch protected files or leave the
+/// project.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example, as an entry of a client's MCP configuration:\n  \
@@ -321,7 +320,7 @@ pub(crate) struct McpArgs {
     /// The project's folder [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// What becomes of calls that a person would be asked about [default: as set, else redirect]
+    /// What happens to calls that need permission [default: the `policy` setting, else redirect]
     #[arg(long, value_name = "P", value_enum)]
     pub(crate) policy: Option<PolicyName>,
 }
@@ -332,15 +331,15 @@ pub(crate) enum GuardCommand {
     Explain(ExplainArgs),
 }
 
-/// Say whether a command line abuses the shell, and which tool does it better
+/// Say whether a command line is redirected, asked about or allowed, and why
 ///
-/// People are told of tools that `siderail run` offers. With --json and without COMMAND, one JSON object
-/// a line is read on standard input and one a line is answered, for all tools of an IDE unless `tools`
-/// names others. `id`, `shell`, `cwd`, `home` and `tools` may be left out. A line that is no request is
-/// answered with `error`, and changes no exit code. The verdict is `redirect`, `ask`
-/// or `allow`, the strongest of the findings; `outside` lists what the line writes outside of the project,
-/// `protected` its words that name a protected place, about both of which a person is asked as well. No file
-/// is read: links that are there are followed only where a command is about to run.
+/// The answer names tools that `siderail run` offers. With --json and no COMMAND, reads requests from standard
+/// input, one JSON object per line, and answers each with one line. `id`, `shell`, `cwd`, `home` and `tools`
+/// are optional; without `tools`, all tools of an IDE count as offered. An invalid request is answered with
+/// `error` and does not change the exit code. The verdict is `redirect`, `ask` or `allow`, whichever finding is
+/// strongest. `outside` lists files outside the project that the line writes, `protected` the protected places
+/// it names; both need permission. No files are read here: symbolic links are followed only when a command is
+/// about to run.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     siderail guard explain 'cd src && cat App.java'\n  \
@@ -349,10 +348,10 @@ pub(crate) enum GuardCommand {
     A line of commands.jsonl:\n  \
     {\"id\":\"1\",\"command\":\"cat a.rs\",\"shell\":\"bash\",\"root\":\"/proj\",\"cwd\":\"/proj\"}")]
 pub(crate) struct ExplainArgs {
-    /// Answer in JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// The shell's language
+    /// The shell that would run it
     #[arg(long, value_name = "S", value_enum, default_value_t = ShellName::Bash)]
     pub(crate) shell: ShellName,
     /// The project's folder, absolute [default: the current folder]
@@ -386,13 +385,13 @@ pub(crate) enum TraceCommand {
     Replay(ReplayArgs),
 }
 
-/// Show a recorded run as it was seen, without an agent; nothing is carried out
+/// Replay a recorded run as it looked, without an agent; nothing is executed
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A recording holds the messages up to the agent's end, and what was decided meanwhile. It does not hold \
-    SESSION_OPTIONS, AGENT_COMMANDS, CHANGES, calls that were closed when the run was ended, nor its own SUMMARY: the one \
-    that is shown adds up what was seen. Whether a call of a generic agent was one of our tools is seen only where it says \
-    so.\n\nExample: siderail trace replay run.jsonl"
+    after_help = "A recording holds the messages until the agent exits, and the decisions made meanwhile. It does not \
+    hold SESSION_OPTIONS, AGENT_COMMANDS, CHANGES, calls closed when the run ended, or the SUMMARY: the summary shown is \
+    computed from the recording. A generic agent's call counts as one of our tools only if the agent says so.\n\n\
+    Example: siderail trace replay run.jsonl"
 )]
 pub(crate) struct ReplayArgs {
     /// The recording
@@ -403,16 +402,16 @@ pub(crate) struct ReplayArgs {
     pub(crate) json: bool,
 }
 
-/// Print recorded traffic (`run --trace FILE`) for people
+/// List the messages of a recorded run (`run --trace FILE`)
 ///
-/// One line a message: seconds since the start, direction, method or kind, and what it is about.
+/// One line per message: seconds since the start, direction, method or kind, and a short description.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: siderail trace show run.jsonl")]
 pub(crate) struct ShowArgs {
     /// The recording
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Print the messages whole instead of in short
+    /// Print whole messages
     #[arg(long)]
     pub(crate) raw: bool,
 }

@@ -158,7 +158,7 @@ impl Bench {
             Err(_) => {
                 let most = ANSWER.as_secs();
                 print_error(&format!(
-                    "waiting for the agent's answer about its sessions, {most} s at most\n"
+                    "waiting up to {most} s for the agent's list of sessions\n"
                 ));
                 asked.await
             }
@@ -167,7 +167,7 @@ impl Bench {
             Ok(told) => told.map_err(|refused| refusal(&refused)),
             Err(_) => {
                 let what = format!("the agent did not answer within {} s", ANSWER.as_secs());
-                let hint = "try again, or look with the agent itself";
+                let hint = "try again, or use the agent's own command";
                 Err(Failure::new(Exit::TimedOut, what).hint(hint))
             }
         }
@@ -227,7 +227,7 @@ fn refusal(refused: &SessionsRefused) -> Failure {
     match refused.wants_login {
         true => Failure::new(
             Exit::LoginNeeded,
-            format!("the agent wants a login: {what}"),
+            format!("the agent needs you to log in: {what}"),
         ),
         false => Failure::new(Exit::Failed, what),
     }

@@ -36,7 +36,7 @@ pub(crate) fn init(setup: &Setup) -> Result<Exit, Failure> {
     let file = file(setup)?;
     if !setup.manners.asks {
         return Err(Failure::usage(
-            "`siderail init` asks questions, and there is no terminal",
+            "`siderail init` asks questions and needs a terminal",
             "use `siderail config set KEY VALUE`",
         ));
     }
@@ -45,7 +45,7 @@ pub(crate) fn init(setup: &Setup) -> Result<Exit, Failure> {
     let found: Vec<&ProfileInfo> = profiles.iter().filter(|p| p.found.is_some()).collect();
     let mut changes: Vec<(Key, String)> = Vec::new();
     if found.is_empty() {
-        print_error("No agent is installed yet; `siderail agents` lists how to get one.\n");
+        print_error("No agent is installed yet; `siderail agents` shows how to get one.\n");
     } else {
         let rows: Vec<String> = found
             .iter()
@@ -59,8 +59,8 @@ pub(crate) fn init(setup: &Setup) -> Result<Exit, Failure> {
     let rows = [
         "redirect     use the project's tools instead of the agent's own; ask about the rest",
         "ask          ask about everything that is not plainly harmless",
-        "observe      ask too, but hide and instruct nothing",
-        "yolo         allow what is left unless it is dangerous or leaves the project",
+        "observe      like ask, but hide no tools and give no instructions",
+        "yolo         like redirect, but allow the rest unless it is dangerous or leaves the project",
     ];
     let chosen = menu::choose(
         "What may agents do on their own?",
@@ -110,7 +110,7 @@ fn set(args: &ConfigSetArgs, setup: &Setup) -> Result<Exit, Failure> {
     write(&file, &text)?;
     if setup.var(key.variable()).is_some() {
         print_error(&format!(
-            "note: the variable {} is set and wins over the file\n",
+            "note: the environment variable {} is set and overrides the file\n",
             key.variable()
         ));
     }
@@ -156,7 +156,7 @@ fn profiles(setup: &Setup) -> Result<Vec<ProfileInfo>, Failure> {
 fn file(setup: &Setup) -> Result<PathBuf, Failure> {
     setup.settings_file().ok_or_else(|| {
         let hint = "set HOME, or XDG_CONFIG_HOME";
-        Failure::usage("there is no folder for settings", hint)
+        Failure::usage("there is no folder for the settings file", hint)
     })
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
             false => "`siderail demo -v` shows the events underneath.\n",
         };
         print_error(&format!(
-            "{FILE} holds the new text, written through our own tool.\n{more}"
+            "{FILE} has the new text, written with Siderail's tool.\n{more}"
         ));
     }
     Ok(Exit::Ended)
@@ -106,7 +106,7 @@ fn make_project(folder: &Path) -> std::io::Result<PathBuf> {
 fn introduce(prompt: &str, setup: &Setup) {
     let style = setup.manners.err;
     let text = format!(
-        "A scripted agent plays {AGENT} in a temporary project. No account and no network is used.\n\
+        "A scripted agent plays {AGENT} in a temporary project, without an account or network.\n\
          Its own tools are not hidden here, so that the denials can be seen.\n\n\
          prompt: {prompt}\n\n"
     );
@@ -133,7 +133,7 @@ fn check(project: &Path) -> Result<(), Failure> {
 fn unmade(error: std::io::Error) -> Failure {
     Failure::new(
         Exit::NotStarted,
-        format!("the temporary project cannot be made: {error}"),
+        format!("the temporary project cannot be created: {error}"),
     )
-    .hint("check free space and rights of the temporary folder")
+    .hint("check the free space and permissions of the temporary folder")
 }

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
         let mut exit = None;
         for (session, patient) in (1..).zip(patients) {
             if setup.manners.motion {
-                print_error(&format!("looking at {} …", patient.agent));
+                print_error(&format!("checking {} …", patient.agent));
             }
             let name = patient.agent.clone();
             let profile = profiles.iter().find(|profile| profile.name == name);
@@ -139,7 +139,7 @@ fn patients(
     };
     if names.is_empty() {
         let what = "none of the known agents is installed";
-        let hint = "see `siderail agents` for how to install one";
+        let hint = "`siderail agents` shows how to install one";
         return Err(Failure::new(Exit::NotStarted, what).hint(hint));
     }
     let package = |name: &str| {

@@ -63,7 +63,7 @@ impl Failure {
     /// Nothing can be written to standard output, and not because nobody reads it any more.
     pub(crate) fn output(error: &io::Error) -> Self {
         let what = format!("standard output cannot be written: {error}");
-        Self::new(Exit::Failed, what).hint("make room where it leads to, or send it elsewhere")
+        Self::new(Exit::Failed, what).hint("free some space there, or redirect it elsewhere")
     }
 
     /// The same failure with a word on what to do.

@@ -64,7 +64,7 @@ fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Fai
         if !is_absolute(path) {
             return Err(Failure::usage(
                 format!("{flag} `{path}` is not an absolute path"),
-                "begin it with / or, for Windows, with a drive",
+                "start it with / or, on Windows, with a drive",
             ));
         }
     }
@@ -133,7 +133,7 @@ fn stream<R: io::Read>(mut input: BufReader<R>, mut output: impl Write) -> Resul
                 Err(error) => failure(&format!("not UTF-8: {error}")),
             }),
             RawLine::TooLong { bytes } => Some(failure(&format!(
-                "the line is too long: {bytes} bytes, at most {LINE_LIMIT} are read"
+                "the line is too long: {bytes} bytes, the limit is {LINE_LIMIT}"
             ))),
         };
         if let Some(answer) = answer {

@@ -77,8 +77,8 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
             let archive = archive(args.project.as_deref(), setup)?;
             let text = args.text.join(" ");
             if text.trim().is_empty() {
-                let hint = "name what is looked for, in quotes";
-                return Err(Failure::usage("there is nothing to look for", hint));
+                let hint = "give the text in quotes";
+                return Err(Failure::usage("the text to find is empty", hint));
             }
             let found = archive.search(&text).map_err(unreadable)?;
             let mut out = String::new();
@@ -154,7 +154,7 @@ fn list_of_agent(all: &AgentSessions, as_json: bool, style: Style) -> Result<Exi
         out.push('\n');
     }
     if all.has_more {
-        print_error("the agent has more sessions than these; it was not asked for all of them\n");
+        print_error("the agent has more sessions than these; the list stops here\n");
     }
     if all.found.is_empty() {
         print_error("the agent remembers no session of this project\n");
@@ -176,7 +176,7 @@ fn no_such(error: std::io::Error) -> Failure {
 fn not_removed(error: std::io::Error) -> Failure {
     match error.kind() {
         std::io::ErrorKind::ResourceBusy => {
-            let hint = "end that one first, then remove the conversation";
+            let hint = "end that run first, then remove the conversation";
             Failure::new(Exit::Failed, error.to_string()).hint(hint)
         }
         _ => no_such(error),
@@ -267,7 +267,7 @@ fn tell_left_out(left_out: &[LeftOut]) {
         let file = one_line(&one.file.to_string_lossy(), FILE);
         let (why, id) = (one_line(&one.why, LINE), one_line(&one.id, LINE));
         print_error(&format!(
-            "left out: {file}: {why} (`siderail history remove {id}` forgets it)\n"
+            "left out: {file}: {why} (`siderail history remove {id}` removes it)\n"
         ));
     }
 }

@@ -124,7 +124,7 @@ impl FsHost {
                 number,
                 HostReply::Failed(ToolFailure {
                     code: ToolErrorCode::InternalError,
-                    text: "too many calls wait already; call again when some have been answered"
+                    text: "too many calls are waiting; try again when some have finished"
                         .to_owned(),
                 }),
             );
@@ -213,7 +213,7 @@ impl Shared {
             .unwrap_or_else(|_| {
                 HostReply::Failed(ToolFailure {
                     code: ToolErrorCode::InternalError,
-                    text: "the tool broke down; this is a bug in the host".to_owned(),
+                    text: "the tool crashed; this is a bug in the host".to_owned(),
                 })
             })
         };

@@ -106,8 +106,11 @@ fn perform(command: Option<Command>) -> Result<Exit, Failure> {
             let pages = std::fs::create_dir_all(&folder)
                 .and_then(|()| clap_mangen::generate_to(Typed::command(), &folder));
             pages.map(|()| Exit::Ended).map_err(|error| {
-                let what = format!("no pages can be written to {}: {error}", folder.display());
-                Failure::usage(what, "name a folder that you can write to")
+                let what = format!(
+                    "the manual pages cannot be written to {}: {error}",
+                    folder.display()
+                );
+                Failure::usage(what, "name a writable folder")
             })
         }
     }

@@ -56,15 +56,13 @@ async fn log_in(
         }
         LoginHow::Variables { names, given } => {
             let names = one_line(&names.join(" or "), LINE);
-            let what = format!("{} is given its login by {names}", args.agent);
+            let what = format!("{} logs in with {names}", args.agent);
             let hint = match given.is_empty() {
-                true => format!(
-                    "set it in the environment, or with --agent-env; {names} is not set by this command"
-                ),
+                true => format!("set {names} in the environment, or with --agent-env"),
                 false => {
                     let given = one_line(&given.join(" and "), LINE);
                     format!(
-                        "{given} is set, and the agent does not take its value: look whether it is the right one"
+                        "{given} is set, but the agent rejects its value: check that it is the right one"
                     )
                 }
             };
@@ -72,14 +70,14 @@ async fn log_in(
         }
         LoginHow::Unknown(_) => {
             let what = one_line(&way.to_string(), LINE);
-            let hint = "start the agent by hand and log in there";
+            let hint = "start the agent itself and log in there";
             return Err(Failure::new(Exit::LoginNeeded, what).hint(hint));
         }
     };
     match again {
         Outcome::Open(_) => Ok("logged in"),
         Outcome::Wants { text, hint, .. } => {
-            let what = format!("it still is not logged in: {}", one_line(&text, LINE));
+            let what = format!("it is still not logged in: {}", one_line(&text, LINE));
             let mut failure = Failure::new(Exit::LoginNeeded, what);
             failure.hint = hint;
             Err(failure)
@@ -99,11 +97,11 @@ fn chosen<'a>(ways: &'a [LoginWay], args: &LoginArgs) -> Result<&'a LoginWay, Fa
     match (&args.method, ways) {
         (None, [way]) => Ok(way),
         (None, _) => {
-            let what = format!("{} can be logged in to in several ways", args.agent);
+            let what = format!("{} has several login methods", args.agent);
             Err(Failure::usage(what, format!("take one:\n{}", there_are())))
         }
         (Some(id), _) => ways.iter().find(|way| way.id == *id).ok_or_else(|| {
-            let what = format!("{} has no login `{id}`", args.agent);
+            let what = format!("{} has no login method `{id}`", args.agent);
             let hint = match ways {
                 [] => "it offers none".to_owned(),
                 _ => format!("take one:\n{}", there_are()),
@@ -121,7 +119,7 @@ async fn in_terminal(
     setup: &Setup,
 ) -> Result<(), Failure> {
     if !setup.manners.asks {
-        let what = format!("nobody is at a terminal to log in to {}", args.agent);
+        let what = format!("logging in to {} needs a terminal", args.agent);
         return Err(
             Failure::new(Exit::LoginNeeded, what).hint(format!("in a terminal run: {typed}"))
         );

@@ -15,8 +15,8 @@ pub(crate) fn choose(
     }
     loop {
         print_error(&match preset {
-            Some(preset) => format!("[1 to {}; Enter takes {}] ", rows.len(), preset + 1),
-            None => format!("[1 to {}; Enter cancels] ", rows.len()),
+            Some(preset) => format!("[1 to {}; Enter for {}] ", rows.len(), preset + 1),
+            None => format!("[1 to {}; Enter to cancel] ", rows.len()),
         });
         let mut line = String::new();
         let n_read = std::io::stdin().read_line(&mut line).unwrap_or(0);

@@ -61,18 +61,18 @@ pub(crate) fn stand_in(
     let typed = one_line(&run.typed(), LINE);
     if !asks {
         let what = format!(
-            "{} is not installed, and nobody has agreed to run it out of its package",
+            "{} is not installed, and you have not agreed to run it from its package",
             agent.name
         );
         let hint = format!(
-            "install it: {}\n      or agree to have `{typed}` run: siderail agents fetch {}",
+            "install it: {}\n      or agree to run `{typed}`: siderail agents fetch {}",
             agent.install, agent.name
         );
         return Err(Failure::new(Exit::NotStarted, what).hint(hint));
     }
     print_error(&format!(
-        "{} is not installed. It can be run out of its package, which downloads it:\n  {typed}\n\
-         This is remembered for this version; `siderail agents untrust {}` takes it back. Run it? [y/N] ",
+        "{} is not installed. It can run from its package, which is downloaded first:\n  {typed}\n\
+         Your answer is saved for this version; `siderail agents untrust {}` revokes it. Run it? [y/N] ",
         agent.name, agent.name
     ));
     if !says_yes() {
@@ -112,7 +112,7 @@ fn check_node(agent: &str, run: &PackageRun, config: &EngineConfig) -> Result<()
         None => "`node` does not run here".to_owned(),
     };
     let what = format!("{agent} needs Node {least} or later, and {there}");
-    Err(Failure::new(Exit::NotStarted, what).hint("have a later Node stand first on your path"))
+    Err(Failure::new(Exit::NotStarted, what).hint("put a later Node first on your PATH"))
 }
 
 /// What `node --version` says, nothing where it takes its time; none where it does not run.
@@ -132,7 +132,7 @@ async fn node_says(config: &EngineConfig) -> Option<String> {
         return said;
     }
     print_error(&format!(
-        "waiting for `node --version`, {} s at most\n",
+        "waiting up to {} s for `node --version`\n",
         NODE.as_secs()
     ));
     let said = timeout(NODE.saturating_sub(SILENT), asked).await;
@@ -149,9 +149,8 @@ pub(crate) fn says_yes() -> bool {
 
 fn agree(agreements: &Agreements, agent: &str, run: &PackageRun) -> Result<(), Failure> {
     agreements.agree(agent, run).map_err(|error| {
-        let what =
-            format!("it cannot be noted that {agent} may be run out of its package: {error}");
-        Failure::new(Exit::NotStarted, what).hint("make the state folder writable for you alone")
+        let what = format!("your consent to run {agent} from its package cannot be saved: {error}");
+        Failure::new(Exit::NotStarted, what).hint("make the state folder writable for you")
     })
 }
 
@@ -179,7 +178,7 @@ pub(crate) fn fetch(args: &FetchArgs, setup: &Setup) -> Result<Exit, Failure> {
         let what = format!("{} has no package", args.agent);
         return Err(Failure::usage(
             what,
-            "see `siderail agents` for how to install it",
+            "`siderail agents` shows how to install it",
         ));
     };
     check_node(&args.agent, run, &config)?;

@@ -154,11 +154,8 @@ fn revoke(args: &PolicyRevokeArgs, setup: &Setup) -> Result<Exit, Failure> {
     let which = Which::parse(&args.which);
     if args.everywhere && matches!(which, Which::Number(_)) {
         return Err(Failure::usage(
-            format!(
-                "the number {} is of one project's list, not of all",
-                args.which
-            ),
-            "give the key instead, or the project with --project",
+            format!("the number {} belongs to one project's list", args.which),
+            "give the key instead, or name the project with --project",
         ));
     }
     let mut text = String::new();
@@ -167,8 +164,8 @@ fn revoke(args: &PolicyRevokeArgs, setup: &Setup) -> Result<Exit, Failure> {
         let revoked = memory
             .revoke(|entry| which.names(entry, &entries))
             .map_err(|error| {
-                let what = format!("it cannot be taken back: {error}; it still counts");
-                Failure::new(Exit::Failed, what).hint("check the rights of the state folder")
+                let what = format!("it cannot be revoked: {error}; it is still in force");
+                Failure::new(Exit::Failed, what).hint("check the permissions of the state folder")
             })?;
         for entry in revoked {
             let what = one_line(&entry.allowed.describe(), LINE);

@@ -64,7 +64,7 @@ fn whole(text: &str, extent: Extent) -> String {
     let indented = |line: &&str| format!("    {}\n", both_ends(line, extent));
     let mut shown: String = lines[..n_first].iter().map(indented).collect();
     if left_out > 0 {
-        shown += &format!("    … {left_out} lines are left out; press v to see all …\n");
+        shown += &format!("    … {left_out} lines not shown; press v to see all …\n");
     }
     shown.extend(lines[n_first + left_out..].iter().map(indented));
     shown
@@ -92,7 +92,7 @@ fn both_ends(line: &str, extent: Extent) -> String {
     let first = one_line_of_code(&first, usize::MAX);
     let last = one_line_of_code(&last, usize::MAX);
     format!(
-        "{first} … {} characters are left out; press v to see all … {last}",
+        "{first} … {} characters not shown; press v to see all … {last}",
         ends - half
     )
 }
@@ -104,7 +104,7 @@ fn meaning(kind: &str) -> (&'static str, Tone) {
         "allow_always" => ("always allows", Tone::Notice),
         "reject_once" => ("rejects", Tone::Bad),
         "reject_always" => ("always rejects", Tone::Bad),
-        _ => ("means nothing known", Tone::Notice),
+        _ => ("unknown", Tone::Notice),
     }
 }
 
@@ -145,12 +145,14 @@ impl PermissionQuestion {
 
     /// The question and its keys.
     pub(crate) fn text(&self, style: Style) -> String {
-        let head = format!("May the agent use {}?", one_line(&self.tool, LINE));
-        let mut text = format!(
-            "\n{} ({})\n",
-            style.paint(Tone::Notice, &head),
-            one_line(&self.kind, LINE)
-        );
+        let tool = one_line(&self.tool, LINE);
+        let (head, named) = match self.does() {
+            Some(does) if self.tool == self.kind => (does.to_owned(), String::new()),
+            Some(does) => (does.to_owned(), format!(" ({tool})")),
+            None => (format!("use {tool}"), String::new()),
+        };
+        let head = style.paint(Tone::Notice, &format!("May the agent {head}?"));
+        let mut text = format!("\n{head}{}\n", style.paint(Tone::Dim, &named));
         text += &self.subject(style, Extent::Cut);
         if let Some(destroys) = &self.destroys {
             for ground in destroys.lines() {
@@ -158,31 +160,54 @@ impl PermissionQuestion {
                 text += &format!("    {}\n", style.paint(Tone::Bad, &ground));
             }
         }
-        for (digit, option) in (1..=DIGITS).zip(&self.options) {
-            let kept = match option.kind.as_str() {
-                "allow_always" | "reject_always" => "   (the agent keeps this itself)",
-                _ => "",
-            };
-            let (means, tone) = meaning(&option.kind);
-            let means = style.paint(tone, &format!("{means}:"));
-            let lies = match option.contradicts {
-                true => style.paint(Tone::Bad, "   ITS NAME SAYS SOMETHING ELSE THAN IT DOES"),
-                false => String::new(),
-            };
-            text += &format!(
-                "  {digit}  {means} {}{kept}{lies}\n",
-                one_line(&option.name, LINE)
-            );
-        }
         text += "  y  allow this once\n";
         if self.may_be_remembered {
-            text += "  p  always allow this in this project (`siderail policy revoke` ends it)\n";
+            text += "  p  always allow this in this project (`siderail policy revoke` undoes it)\n";
         }
         text += "  d  deny, and tell the model why\n";
         if self.is_cut(style) {
-            text += "  v  view all of it\n";
+            text += "  v  view all\n";
         }
+        text += &self.agents_options(style);
         text + &self.prompt(style)
+    }
+
+    /// What the call does; none where its kind is not known.
+    fn does(&self) -> Option<&'static str> {
+        Some(match self.kind.as_str() {
+            "execute" => "run this command",
+            "edit" | "create" => "change this file",
+            "delete" => "delete this",
+            "move" => "move this",
+            "read" => "read this",
+            "fetch" => "fetch this",
+            _ => return None,
+        })
+    }
+
+    /// The agent's own options: what each does in our words, then its name.
+    fn agents_options(&self, style: Style) -> String {
+        let mut text = String::new();
+        for (digit, option) in (1..=DIGITS).zip(&self.options) {
+            let (means, tone) = meaning(&option.kind);
+            let saved = match option.kind.as_str() {
+                "allow_always" | "reject_always" => " (saved by the agent itself)",
+                _ => "",
+            };
+            let means = style.paint(tone, &format!("{means}:"));
+            let lies = match option.contradicts {
+                true => style.paint(Tone::Bad, "   THE NAME CONTRADICTS WHAT IT DOES"),
+                false => String::new(),
+            };
+            text += &format!(
+                "  {digit}  {means} {}{saved}{lies}\n",
+                one_line(&option.name, LINE)
+            );
+        }
+        match text.is_empty() {
+            true => text,
+            false => format!("or one of the agent's own choices:\n{text}"),
+        }
     }
 
     /// What is asked about: the command, its places, the changes.
@@ -227,7 +252,7 @@ impl PermissionQuestion {
         }
         let left = self.diffs.len().saturating_sub(n_diffs);
         if left > 0 {
-            let left = format!("    (changes of {left} more places are not shown)\n");
+            let left = format!("    (changes in {left} more places not shown)\n");
             text += &style.paint(Tone::Notice, &left);
         }
         text

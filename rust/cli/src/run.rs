@@ -156,7 +156,7 @@ fn announce_trace(options: &RunOptions) {
     if let Some(file) = file.filter(|file| recording::holds(file) == Holds::Recording) {
         let file = one_line(&file.to_string_lossy(), NAME);
         print_error(&format!(
-            "note: {file} holds an earlier recording, which this one replaces\n"
+            "note: this run replaces the earlier recording in {file}\n"
         ));
     }
 }

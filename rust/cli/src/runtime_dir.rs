@@ -40,7 +40,7 @@ impl RunFolder {
         }
         let what = last.unwrap_or_else(|| "there is no folder for sockets".to_owned());
         Err(Failure::new(Exit::NotStarted, what)
-            .hint("set XDG_RUNTIME_DIR to a folder with a short path that only you can enter"))
+            .hint("set XDG_RUNTIME_DIR to a folder with a short path that only you can access"))
     }
 
     fn create_in(place: &Path) -> io::Result<Self> {
@@ -105,7 +105,7 @@ pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     }
     if private::others_can_enter(&found) {
         return Err(io::Error::other(
-            "others can enter it (its mode is not 0700)",
+            "other users can access it (its mode is not 0700)",
         ));
     }
     private::close_folder(path)
@@ -158,7 +158,10 @@ mod tests {
         fs::create_dir(&open).unwrap();
         fs::set_permissions(&open, fs::Permissions::from_mode(0o755)).unwrap();
         let error = RunFolder::create_in(&open).unwrap_err();
-        assert!(error.to_string().contains("others can enter"), "{error}");
+        assert!(
+            error.to_string().contains("other users can access"),
+            "{error}"
+        );
         let link = base.path().join("link");
         std::os::unix::fs::symlink(&open, &link).unwrap();
         let error = RunFolder::create_in(&link).unwrap_err();

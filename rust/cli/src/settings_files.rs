@@ -62,7 +62,7 @@ pub(crate) fn announce_unknown(env: &BTreeMap<String, String>) {
     let unknown: Vec<&str> = unknown.map(String::as_str).collect();
     if !unknown.is_empty() {
         print_error(&format!(
-            "note: no setting is named {}, so that it changes nothing; settings are {}\n",
+            "note: there is no setting named {}, so it has no effect; settings are {}\n",
             one_line(&unknown.join(", "), LINE),
             known.join(", ")
         ));
@@ -81,7 +81,7 @@ pub(crate) fn announce_names(settings: &Settings, agents: &[String], agent: &str
 
 fn announce_name(key: Key, name: &str, known: &str) {
     print_error(&format!(
-        "note: {} names the agent `{}`, which is not known; known are {}\n",
+        "note: {} names the unknown agent `{}`; known agents are {}\n",
         key.name(),
         one_line(name, LINE),
         one_line(known, LINE)

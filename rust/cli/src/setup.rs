@@ -110,7 +110,7 @@ impl Setup {
         if state.starts_with(&temp) {
             runtime_dir::private_folder(&temp).map_err(|error| {
                 let what = format!(
-                    "there is no home folder, and {} cannot stand in for it: {error}",
+                    "there is no home folder, and {} cannot be used instead: {error}",
                     temp.display()
                 );
                 Failure::new(Exit::NotStarted, what)
@@ -155,11 +155,11 @@ pub(crate) fn own_program() -> Result<String, Failure> {
         Failure::new(
             Exit::NotStarted,
             format!(
-                "the path of this program is not valid text: {}",
+                "the path of this program is not valid Unicode: {}",
                 path.display()
             ),
         )
-        .hint("install it in a folder whose name is plain text")
+        .hint("install it in a folder whose name is valid Unicode")
     })
 }
 

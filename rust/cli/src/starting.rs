@@ -34,7 +34,7 @@ pub(crate) fn beside() -> Result<Runtime, Failure> {
 fn no_threads(error: &std::io::Error) -> Failure {
     Failure::new(
         Exit::NotStarted,
-        format!("no threads can be started: {error}"),
+        format!("threads cannot be started: {error}"),
     )
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ShowArgs, style: Style) -> Result<Exit, Failure> {
                 "the recording {} cannot be read: {error}",
                 args.file.display()
             ),
-            "name a file that `siderail run --trace FILE` has written",
+            "name a file written by `siderail run --trace FILE`",
         )
     };
     let mut input = open(&args.file).map_err(unreadable)?;
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &ShowArgs, style: Style) -> Result<Exit, Failure> {
     if n_lines > 0 && n_damaged == n_lines {
         return Err(Failure::usage(
             format!("{} is not a recording", args.file.display()),
-            "name a file that `siderail run --trace FILE` has written",
+            "name a file written by `siderail run --trace FILE`",
         ));
     }
     Ok(Exit::Ended)

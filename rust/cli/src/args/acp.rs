@@ -6,57 +6,55 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::{AnswerName, PolicyName, RunArgs, Switch};
 
-/// Be an agent for any ACP client: another agent, with the guard
+/// Run an agent behind the guard for any ACP client
 ///
-/// The client (Zed, JetBrains' agent chat, acpx, toad …) starts this command and speaks the Agent Client Protocol
-/// with it on standard input and output. The agent that is named is started behind it. What the policy asks is asked
-/// by the client, denied calls are shown as failed calls with what the model was told, and all else passes
-/// unchanged.
+/// The client (Zed, JetBrains' agent chat, acpx, toad …) starts this command as its agent, over standard input and
+/// output; Siderail starts the real agent behind it. The client shows permission questions, a denied call appears as
+/// a failed call with what the model was told, and everything else passes through unchanged.
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "Examples, as the command that a client starts:\n  \
     siderail acp --agent claude\n  \
     siderail acp --agent mine --agent-command 'node agent.js --acp' --policy ask")]
 pub(crate) struct AcpArgs {
-    /// What else there is to do
+    /// Other things to do
     #[command(subcommand)]
     pub(crate) command: Option<AcpCommand>,
-    /// The agent's profile (see `siderail agents`); any other name together with --agent-command
+    /// The agent (see `siderail agents`), or any other name with --agent-command
     #[arg(long, value_name = "NAME", required = true)]
     pub(crate) agent: Option<String>,
-    /// Start the agent with this command line instead of the profile's
+    /// Start the agent with this command line
     #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
     pub(crate) agent_command: Option<String>,
-    /// A variable of the agent's environment; may be given again
+    /// Set an environment variable for the agent; repeatable
     #[arg(long, value_name = "K=V")]
     pub(crate) agent_env: Vec<String>,
-    /// A file with further profiles, or with other data for known ones; may be given again
+    /// A file that adds or overrides agent profiles; repeatable
     #[arg(long, value_name = "FILE")]
     pub(crate) agents_file: Vec<PathBuf>,
-    /// The folder in which the agent starts; a session in another folder gets a process of its own
+    /// The folder where the agent starts; a session in another folder gets its own process
     /// [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// What happens to the agent's own tools [default: as set, else redirect]
+    /// What happens to the agent's own tools [default: the `policy` setting, else redirect]
     #[arg(long, value_name = "P", value_enum)]
     pub(crate) policy: Option<PolicyName>,
-    /// Hide the agent's own tools from the model at launch [default: as set, else on]
+    /// Hide the agent's own tools from the model [default: the `hide` setting, else on]
     #[arg(long, value_name = "on|off", value_enum, hide_possible_values = true)]
     pub(crate) hide: Option<Switch>,
-    /// Let the recipe of this agent write into your own folders, until its last session ends; may be
-    /// given again
+    /// Let Siderail change this agent's own configuration files until its last session ends; repeatable
     #[arg(long, value_name = "AGENT")]
     pub(crate) consent: Vec<String>,
-    /// Set this mode of the agent instead of the profile's
+    /// Set the agent's mode
     #[arg(long, value_name = "ID")]
     pub(crate) mode: Option<String>,
-    /// Set an option of the agent, such as its model; may be given again
+    /// Set an option of the agent, such as its model; repeatable
     #[arg(long, value_name = "OPTION=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Write the traffic with the agent to this file; of further processes to FILE.2, FILE.3 …
+    /// Record the messages exchanged with the agent in this file; further processes use FILE.2, FILE.3 …
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write every event to this file, a line of JSON each
+    /// Write each event to this file as a line of JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json_log: Option<PathBuf>,
 }
@@ -67,10 +65,10 @@ pub(crate) enum AcpCommand {
     Config(AcpConfigArgs),
 }
 
-/// Show how an ACP client is told to start Siderail, or tell it
+/// Set up an ACP client to start Siderail
 ///
-/// Prints what belongs into the client's own file, and which file that is. With --write it is put there, beside
-/// whatever stands there already; the file as it was is saved next to it.
+/// Prints the entry for the client's settings file, and where that file is. --write adds the entry and leaves the
+/// rest of the file alone; a copy of the old file is saved next to it.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:\n  \
     siderail acp config --client zed --agent claude\n  \
@@ -80,16 +78,16 @@ pub(crate) struct AcpConfigArgs {
     /// The client
     #[arg(long, value_name = "CLIENT", value_enum)]
     pub(crate) client: ClientName,
-    /// The agent behind the guard [default: as set, else the only one that is installed]
+    /// The agent behind the guard [default: the `agent` setting, else the only one installed]
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
-    /// Put it into the client's file, after a question
+    /// Add the entry to the client's file, after asking
     #[arg(long)]
     pub(crate) write: bool,
-    /// Take it out of the client's file again, after a question
+    /// Remove the entry from the client's file, after asking
     #[arg(long, conflicts_with = "write")]
     pub(crate) remove: bool,
-    /// Answer the question with yes
+    /// Do not ask
     #[arg(long, short)]
     pub(crate) yes: bool,
 }
@@ -105,7 +103,7 @@ pub(crate) enum ClientName {
     Acpx,
     /// toad
     Toad,
-    /// Any other
+    /// Any other client
     Generic,
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// List the agents: found or not, tested versions, how guidance reaches them
+/// List the known agents: installed or not, tested versions, how guidance reaches them
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -14,7 +14,7 @@ use clap::{Args, Subcommand};
 pub(crate) struct AgentsArgs {
     #[command(subcommand)]
     pub(crate) command: Option<AgentsCommand>,
-    /// A file with further profiles, or with other data for known ones; may be given again
+    /// A file that adds or overrides agent profiles; repeatable
     #[arg(long, value_name = "FILE")]
     pub(crate) agents_file: Vec<PathBuf>,
     /// Print one JSON array
@@ -30,49 +30,49 @@ pub(crate) enum AgentsCommand {
     Untrust(UntrustArgs),
 }
 
-/// Agree to run an agent that is not installed out of its package, and download that
+/// Download an agent's package and agree to run the agent from it
 ///
-/// The package is run by npx or uvx in the version that was tested, which `siderail agents untrust` takes
-/// back. On a terminal `siderail run` asks the same before it runs a package for the first time.
+/// For agents that are not installed: npx or uvx runs the tested version. `siderail agents untrust` revokes
+/// this. On a terminal, `siderail run` asks before it runs a package for the first time.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: siderail agents fetch gemini")]
 pub(crate) struct FetchArgs {
     /// The agent
     #[arg(value_name = "AGENT")]
     pub(crate) agent: String,
-    /// A file with further profiles, or with other data for known ones; may be given again
+    /// A file that adds or overrides agent profiles; repeatable
     #[arg(long, value_name = "FILE")]
     pub(crate) agents_file: Vec<PathBuf>,
 }
 
-/// Log in to an agent by one of its own ways, then see whether it opens a session
+/// Log in to an agent, then check that it opens a session
 ///
-/// Where the agent carries the login out by itself it is told to; where it wants a command to be run,
-/// that runs in this terminal. Nobody at a terminal: the command is printed, and the exit code is 7.
+/// The agent logs in by itself, or its login command runs in this terminal. Without a terminal, the
+/// command is printed and the exit code is 7.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     siderail agents login copilot\n  \
     siderail agents login gemini --method oauth-personal")]
 pub(crate) struct LoginArgs {
-    /// The agent's profile (see `siderail agents`); any other name together with --agent-command
+    /// The agent (see `siderail agents`), or any other name with --agent-command
     #[arg(value_name = "AGENT")]
     pub(crate) agent: String,
-    /// One of the agent's logins, where it has several
+    /// The login method, if the agent has several
     #[arg(long, value_name = "ID")]
     pub(crate) method: Option<String>,
-    /// Start the agent with this command line instead of the profile's
+    /// Start the agent with this command line
     #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
     pub(crate) agent_command: Option<String>,
-    /// A variable of the agent's environment; may be given again
+    /// Set an environment variable for the agent; repeatable
     #[arg(long, value_name = "K=V")]
     pub(crate) agent_env: Vec<String>,
-    /// A file with further profiles, or with other data for known ones; may be given again
+    /// A file that adds or overrides agent profiles; repeatable
     #[arg(long, value_name = "FILE")]
     pub(crate) agents_file: Vec<PathBuf>,
 }
 
-/// Put back what was changed in your own files for an agent with your consent, and run it out of its
-/// package no more
+/// Restore your files that were changed for an agent with your consent, and stop running it from its
+/// package
 #[derive(Debug, Args)]
 #[command(after_help = "Example: siderail agents untrust openhands")]
 pub(crate) struct UntrustArgs {
@@ -81,22 +81,22 @@ pub(crate) struct UntrustArgs {
     pub(crate) agent: String,
 }
 
-/// Start an installed agent and say what works of its guard, and what to fix
+/// Check an installed agent: what works with the guard, and what to fix
 ///
-/// No prompt is sent. Looked at are its version, login, tools, hidden tools, mode and hook; a made-up
-/// call goes through the hook's command. Exit codes: 0 all well, 2 usage, 3 not started, 4 problems,
-/// 7 login needed. Without AGENT all that are installed are looked at, one after the other.
+/// Starts the agent without sending a prompt, and checks its version, login, tools, hidden tools, mode and
+/// hook; a made-up call goes through the hook's command. Without AGENT, checks each installed agent in turn.
+/// Exit codes: 0 all well, 2 usage, 3 not started, 4 problems, 7 login needed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     siderail doctor claude\n  \
     siderail doctor --json\n  \
     siderail doctor openhands --consent openhands")]
 pub(crate) struct DoctorArgs {
-    /// The agent's profile (see `siderail agents`); any other name together with --agent-command
+    /// The agent (see `siderail agents`), or any other name with --agent-command
     #[arg(value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// Start the agent with this command line instead of the profile's; what the profile adds, such as
-    /// flags that hide tools, is appended
+    /// Start the agent with this command line; for a known agent, flags such as those that hide tools
+    /// are appended
     #[arg(
         long,
         value_name = "CMD ARGS",
@@ -104,19 +104,19 @@ pub(crate) struct DoctorArgs {
         requires = "agent"
     )]
     pub(crate) agent_command: Option<String>,
-    /// A variable of the agent's environment; may be given again
+    /// Set an environment variable for the agent; repeatable
     #[arg(long, value_name = "K=V")]
     pub(crate) agent_env: Vec<String>,
-    /// A file with further profiles, or with other data for known ones; may be given again
+    /// A file that adds or overrides agent profiles; repeatable
     #[arg(long, value_name = "FILE")]
     pub(crate) agents_file: Vec<PathBuf>,
     /// The project's folder [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// Let the recipe of this agent write into your own folders meanwhile; may be given again
+    /// Let Siderail change this agent's own configuration files meanwhile; repeatable
     #[arg(long, value_name = "AGENT")]
     pub(crate) consent: Vec<String>,
-    /// Print an object of JSON for each agent, a line each
+    /// Print each agent as a line of JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

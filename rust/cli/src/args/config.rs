@@ -12,14 +12,14 @@ pub(crate) enum ConfigCommand {
     Path,
     /// Open the settings file in $VISUAL or $EDITOR
     ///
-    /// What is wrong with it afterwards is listed, and the exit code is 2.
+    /// Afterwards, mistakes in it are listed, and the exit code is 2 if there are any.
     #[command(after_help = "Example: siderail config edit")]
     Edit,
     Get(ConfigGetArgs),
     Set(ConfigSetArgs),
 }
 
-/// Print the value of a setting that is in force
+/// Print the value of a setting
 #[derive(Debug, Args)]
 #[command(after_help = "Example: siderail config get policy")]
 pub(crate) struct ConfigGetArgs {
@@ -40,7 +40,7 @@ pub(crate) struct ConfigSetArgs {
     /// The setting's name (see `siderail policy show`)
     #[arg(value_name = "KEY")]
     pub(crate) key: String,
-    /// The value; a list is written with commas
+    /// The value; separate the items of a list with commas
     #[arg(value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) value: String,
 }

@@ -80,7 +80,7 @@ fn of_settings(facts: &SessionFacts) -> Vec<Finding> {
             format!("{} = {} ({values})", option.id, option.current)
         };
         let lines: Vec<String> = facts.options.iter().map(line).collect();
-        let text = format!("to set with --set OPTION=VALUE\n{}", lines.join("\n"));
+        let text = format!("set them with --set OPTION=VALUE\n{}", lines.join("\n"));
         findings.push(Finding::new("options", State::Well, text));
     }
     findings
@@ -99,7 +99,7 @@ pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Exami
             Some(exit)
         }
         None if !is_ready => {
-            let text = "the agent did not get as far as a session";
+            let text = "the agent did not open a session";
             findings.push(Finding::new("start", State::Problem, text));
             Some(Exit::NotStarted)
         }
@@ -160,15 +160,15 @@ fn of_agent(facts: &SessionFacts) -> Vec<Finding> {
         return vec![Finding::new(
             "version",
             State::Note,
-            "the agent does not say its version",
+            "the agent does not report its version",
         )];
     };
     let tested = facts.tested.join(", ");
     let (state, text) = match facts.standing {
-        Standing::Tested => (State::Well, format!("{version}, which was tested")),
+        Standing::Tested => (State::Well, format!("{version}, a tested version")),
         Standing::Near => (
             State::Note,
-            format!("{version} is near what was tested: {tested}"),
+            format!("{version} is close to a tested version: {tested}"),
         ),
         Standing::Untested => (
             State::Note,
@@ -208,7 +208,7 @@ fn of_session(
         findings.push(match trial {
             Trial::Passed => Finding::new("api answers", State::Well, "with our password"),
             Trial::Failed(why) => Finding::new("api answers", State::Problem, why)
-                .fix("denials are plain rejections now; take a version that was tested"),
+                .fix("denials are plain rejections now; use a tested version"),
         });
     }
     if facts.recipes.is_empty() {
@@ -251,11 +251,15 @@ fn tools(facts: &SessionFacts) -> Finding {
 
 fn hidden(facts: &SessionFacts) -> Finding {
     match (facts.hidden.as_slice(), facts.hideable.as_slice()) {
-        ([], []) => Finding::new("hidden", State::Note, "no way is known to hide its tools"),
+        ([], []) => Finding::new(
+            "hidden",
+            State::Note,
+            "Siderail knows no way to hide its tools",
+        ),
         ([], _) => Finding::new(
             "hidden",
             State::Note,
-            "nothing: the settings or the given command leave it so",
+            "nothing: turned off by the settings or the given command",
         ),
         (hidden, _) => Finding::new("hidden", State::Well, hidden.join(", ")),
     }
@@ -277,11 +281,8 @@ fn of_recipe(recipe: &RecipeFacts, facts: &SessionFacts) -> Finding {
     }
     let tested = facts.tested.join(", ");
     found.fix(match recipe.name {
-        "mode" => "name one of the agent's modes with the setting `mode`, the one in which it asks"
-            .to_owned(),
-        _ => format!(
-            "take a version that was tested ({tested}); until then denials are plain rejections"
-        ),
+        "mode" => "set `mode` to the agent's mode that asks before it acts".to_owned(),
+        _ => format!("use a tested version ({tested}); until then denials are plain rejections"),
     })
 }
 
@@ -291,12 +292,12 @@ fn trials(facts: &SessionFacts, edit: &Trial, harmless: &Trial) -> Finding {
         (Trial::Passed, Trial::Passed) => {
             let text = match facts.hook.as_ref().is_some_and(|hook| hook.denies()) {
                 true => "a built-in edit is denied with guidance, a harmless tool passes",
-                false => "it answers, and denies nothing under this policy",
+                false => "it works, and denies nothing under this policy",
             };
             return Finding::new("hook tried", State::Well, text);
         }
         (Trial::Failed(why), _) | (_, Trial::Failed(why)) => why,
     };
     Finding::new("hook tried", State::Problem, why.as_str())
-        .fix(format!("the agent has to be able to run this: {command}"))
+        .fix(format!("the agent must be able to run this: {command}"))
 }

@@ -104,10 +104,10 @@ fn what_stands_last_in_an_endless_command_is_shown() {
         "{pushed_out}"
     );
     let wide = shown(&format!("make {}; rm -rf src", "x".repeat(5_000)));
-    assert!(wide.contains("1017 characters are left out"), "{wide}");
+    assert!(wide.contains("1017 characters not shown"), "{wide}");
     assert!(wide.contains("xx; rm -rf src\n"), "{wide}");
     let tall = shown(&format!("{}rm -rf src", "make x\n".repeat(500)));
-    assert!(tall.contains("441 lines are left out"), "{tall}");
+    assert!(tall.contains("441 lines not shown"), "{tall}");
     assert!(tall.contains("    make x\n    rm -rf src\n"), "{tall}");
 }
 
@@ -124,13 +124,13 @@ fn a_key_shows_all_of_what_is_cut_and_answers_nothing() {
             event.as_object_mut().expect("an event").extend(members);
         });
         let text = question.text(Style::PLAIN);
-        assert!(text.contains("  v  view all of it\n"), "{text}");
+        assert!(text.contains("  v  view all\n"), "{text}");
         question.key(Key::Char('v'), Style::PLAIN);
         let Keyed::Open(all) = question.key(Key::Pause, Style::PLAIN) else {
             panic!("looking is no answer");
         };
         assert!(all.contains("t45"), "{all}");
-        assert!(!all.contains("left out"), "{all}");
+        assert!(!all.contains("not shown"), "{all}");
         question.key(Key::Char('y'), Style::PLAIN);
         let keyed = question.key(Key::Pause, Style::PLAIN);
         assert!(matches!(keyed, Keyed::Answered(PermissionAnswer::Allow, _)));
@@ -155,7 +155,7 @@ fn an_option_says_what_it_does_whatever_it_is_called() {
         event["options"] = json!([{"id": "x", "name": "Reject (recommended)", "kind": "allow_once", "contradicts": true}]);
     });
     assert!(
-        shown.contains("  1  allows once: Reject (recommended)   ITS NAME SAYS SOMETHING ELSE"),
+        shown.contains("  1  allows once: Reject (recommended)   THE NAME CONTRADICTS"),
         "{shown}"
     );
 }
@@ -239,10 +239,11 @@ fn escape_leaves_the_reason_and_the_question_is_open_again() {
 fn the_question_shows_what_is_asked_and_which_key_is_safe() {
     assert_eq!(
         question().text(Style::PLAIN),
-        "\nMay the agent use Bash? (execute)\n    touch a.rs\n    a.rs\n\
-         \x20 1  always allows: Always allow   (the agent keeps this itself)\n  2  allows once: Allow\n  3  rejects: Reject\n\
+        "\nMay the agent run this command? (Bash)\n    touch a.rs\n    a.rs\n\
          \x20 y  allow this once\n\
-         \x20 p  always allow this in this project (`siderail policy revoke` ends it)\n  d  deny, and tell the model why\n\
+         \x20 p  always allow this in this project (`siderail policy revoke` undoes it)\n  d  deny, and tell the model why\n\
+         or one of the agent's own choices:\n\
+         \x20 1  always allows: Always allow (saved by the agent itself)\n  2  allows once: Allow\n  3  rejects: Reject\n\
          [Enter denies] "
     );
 }

@@ -18,7 +18,7 @@ pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
     let before = old.unwrap_or_default();
     if before.len() + new.len() > COMPARE_LIMIT {
         let lines = new.lines().count();
-        return format!("--- {path}\n+++ {path}\n(too large to compare; now {lines} lines)\n");
+        return format!("--- {path}\n+++ {path}\n(too large for a diff; now {lines} lines)\n");
     }
     let from = if old.is_some() { path } else { "/dev/null" };
     // One that ends no line is none: what follows it must not pass for a part of the line before.
@@ -130,6 +130,6 @@ mod tests {
         assert_eq!(shown.lines().count(), SHOWN_LINES + 1);
         assert!(shown.ends_with("    (803 more lines)\n"), "{shown}");
         let huge = "x\n".repeat(COMPARE_LIMIT);
-        assert!(unified("x", Some(""), &huge).contains("too large to compare"));
+        assert!(unified("x", Some(""), &huge).contains("too large for a diff"));
     }
 }

@@ -156,7 +156,7 @@ impl Renderer {
             } => (
                 Tone::Notice,
                 format!(
-                    "the guidance did not reach the model ({channel}: {}); the summary counts how often",
+                    "the guidance did not reach the model ({channel}: {})",
                     why_failed(*channel, text)
                 ),
             ),
@@ -184,10 +184,10 @@ impl Renderer {
 fn why_failed(channel: GuidanceChannel, text: &str) -> &str {
     match (text, channel) {
         ("", GuidanceChannel::Notice) => {
-            "it goes with the next result of our tools, and none was called"
+            "it was for the next result of our tools, but none was called"
         }
-        ("", GuidanceChannel::Continuation) => "no further prompt was due",
-        ("", _) => "the agent took no answer",
+        ("", GuidanceChannel::Continuation) => "there was no further prompt",
+        ("", _) => "the agent accepted no answer",
         (text, _) => text,
     }
 }
@@ -239,9 +239,9 @@ pub(super) fn said_by(by: &str, text: &str) -> String {
         "policy" => "by policy",
         "user" => "by the user",
         "setting" => "by a setting",
-        "always" => "as always in this project",
+        "always" => "always denied in this project",
         "no_terminal" => "nobody could be asked",
-        "timeout" => "the time ran out",
+        "timeout" => "the time limit passed",
         "cancel" => "the turn was cancelled",
         other => other,
     };

@@ -169,7 +169,7 @@ fn counted_over(scope: CountedOver) -> &'static str {
 fn receipt_words(receipt: Receipt) -> &'static str {
     match receipt {
         Receipt::Delivered => "delivered",
-        Receipt::NoReceipt => "sent, without a receipt",
+        Receipt::NoReceipt => "sent, not confirmed",
         Receipt::Failed => "failed",
     }
 }

@@ -38,7 +38,7 @@ impl Renderer {
             EventBody::PlanningStarted { mode, .. } => {
                 let with = match mode {
                     Some(mode) => format!("in the agent's mode `{}`", one_line(mode, ROW)),
-                    None => "the agent has no mode for it, so its writing is denied".to_owned(),
+                    None => "the agent has no planning mode, so writes are denied".to_owned(),
                 };
                 let row = format!("making a plan first; {with}");
                 Some(self.style.paint(Tone::Dim, &row))
@@ -53,7 +53,7 @@ impl Renderer {
                 let mark = self.style.paint(Tone::Bad, mark);
                 let said = match (text.as_str(), by) {
                     ("", PlanRejectedBy::NoTerminal) => {
-                        " (nobody could be asked; approve it on a terminal, or with --answer allow)"
+                        " (nobody could be asked; approve it on a terminal or with --answer allow)"
                             .to_owned()
                     }
                     ("", PlanRejectedBy::Setting) => " (by --answer)".to_owned(),
@@ -71,8 +71,8 @@ impl Renderer {
             EventBody::Reverted { path, done, text } => {
                 let path = one_line(path, ROW);
                 let row = match done {
-                    true => format!("{path} is as it was before"),
-                    false => format!("{path} is left as it is: {}", one_line(text, ROW)),
+                    true => format!("reverted {path}"),
+                    false => format!("{path} was not reverted: {}", one_line(text, ROW)),
                 };
                 Some(row)
             }
@@ -80,17 +80,14 @@ impl Renderer {
                 id, by, omitted, ..
             } => {
                 let knows = match by.as_str() {
-                    "history" => ", which this agent's model does not know",
+                    "history" => "; the model does not remember it",
                     _ => "",
                 };
                 let more = match omitted {
                     0 => String::new(),
-                    n => format!(", its first {n} entries left out"),
+                    n => format!(", without its first {n} entries"),
                 };
-                let row = format!(
-                    "resumed the conversation {}{knows}{more}",
-                    one_line(id, ROW)
-                );
+                let row = format!("resumed conversation {}{knows}{more}", one_line(id, ROW));
                 Some(self.style.paint(Tone::Dim, &row))
             }
             _ => None,

@@ -28,7 +28,7 @@ pub(super) fn text(summary: &Summary, style: Style) -> String {
     let told = summary.escalations;
     if told.turn + told.session > 0 {
         rows.push(format!(
-            "  tone changed: {} by denials in a turn, {} by those of the session",
+            "  stronger guidance: {} after denials in a turn, {} after denials in the session",
             told.turn, told.session
         ));
     }

@@ -52,9 +52,9 @@ impl AskedQuestion {
             QuestionKind::Clarification | QuestionKind::Input => "an answer",
         };
         let enter = match &self.default {
-            Some(default) => format!("Enter takes {}", one_line(default, LINE)),
-            None if self.required => "Enter gives no answer".to_owned(),
-            None => "Enter passes over it".to_owned(),
+            Some(default) => format!("Enter for {}", one_line(default, LINE)),
+            None if self.required => "Enter for no answer".to_owned(),
+            None => "Enter to skip".to_owned(),
         };
         let prompt = format!("[{what}; {enter}] ");
         style.paint(Tone::Strong, &prompt)
@@ -103,7 +103,7 @@ impl AskedQuestion {
             Some(option) => Keyed::Answered(Answer::Given(option.clone()), "\n".to_owned()),
             None => {
                 self.typed = TypedLine::default();
-                Keyed::Open("\nthere is no such option; its number: ".to_owned())
+                Keyed::Open("\nthere is no such option; a number: ".to_owned())
             }
         }
     }
@@ -194,7 +194,7 @@ mod tests {
     fn the_question_says_what_enter_does() {
         assert_eq!(
             question(QuestionKind::Choice, &["red", "blue"], Some("red")).text(Style::PLAIN),
-            "\nThe model asks: Which␛[2J one?\n  1  red\n  2  blue\n[a number; Enter takes red] "
+            "\nThe model asks: Which␛[2J one?\n  1  red\n  2  blue\n[a number; Enter for red] "
         );
     }
 }

@@ -223,7 +223,7 @@ impl ChatInput {
                 value,
             })],
             Line::Mode(None) | Line::Set(None) => vec![Step::Say(match self.options.is_empty() {
-                true => "the agent has nothing that can be set\n".to_owned(),
+                true => "the agent has no modes or options\n".to_owned(),
                 false => self.options.clone(),
             })],
             // ours stand last, where the eye is
@@ -244,13 +244,13 @@ impl ChatInput {
                 self.changes.iter().map(revert).collect()
             }
             Line::Output => vec![Step::Say(match self.output.is_empty() {
-                true => "no command has put anything out yet\n".to_owned(),
+                true => "no command has printed anything yet\n".to_owned(),
                 false => self.output.clone(),
             })],
             Line::Clear => vec![Step::ClearScreen],
             // In a pipe a line has its turn after all that came before it: what waits then is behind it.
             Line::Waiting if !self.steers && !self.held => {
-                vec![Step::Say("nothing waits\n".to_owned())]
+                vec![Step::Say("nothing is queued\n".to_owned())]
             }
             Line::Drop if !self.steers && !self.held => {
                 vec![Step::Say("0 discarded\n".to_owned())]
@@ -294,7 +294,7 @@ impl ChatInput {
         }
         self.held = true;
         Some(format!(
-            "{}Enter sends what waits, /drop discards it\n",
+            "{}Enter sends the queued lines, /drop discards them\n",
             self.list()
         ))
     }
@@ -344,7 +344,7 @@ impl ChatInput {
 
     fn list(&self) -> String {
         if self.waiting.is_empty() {
-            return "nothing waits\n".to_owned();
+            return "nothing is queued\n".to_owned();
         }
         let line = |line: &Line| match line {
             Line::Prompt { text, plan } => {

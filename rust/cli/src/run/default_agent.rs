@@ -26,16 +26,16 @@ pub(crate) fn choose(
         .collect();
     match found.as_slice() {
         [] => Err(Failure::usage(
-            "no agent is named, and none is installed",
+            "no agent was named, and none is installed",
             "install one (`siderail agents` lists them), or name one with --agent",
         )),
         [only] => {
-            print_error(&format!("using {only}, the only agent that is installed\n"));
+            print_error(&format!("using {only}, the only agent installed\n"));
             Ok((*only).to_owned())
         }
         several if manners.asks => pick(several),
         several => Err(Failure::usage(
-            "no agent is named",
+            "no agent was named",
             format!(
                 "name one with --agent, SIDERAIL_AGENT or `agent` in the settings; installed: {}",
                 several.join(", ")

@@ -290,10 +290,8 @@ impl EventLoop {
                 print_error(match (is_called_off(&event.body), self.interrupted) {
                     // it was the person's own doing, and was said
                     (true, true) => "\n",
-                    (true, false) => {
-                        "\nthe question is closed: the agent does not wait for it any more\n"
-                    }
-                    _ => "\nthe question was settled without you\n",
+                    (true, false) => "\nthe agent no longer waits for this answer\n",
+                    _ => "\nthis question has been answered elsewhere\n",
                 });
             }
             EventBody::Error { kind, text, hint } => {
@@ -348,8 +346,8 @@ impl EventLoop {
         if happening == Happening::Interrupt && !self.json {
             self.clear();
             print_error(match cancels {
-                true => "\ncancelling the turn; Ctrl-C again ends the run now\n",
-                false => "\nending the run\n",
+                true => "\ncancelling the turn; Ctrl-C again quits now\n",
+                false => "\nquitting\n",
             });
         }
         self.follow(steps);
@@ -435,7 +433,7 @@ impl EventLoop {
         }
         if self.interview.withdraw_cancelled() {
             self.clear();
-            print_error("\nthe model does not wait for the answer any more\n");
+            print_error("\nthe model no longer waits for this answer\n");
         }
         if !self.json && self.printed.elapsed() > QUIET {
             let text = self.renderer.catch_up();

@@ -47,7 +47,7 @@ impl LoginQuestion {
             let name = one_line(&method.name, LINE);
             let does = match &method.command {
                 Some(words) => format!("runs here: {}", one_line(&words.join(" "), LINE)),
-                None => "the agent does it, and may open a browser".to_owned(),
+                None => "by the agent; may open a browser".to_owned(),
             };
             text += &format!("  {}  {name} ({does})\n", at + 1);
         }
@@ -68,7 +68,7 @@ impl LoginQuestion {
 
     /// What asks for a key.
     pub(crate) fn prompt(&self, style: Style) -> String {
-        style.paint(Tone::Strong, "[a number logs in; Enter does not] ")
+        style.paint(Tone::Strong, "[a number to log in; Enter to skip] ")
     }
 
     /// What `key` means here: the way to log in by, or none.

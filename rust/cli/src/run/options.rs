@@ -103,7 +103,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
     if prompt.trim().is_empty() && !around.talks {
         return Err(Failure::usage(
             "the prompt is empty",
-            "say what the agent is to do, in quotes",
+            "give the agent's task in quotes",
         ));
     }
     let (answers, answer) = match args.answer {
@@ -180,7 +180,7 @@ fn folder(path: &Path, which: &str, flag: &str) -> Result<PathBuf, Failure> {
         );
         return Err(Failure::usage(
             what,
-            "rename the folder, or the one above it that is written with `\\`",
+            "rename the folder, or the one above it that is shown with `\\`",
         ));
     }
     Ok(canonical)
@@ -196,7 +196,7 @@ pub(crate) fn known_agent(name: &str, has_command: bool, known: &[String]) -> Re
         false => profile_named(name, known).map_err(|failure| {
             let hint = failure.hint.clone().unwrap_or_default();
             failure.hint(format!(
-                "{hint}, or give the start command with --agent-command"
+                "{hint}, or give its command line with --agent-command"
             ))
         }),
     }
@@ -206,7 +206,7 @@ pub(crate) fn command_words(text: &str) -> Result<Vec<String>, Failure> {
     command_line::split(text, !cfg!(windows)).map_err(|error| {
         Failure::usage(
             format!("--agent-command cannot be split into words: {error}"),
-            "quote it as for a shell, for example --agent-command \"node 'my agent.js' --acp\"",
+            "quote it as in a shell, for example --agent-command \"node 'my agent.js' --acp\"",
         )
     })
 }
@@ -218,7 +218,7 @@ pub(crate) fn environment(typed: &[String]) -> Result<BTreeMap<String, String>, 
         }
         _ => Err(Failure::usage(
             format!("--agent-env `{pair}` is not NAME=VALUE"),
-            "write for example --agent-env LOG_LEVEL=debug",
+            "for example --agent-env LOG_LEVEL=debug",
         )),
     });
     pairs.collect()
@@ -230,7 +230,7 @@ fn settings_of(typed: &[String]) -> Result<BTreeMap<String, String>, Failure> {
         Some((id, value)) if !id.is_empty() => Ok((id.to_owned(), value.to_owned())),
         _ => Err(Failure::usage(
             format!("--set `{pair}` is not OPTION=VALUE"),
-            "write for example --set model=opus; `siderail doctor AGENT` lists an agent's options",
+            "for example --set model=opus; `siderail doctor AGENT` lists an agent's options",
         )),
     });
     pairs.collect()
@@ -241,14 +241,14 @@ fn trace_file(typed: &Path, cwd: &Path) -> Result<PathBuf, Failure> {
     let folder_exists = file.parent().is_some_and(Path::is_dir);
     if !folder_exists || file.is_dir() {
         return Err(Failure::usage(
-            format!("the trace cannot be written to {}", file.display()),
+            format!("the recording cannot be written to {}", file.display()),
             "name a file in an existing folder with --trace",
         ));
     }
     if recording::holds(&file) == Holds::Other {
         return Err(Failure::usage(
             format!(
-                "{} is not a recording, and a trace would replace it",
+                "{} is not a recording, and --trace would overwrite it",
                 file.display()
             ),
             "name another file with --trace",
@@ -263,8 +263,8 @@ fn seconds(text: &str) -> Result<Duration, Failure> {
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .ok_or_else(|| {
             Failure::usage(
-                format!("--timeout `{text}` is not a number of seconds above zero"),
-                "write for example --timeout 120",
+                format!("--timeout `{text}` is not a positive number of seconds"),
+                "for example --timeout 120",
             )
         })
 }

@@ -47,9 +47,9 @@ impl Changed {
         };
         match self.unguarded {
             true => format!(
-                " Something ran unasked before it (UNGUARDED, above): look at what it changed.{files}"
+                " Something ran unasked before it (UNGUARDED, above): check what it changed.{files}"
             ),
-            false if files.is_empty() => " Nothing has been changed so far.".to_owned(),
+            false if files.is_empty() => " Nothing has changed so far.".to_owned(),
             false => files,
         }
     }
@@ -88,14 +88,14 @@ impl PlanQuestion {
                 text += &format!("  {:>3}  {}\n", number + 1, one_line(&step.text, LINE));
             }
         }
-        text += "  a  approve it: the work begins\n";
-        text += "  r  reject it, and tell the model what to change\n";
+        text += "  a  approve and start\n";
+        text += "  r  reject, and tell the model what to change\n";
         text + &self.prompt(style)
     }
 
     /// What asks for a key.
     pub(crate) fn prompt(&self, style: Style) -> String {
-        style.paint(Tone::Strong, "[Enter rejects it] ")
+        style.paint(Tone::Strong, "[Enter rejects] ")
     }
 
     /// What `key` means here.
@@ -229,9 +229,9 @@ mod tests {
 
     #[test]
     fn the_plan_is_shown_with_its_keys_and_without_control_characters() {
-        let keys = "  a  approve it: the work begins\n  r  reject it, and tell the model what to change\n\
-                    [Enter rejects it] ";
-        let head = "\nThe agent has a plan. Nothing has been changed so far.\n";
+        let keys = "  a  approve and start\n  r  reject, and tell the model what to change\n\
+                    [Enter rejects] ";
+        let head = "\nThe agent has a plan. Nothing has changed so far.\n";
         assert_eq!(
             question(true).text(Style::PLAIN),
             format!("{head}    1. Set x\n    2. Test\n{keys}")

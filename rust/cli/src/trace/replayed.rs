@@ -27,7 +27,7 @@ pub(crate) fn replay(args: &ReplayArgs, style: Style) -> Result<Exit, Failure> {
                 "the recording {} cannot be read: {why}",
                 args.file.display()
             ),
-            "name a file that `siderail run --trace FILE` has written",
+            "name a file written by `siderail run --trace FILE`",
         )
     };
     let mut input = open(&args.file).map_err(|error| unreadable(error.to_string()))?;
@@ -68,7 +68,7 @@ pub(crate) fn replay(args: &ReplayArgs, style: Style) -> Result<Exit, Failure> {
             say_empty(&args.file);
             Ok(Exit::Ended)
         }
-        (Ok(()), 0) => Err(unreadable("it holds no message".to_owned())),
+        (Ok(()), 0) => Err(unreadable("it contains no message".to_owned())),
         (Ok(()), _) => Ok(Exit::Ended),
     }
 }

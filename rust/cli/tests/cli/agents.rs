@@ -115,13 +115,13 @@ fn untrust_puts_a_consented_file_back_byte_for_byte() {
     let ended = place.run(&["agents", "untrust", "openhands"]);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(
-        ended.out.starts_with("put back: ") && ended.out.contains("hooks.json"),
+        ended.out.starts_with("restored: ") && ended.out.contains("hooks.json"),
         "{}",
         ended.out
     );
     assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
     let again = place.run(&["agents", "untrust", "openhands"]);
-    assert_eq!(again.out, "nothing of yours is changed for openhands\n");
+    assert_eq!(again.out, "no file of yours is changed for openhands\n");
 }
 
 /// A place with this as JetBrains' list of agents.

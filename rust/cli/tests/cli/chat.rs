@@ -158,7 +158,7 @@ fn an_interrupt_cancels_the_turn_and_holds_back_what_waits_and_a_second_one_quit
     // Lines are read in turn: now the one before is read, too.
     terminal.until("Ctrl-C cancels a running turn");
     interrupt(&terminal);
-    terminal.until("Enter sends what waits");
+    terminal.until("Enter sends the queued lines");
     terminal.keys("\r");
     terminal.until("Two.");
     terminal.until("> ");
@@ -192,7 +192,7 @@ fn what_a_prompt_changed_is_listed_and_taken_back_unless_it_has_changed_since() 
         "{shown:?}"
     );
     terminal.keys("/revert new.txt\r");
-    terminal.until("new.txt is as it was before");
+    terminal.until("reverted new.txt");
     assert!(!file("new.txt").exists());
     terminal.keys("/changes\r");
     terminal.until("changed a.txt");
@@ -214,7 +214,7 @@ fn what_a_prompt_changed_is_listed_and_taken_back_unless_it_has_changed_since() 
     );
     std::fs::write(file("a.txt"), "two\n").expect("written");
     terminal.keys("/revert a.txt\r");
-    terminal.until("a.txt is as it was before");
+    terminal.until("reverted a.txt");
     assert_eq!(
         std::fs::read_to_string(file("a.txt")).expect("it is there"),
         "one\n"
@@ -371,8 +371,8 @@ fn at_a_terminal_the_first_line_of_a_conversation_that_begins_with_a_plan_waits_
     let mut terminal = Terminal::start(&place, &words, &[]);
     terminal.until("> ");
     terminal.keys("the first\r");
-    terminal.until("Nothing has been changed so far.");
-    terminal.until("[Enter rejects it] ");
+    terminal.until("Nothing has changed so far.");
+    terminal.until("[Enter rejects] ");
     assert!(!place.project().join("early").exists());
     terminal.keys("a");
     terminal.until("made");

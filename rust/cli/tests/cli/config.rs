@@ -93,7 +93,7 @@ fn init_asks_three_questions_and_writes_the_answers() {
     let path = crate::defaults::install(&place, &["gemini", "copilot"]);
     let mut terminal = Terminal::start(&place, &["init"], &[("PATH", &path)]);
     terminal.until("Which agent");
-    terminal.until("[1 to 2; Enter takes 1] ");
+    terminal.until("[1 to 2; Enter for 1] ");
     terminal.keys("9\n2\n");
     terminal.until("What may agents do");
     terminal.keys("\n");
@@ -115,9 +115,9 @@ fn init_that_is_left_early_changes_nothing() {
     let place = Place::new();
     let path = crate::defaults::install(&place, &["gemini"]);
     let mut terminal = Terminal::start(&place, &["init"], &[("PATH", &path)]);
-    terminal.until("Enter takes 1] ");
+    terminal.until("Enter for 1] ");
     terminal.keys("\n");
-    terminal.until("Enter takes 1] ");
+    terminal.until("Enter for 1] ");
     terminal.keys("\x04");
     assert_eq!(terminal.end_cooked(), Some(6));
     assert_eq!(text(&place), "");

@@ -187,13 +187,13 @@ fn the_agent_is_the_one_that_is_set_or_the_only_one_that_is_installed() {
     let (code, said) = run(&install(&place, &[]), "");
     assert_eq!(code, Some(2), "{said}");
     assert!(
-        said.contains("no agent is named, and none is installed"),
+        said.contains("no agent was named, and none is installed"),
         "{said}"
     );
     let path = install(&place, &["gemini"]);
     let (_, said) = run(&path, "");
     assert!(
-        said.contains("using gemini, the only agent that is installed"),
+        said.contains("using gemini, the only agent installed"),
         "{said}"
     );
     let path = install(&place, &["copilot"]);
@@ -219,7 +219,7 @@ fn siderail_alone_opens_a_chat_at_a_terminal() {
     let path = install(&place, &["gemini", "copilot"]);
     let mut terminal = Terminal::start(&place, &[], &[("PATH", &path)]);
     terminal.until("  2  gemini");
-    terminal.until("[1 to 2; Enter cancels]");
+    terminal.until("[1 to 2; Enter to cancel]");
     terminal.keys("\n");
     terminal.until("no agent was chosen");
     assert_eq!(terminal.end_cooked(), Some(2));

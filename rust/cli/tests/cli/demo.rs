@@ -40,7 +40,7 @@ fn the_demo_shows_each_step_and_leaves_nothing_behind() {
         rest = &rest[at + said.len()..];
     }
     assert!(
-        ended.err.contains("src/App.java holds the new text"),
+        ended.err.contains("src/App.java has the new text"),
         "{}",
         ended.err
     );

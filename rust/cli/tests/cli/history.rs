@@ -420,7 +420,7 @@ fn an_agent_that_does_not_say_its_sessions_is_not_waited_for_in_silence_nor_for_
     let place = Place::new();
     let ended = listed(&place, ":");
     assert_eq!(ended.code, Some(5), "{ended:?}");
-    for said in ["waiting for the agent's answer", "did not answer within"] {
+    for said in ["for the agent's list of sessions", "did not answer within"] {
         assert!(ended.err.contains(said), "{}", ended.err);
     }
 }

@@ -155,7 +155,7 @@ fn a_trace_that_another_run_is_writing_is_left_to_it() {
     let ended = run(&place, &agent, &words);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(
-        ended.err.contains("t.jsonl holds an earlier recording"),
+        ended.err.contains("replaces the earlier recording in"),
         "{}",
         ended.err
     );

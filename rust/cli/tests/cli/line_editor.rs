@@ -243,7 +243,7 @@ fn a_terminal_that_can_do_little_and_a_history_that_cannot_be_written_are_told_o
     assert!(!shown.contains('\x1b'), "{shown:?}");
 
     let mut narrow = Terminal::sized(&place, &words, &[], 16);
-    narrow.until("note: 16 columns are few");
+    narrow.until("note: 16 columns are too few");
     narrow.until("> ");
     narrow.keys("the first\r");
     narrow.until("One.");
@@ -258,7 +258,7 @@ fn a_terminal_that_can_do_little_and_a_history_that_cannot_be_written_are_told_o
     let mut unwritable = Terminal::sized(&place, &words, &[], 80);
     unwritable.until("> ");
     unwritable.keys("the first\r");
-    unwritable.until("note: what you type is not saved for the next time");
+    unwritable.until("note: the input history cannot be saved");
     unwritable.until("One.");
     quit(unwritable);
 }

@@ -130,7 +130,7 @@ fn a_login_by_variables_names_them() {
     let ended = agent.run(&[&words[..], &["--agent-command", &command]].concat());
     assert_eq!(ended.code, Some(7), "{ended:?}");
     assert!(
-        ended.err.contains("OPENAI_API_KEY is not set by this"),
+        ended.err.contains("set OPENAI_API_KEY in the environment"),
         "{}",
         ended.err
     );
@@ -145,7 +145,7 @@ fn a_login_by_variables_names_them() {
     assert!(
         ended
             .err
-            .contains("OPENAI_API_KEY is set, and the agent does not take"),
+            .contains("OPENAI_API_KEY is set, but the agent rejects"),
         "{}",
         ended.err
     );
@@ -153,7 +153,7 @@ fn a_login_by_variables_names_them() {
     assert!(
         ended
             .err
-            .contains("OPENAI_API_KEY is set, and the agent does not take"),
+            .contains("OPENAI_API_KEY is set, but the agent rejects"),
         "{}",
         ended.err
     );
@@ -173,7 +173,11 @@ fn of_several_logins_one_has_to_be_named() {
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let ended = agent.run(&["agents", "login", "gemini", "--method", "nothing"]);
     assert_eq!(ended.code, Some(2), "{ended:?}");
-    assert!(ended.err.contains("no login `nothing`"), "{}", ended.err);
+    assert!(
+        ended.err.contains("no login method `nothing`"),
+        "{}",
+        ended.err
+    );
 }
 
 #[test]
@@ -218,7 +222,7 @@ fn a_person_who_does_not_log_in_ends_the_run_with_seven_and_nothing_has_run() {
         &["chat", "--agent", "copilot"],
     ] {
         let mut terminal = Terminal::start(&agent.place, mode, &[("PATH", &path)]);
-        terminal.until("Enter does not] ");
+        terminal.until("Enter to skip] ");
         terminal.keys("\r");
         assert_eq!(terminal.end().0, Some(7));
     }
@@ -231,7 +235,7 @@ fn a_login_that_the_agent_carries_out_needs_a_key_and_the_run_goes_on() {
     let path = agent.path();
     let words = ["run", "--agent", "openhands", "hi"];
     let mut terminal = Terminal::start(&agent.place, &words, &[("PATH", &path)]);
-    terminal.until("the agent does it, and may open a browser");
+    terminal.until("by the agent; may open a browser");
     terminal.until("] ");
     terminal.keys("1");
     assert_eq!(terminal.end().0, Some(0));
@@ -268,7 +272,7 @@ fn a_login_that_is_given_up_in_a_conversation_takes_its_question_along_and_ends_
     let mut terminal = Terminal::start(&place, &words, &[]);
     terminal.until("> ");
     terminal.keys("hi\r");
-    terminal.until("Enter does not] ");
+    terminal.until("Enter to skip] ");
     let id = Pid::from_raw(terminal.id().cast_signed()).expect("a process");
     kill_process(id, Signal::INT).expect("it takes signals");
     terminal.until("cancelling the turn");

@@ -207,7 +207,7 @@ fn a_conversation_that_is_in_use_is_not_removed_and_a_second_one_says_that_it_is
     assert_eq!(removed.code, Some(4), "{removed:?}");
     assert!(
         removed.err.contains("in use by another siderail")
-            && removed.err.contains("end that one first"),
+            && removed.err.contains("end that run first"),
         "{removed:?}"
     );
     let second = chat(

@@ -137,7 +137,7 @@ fn a_question_about_a_long_command() {
         let rows = terminal.rows();
         // what the screen shows is compared while it is open
         assert!(
-            rows.iter().any(|row| row.contains("May the agent use")),
+            rows.iter().any(|row| row.contains("May the agent run")),
             "{rows:?}"
         );
     });
@@ -164,10 +164,9 @@ fn all_changes_of_a_prompt_are_undone_and_the_screen_is_cleared() {
         assert!(place.project().join("b.txt").exists());
         terminal.keys(undo);
         terminal.shows(|rows| {
-            ["a.txt", "b.txt"].iter().all(|file| {
-                rows.iter()
-                    .any(|row| *row == format!("{file} is as it was before"))
-            })
+            ["a.txt", "b.txt"]
+                .iter()
+                .all(|file| rows.iter().any(|row| *row == format!("reverted {file}")))
         });
         let text = std::fs::read_to_string(place.project().join("a.txt")).expect("it is there");
         assert_eq!(text, "old");
@@ -224,7 +223,7 @@ fn a_chat_says_how_to_resume_it_and_resume_alone_offers_a_choice() {
     let words = words(&place, "copilot", script, &["--resume"]);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut terminal = Terminal::start(&place, &words, &[]);
-    let list = terminal.until("[1 to 2; Enter takes 1] ");
+    let list = terminal.until("[1 to 2; Enter for 1] ");
     assert!(
         list.contains("  1  just now") && list.contains("the newer one"),
         "{list}"

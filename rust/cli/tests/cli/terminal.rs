@@ -248,7 +248,7 @@ fn what_is_pasted_behind_an_answer_answers_nothing_and_is_told() {
     let mut terminal = start(&place, &steps, &[]);
     terminal.until("[Enter denies] ");
     terminal.keys("y\ryes, all of it\r");
-    terminal.until("not taken: yes, all of it");
+    terminal.until("after the answer: yes, all of it");
     terminal.until("[Enter denies] ");
     terminal.keys("\r");
     assert_eq!(terminal.end().0, Some(0));
@@ -477,13 +477,13 @@ fn a_plan_is_rejected_with_feedback_and_the_next_one_approved_by_key() {
         "go",
     ];
     let mut terminal = Terminal::start(&place, &words, &[]);
-    terminal.until("Nothing has been changed so far.");
-    terminal.until("[Enter rejects it] ");
+    terminal.until("Nothing has changed so far.");
+    terminal.until("[Enter rejects] ");
     terminal.keys("r");
     terminal.until("Esc goes back): ");
     terminal.keys("not there, here\r");
     terminal.until("Make it here");
-    terminal.until("[Enter rejects it] ");
+    terminal.until("[Enter rejects] ");
     assert!(!place.project().join("early").exists());
     assert!(!place.project().join("made").exists());
     terminal.keys("a");
@@ -500,10 +500,10 @@ fn a_sentence_typed_at_a_plan_approves_nothing_and_enter_asks_again() {
     words.insert(1, "--plan".to_owned());
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut terminal = Terminal::start(&place, &words, &[]);
-    terminal.until("[Enter rejects it] ");
+    terminal.until("[Enter rejects] ");
     terminal.keys("no, change it\r");
     terminal.until("press a or r");
-    terminal.until("[Enter rejects it] ");
+    terminal.until("[Enter rejects] ");
     terminal.keys("\r");
     let (_, shown) = terminal.end();
     assert!(shown.contains("rejected"), "{shown}");

@@ -24,11 +24,11 @@ impl EventLoop {
         let (failure, hint) = match self.error_answer.error() {
             Some(ErrorMessage::Login) => {
                 let hint = format!("check its key; {} logs in", self.login_command);
-                let what = "the agent's login or key was not accepted";
+                let what = "the agent's login or key was rejected";
                 (Failure::new(Exit::LoginNeeded, what), hint)
             }
             Some(ErrorMessage::Failed) => {
-                let hint = "the message above is the agent's".to_owned();
+                let hint = "see the agent's message above".to_owned();
                 let what = "the agent answered with an error";
                 (Failure::new(Exit::Failed, what), hint)
             }

@@ -27,7 +27,7 @@ const NARROW: usize = 20;
 
 /// What stands between a question and a line that is being typed.
 const LINE_FIRST: &str =
-    "\nyour line goes first: Enter sends it, Ctrl-U empties it; then a key answers\n";
+    "\nyour line goes first: Enter sends it, Ctrl-U clears it; then press a key\n";
 
 impl EventLoop {
     /// Starts to read what is typed, in a conversation.
@@ -132,7 +132,9 @@ impl EventLoop {
         }
         if self.typing.is_none() {
             let text = one_line(&text, BEHIND);
-            return print_error(&format!("typed behind the answer, and not taken: {text}\n"));
+            return print_error(&format!(
+                "ignored, because it was typed after the answer: {text}\n"
+            ));
         }
         let reader = std::mem::take(&mut self.keys);
         self.edit_line(|typing| typing.keys(keys, reader));
@@ -198,7 +200,7 @@ impl EventLoop {
     fn keep_typed(&mut self, line: &str) {
         if let Err(error) = self.typed_lines.add(line) {
             self.say(&format!(
-                "note: what you type is not saved for the next time: {error}\n"
+                "note: the input history cannot be saved: {error}\n"
             ));
         }
     }
@@ -223,17 +225,17 @@ impl EventLoop {
         self.typed_lines = typed_lines;
         if let Some(error) = failed {
             print_error(&format!(
-                "note: what you typed before cannot be read: {error}\n"
+                "note: the input history cannot be read: {error}\n"
             ));
         }
         let columns = terminal::size().0;
         if self.manners.asks && !self.manners.edits {
             print_error(
-                "note: this terminal cannot move its cursor: only the end of a line can be edited\n",
+                "note: this terminal cannot move its cursor, so only the end of a line can be edited\n",
             );
         } else if self.manners.asks && columns < NARROW {
             print_error(&format!(
-                "note: {columns} columns are few; use {NARROW} or more\n"
+                "note: {columns} columns are too few; use {NARROW} or more\n"
             ));
         }
         self

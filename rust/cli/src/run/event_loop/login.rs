@@ -147,7 +147,7 @@ async fn run(engine: &EngineHandle, id: &str) -> Result<(), String> {
     let mut ways = facts.into_iter().flat_map(|facts| facts.logins);
     let way = ways.find(|way| way.id == id).map(|way| way.how);
     let Some(LoginHow::Command { line, .. }) = way else {
-        return Err("is offered no more".to_owned());
+        return Err("is no longer offered".to_owned());
     };
     let spawned = ProcessTree::spawn(&line, None, Streams::Inherited);
     let mut login = spawned.map_err(|error| format!("cannot be started: {error}"))?;
