@@ -26,7 +26,7 @@ use crate::event_log::EventLog;
 use crate::history::Recorder;
 use crate::host::Host;
 use crate::launch;
-use crate::session::{Input, Sent, Session};
+use crate::session::{Input, Sent, Session, Worked};
 use crate::shared::{HostAnswer, OpenCalls, Shared};
 
 /// Orders that may wait for the engine.
@@ -61,6 +61,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
     let (inputs_sender, inputs) = mpsc::channel(INPUTS);
     let handle_inputs: mpsc::Sender<Input> = inputs_sender.clone();
     let (open_calls, answers) = OpenCalls::new();
+    let (worked_sender, worked) = mpsc::unbounded_channel();
     let (closed_sender, closed) = watch::channel(false);
     let guardian = config.guardian();
     let offered = config.offered(host.as_ref());
@@ -74,6 +75,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
         guardian,
         profiles,
         inputs: inputs_sender,
+        worked: worked_sender,
         open_calls: Arc::clone(&open_calls),
         last_call: 0,
         last_request: 0,
@@ -86,7 +88,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
         ending: false,
     };
     tokio::spawn(async move {
-        engine.run(orders, answers, inputs).await;
+        engine.run(orders, answers, inputs, worked).await;
         let _ = closed_sender.send(true);
     });
     Ok(EngineHandle {
@@ -110,11 +112,13 @@ impl Engine {
         mut orders: mpsc::Receiver<Order>,
         mut answers: mpsc::UnboundedReceiver<HostAnswer>,
         mut inputs: mpsc::Receiver<Input>,
+        mut worked: mpsc::UnboundedReceiver<Worked>,
     ) {
         loop {
             if self.ending && self.sessions.is_empty() {
                 break;
             }
+            let has_room = self.sessions.values().all(Session::has_room);
             let deadlines = self.sessions.values().filter_map(Session::deadline);
             let deadline = deadlines.chain(self.shared.history.deadline()).min();
             tokio::select! {
@@ -126,14 +130,19 @@ impl Engine {
                     self.order(order);
                 }
                 Some(answer) = answers.recv() => self.answered(answer),
-                Some(input) = inputs.recv() => {
+                Some((session, work)) = worked.recv() => {
+                    if let Some(found) = self.sessions.get_mut(&session) {
+                        found.worked(work, &mut self.shared);
+                    }
+                }
+                Some(input) = inputs.recv(), if has_room => {
                     // What came to our server before the agent spoke of it comes first.
                     while let Ok(event) = self.listener.events.try_recv() {
                         self.listened(event);
                     }
                     self.input(input);
                 }
-                Some(event) = self.listener.events.recv() => self.listened(event),
+                Some(event) = self.listener.events.recv(), if has_room => self.listened(event),
                 () = sleep_until(deadline) => self.deadlines(),
             }
             self.sweep();
@@ -144,17 +153,19 @@ impl Engine {
         match order {
             Some(Order::Command(command)) => self.command(command),
             Some(Order::Pass { session, passed }) => {
-                self.with(session, |s, shared| s.passed(passed, shared));
+                self.with(session, move |s, shared| s.passed(passed, shared));
             }
             Some(Order::Inspect { session, reply }) => {
-                self.with(session, |s, shared| s.inspect(reply, shared));
+                self.with(session, move |s, shared| s.inspect(reply, shared));
             }
             Some(Order::Sessions {
                 session,
                 wish,
                 reply,
             }) => {
-                self.with(session, |s, shared| s.agent_sessions(wish, reply, shared));
+                self.with(session, move |s, shared| {
+                    s.agent_sessions(wish, reply, shared)
+                });
             }
             // Nobody can send any more: end as if told to.
             None => self.shutdown(),
@@ -167,7 +178,9 @@ impl Engine {
             call,
             reply,
         } = answer;
-        self.with(session, |s, shared| s.host_replied(call, reply, shared));
+        self.with(session, move |s, shared| {
+            s.host_replied(call, reply, shared)
+        });
     }
 
     fn command(&mut self, command: Command) {
@@ -186,7 +199,7 @@ impl Engine {
                     .extend(started.map(|started| (session, started)));
             }
             Command::RestartSession { session, options } => {
-                self.with(session, |s, shared| s.restart(*options, shared));
+                self.with(session, move |s, shared| s.restart(*options, shared));
             }
             Command::Shutdown => self.shutdown(),
             // Answers have a way of their own.
@@ -204,31 +217,35 @@ impl Engine {
                     attachments,
                     meta,
                 };
-                self.with(session, |s, shared| s.prompt(text, sent, plan, shared));
+                self.with(session, move |s, shared| s.prompt(text, sent, plan, shared));
             }
             Command::Steer { session, text } => {
-                self.with(session, |s, shared| s.steer_turn(text, shared));
+                self.with(session, move |s, shared| s.steer_turn(text, shared));
             }
             Command::Revert { session, path } => {
-                self.with(session, |s, shared| s.revert(path, shared));
+                self.with(session, move |s, shared| s.revert(path, shared));
             }
             Command::SetMode { session, mode } => {
-                self.with(session, |s, shared| s.set_mode(&mode, shared));
+                self.with(session, move |s, shared| s.set_mode(&mode, shared));
             }
             Command::SetOption {
                 session,
                 option,
                 value,
             } => {
-                self.with(session, |s, shared| s.set_option(&option, &value, shared));
+                self.with(session, move |s, shared| {
+                    s.set_option(&option, &value, shared)
+                });
             }
-            Command::Cancel { session } => self.with(session, Session::cancel),
+            Command::Cancel { session } => self.hurried(session, Session::cancel),
             Command::AnswerPermission {
                 session,
                 request_id,
                 answer,
             } => {
-                self.with(session, |s, shared| s.answered(request_id, answer, shared));
+                self.with(session, move |s, shared| {
+                    s.answered(request_id, answer, shared)
+                });
             }
             Command::ListHistory { session, query } => self.list_history(session, query),
             Command::ExportHistory { conversation } => self.export_history(conversation),
@@ -238,12 +255,12 @@ impl Engine {
                 method,
                 env,
             } => {
-                self.with(session, |s, shared| {
+                self.with(session, move |s, shared| {
                     s.log_in(method.as_deref(), env, shared)
                 });
             }
             Command::EndSession { session, why } => {
-                self.with(session, |s, shared| s.end(why, shared));
+                self.hurried(session, move |s, shared| s.end_in_order(why, shared));
             }
         }
     }
@@ -267,7 +284,7 @@ impl Engine {
             input => input,
         };
         let session = input.session();
-        self.with(session, |s, shared| s.input(input, shared));
+        self.with(session, move |s, shared| s.input(input, shared));
     }
 
     /// A session of a plain MCP client.
@@ -282,7 +299,7 @@ impl Engine {
 
     fn listened(&mut self, event: ListenerEvent) {
         let session = session_of(&event);
-        self.with(session, |s, shared| s.listened(event, shared));
+        self.with(session, move |s, shared| s.listened(event, shared));
     }
 
     fn deadlines(&mut self) {
@@ -295,28 +312,46 @@ impl Engine {
         self.shared.keep_messages(now);
     }
 
-    fn with(&mut self, session: u64, act: impl FnOnce(&mut Session, &mut Shared)) {
+    /// Does something in a session, once that waits for nothing.
+    fn with(&mut self, session: u64, act: impl FnOnce(&mut Session, &mut Shared) + Send + 'static) {
         match self.sessions.get_mut(&session) {
-            Some(found) => act(found, &mut self.shared),
+            Some(found) => found.in_turn(act, &mut self.shared),
             None => tracing::debug!(session, "input for a session that is not there"),
         }
     }
 
+    /// The same for what ends a turn or a session: then no file system is waited for any longer.
+    fn hurried(
+        &mut self,
+        session: u64,
+        act: impl FnOnce(&mut Session, &mut Shared) + Send + 'static,
+    ) {
+        if let Some(found) = self.sessions.get_mut(&session) {
+            found.hurry();
+        }
+        self.with(session, act);
+    }
+
     fn shutdown(&mut self) {
         self.ending = true;
-        for session in self.sessions.values_mut() {
-            session.end(None, &mut self.shared);
+        let sessions: Vec<u64> = self.sessions.keys().copied().collect();
+        for session in sessions {
+            self.hurried(session, |s, shared| s.end_in_order(None, shared));
         }
     }
 
     /// Takes sessions away that are over; their summary is out.
     fn sweep(&mut self) {
-        for (number, session) in self.sessions.extract(|_, session| session.is_over()) {
+        for (number, mut session) in self.sessions.extract(|_, session| session.is_over()) {
             self.listener.revoke(number);
+            let held = session.take_held();
             if let Some(again) = session.goes_on_by() {
                 let session = again.start(number, &mut self.shared, &self.listener);
                 self.sessions
                     .extend(session.map(|session| (number, session)));
+            }
+            for act in held {
+                self.with(number, act);
             }
         }
     }

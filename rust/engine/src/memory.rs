@@ -108,7 +108,7 @@ struct Stored {
 }
 
 /// What is remembered of one project.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Memory {
     file: PathBuf,
     project: String,
@@ -195,6 +195,11 @@ impl Memory {
             self.unsaved.insert(action);
         }
         written
+    }
+
+    /// An action counts until the session's end.
+    pub fn believe(&mut self, action: Allowed) {
+        self.unsaved.insert(action);
     }
 
     /// Takes back what `which` names; what was taken back.

@@ -31,8 +31,10 @@ mod record;
 mod terminals;
 mod views;
 mod wire;
+mod worker;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::command::{PermissionAnswer, SessionOptions};
@@ -63,6 +65,7 @@ pub(crate) use terminals::command::CommandIn;
 pub(crate) use views::{plan_entries, shown, view_of};
 use wire::Wire;
 pub(crate) use wire::{Agent, Tag};
+pub(crate) use worker::Worked;
 
 /// One session: its parts, and what they share. Each part is in the folder or file of its name.
 pub(crate) struct Session {
@@ -72,7 +75,7 @@ pub(crate) struct Session {
     /// What outlives the agent's process.
     carried: Carried,
     /// What is known of the agent, and the policy for it.
-    facts: AgentFacts,
+    facts: Arc<AgentFacts>,
     /// Where it works, and what it leaves there until its end.
     place: Place,
     /// Where it is in its life.
@@ -108,6 +111,9 @@ impl Session {
         if self.lifecycle.phase == Phase::Over {
             return None;
         }
+        if self.place.worker.is_busy() {
+            return self.place.worker.deadline();
+        }
         let limit = self.lifecycle.limit.map(|(at, _)| at);
         let all = [self.own.deadline(), limit, self.inactivity_deadline()];
         all.into_iter().flatten().min()
@@ -119,6 +125,9 @@ impl Session {
 
     /// Something was due by now.
     pub(crate) fn deadline_passed(&mut self, now: Instant, shared: &mut Shared) {
+        if self.place.worker.is_busy() {
+            return self.worker_overdue(now, shared);
+        }
         self.own_deadlines(now, shared);
         if self.inactivity_deadline().is_some_and(|at| at <= now) {
             self.inactive(now, shared);
@@ -127,7 +136,9 @@ impl Session {
             match limit {
                 Limit::Startup => self.startup_overdue(now, shared),
                 Limit::HookListing => self.hook_listing_overdue(shared),
-                Limit::Cancel => self.cancel_overdue(now, shared),
+                Limit::Cancel => self.after_a_look(shared, move |session, shared| {
+                    session.cancel_overdue(now, shared);
+                }),
                 Limit::Exit => self.exit_overdue(shared),
                 Limit::GivenUp => self.finish_now(shared),
             }

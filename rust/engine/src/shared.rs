@@ -16,7 +16,7 @@ use crate::event_log::EventLog;
 use crate::history::Recorder;
 use crate::host::{Host, HostCall, HostReply};
 use crate::profile::Profiles;
-use crate::session::Input;
+use crate::session::{Input, Worked};
 
 /// What sessions share.
 pub(crate) struct Shared {
@@ -32,6 +32,8 @@ pub(crate) struct Shared {
     pub(crate) tools: Arc<[ToolDefinition]>,
     /// Where tasks of sessions report.
     pub(crate) inputs: mpsc::Sender<Input>,
+    /// Where their workers do; never more than one word of each is on its way.
+    pub(crate) worked: mpsc::UnboundedSender<Worked>,
     /// Host calls that wait for their answer.
     pub(crate) open_calls: Arc<OpenCalls>,
     /// The last number that was given to a call, and to a permission request.

@@ -6,6 +6,7 @@ use siderail_guard::policy::Policy;
 use crate::profile::Profile;
 
 /// All of it.
+#[derive(Clone)]
 pub(in crate::session) struct AgentFacts {
     /// What is known of the agent.
     pub(in crate::session) profile: Profile,

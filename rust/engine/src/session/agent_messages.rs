@@ -280,9 +280,9 @@ impl Session {
             .and_then(|acp| acp.tool_call(id))?;
         let status = call.status.clone();
         let cwd = self.root_text();
-        let names = self.agent_names(&shared.offered);
+        let names = self.facts.agent_names(&shared.offered);
         let action = normalize::update(&call.to_value(), &cwd, &names);
-        let action = self.by_own_name(action, shared);
+        let action = self.facts.by_own_name(action, &shared.offered);
         let view = view_of(call, &action);
         Some((view, action, status))
     }

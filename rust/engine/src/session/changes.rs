@@ -6,7 +6,7 @@
 
 mod watched;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(in crate::session) use watched::Changes;
 
@@ -14,10 +14,11 @@ use serde_json::json;
 
 use watched::{Content, MOST_FILE, Watched};
 
-use crate::confine::written;
+use crate::confine::{Confined, written};
 use crate::event::{ChangeKind, ChangedFile, EventBody};
 use crate::host::{HostReply, HostRequest};
 use crate::session::own_calls::host_work::HostWork;
+use crate::session::worker::Sight;
 use crate::session::{Input, Session};
 use crate::shared::Shared;
 use crate::tools::Touch;
@@ -26,8 +27,51 @@ use crate::tools::Touch;
 const MOST_SHOWN: usize = 128 << 10;
 /// Why a change stays.
 const CHANGED_SINCE: &str = "it has changed since; nothing was done";
+const NO_ANSWER: &str = "the file system gives no answer; nothing was done";
 
 impl Session {
+    /// Keeps what these files are, which are about to change, and goes on.
+    pub(in crate::session) fn watch(
+        &mut self,
+        paths: Vec<PathBuf>,
+        shared: &mut Shared,
+        then: impl FnOnce(&mut Self, &mut Shared) + Send + 'static,
+    ) {
+        let new = self.carried.changes.new_ones(paths);
+        if new.is_empty() {
+            return then(self, shared);
+        }
+        let room = self.carried.changes.room();
+        self.look_up(
+            shared,
+            move |sight| watched::before(&new, room, sight),
+            move |session, found, shared| {
+                session.carried.changes.watch(found);
+                then(session, shared);
+            },
+        );
+    }
+
+    /// Looks at what the turn may have changed, if one runs, and goes on.
+    pub(in crate::session) fn after_a_look(
+        &mut self,
+        shared: &mut Shared,
+        then: impl FnOnce(&mut Self, &mut Shared) + Send + 'static,
+    ) {
+        if self.carried.changes.is_empty() || !self.is_prompting() {
+            return then(self, shared);
+        }
+        let paths = self.carried.changes.paths();
+        self.look_up(
+            shared,
+            move |sight| watched::now(&paths, sight),
+            move |session, found, shared| {
+                session.carried.changes.found(found);
+                then(session, shared);
+            },
+        );
+    }
+
     /// Tells which files the turn has changed so far.
     pub(in crate::session) fn tell_changes(&mut self, shared: &mut Shared) {
         let confinement = &self.place.confinement;
@@ -36,10 +80,10 @@ impl Session {
             text.map(str::to_owned)
         };
         let file = |(path, watched): (&Path, &Watched)| {
-            let after = watched.after.as_ref().unwrap_or(&Content::Absent);
+            let after = watched.after.as_ref();
             let kind = match (&watched.before, after) {
                 (Content::Absent, _) => ChangeKind::Created,
-                (_, Content::Absent) => ChangeKind::Deleted,
+                (_, Some(Content::Absent)) => ChangeKind::Deleted,
                 _ => ChangeKind::Changed,
             };
             ChangedFile {
@@ -48,10 +92,16 @@ impl Session {
                     .unwrap_or_else(|| path.display().to_string()),
                 kind,
                 old_text: shown(&watched.before),
-                new_text: shown(after),
+                new_text: after.and_then(shown),
             }
         };
-        let files: Vec<ChangedFile> = self.carried.changes.look().into_iter().map(file).collect();
+        let files: Vec<ChangedFile> = self
+            .carried
+            .changes
+            .changed()
+            .into_iter()
+            .map(file)
+            .collect();
         if !files.is_empty() {
             self.emit(EventBody::Changes { files }, shared);
         }
@@ -59,19 +109,32 @@ impl Session {
 
     /// Takes the change of a file back.
     pub(crate) fn revert(&mut self, given: String, shared: &mut Shared) {
-        let resolved = self
-            .place
-            .confinement
-            .resolve(&given)
-            .map(|found| found.absolute);
-        let found = resolved.ok().and_then(|path| {
-            let watched = self.carried.changes.files.get(&path)?.clone();
-            Some((path, watched))
+        let confinement = self.place.confinement.clone();
+        let path = given.clone();
+        let find = move |sight| match sight {
+            Sight::Clear => Some((confinement.resolve(&path), confinement.resolve_entry(&path))),
+            Sight::Blind => None,
+        };
+        self.look_up(shared, find, move |session, found, shared| match found {
+            Some((file, entry)) => session.revert_file(given, file.ok(), entry.ok(), shared),
+            None => session.reverted(given, None, Err(NO_ANSWER.to_owned()), shared),
+        });
+    }
+
+    fn revert_file(
+        &mut self,
+        given: String,
+        file: Option<Confined>,
+        entry: Option<Confined>,
+        shared: &mut Shared,
+    ) {
+        let files = &self.carried.changes.files;
+        let found = file.and_then(|file| {
+            let watched = files.get(&file.absolute)?.clone();
+            Some((file, watched))
         });
         // Where a link stands now in place of the file, the path leads elsewhere.
-        let entry = self.place.confinement.resolve_entry(&given);
-        let is_replaced =
-            entry.is_ok_and(|entry| self.carried.changes.files.contains_key(&entry.absolute));
+        let is_replaced = entry.is_some_and(|entry| files.contains_key(&entry.absolute));
         let refused = match &found {
             _ if self.is_prompting() => Some("a turn is running; wait for its end, or cancel it"),
             None if is_replaced => Some(CHANGED_SINCE),
@@ -87,36 +150,38 @@ impl Session {
                 _ => None,
             },
         };
-        let (Some((path, watched)), None) = (found, refused) else {
+        let (Some((file, watched)), None) = (found, refused) else {
             let why = refused.unwrap_or_default().to_owned();
-            return self.reverted(given, Err(why), shared);
+            return self.reverted(given, None, Err(why), shared);
         };
         let host_work = HostWork::new(self.number, shared.inputs.clone());
         let (session, inputs) = (self.number, shared.inputs.clone());
         tokio::spawn(async move {
-            let outcome = take_back(&host_work, &path, &watched).await;
-            let path = given;
+            let outcome = take_back(&host_work, &file.absolute, watched).await;
             // The engine outlives its sessions' tasks; without it nobody waits.
             let _ = inputs
                 .send(Input::Reverted {
                     session,
-                    path,
+                    path: given,
+                    file: Some(file),
                     outcome,
                 })
                 .await;
         });
     }
 
+    /// `file`: what was taken back, where it was.
     pub(in crate::session) fn reverted(
         &mut self,
         mut path: String,
+        file: Option<Confined>,
         outcome: Result<(), String>,
         shared: &mut Shared,
     ) {
         let done = outcome.is_ok();
-        if let (true, Ok(found)) = (done, self.place.confinement.resolve(&path)) {
-            self.carried.changes.files.remove(&found.absolute);
-            path = found.relative;
+        if let (true, Some(file)) = (done, file) {
+            self.carried.changes.files.remove(&file.absolute);
+            path = file.relative;
             let since = self
                 .carried
                 .changes
@@ -132,10 +197,12 @@ impl Session {
 }
 
 /// Puts back what a file was, unless it is another one by now.
-async fn take_back(host_work: &HostWork, path: &Path, watched: &Watched) -> Result<(), String> {
+async fn take_back(host_work: &HostWork, path: &Path, watched: Watched) -> Result<(), String> {
     let saved = host_work.before(Touch::Changes).await;
     saved.map_err(|failure| failure.to_string())?;
-    if watched.after.as_ref() != Some(&Content::read(path, MOST_FILE)) {
+    let file = path.to_owned();
+    let now = tokio::task::spawn_blocking(move || Content::read(&file, MOST_FILE)).await;
+    if watched.after != now.ok() {
         return Err(CHANGED_SINCE.to_owned());
     }
     let request = match watched.before.text() {

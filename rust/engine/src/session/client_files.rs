@@ -12,9 +12,48 @@ use siderail_acp::wire::{RequestId, RpcError, codes};
 use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode};
 use crate::session::Session;
 use crate::session::client_methods::OpenFile;
+use crate::session::permissions::judge::{Judge, Judged};
 use crate::session::permissions::unasked::Unasked;
 use crate::shared::Shared;
 use siderail_guard::decision::Verdict;
+
+/// A file that an agent wants to read or write through us.
+struct File {
+    path: PathBuf,
+    /// What a question about it would be; none where nobody would be asked.
+    judged: Option<Judged>,
+}
+
+impl Judge {
+    /// Where such a file lies, and what the guard says of the wish; the error says why it cannot be had.
+    fn file(&self, given: &str, access: &FsAccess) -> Result<File, String> {
+        let found = self.resolve(given);
+        let path = found
+            .map_err(|outside| format!("{given} cannot be used here: {outside}"))?
+            .absolute;
+        let shown = path.display().to_string();
+        let judged = match access {
+            FsAccess::Read { .. } => {
+                let asks = self.gate("intellij_read_file", &json!({"path": shown}));
+                let call = json!({
+                    "name": "fs/read_text_file",
+                    "kind": "read",
+                    "rawInput": {"path": shown},
+                });
+                (asks.verdict != Verdict::Allow).then(|| self.unasked_read(&call, asks))
+            }
+            FsAccess::Write { .. } => {
+                let call = json!({
+                    "name": "fs/write_text_file",
+                    "kind": "edit",
+                    "rawInput": {"path": shown},
+                });
+                Some(self.unasked(&call, Unasked::Write))
+            }
+        };
+        Ok(File { path, judged })
+    }
+}
 
 impl Session {
     /// The agent reads or writes a file through us.
@@ -35,100 +74,84 @@ impl Session {
             let line = self.wire.connection.answer_cancelled(&id);
             return self.send_some(line, shared);
         }
-        let path = match self.place.confinement.resolve(&given) {
-            Ok(found) => found.absolute,
-            Err(outside) => {
-                let text = format!("{given} cannot be used here: {outside}");
-                return self.refuse_file(&id, codes::INVALID_PARAMS, &text, shared);
-            }
+        let judge = self.judge(shared);
+        let wish = access.clone();
+        self.look_up(
+            shared,
+            move |sight| judge.with(sight).file(&given, &wish),
+            move |session, judged, shared| match judged {
+                Ok(file) => session.file_judged(id, access, file, shared),
+                Err(text) => session.refuse_file(&id, codes::INVALID_PARAMS, &text, shared),
+            },
+        );
+    }
+
+    /// The file's place is known, and what the guard says of the request.
+    fn file_judged(&mut self, id: RequestId, access: FsAccess, file: File, shared: &mut Shared) {
+        let path = file.path.clone();
+        let reason = match access {
+            FsAccess::Read { .. } => self.read_refused(file, shared),
+            FsAccess::Write { .. } => self.write_refused(file, shared),
         };
-        match access {
-            FsAccess::Read { line, limit } => {
-                if let Some(reason) = self.read_refused(&path, shared) {
-                    return self.refuse_with_reason(&id, &reason, shared);
-                }
-                let line = line.and_then(|n| u32::try_from(n).ok());
-                let limit = limit.and_then(|n| u32::try_from(n).ok());
-                let request = HostRequest::ReadText {
-                    path: path.clone(),
-                    line,
-                    limit,
-                };
-                self.start_file(
-                    OpenFile {
-                        id,
-                        path,
-                        writes: false,
-                    },
-                    request,
-                    shared,
-                );
-            }
-            FsAccess::Write { content } => {
-                if let Some(reason) = self.write_refused(&path, shared) {
-                    return self.refuse_with_reason(&id, &reason, shared);
-                }
-                let request = HostRequest::WriteText {
-                    path: path.clone(),
-                    content,
-                    exact: false,
-                };
-                self.start_file(
-                    OpenFile {
-                        id,
-                        path,
-                        writes: true,
-                    },
-                    request,
-                    shared,
-                );
-            }
+        if let Some(reason) = reason {
+            return self.refuse_with_reason(&id, &reason, shared);
         }
+        let writes = matches!(access, FsAccess::Write { .. });
+        let open = OpenFile {
+            id,
+            path: path.clone(),
+            writes,
+        };
+        let request = match access {
+            FsAccess::Read { line, limit } => HostRequest::ReadText {
+                path,
+                line: line.and_then(|n| u32::try_from(n).ok()),
+                limit: limit.and_then(|n| u32::try_from(n).ok()),
+            },
+            FsAccess::Write { content } => HostRequest::WriteText {
+                path,
+                content,
+                exact: false,
+            },
+        };
+        self.start_file(open, request, shared);
     }
 
     /// Why this read may not be: where our own tool would ask a person, an agent has to have asked before.
-    fn read_refused(&mut self, path: &PathBuf, shared: &mut Shared) -> Option<String> {
-        let shown = path.display().to_string();
-        let asks = self.gate("intellij_read_file", &json!({"path": shown}), shared);
-        if asks.verdict == Verdict::Allow || self.turn.approved_paths.contains(path) {
+    fn read_refused(&mut self, file: File, shared: &mut Shared) -> Option<String> {
+        let asks = file.judged?;
+        if self.turn.approved_paths.contains(&file.path) {
             return None;
         }
-        let call = json!({
-            "name": "fs/read_text_file",
-            "kind": "read",
-            "rawInput": {"path": shown},
-        });
-        self.refused_read(&call, asks, shared)
+        self.settle_read(asks, shared)
     }
 
     /// The guidance, if this write may not be: nobody allowed it and the policy redirects it.
-    fn write_refused(&mut self, path: &PathBuf, shared: &mut Shared) -> Option<String> {
-        if let Some(text) = self.refused_write(path, shared) {
+    fn write_refused(&mut self, file: File, shared: &mut Shared) -> Option<String> {
+        if let Some(text) = self.refused_write(&file.path, shared) {
             return Some(text);
         }
-        if self.turn.approved_paths.contains(path) {
+        if self.turn.approved_paths.contains(&file.path) {
             return None;
         }
-        let call = json!({
-            "name": "fs/write_text_file",
-            "kind": "edit",
-            "rawInput": {"path": path.display().to_string()},
-        });
-        self.refused_unasked(&call, Unasked::Write, shared)
+        self.settle_unasked(file.judged?, Unasked::Write, shared)
     }
 
     fn start_file(&mut self, open: OpenFile, request: HostRequest, shared: &mut Shared) {
-        if open.writes {
-            self.carried.changes.note(&open.path);
-        }
-        let call = shared.call_number();
-        self.client_methods.open_files.insert(call, open);
-        let project = self.root().to_owned();
-        shared.start(HostCall {
-            call,
-            session: self.number,
-            project,
-            request,
+        let changed = match open.writes {
+            true => vec![open.path.clone()],
+            false => Vec::new(),
+        };
+        self.watch(changed, shared, move |session, shared| {
+            let call = shared.call_number();
+            session.client_methods.open_files.insert(call, open);
+            let project = session.root().to_owned();
+            shared.start(HostCall {
+                call,
+                session: session.number,
+                project,
+                request,
+            });
         });
     }
 

@@ -37,8 +37,13 @@ impl Session {
                 self.emit(EventBody::AgentLog { kind, text }, shared);
             }
             Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shared),
-            Input::PromptAnswered { outcome, .. } => self.prompt_answered(outcome, shared),
-            Input::Reverted { path, outcome, .. } => self.reverted(path, outcome, shared),
+            Input::PromptAnswered { outcome, .. } => self.prompt_finished(outcome, shared),
+            Input::Reverted {
+                path,
+                file,
+                outcome,
+                ..
+            } => self.reverted(path, file, outcome, shared),
             Input::HostWork {
                 request, answer, ..
             } => self.start_host_work(request, answer, shared),

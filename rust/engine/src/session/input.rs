@@ -12,6 +12,7 @@ use siderail_mcp::ListenerEvent;
 use tokio::sync::oneshot;
 
 use crate::command::SessionOptions;
+use crate::confine::Confined;
 use crate::event::EventBody;
 use crate::history::Conversation;
 use crate::host::{HostReply, HostRequest};
@@ -48,7 +49,10 @@ pub(crate) enum Input {
     /// A change was taken back, or why not.
     Reverted {
         session: u64,
+        /// As given.
         path: String,
+        /// Where that is, if it is known.
+        file: Option<Confined>,
         outcome: Result<(), String>,
     },
     /// A plain MCP client wants a session without an agent.

@@ -1,17 +1,17 @@
 //! Where a session works: the project and what lies inside of it, and what stands elsewhere until the session's end.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::confine::Confinement;
 use crate::launch::Overlay;
+use crate::session::worker::Worker;
 
 /// All of it.
 pub(in crate::session) struct Place {
     /// The project's base folder, canonical, and what lies inside it.
     pub(in crate::session) confinement: Confinement,
-    /// One more holds it for every lookup of links that is still going on.
-    pub(in crate::session) lookups: Arc<()>,
+    /// What looks at the disk for the session.
+    pub(in crate::session) worker: Worker,
     /// The user's home, as the agent knows it.
     pub(in crate::session) home: Option<String>,
     /// The session's own folder for launch files; removed at the end.

@@ -4,9 +4,9 @@
 //! the agent. Nothing is opened before the answer has been taken.
 
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
-use siderail_guard::path::make_absolute;
+use siderail_guard::path::{Place, locate};
 use siderail_guard::planning::words;
-use siderail_guard::{Action, ActionKind, Decision};
+use siderail_guard::{Action, ActionKind};
 
 use crate::command::PermissionAnswer;
 use crate::event::{
@@ -14,6 +14,7 @@ use crate::event::{
 };
 use crate::planning::{AfterAnswer, AfterTurn, Presented};
 use crate::session::agent_settings::ModeForPlan;
+use crate::session::permissions::judge::is_plan_edit;
 use crate::session::permissions::question::Ask;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
 use crate::session::prompt_turn::running::PLAN_REJECTED;
@@ -51,33 +52,22 @@ impl Session {
         text
     }
 
-    /// The guard's decision, with what a planning closes.
-    pub(in crate::session) fn while_planning(
-        &self,
-        decision: Decision,
-        restrain: impl FnOnce(Decision, Option<&str>) -> Decision,
-    ) -> Decision {
-        match self.carried.planning.closes_writing() {
-            true => restrain(decision, self.exit_tool()),
-            false => decision,
-        }
+    /// What the path of a file has in it in which the agent keeps its plan, while its own mode for that is on.
+    pub(in crate::session) fn plan_files(&self) -> Option<&str> {
+        let is_on = self.agent_settings.mode_for_plan.own.is_some();
+        let spec = self.facts.profile.plan.as_ref().filter(|_| is_on)?;
+        spec.files.as_deref()
     }
 
-    /// True for an edit of the file in which the agent keeps its plan: a file of its own, outside of the project.
-    pub(in crate::session) fn is_plan_file(&self, action: &Action) -> bool {
-        let is_on = self.agent_settings.mode_for_plan.own.is_some();
-        let spec = self.facts.profile.plan.as_ref().filter(|_| is_on);
-        let Some(part) = spec.and_then(|spec| spec.files.as_deref()) else {
+    /// True for an edit of such a file, which is the agent's own and outside of the project.
+    fn is_plan_file(&self, action: &Action) -> bool {
+        let Some(part) = self.plan_files() else {
             return false;
         };
-        let is_one = |path: &String| {
-            let path = make_absolute(path, &self.root_text());
-            path.contains(part)
-                && path.ends_with(".md")
-                && self.place.confinement.resolve(&path).is_err()
-        };
-        let is_edit = action.kind == ActionKind::Edit && action.command.is_none();
-        is_edit && !action.paths.is_empty() && action.paths.iter().all(is_one)
+        let root = self.root_text();
+        let home = self.place.home.as_deref();
+        let is_outside = |path: &String| locate(path, &root, &root, home).place == Place::Outside;
+        is_plan_edit(action, part, &root) && action.paths.iter().all(is_outside)
     }
 
     /// A plan file was written: its text is the plan. True when it was one.

@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 use crate::session::Session;
 use crate::session::client_files::no_such_session;
 use crate::session::client_methods::Terminal;
+use crate::session::permissions::judge::{Judge, Judged};
 use crate::session::permissions::unasked::Unasked;
 use crate::session::terminals::command::CommandIn;
 use crate::shared::Shared;
@@ -28,6 +29,22 @@ use life::Reports;
 const OUTPUT: usize = 1 << 20;
 /// Terminals of one session.
 const TERMINALS: usize = 64;
+
+impl Judge {
+    /// The command of a terminal in the folder where it truly starts, and what the guard says of it.
+    fn terminal(&self, create: &CreateTerminal) -> (TerminalCommand, Judged) {
+        let folder = self.folder_at(create.cwd.as_deref().unwrap_or_default());
+        let command = TerminalCommand::new(create, folder);
+        let CommandIn { line, folder, env } = &command.of;
+        let call = json!({
+            "name": "terminal/create",
+            "kind": "execute",
+            "rawInput": {"command": line, "cwd": folder, "env": env},
+        });
+        let judged = self.unasked(&call, Unasked::Command);
+        (command, judged)
+    }
+}
 
 impl Session {
     /// Any `terminal/*` request.
@@ -47,7 +64,7 @@ impl Session {
             return self.terminal_error(&id, &error, shared);
         }
         match request {
-            TerminalRequest::Create(create) => self.create_terminal(&id, create, shared),
+            TerminalRequest::Create(create) => self.create_terminal(id, create, shared),
             TerminalRequest::Output(of) => {
                 let answer = self
                     .client_methods
@@ -108,14 +125,31 @@ impl Session {
         self.send_some(line, shared);
     }
 
-    fn create_terminal(&mut self, id: &RequestId, create: CreateTerminal, shared: &mut Shared) {
+    fn create_terminal(&mut self, id: RequestId, create: CreateTerminal, shared: &mut Shared) {
         if self.turn.cancelling.is_some() || self.is_closing() {
-            let line = self.wire.connection.answer_cancelled(id);
+            let line = self.wire.connection.answer_cancelled(&id);
             return self.send_some(line, shared);
         }
-        let folder = self.folder_at(create.cwd.as_deref().unwrap_or_default());
-        let command = TerminalCommand::new(&create, folder);
-        if let Some(reason) = self.terminal_refused(&command, shared) {
+        let judge = self.judge(shared);
+        let wish = create.clone();
+        self.look_up(
+            shared,
+            move |sight| judge.with(sight).terminal(&wish),
+            move |session, (command, judged), shared| {
+                session.terminal_judged(&id, create, command, judged, shared);
+            },
+        );
+    }
+
+    fn terminal_judged(
+        &mut self,
+        id: &RequestId,
+        create: CreateTerminal,
+        command: TerminalCommand,
+        judged: Judged,
+        shared: &mut Shared,
+    ) {
+        if let Some(reason) = self.terminal_refused(&command, judged, shared) {
             return self.refuse_with_reason(id, &reason, shared);
         }
         if !self.has_room_for_a_terminal() {
@@ -196,6 +230,7 @@ impl Session {
     fn terminal_refused(
         &mut self,
         command: &TerminalCommand,
+        judged: Judged,
         shared: &mut Shared,
     ) -> Option<String> {
         if let Some(at) = self
@@ -210,13 +245,7 @@ impl Session {
         if let Some(text) = self.refused_command(command, shared) {
             return Some(text);
         }
-        let CommandIn { line, folder, env } = &command.of;
-        let call = json!({
-            "name": "terminal/create",
-            "kind": "execute",
-            "rawInput": {"command": line, "cwd": folder, "env": env},
-        });
-        self.refused_unasked(&call, Unasked::Command, shared)
+        self.settle_unasked(judged, Unasked::Command, shared)
     }
 
     /// Ends every command; the terminals can still be read and released.

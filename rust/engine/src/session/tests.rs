@@ -1,5 +1,6 @@
 //! A session without an agent process: its time is what a test says it is, its host answers when a test wants.
 
+mod disk;
 mod limits;
 #[cfg(unix)]
 mod terminals;
@@ -18,7 +19,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
 use tokio::sync::mpsc;
 
-use super::{Phase, Session};
+use super::{Phase, Session, Worked};
 use crate::command::{PermissionAnswer, SessionOptions};
 use crate::engine_config::EngineConfig;
 use crate::event::Event;
@@ -66,6 +67,7 @@ struct Stage {
     to_server: tokio::io::WriteHalf<DuplexStream>,
     from_server: tokio::io::Lines<BufReader<tokio::io::ReadHalf<DuplexStream>>>,
     calls: mpsc::Receiver<ListenerEvent>,
+    worked: mpsc::UnboundedReceiver<Worked>,
     last_id: u64,
     _folder: TempDir,
 }
@@ -77,7 +79,7 @@ impl Stage {
         let project = folder.path().join("project");
         std::fs::create_dir(&project).expect("a folder can be made");
         let host = Arc::new(Notes::default());
-        let shared = shared(&folder, Arc::clone(&host));
+        let (shared, worked) = shared(&folder, Arc::clone(&host));
         let options = SessionOptions {
             project,
             ..SessionOptions::default()
@@ -108,6 +110,7 @@ impl Stage {
             to_server,
             from_server: BufReader::new(from_server).lines(),
             calls,
+            worked,
             last_id: 0,
             _folder: folder,
         };
@@ -142,6 +145,7 @@ impl Stage {
             let event = event.expect("the call arrives").expect("a server");
             let is_call = matches!(event, ListenerEvent::Call { .. });
             self.session.listened(event, &mut self.shared);
+            self.settle();
             if is_call {
                 return;
             }
@@ -165,6 +169,26 @@ impl Stage {
     fn agent_says(&mut self, message: &Value) {
         let message = parse(message.to_string().as_bytes()).expect("a message");
         self.session.message(message, &mut self.shared);
+        self.settle();
+    }
+
+    /// Waits until the disk has been looked at.
+    fn settle(&mut self) {
+        let until = Instant::now() + LIMIT;
+        while self.session.place.worker.is_busy() {
+            match self.worked.try_recv() {
+                Ok((_, work)) => self.session.worked(work, &mut self.shared),
+                Err(_) => std::thread::sleep(Duration::from_millis(1)),
+            }
+            assert!(Instant::now() < until, "the worker hangs");
+        }
+    }
+
+    /// As the engine ends a session.
+    fn end(&mut self, why: Option<&str>) {
+        let why = why.map(str::to_owned);
+        self.session.end_in_order(why, &mut self.shared);
+        self.settle();
     }
 
     fn update(&mut self, update: Value) {
@@ -175,11 +199,13 @@ impl Stage {
     fn pass(&mut self, time: Duration) {
         self.session
             .deadline_passed(Instant::now() + time, &mut self.shared);
+        self.settle();
     }
 
     fn person(&mut self, request: &Value, answer: PermissionAnswer) {
         let request_id = request["request_id"].as_u64().expect("a number");
         self.session.answered(request_id, answer, &mut self.shared);
+        self.settle();
     }
 
     fn all(&self, name: &str) -> Vec<Value> {
@@ -214,10 +240,11 @@ impl Stage {
         };
         self.session
             .host_replied(call, HostReply::Tool(done), &mut self.shared);
+        self.settle();
     }
 }
 
-fn shared(folder: &TempDir, host: Arc<Notes>) -> Shared {
+fn shared(folder: &TempDir, host: Arc<Notes>) -> (Shared, mpsc::UnboundedReceiver<Worked>) {
     let config = EngineConfig {
         relay: vec!["relay".to_owned()],
         guardian: Vec::new(),
@@ -231,7 +258,8 @@ fn shared(folder: &TempDir, host: Arc<Notes>) -> Shared {
     let offered = config.offered(host.as_ref());
     let (inputs, _) = mpsc::channel(64);
     let (open_calls, _) = OpenCalls::new();
-    Shared {
+    let (worked, done) = mpsc::unbounded_channel();
+    let shared = Shared {
         tools: crate::tools::definitions(&offered, host.surroundings()).into(),
         offered,
         history: crate::history::Recorder::default(),
@@ -241,11 +269,13 @@ fn shared(folder: &TempDir, host: Arc<Notes>) -> Shared {
         guardian: None,
         profiles: Profiles::load(&[] as &[PathBuf]),
         inputs,
+        worked,
         open_calls,
         last_call: 0,
         last_request: 0,
         untold: Vec::new(),
-    }
+    };
+    (shared, done)
 }
 
 /// A call that a person is asked about.
@@ -369,7 +399,7 @@ async fn a_file_that_the_agent_waits_for_is_given_up_with_its_session() {
         "params": {"sessionId": "s", "path": path},
     }));
     let call = stage.host.started.lock()[0].call;
-    stage.session.end(None, &mut stage.shared);
+    stage.end(None);
     assert_eq!(*stage.host.cancelled.lock(), [call]);
     assert_eq!(stage.session.wire.connection.open_requests().count(), 0);
 }

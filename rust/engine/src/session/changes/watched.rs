@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::confine::regular_file;
+use crate::session::worker::Sight;
 
 /// A file beyond this is named, and cannot be taken back.
 pub(super) const MOST_FILE: u64 = 2 << 20;
@@ -24,6 +25,13 @@ pub(super) enum Content {
 }
 
 impl Content {
+    fn seen(path: &Path, most: u64, sight: Sight) -> Self {
+        match sight {
+            Sight::Clear => Self::read(path, most),
+            Sight::Blind => Self::Unknown(None, 0),
+        }
+    }
+
     pub(super) fn read(path: &Path, most: u64) -> Self {
         let found = match fs::metadata(path) {
             Ok(found) => found,
@@ -86,31 +94,72 @@ impl Changes {
         self.files.is_empty()
     }
 
-    /// Something may change this file now.
-    pub(in crate::session) fn note(&mut self, path: &Path) {
-        if self.files.contains_key(path) || self.files.len() >= MOST_FILES || path.is_dir() {
-            return;
-        }
-        let mut before = Content::read(path, MOST_FILE);
-        if self.bytes + before.len() > MOST_TOGETHER {
-            before = Content::read(path, 0);
-        }
-        self.bytes += before.len();
-        let after = None;
-        self.files
-            .insert(path.to_owned(), Watched { before, after });
+    /// Those of the files that are about to change and are not watched yet, as far as there is room.
+    pub(super) fn new_ones(&self, mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+        paths.retain(|path| !self.files.contains_key(path));
+        paths.truncate(MOST_FILES - self.files.len());
+        paths
     }
 
-    /// Looks at the files again; those that are not what they were.
-    pub(super) fn look(&mut self) -> Vec<(&Path, &Watched)> {
-        for (path, watched) in &mut self.files {
-            watched.after = Some(Content::read(path, MOST_FILE));
+    /// Bytes of text that there is still room for.
+    pub(super) fn room(&self) -> usize {
+        MOST_TOGETHER.saturating_sub(self.bytes)
+    }
+
+    /// Files as they are before they change.
+    pub(super) fn watch(&mut self, found: Vec<(PathBuf, Content)>) {
+        for (path, before) in found {
+            self.bytes += before.len();
+            let after = None;
+            self.files.insert(path, Watched { before, after });
         }
-        let changed =
-            |(_, watched): &(&PathBuf, &Watched)| watched.after.as_ref() != Some(&watched.before);
+    }
+
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        self.files.keys().cloned().collect()
+    }
+
+    /// The files as they are now.
+    pub(super) fn found(&mut self, now: Vec<(PathBuf, Content)>) {
+        for (path, content) in now {
+            if let Some(watched) = self.files.get_mut(&path) {
+                watched.after = Some(content);
+            }
+        }
+    }
+
+    /// Those that are not what they were, as far as is known.
+    pub(super) fn changed(&self) -> Vec<(&Path, &Watched)> {
+        let changed = |(_, watched): &(&PathBuf, &Watched)| {
+            let after = watched.after.as_ref();
+            after.is_some_and(|after| *after != watched.before)
+        };
         let changed = self.files.iter().filter(changed);
         changed
             .map(|(path, watched)| (path.as_path(), watched))
             .collect()
     }
+}
+
+/// Files as they are before they change; folders are none. `room`: bytes that are kept of all together.
+pub(super) fn before(paths: &[PathBuf], mut room: usize, sight: Sight) -> Vec<(PathBuf, Content)> {
+    let mut found = Vec::new();
+    for path in paths {
+        if sight == Sight::Clear && path.is_dir() {
+            continue;
+        }
+        let mut content = Content::seen(path, MOST_FILE, sight);
+        if content.len() > room {
+            content = Content::seen(path, 0, sight);
+        }
+        room -= content.len();
+        found.push((path.clone(), content));
+    }
+    found
+}
+
+/// Files as they are now.
+pub(super) fn now(paths: &[PathBuf], sight: Sight) -> Vec<(PathBuf, Content)> {
+    let seen = |path: &PathBuf| (path.clone(), Content::seen(path, MOST_FILE, sight));
+    paths.iter().map(seen).collect()
 }

@@ -94,9 +94,12 @@ impl Session {
     /// OpenHands names a call's tool only with its result, and takes its model's own words for a title.
     fn is_named_as_ours(&self, call: &ToolCall, shared: &Shared) -> bool {
         text_of(&call.raw_output, "tool_name").is_some_and(|tool| {
-            let names = self.agent_names(&shared.offered);
+            let names = self.facts.agent_names(&shared.offered);
             let action = normalize::hook(tool, &Value::Null, &self.root_text(), &names);
-            self.by_own_name(action, shared).identity.is_own()
+            self.facts
+                .by_own_name(action, &shared.offered)
+                .identity
+                .is_own()
         })
     }
 

@@ -118,17 +118,12 @@ impl Session {
         let reject = choose(&request.options, Choice::RejectOnce);
         match (way, action) {
             (Way::Refusal, Some(action)) => {
-                let paths = action
-                    .paths
-                    .iter()
-                    .filter_map(|p| self.place.confinement.resolve(p).ok());
+                let is_command = action.kind == ActionKind::Execute;
                 self.turn.refused.add(Refused {
                     request_id: requested.request_id,
                     call_id: requested.tool_call_id.clone(),
-                    paths: paths.map(|found| found.absolute).collect(),
-                    command: self
-                        .command_in(action)
-                        .filter(|_| action.kind == ActionKind::Execute),
+                    paths: requested.inside.clone(),
+                    command: requested.command.clone().filter(|_| is_command),
                     text,
                 });
                 let allow = choose(&request.options, Choice::AllowOnce);

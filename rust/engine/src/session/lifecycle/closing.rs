@@ -20,8 +20,13 @@ const DRAIN: Duration = Duration::from_secs(1);
 const GIVEN_UP: Duration = Duration::from_secs(2);
 
 impl Session {
+    /// Ends the session, once what its turn has changed is looked at.
+    pub(crate) fn end_in_order(&mut self, why: Option<String>, shared: &mut Shared) {
+        self.after_a_look(shared, move |session, shared| session.end(why, shared));
+    }
+
     /// Ends the session. `why` replaces the last turn's stop reason in the summary.
-    pub(crate) fn end(&mut self, why: Option<String>, shared: &mut Shared) {
+    pub(in crate::session) fn end(&mut self, why: Option<String>, shared: &mut Shared) {
         if std::mem::take(&mut self.lifecycle.restarts) {
             // Its agent is on its way out already.
             self.drop_queue(shared);
@@ -156,13 +161,13 @@ impl Session {
     /// The agent closed its output.
     pub(in crate::session) fn output_closed(&mut self, shared: &mut Shared) {
         self.lifecycle.output_closed = true;
-        self.gone_by_half(shared);
+        self.after_a_look(shared, Self::gone_by_half);
     }
 
     /// The agent's process ended.
     pub(in crate::session) fn exited(&mut self, exit: Exit, shared: &mut Shared) {
         self.lifecycle.exit = Some(exit);
-        self.gone_by_half(shared);
+        self.after_a_look(shared, Self::gone_by_half);
     }
 
     fn gone_by_half(&mut self, shared: &mut Shared) {
@@ -174,7 +179,7 @@ impl Session {
     }
 
     pub(in crate::session) fn exit_overdue(&mut self, shared: &mut Shared) {
-        self.gone(shared);
+        self.after_a_look(shared, Self::gone);
     }
 
     fn gone(&mut self, shared: &mut Shared) {

@@ -41,6 +41,7 @@ use crate::session::place::Place;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::record::Record;
 use crate::session::wire::Wire;
+use crate::session::worker::Worker;
 use crate::session::{Input, Phase, STARTUP, Session};
 use crate::shared::Shared;
 use crate::tools::command::CommandRunner;
@@ -224,18 +225,19 @@ impl Session {
             guidance: Guidance::new(Recipes::new(launch.hook.clone(), launch.hook_off.clone())),
             place: Place {
                 confinement,
-                lookups: Arc::default(),
+                worker: Worker::default(),
                 home: launch.home.clone(),
                 folder,
                 overlay: None,
                 consented: false,
             },
-            facts: AgentFacts {
+            facts: Arc::new(AgentFacts {
                 profile,
                 policy,
                 names,
                 hidden: launch.hidden.clone(),
-            },
+            }),
+
             options,
         }
     }

@@ -10,6 +10,7 @@ use siderail_guard::{Action, Identity};
 use crate::session::Session;
 use crate::session::own_calls::expected::OwnCalled;
 use crate::session::permissions::hooks::bare_arguments;
+use crate::session::permissions::judge::Judge;
 use crate::session::permissions::question::RequestedAction;
 use crate::shared::Shared;
 
@@ -34,7 +35,7 @@ impl OwnCalled {
     }
 }
 
-impl Session {
+impl Judge {
     /// A question about a call of ours that no yes could make work is a denial with what our server would say.
     pub(in crate::session) fn unless_it_cannot_work(
         &self,
@@ -60,7 +61,9 @@ impl Session {
             None => decision,
         }
     }
+}
 
+impl Session {
     /// True while a name of ours is believed.
     pub(in crate::session) fn trusts_names(&self) -> bool {
         self.carried.canary.trusts_names() && !self.turn.expected.is_full()

@@ -6,14 +6,11 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use serde_json::Value;
-use siderail_guard::decision::{Decision, Verdict};
-use siderail_guard::planning::restrain_own_tool;
-use siderail_guard::{Identity, Tool, own_tool_gate, with_named_program};
+use siderail_guard::decision::Verdict;
 use siderail_mcp::{CallResult, PendingCall};
 
 use crate::command::PermissionAnswer;
-use crate::event::{ApprovedBy, OwnToolStatus, Receipt, RequestChannel};
+use crate::event::{ApprovedBy, OwnToolStatus, Receipt};
 use crate::host::{HostCall, HostRequest, ToolErrorCode};
 use crate::session::Session;
 use crate::session::guidance::denials::No;
@@ -22,11 +19,9 @@ use crate::session::own_calls::call::OwnCall;
 use crate::session::own_calls::call::PATIENCE;
 use crate::session::own_calls::call::State;
 use crate::session::own_calls::call::fail;
-use crate::session::own_calls::call::named_paths;
-use crate::session::permissions::command_lines::{Facts, Followed};
+use crate::session::permissions::judge::{Judged, JudgedCall};
 use crate::session::permissions::question::RequestedAction;
 use crate::session::permissions::question::{Ask, Settled};
-use crate::session::permissions::shell_language::dialect_of;
 use crate::session::views::text_of;
 use crate::shared::Shared;
 use crate::tools::CancelFlag;
@@ -50,8 +45,36 @@ impl Session {
             return;
         };
         self.followed(&tool, text_of(&arguments, "path"), shared);
-        let decision = self.gate(&tool, &arguments, shared);
-        let requested = self.own_subject(&tool, &arguments, &decision, shared);
+        let judge = self.judge(shared);
+        if let Some(judged) = judge.call_at_once(&tool, &arguments) {
+            return self.own_call_gated(conn, call, judged, shared);
+        }
+        self.look_up(
+            shared,
+            move |sight| judge.with(sight).call(&tool, &arguments),
+            move |session, judged, shared| session.own_call_gated(conn, call, judged, shared),
+        );
+    }
+
+    /// The gate has spoken.
+    fn own_call_gated(
+        &mut self,
+        conn: u64,
+        call: PendingCall,
+        judged: JudgedCall,
+        shared: &mut Shared,
+    ) {
+        let (tool, arguments) = (call.name.clone(), call.arguments.clone());
+        let JudgedCall {
+            judged,
+            cannot_work,
+            files,
+        } = judged;
+        let Judged {
+            decision,
+            mut requested,
+        } = judged;
+        requested.request_id = shared.request_number();
         match decision.verdict {
             Verdict::Deny => {
                 self.announce_request(&requested, &[], false, shared);
@@ -68,20 +91,21 @@ impl Session {
                 );
             }
             Verdict::Allow => {
-                let number = self.admit(conn, call, State::Running, shared);
+                let number = self.admit(conn, call, State::Running, files, shared);
                 self.start_call(number, shared);
             }
             // One question is enough: this very call was shown when the agent asked.
             Verdict::Ask if self.was_allowed_as_asked(&tool, &arguments) => {
-                let number = self.admit(conn, call, State::Running, shared);
+                let number = self.admit(conn, call, State::Running, files, shared);
                 self.start_call(number, shared);
             }
             Verdict::Ask => {
-                if let Some(failed) = self.cannot_work(&tool, &arguments) {
-                    let number = self.admit(conn, call, State::Running, shared);
+                if let Some(failed) = cannot_work {
+                    let number = self.admit(conn, call, State::Running, files, shared);
                     return self.call_done(number, Err(failed), shared);
                 }
-                let number = self.admit(conn, call, State::Asking(requested.request_id), shared);
+                let state = State::Asking(requested.request_id);
+                let number = self.admit(conn, call, state, files, shared);
                 let asks = self.options.answer.is_none();
                 self.announce_request(&requested, &[], asks, shared);
                 match self.settled_beforehand() {
@@ -122,12 +146,19 @@ impl Session {
         None
     }
 
-    fn admit(&mut self, conn: u64, call: PendingCall, state: State, shared: &mut Shared) -> u64 {
+    fn admit(
+        &mut self,
+        conn: u64,
+        call: PendingCall,
+        state: State,
+        files: Vec<PathBuf>,
+        shared: &mut Shared,
+    ) -> u64 {
         let number = shared.call_number();
         let own = OwnCall {
             tool: call.name.clone(),
             arguments: call.arguments.clone(),
-            files: self.written_files(&call.name, &call.arguments),
+            files,
             denied: None,
             conn,
             pending: Some(call),
@@ -137,90 +168,6 @@ impl Session {
         };
         self.own.calls.insert(number, own);
         number
-    }
-
-    fn written_files(&self, tool: &str, arguments: &Value) -> Vec<PathBuf> {
-        if crate::tools::changes_repository(tool, arguments) {
-            // Two runs of git at once would find each other's lock.
-            return vec![self.root().join(".git")];
-        }
-        let named = Tool::named(tool).map_or(&[][..], Tool::written_paths);
-        let paths = named.iter().filter_map(|name| text_of(arguments, name));
-        paths
-            .filter_map(|path| self.place.confinement.resolve(path).ok())
-            .map(|found| found.absolute)
-            .collect()
-    }
-
-    pub(in crate::session) fn gate(
-        &self,
-        tool: &str,
-        arguments: &Value,
-        shared: &Shared,
-    ) -> Decision {
-        let paths = named_paths(arguments);
-        let line = self.line_of_call(tool, arguments);
-        let facts = Facts {
-            places: self.places(&paths),
-            followed: line.map_or_else(Followed::default, |line| self.follow(&line)),
-        };
-        let always = self.is_always_allowed(Some(&self.remembered_call(tool, arguments)));
-        let dialect = dialect_of(&Identity::OwnTool(tool.to_owned()));
-        let decision = self.with_context(dialect, &facts, always, shared, |ctx| {
-            let decision = own_tool_gate(tool, arguments, ctx);
-            match self.runs_filter(tool, &paths) {
-                true => with_named_program(decision, ctx),
-                false => decision,
-            }
-        });
-        let decision = self.with_yolo(decision, &paths);
-        self.while_planning(decision, |decision, exit_tool| {
-            self.with_context(dialect, &facts, always, shared, |ctx| {
-                restrain_own_tool(tool, arguments, decision, ctx, exit_tool)
-            })
-        })
-    }
-
-    /// Whether git would run a filter of the repository's for this.
-    pub(in crate::session) fn runs_filter(&self, tool: &str, paths: &[String]) -> bool {
-        let resolved = paths
-            .iter()
-            .filter_map(|path| self.place.confinement.resolve(path).ok());
-        let paths: Vec<PathBuf> = resolved.map(|found| found.absolute).collect();
-        crate::tools::git::filters::may_run(tool, self.root(), &paths)
-    }
-
-    fn own_subject(
-        &self,
-        tool: &str,
-        arguments: &Value,
-        decision: &Decision,
-        shared: &mut Shared,
-    ) -> RequestedAction {
-        let text = crate::tools::asked_for(tool, arguments)
-            .or_else(|| text_of(arguments, "command").map(str::to_owned))
-            .unwrap_or_else(|| arguments.to_string());
-        let paths = named_paths(arguments);
-        RequestedAction {
-            request_id: shared.request_number(),
-            tool_call_id: None,
-            fingerprint: String::new(),
-            tool: tool.to_owned(),
-            kind: decision.kind.to_owned(),
-            text,
-            paths: self.relative_paths(&paths),
-            channel: RequestChannel::Own,
-            writes: false,
-            command: None,
-            own: Vec::new(),
-            remember: decision
-                .reason
-                .may_be_remembered()
-                .then(|| self.remembered_call(tool, arguments)),
-            shown: self
-                .shown_of_call(tool, arguments, &paths)
-                .because(self.reasons_of_call(tool, arguments, decision, &paths)),
-        }
     }
 
     /// The person, or the answer given beforehand, settled a question of the gate.
@@ -285,11 +232,19 @@ impl Session {
             return;
         };
         own.state = State::Running;
+        let files = own.files.clone();
+        self.watch(files, shared, move |session, shared| {
+            session.run_watched(number, shared);
+        });
+    }
+
+    /// What its files were is kept by now.
+    fn run_watched(&mut self, number: u64, shared: &mut Shared) {
+        let Some(own) = self.own.calls.get(&number) else {
+            return;
+        };
         let (tool, arguments) = (own.tool.clone(), own.arguments.clone());
         let cancel = own.cancel.clone();
-        for file in own.files.clone() {
-            self.carried.changes.note(&file);
-        }
         let named = text_of(&arguments, "command").or_else(|| text_of(&arguments, "path"));
         let shown = crate::tools::for_people(&tool, &arguments);
         let what = shown.as_deref().or(named);

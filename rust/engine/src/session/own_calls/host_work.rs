@@ -40,7 +40,7 @@ impl Session {
     ) {
         let (session, inputs) = (self.number, shared.inputs.clone());
         let (tools, root) = (self.own.engine_tools.clone(), self.root().to_owned());
-        let written = self.seen_written(&tool, &arguments);
+        let written = self.judge(shared).seen_written(&tool, &arguments);
         tokio::spawn(async move {
             let host_work = HostWork::new(session, inputs.clone());
             let touch = touch(&tool, &arguments);

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::confine::Refusal;
 use crate::host::{ToolErrorCode, ToolFailure};
-use crate::session::Session;
 use crate::session::own_calls::call::{fail, named_paths};
+use crate::session::permissions::judge::Judge;
 
-impl Session {
+impl Judge {
     /// Why a call fails whatever a person says; none where it may work.
     pub(in crate::session) fn cannot_work(
         &self,
@@ -27,8 +27,8 @@ impl Session {
         // These act on a link itself, wherever it leads.
         let takes_links = matches!(tool, "delete_file" | "move_file") || tool.starts_with("git_");
         let confined = match takes_links {
-            true => self.place.confinement.resolve_entry(path),
-            false => self.place.confinement.resolve(path),
+            true => self.resolve_entry(path),
+            false => self.resolve(path),
         };
         let refusal = confined.err()?;
         let (code, advice) = match refusal {

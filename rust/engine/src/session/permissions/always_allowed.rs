@@ -7,17 +7,18 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Reason, Verdict};
-use siderail_guard::path::{is_protected, make_absolute};
 use siderail_guard::policy::Policy;
 use siderail_guard::{Action, ActionKind, Identity};
 
 use crate::event::{EventBody, LogKind};
 use crate::memory::Allowed;
+use crate::session::permissions::judge::Judge;
 use crate::session::views::text_of;
+use crate::session::worker::Sight;
 use crate::session::{CommandIn, Session};
 use crate::shared::Shared;
 
-impl Session {
+impl Judge {
     /// What `Always` remembers of an action; none where what is told of it is not enough to know it again.
     pub(in crate::session) fn remembered(&self, action: &Action) -> Option<Allowed> {
         if !action.is_told_whole() {
@@ -68,8 +69,8 @@ impl Session {
     }
 
     /// The folder that an action's command starts in, as it truly is.
-    pub(in crate::session) fn folder_of(&self, action: &Action) -> String {
-        self.true_place(&action.run_folder(&self.root_text()))
+    fn folder_of(&self, action: &Action) -> String {
+        self.true_place(&action.run_folder(&self.of.root))
     }
 
     /// The folder that the arguments of a call at our server name, or the project's.
@@ -78,66 +79,23 @@ impl Session {
         self.folder_at(named)
     }
 
-    /// A folder as it truly is; the project's where none is named.
-    pub(in crate::session) fn folder_at(&self, named: &str) -> String {
-        match named {
-            "" => self.root_text(),
-            named => self.true_place(&make_absolute(named, &self.root_text())),
-        }
-    }
-
-    /// Where a path leads now: a link that is turned elsewhere is another file.
-    fn true_place(&self, path: &str) -> String {
-        let inside = self
-            .place
-            .confinement
-            .resolve(path)
-            .map(|found| found.absolute)
-            .ok();
-        let found = inside.or_else(|| std::fs::canonicalize(path).ok());
-        found.map_or_else(|| path.to_owned(), |found| found.display().to_string())
-    }
-
-    /// At the start: what is damaged is said once and allows nothing.
-    pub(in crate::session) fn check_memory(&self, shared: &mut Shared) {
-        if let Some(text) = self.questions.memory.check() {
-            tracing::warn!("{text}");
-            let kind = LogKind::Notice;
-            self.emit(EventBody::AgentLog { kind, text }, shared);
-        }
-    }
-
     /// True for what was allowed for good.
     pub(in crate::session) fn is_always_allowed(&self, action: Option<&Allowed>) -> bool {
-        action.is_some_and(|action| self.questions.memory.allows(action))
-    }
-
-    /// The person chose `Always`. What may not be remembered comes without an action to remember.
-    pub(in crate::session) fn allow_always(
-        &mut self,
-        action: Option<&Allowed>,
-        shared: &mut Shared,
-    ) {
-        let Some(action) = action else { return };
-        if let Err(error) = self.questions.memory.remember(action.clone()) {
-            let text = format!(
-                "what is always allowed counts for this session only: it is not written down: {error}"
-            );
-            tracing::warn!("{text}");
-            let kind = LogKind::Notice;
-            self.emit(EventBody::AgentLog { kind, text }, shared);
-        }
+        action.is_some_and(|action| self.sight == Sight::Clear && self.of.memory.allows(action))
     }
 
     /// With the setting for it `yolo` allows what is dangerous too, but nothing on protected files.
     pub(in crate::session) fn with_yolo(&self, decision: Decision, paths: &[String]) -> Decision {
-        let is_meant = self.facts.policy == Policy::Yolo
-            && self.options.settings.yolo_dangerous
+        let is_meant = self.of.facts.policy == Policy::Yolo
+            && self.of.yolo_dangerous
             && decision.verdict == Verdict::Ask
             && decision.reason == Reason::Dangerous;
         let touched = decision.findings.iter().flat_map(|finding| &finding.paths);
         let mut touched = touched.chain(paths);
-        if !is_meant || touched.any(|path| self.is_protected_file(path)) {
+        if !is_meant
+            || self.sight == Sight::Blind
+            || touched.any(|path| self.is_protected_file(path))
+        {
             return decision;
         }
         Decision {
@@ -146,16 +104,58 @@ impl Session {
             ..decision
         }
     }
+}
 
-    /// By its name or by where it leads; folders above the project say nothing.
-    pub(in crate::session) fn is_protected_file(&self, path: &str) -> bool {
-        let root = self.root_text();
-        let named = path.strip_prefix(root.as_str()).unwrap_or(path);
-        let true_place = self.place.confinement.resolve(path);
-        let true_name = true_place
-            .ok()
-            .and_then(|found| self.place.confinement.unquoted(&found.absolute));
-        is_protected(named) || true_name.is_some_and(|name| is_protected(&name))
+impl Session {
+    /// At the start: what is damaged is said once and allows nothing.
+    pub(in crate::session) fn check_memory(&mut self, shared: &Shared) {
+        let memory = self.questions.memory.clone();
+        let check = move |sight| match sight {
+            Sight::Clear => memory.check(),
+            Sight::Blind => None,
+        };
+        self.look_up(shared, check, |session, damaged, shared| {
+            if let Some(text) = damaged {
+                tracing::warn!("{text}");
+                let kind = LogKind::Notice;
+                session.emit(EventBody::AgentLog { kind, text }, shared);
+            }
+        });
+    }
+
+    /// The person chose `Always`. What may not be remembered comes without an action to remember.
+    pub(in crate::session) fn allow_always(
+        &mut self,
+        action: Option<&Allowed>,
+        shared: &mut Shared,
+    ) {
+        let Some(action) = action.cloned() else {
+            return;
+        };
+        let memory = self.questions.memory.clone();
+        let write = move |sight| match sight {
+            Sight::Clear => {
+                let mut memory = memory.clone();
+                let written = memory.remember(action.clone());
+                (memory, written.err().map(|error| error.to_string()))
+            }
+            Sight::Blind => {
+                let mut memory = memory.clone();
+                memory.believe(action.clone());
+                (memory, Some("the file system gives no answer".to_owned()))
+            }
+        };
+        self.look_up(shared, write, |session, (memory, failed), shared| {
+            session.questions.memory = memory;
+            if let Some(error) = failed {
+                let text = format!(
+                    "what is always allowed counts for this session only: it is not written down: {error}"
+                );
+                tracing::warn!("{text}");
+                let kind = LogKind::Notice;
+                session.emit(EventBody::AgentLog { kind, text }, shared);
+            }
+        });
     }
 }
 

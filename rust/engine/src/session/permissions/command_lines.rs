@@ -5,9 +5,6 @@
 
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, mpsc};
-use std::thread;
-use std::time::Duration;
 
 use serde_json::Value;
 use siderail_guard::path::PathFact;
@@ -17,9 +14,10 @@ use siderail_guard::shell::{
 use siderail_guard::{Action, Identity, command_folder};
 
 use crate::confine::{Confinement, FoundLink, Looks};
-use crate::session::Session;
+use crate::session::permissions::judge::Judge;
 use crate::session::permissions::shell_language::dialect_of;
 use crate::session::views::text_of;
+use crate::session::worker::Sight;
 
 /// A command line as it would be run.
 pub(in crate::session) struct Line<'a> {
@@ -46,18 +44,14 @@ pub(in crate::session) struct Followed {
 /// Links of one line that are told, and the bytes of both paths of one; the guard remembers no more.
 const MOST_LINKS: usize = 64;
 const MOST_BYTES: usize = 1024;
-/// How long a decision waits for the file system, which may belong to a machine that is gone.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// Lookups that such a file system may hold up side by side; then none is begun.
-const MOST_WAITING: usize = 4;
 
-impl Session {
+impl Judge {
     /// The command line of an action, if it has one.
     pub(in crate::session) fn line_of<'a>(&self, action: &'a Action) -> Option<Line<'a>> {
         Some(Line {
             text: action.command.as_deref()?,
             dialect: dialect_of(&action.identity),
-            folder: action.run_folder(&self.root_text()),
+            folder: action.run_folder(&self.of.root),
         })
     }
 
@@ -70,12 +64,11 @@ impl Session {
         Some(Line {
             text: text_of(arguments, "command")?,
             dialect: dialect_of(&Identity::OwnTool(tool.to_owned())),
-            folder: command_folder(arguments, &self.root_text()),
+            folder: command_folder(arguments, &self.of.root),
         })
     }
 
-    /// The links on the way of what a line writes and reads in the project. The engine's task waits for them, so they
-    /// are looked up by a thread that it can leave behind.
+    /// The links on the way of what a line writes and reads in the project.
     pub(in crate::session) fn follow(&self, line: &Line<'_>) -> Followed {
         let analysis = self.first_judged(line);
         let named = analysis.findings.into_iter().flat_map(|found| found.paths);
@@ -84,24 +77,13 @@ impl Session {
         if written.is_empty() && read.is_empty() {
             return Followed::default();
         }
-        let untold = || Followed {
-            links: Vec::new(),
-            untold: written.clone(),
-        };
-        if Arc::strong_count(&self.place.lookups) > MOST_WAITING {
-            return untold();
+        match self.sight {
+            Sight::Clear => looked_up(&self.of.confinement, written, read),
+            Sight::Blind => Followed {
+                links: Vec::new(),
+                untold: written,
+            },
         }
-        let (tell, told) = mpsc::sync_channel(1);
-        let (confinement, paths) = (self.place.confinement.clone(), written.clone());
-        let counted = Arc::clone(&self.place.lookups);
-        let thread = thread::Builder::new().name("siderail-links".to_owned());
-        let begun = thread.spawn(move || {
-            // Nobody listens any more where it took too long.
-            let _ = tell.send(looked_up(&confinement, paths, read));
-            drop(counted);
-        });
-        let found = begun.ok().and_then(|_| told.recv_timeout(PATIENCE).ok());
-        found.unwrap_or_else(untold)
     }
 
     /// What a tool of the engine is seen to write in the project: paths without patterns, a folder in place of a
@@ -124,18 +106,18 @@ impl Session {
     }
 
     fn is_below_root(&self, path: &str) -> bool {
-        self.place.confinement.unquoted(Path::new(path)).is_some()
+        self.of.confinement.unquoted(Path::new(path)).is_some()
     }
 
     /// What the guard says of a line before anything is looked up.
     fn first_judged(&self, line: &Line<'_>) -> Analysis {
-        let root = self.root_text();
+        let root = &self.of.root;
         shell::analyse(&ShellInput {
             command: line.text.as_bytes(),
             dialect: line.dialect,
-            root: &root,
+            root,
             cwd: &line.folder,
-            home: self.home(),
+            home: self.of.home.as_deref(),
             tools: None,
         })
     }

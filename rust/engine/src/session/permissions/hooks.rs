@@ -2,6 +2,7 @@
 //!
 //! A hook never waits for a person: what is not denied goes the agent's ordinary way.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::Value;
@@ -11,10 +12,12 @@ use siderail_mcp::HookReply;
 
 use crate::delivery::Guidance;
 use crate::event::{EventBody, Receipt, RequestChannel};
-use crate::hook;
+use crate::hook::{self, HookCall};
+use crate::profile::HookShape;
 use crate::session::guidance::Named;
 use crate::session::guidance::denied_calls::{SAME_CALL, Seen};
 use crate::session::guidance::ways::Way;
+use crate::session::permissions::judge::Judged;
 use crate::session::{Input, Session};
 use crate::shared::Shared;
 
@@ -46,9 +49,9 @@ impl Session {
         };
         self.carried.canary.hook_called();
         let cwd = self.root_text();
-        let names = self.agent_names(&shared.offered);
+        let names = self.facts.agent_names(&shared.offered);
         let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
-        let action = self.by_own_name(action, shared);
+        let action = Arc::new(self.facts.by_own_name(action, &shared.offered));
         if self.guidance.hook_after_allow {
             self.guidance
                 .named
@@ -56,42 +59,58 @@ impl Session {
             let arguments = bare_arguments(&call.input);
             self.guidance.named.push(Named {
                 arguments,
-                action: action.clone(),
+                action: Action::clone(&action),
                 at: Instant::now(),
             });
         }
-        let decision = self.decide(&action, shared);
+        let judge = self.judge(shared);
+        let (judged, id) = (Arc::clone(&action), call.call_id.clone());
+        self.look_up(
+            shared,
+            move |sight| {
+                let (judge, channel) = (judge.with(sight), RequestChannel::Hook);
+                judge.action(&judged, id.clone(), channel)
+            },
+            move |session, judged, shared| {
+                let answer = session.hook_judged(shape, &call, &action, judged, shared);
+                session.hook_reply(reply, answer.0, answer.1, shared);
+            },
+        );
+    }
+
+    /// What the hook is answered, and the denial whose reason that carries.
+    fn hook_judged(
+        &mut self,
+        shape: HookShape,
+        call: &HookCall,
+        action: &Action,
+        judged: Judged,
+        shared: &mut Shared,
+    ) -> (String, Option<u64>) {
+        let Judged {
+            decision,
+            mut requested,
+        } = judged;
         if decision.verdict != Verdict::Deny {
             match &call.call_id {
                 Some(id) => self.carried.canary.hook_saw(id),
                 None => self.carried.canary.hook_saw_without_id(),
             }
-            return self.hook_reply(reply, hook::no_decision(shape), None, shared);
+            return (hook::no_decision(shape), None);
         }
-        if let Some(before) = self.denied_before(call.call_id.as_deref(), &action, Seen::Hook) {
+        if let Some(before) = self.denied_before(call.call_id.as_deref(), action, Seen::Hook) {
             let text = match before.text.as_str() {
                 "" => decision.guidance.unwrap_or_default(),
                 _ => before.text,
             };
-            return self.hook_reply(reply, hook::deny(shape, &call, &text), None, shared);
+            return (hook::deny(shape, call, &text), None);
         }
-        let requested = self.requested_action(
-            &action,
-            &decision,
-            call.call_id.clone(),
-            RequestChannel::Hook,
-            shared,
-        );
+        requested.request_id = shared.request_number();
         self.announce_request(&requested, &[], false, shared);
         // The receipt follows when the relay has read the answer.
         let text = self.deny_with_guidance(&requested, &decision, Way::Hook, shared);
         self.remember_denied(&requested, Seen::Hook, &text);
-        self.hook_reply(
-            reply,
-            hook::deny(shape, &call, &text),
-            Some(requested.request_id),
-            shared,
-        );
+        (hook::deny(shape, call, &text), Some(requested.request_id))
     }
 
     fn hook_reply(&self, reply: HookReply, stdout: String, of: Option<u64>, shared: &Shared) {

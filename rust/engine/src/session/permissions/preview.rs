@@ -1,7 +1,8 @@
 //! What a person is shown of a question beside its words: the change itself, what lies outside of the project,
 //! and what a yes destroys.
 //!
-//! Looked up once per question and only for people: nothing here decides, and the model never reads it.
+//! Looked up once per question and only for people: nothing here decides, and the model never reads it. Runs on the
+//! session's worker.
 
 use std::fs;
 use std::io::Read as _;
@@ -13,7 +14,7 @@ use siderail_guard::{Action, ActionKind, Identity};
 
 use crate::confine::{regular_file, written};
 use crate::event::FileDiff;
-use crate::session::Session;
+use crate::session::permissions::judge::Judge;
 use crate::session::permissions::question::Preview;
 use crate::session::views::{diff_of, text_of};
 
@@ -23,7 +24,7 @@ const MOST_READ: u64 = 1 << 20;
 /// Characters of an action's input that are shown.
 const MOST_SHOWN: usize = 4_000;
 
-impl Session {
+impl Judge {
     /// What is shown of an action of the agent.
     pub(in crate::session) fn shown_of(&self, action: &Action) -> Preview {
         Preview {
@@ -62,7 +63,7 @@ impl Session {
             return Vec::new();
         };
         if let Some(content) = text_of(arguments, "content") {
-            let found = self.place.confinement.resolve(given).ok();
+            let found = self.resolve(given).ok();
             let old_text = found.and_then(|found| text_at(&found.absolute));
             return vec![FileDiff {
                 path: given.to_owned(),
@@ -85,13 +86,10 @@ impl Session {
     fn destroyed_by(&self, tool: &str, arguments: &Value) -> Option<String> {
         let path = text_of(arguments, "path")?;
         let (gone, how) = match tool {
-            "delete_file" => (self.place.confinement.resolve_entry(path).ok()?, "deleted"),
+            "delete_file" => (self.resolve_entry(path).ok()?, "deleted"),
             "move_file" if arguments["overwrite"] == true => {
                 let target = self.target_of_move(path, text_of(arguments, "to")?)?;
-                (
-                    self.place.confinement.resolve_entry(&target).ok()?,
-                    "replaced",
-                )
+                (self.resolve_entry(&target).ok()?, "replaced")
             }
             _ => return None,
         };
@@ -119,11 +117,11 @@ impl Session {
 
     /// Where a thing is moved to: a folder keeps its name.
     fn target_of_move(&self, from: &str, to: &str) -> Option<String> {
-        let folder = self.place.confinement.resolve(to).ok()?;
+        let folder = self.resolve(to).ok()?;
         if !to.ends_with('/') && !folder.absolute.is_dir() {
             return Some(to.to_owned());
         }
-        let from = self.place.confinement.resolve_entry(from).ok()?;
+        let from = self.resolve_entry(from).ok()?;
         Some(written(&folder.absolute.join(from.absolute.file_name()?)))
     }
 }

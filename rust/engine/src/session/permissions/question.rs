@@ -1,6 +1,9 @@
 //! What a person can be asked: an action of the agent with what is shown of it, a plan, a question of the agent's. Plain
 //! data; it knows no session.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use siderail_acp::permission::PermissionRequest;
 use siderail_acp::wire::RequestId;
 use siderail_guard::Action;
@@ -24,6 +27,8 @@ pub(crate) struct RequestedAction {
     pub(crate) kind: String,
     pub(crate) text: String,
     pub(crate) paths: Vec<String>,
+    /// Where those of them that are inside truly lie, absolute.
+    pub(crate) inside: Vec<PathBuf>,
     pub(crate) channel: RequestChannel,
     /// It changes files by a tool of the agent's own.
     pub(crate) writes: bool,
@@ -37,24 +42,59 @@ pub(crate) struct RequestedAction {
     pub(in crate::session) own: Vec<OwnCalled>,
 }
 
+impl RequestedAction {
+    /// The files in the project that it changes by a tool of the agent's own.
+    pub(in crate::session) fn changes(&self) -> Vec<PathBuf> {
+        match self.writes {
+            true => self.inside.clone(),
+            false => Vec::new(),
+        }
+    }
+}
+
+/// What a permission request asks for, before anybody judges it.
+pub(in crate::session) struct ToJudge {
+    pub(in crate::session) action: Arc<Action>,
+    /// The call that it is about.
+    pub(in crate::session) call: Option<String>,
+    /// Other calls that the same answer is for.
+    pub(in crate::session) others: Vec<(Arc<Action>, String)>,
+}
+
 /// What a permission request asks for.
 pub(in crate::session) struct Asked {
     /// The gravest of the actions, by what the guard says of it.
-    pub(in crate::session) action: Action,
+    pub(in crate::session) action: Arc<Action>,
     pub(in crate::session) decision: Decision,
     /// The calls, that of the gravest first.
     pub(in crate::session) calls: Vec<String>,
     /// What else a person says yes to with it.
-    pub(in crate::session) also: Vec<Action>,
+    pub(in crate::session) also: Vec<Arc<Action>>,
     /// Those of the calls that carry a name of ours.
     pub(in crate::session) own: Vec<OwnCalled>,
 }
 
 impl Asked {
+    /// What is asked for by one action alone.
+    pub(in crate::session) fn new(
+        action: Arc<Action>,
+        decision: Decision,
+        call: Option<String>,
+        own: Option<OwnCalled>,
+    ) -> Self {
+        Self {
+            action,
+            decision,
+            calls: call.into_iter().collect(),
+            also: Vec::new(),
+            own: own.into_iter().collect(),
+        }
+    }
+
     /// Adds another call that the same answer is for. What a hook denies after the answer is no matter here.
     pub(in crate::session) fn with(
         &mut self,
-        action: Action,
+        action: Arc<Action>,
         decision: Decision,
         call: String,
         hook_denies: bool,
@@ -108,6 +148,16 @@ pub(in crate::session) enum Settled {
     ByPerson(PermissionAnswer),
     /// The answer that was given to all questions beforehand.
     BySetting { allows: bool },
+}
+
+impl Settled {
+    /// True for what certainly allows nothing.
+    pub(in crate::session) fn is_a_no(&self) -> bool {
+        matches!(
+            self,
+            Self::BySetting { allows: false } | Self::ByPerson(PermissionAnswer::Deny { .. })
+        )
+    }
 }
 
 /// An open question to the person.

@@ -9,7 +9,7 @@ use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::shell::{Finding, ShellVerdict};
 
 use crate::confine::on_one_line;
-use crate::session::Session;
+use crate::session::permissions::judge::Judge;
 use crate::session::views::text_of;
 
 /// Parts of a command, and paths of each, that are named.
@@ -24,7 +24,7 @@ const HOOKS: &str =
 /// Why a person is asked about what is allowed elsewhere.
 const FILTERS: &str = "git runs the filter programs for this that the repository's own configuration names (.git/config)";
 
-impl Session {
+impl Judge {
     /// The reasons for asking about an action of the agent, a line each; none where nothing stands out.
     pub(in crate::session) fn reasons(
         &self,

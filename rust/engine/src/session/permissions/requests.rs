@@ -11,7 +11,7 @@ use siderail_acp::wire::RequestId;
 use siderail_guard::decision::{Reason, Verdict};
 
 use crate::command::PermissionAnswer;
-use crate::event::{ApprovedBy, DeniedBy, EventBody, LogKind, PlanApprovedBy, RequestChannel};
+use crate::event::{ApprovedBy, DeniedBy, EventBody, LogKind, PlanApprovedBy};
 use crate::session::Session;
 use crate::session::guidance::denials::No;
 use crate::session::guidance::denied_calls::Seen;
@@ -49,8 +49,27 @@ impl Session {
         if self.is_foreign(&request.session_id, "a permission request", shared) {
             return self.answer(&request.id, &Outcome::Cancelled, shared);
         }
+        let asked = self.asked_about(&request, shared);
         let hook_decides = self.guidance.hook_after_allow && self.carried.canary.hook_works();
-        let asked = self.asked_about(&request, hook_decides, shared);
+        let judge = self.judge(shared);
+        self.look_up(
+            shared,
+            move |sight| judge.with(sight).request(&asked, hook_decides),
+            move |session, (asked, requested), shared| {
+                session.permission_judged(request, &asked, requested, hook_decides, shared);
+            },
+        );
+    }
+
+    /// What a request asks for has been judged.
+    fn permission_judged(
+        &mut self,
+        request: PermissionRequest,
+        asked: &Asked,
+        mut requested: RequestedAction,
+        hook_decides: bool,
+        shared: &mut Shared,
+    ) {
         // What a later hook is to deny does not count as asked here: the hook has to see it.
         for call in asked
             .calls
@@ -83,19 +102,21 @@ impl Session {
             let outcome = choose(&request.options, Choice::AllowOnce);
             return self.answer(&request.id, &outcome, shared);
         }
-        self.judged(request, &asked, shared);
+        requested.request_id = shared.request_number();
+        self.carry_out_decision(request, asked, requested, shared);
     }
 
     /// Carries a decision about a permission request out.
-    fn judged(&mut self, request: PermissionRequest, asked: &Asked, shared: &mut Shared) {
+    fn carry_out_decision(
+        &mut self,
+        request: PermissionRequest,
+        asked: &Asked,
+        requested: RequestedAction,
+        shared: &mut Shared,
+    ) {
         let Asked {
             action, decision, ..
         } = asked;
-        let call_id = asked.calls.first().cloned();
-        let mut requested =
-            self.requested_action(action, decision, call_id, RequestChannel::Acp, shared);
-        self.and_with_it(&mut requested, &asked.also);
-        requested.own.clone_from(&asked.own);
         let asks = decision.verdict == Verdict::Ask && self.options.answer.is_none();
         self.announce_request(&requested, &request.options, asks, shared);
         match decision.verdict {
@@ -104,7 +125,10 @@ impl Session {
                     Reason::AlwaysAllowed => ApprovedBy::Always,
                     _ => ApprovedBy::Policy,
                 };
-                self.allow(&request, &requested, by, shared);
+                let files = requested.changes();
+                self.watch(files, shared, move |session, shared| {
+                    session.allow(&request, &requested, by, shared);
+                });
             }
             Verdict::Deny => self.deny_request(&request, action, decision, &requested, shared),
             Verdict::Ask => {
@@ -200,16 +224,7 @@ impl Session {
         by: ApprovedBy,
         shared: &mut Shared,
     ) {
-        if requested.writes {
-            let paths = requested
-                .paths
-                .iter()
-                .filter_map(|p| self.place.confinement.resolve(p).ok());
-            for found in paths {
-                self.carried.changes.note(&found.absolute);
-                self.turn.approved_paths.insert(found.absolute);
-            }
-        }
+        self.turn.approved_paths.extend(requested.changes());
         self.turn
             .approved_commands
             .extend(requested.command.clone());
@@ -241,7 +256,13 @@ impl Session {
     pub(in crate::session) fn resolve(&mut self, ask: Ask, settled: Settled, shared: &mut Shared) {
         match ask {
             Ask::Acp { request, requested } => {
-                self.resolve_request(&request, &requested, settled, shared)
+                let files = match settled.is_a_no() {
+                    true => Vec::new(),
+                    false => requested.changes(),
+                };
+                self.watch(files, shared, move |session, shared| {
+                    session.resolve_request(&request, &requested, settled, shared);
+                });
             }
             Ask::Own { call, requested } => {
                 self.own_call_resolved(call, &requested, settled, shared)

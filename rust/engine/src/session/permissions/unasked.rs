@@ -8,6 +8,7 @@ use siderail_guard::normalize;
 use crate::event::{ApprovedBy, DeniedBy, Receipt, RequestChannel};
 use crate::session::Session;
 use crate::session::guidance::ways::Way;
+use crate::session::permissions::judge::{Judge, Judged};
 use crate::shared::Shared;
 
 /// What came without a permission request.
@@ -38,44 +39,54 @@ impl Unasked {
     }
 }
 
-impl Session {
-    /// The reason, if this may not be. `call`: the request in the form of a tool call.
-    pub(in crate::session) fn refused_unasked(
-        &mut self,
-        call: &Value,
-        what: Unasked,
-        shared: &mut Shared,
-    ) -> Option<String> {
-        let cwd = self.root_text();
-        let action = normalize::update(call, &cwd, &self.agent_names(&shared.offered));
-        let decision = self.decide(&action, shared);
-        self.settle_unasked(&action, &decision, what, shared)
+impl Judge {
+    /// What came without a permission request. `call`: it in the form of a tool call.
+    pub(in crate::session) fn unasked(&self, call: &Value, what: Unasked) -> Judged {
+        self.action(&self.action_in(call), None, what.channel())
     }
 
-    /// The same for a read that our own tool would ask about.
-    pub(in crate::session) fn refused_read(
+    /// A read that our own tool would ask about, as its gate says.
+    pub(in crate::session) fn unasked_read(&self, call: &Value, decision: Decision) -> Judged {
+        let channel = Unasked::Read.channel();
+        let requested = self.requested(&self.action_in(call), &decision, None, channel);
+        Judged {
+            decision,
+            requested,
+        }
+    }
+
+    fn action_in(&self, call: &Value) -> Action {
+        let names = self.of.facts.agent_names(&self.of.offered);
+        normalize::update(call, &self.of.root, &names)
+    }
+}
+
+impl Session {
+    /// The reason for the model, if a read may not be that our own tool would ask about.
+    pub(in crate::session) fn settle_read(
         &mut self,
-        call: &Value,
-        decision: Decision,
+        judged: Judged,
         shared: &mut Shared,
     ) -> Option<String> {
-        let cwd = self.root_text();
-        let action = normalize::update(call, &cwd, &self.agent_names(&shared.offered));
-        let mut refused = self.settle_unasked(&action, &decision, Unasked::Read, shared)?;
+        let mut refused = self.settle_unasked(judged, Unasked::Read, shared)?;
         if shared.offered.contains(&"intellij_read_file") {
             refused.push_str(", or call intellij_read_file, which asks");
         }
         Some(refused)
     }
 
-    fn settle_unasked(
+    /// The reason for the model, if this may not be.
+    pub(in crate::session) fn settle_unasked(
         &mut self,
-        action: &Action,
-        decision: &Decision,
+        judged: Judged,
         what: Unasked,
         shared: &mut Shared,
     ) -> Option<String> {
-        let requested = self.requested_action(action, decision, None, what.channel(), shared);
+        let Judged {
+            decision,
+            mut requested,
+        } = judged;
+        requested.request_id = shared.request_number();
         self.announce_request(&requested, &[], false, shared);
         match (decision.verdict, self.options.answer) {
             (Verdict::Allow, _) => {
@@ -87,7 +98,7 @@ impl Session {
                 None
             }
             (Verdict::Deny, _) => {
-                let text = self.deny_with_guidance(&requested, decision, Way::Refusal, shared);
+                let text = self.deny_with_guidance(&requested, &decision, Way::Refusal, shared);
                 self.receipt(requested.request_id, Receipt::Delivered, shared);
                 Some(text)
             }

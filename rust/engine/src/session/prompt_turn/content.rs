@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use data_encoding::BASE64;
-use serde_json::Value;
+use serde_json::{Value, json};
 use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests::{self, PromptBlock};
 
@@ -51,6 +51,27 @@ pub(in crate::session) fn resolve(
         }
     }
     content
+}
+
+/// Whether anything goes along with the text.
+pub(in crate::session) fn has_more(text: &str, attachments: &[Attachment]) -> bool {
+    !attachments.is_empty() || !mentions(text).is_empty()
+}
+
+/// The content where no file can be looked at: the text, and what is left out.
+pub(in crate::session) fn text_alone(text: &str, attachments: &[Attachment]) -> Content {
+    let name = |attachment: &Attachment| match attachment {
+        Attachment::File { path } => path.display().to_string(),
+        Attachment::Text { name, .. } | Attachment::Image { name, .. } => name.clone(),
+    };
+    let named = mentions(text).into_iter().take(MOST);
+    let left_out = named.chain(attachments.iter().map(name));
+    Content {
+        blocks: vec![json!({"type": "text", "text": text})],
+        left_out: left_out
+            .map(|name| format!("{name}: the file system gives no answer"))
+            .collect(),
+    }
 }
 
 impl Content {

@@ -16,9 +16,10 @@ use crate::session::lifecycle::handshake::Missing;
 use crate::session::lifecycle::waiting::seconds;
 use crate::session::own_calls::host_work::HostWork;
 use crate::session::prompt_turn::PromptTurn;
-use crate::session::prompt_turn::content;
+use crate::session::prompt_turn::content::{self, Content};
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
 use crate::session::wire::Unanswered;
+use crate::session::worker::Sight;
 use crate::session::{CANCEL, Input, Limit, OwnCall, Phase, Session, Tag};
 use crate::shared::Shared;
 
@@ -73,21 +74,60 @@ impl Session {
         }
     }
 
-    pub(in crate::session) fn send_prompt(&mut self, prompt: Prompt, shared: &mut Shared) {
+    /// Sends a prompt, once the files that go along are looked at.
+    pub(in crate::session) fn send_prompt(&mut self, mut prompt: Prompt, shared: &mut Shared) {
         self.goes_on_anew(shared);
-        let running = prompt.clone();
         self.carried.sends_again = false;
-        let Prompt {
-            text,
-            origin,
-            sent,
-            plan,
-        } = prompt;
-        let meta = sent.meta.clone();
-        let mut blocks = self.content_blocks(&text, origin, sent, shared);
+        let initialized = self.handshake.initialized.as_ref();
+        let agent = initialized.filter(|_| prompt.origin == PromptOrigin::User);
+        let running = prompt.clone();
+        let (text, sent) = (prompt.text.clone(), std::mem::take(&mut prompt.sent));
+        let capabilities = match agent {
+            Some(agent) if sent.blocks.is_empty() => agent.capabilities.clone(),
+            _ => {
+                let blocks = match sent.blocks.is_empty() {
+                    true => vec![json!({"type": "text", "text": text})],
+                    false => sent.blocks,
+                };
+                return self.send_blocks(running, sent.meta, blocks, shared);
+            }
+        };
+        let root = self.root().to_owned();
+        let attachments = sent.attachments;
+        let is_text_alone = !content::has_more(&text, &attachments);
+        let find = move |sight| match sight {
+            Sight::Clear => content::resolve(&root, &text, &attachments, &capabilities),
+            Sight::Blind => content::text_alone(&text, &attachments),
+        };
+        let meta = sent.meta;
+        let send = move |session: &mut Self, content: Content, shared: &mut Shared| {
+            for why in content.left_out {
+                let kind = LogKind::Notice;
+                let text = format!("not sent with the prompt: {why}");
+                session.emit(EventBody::AgentLog { kind, text }, shared);
+            }
+            session.send_blocks(running, meta, content.blocks, shared);
+        };
+        match is_text_alone {
+            true => send(self, find(Sight::Blind), shared),
+            false => self.look_up(shared, find, send),
+        }
+    }
+
+    fn send_blocks(
+        &mut self,
+        running: Prompt,
+        meta: Value,
+        mut blocks: Vec<Value>,
+        shared: &mut Shared,
+    ) {
+        let (text, origin, plan) = (running.text.clone(), running.origin, running.plan);
         if plan {
             let also = self.tell_planning(shared);
             blocks.push(json!({"type": "text", "text": also}));
+        }
+        if self.is_prompting() {
+            return self.carried.queue.push_front(running);
         }
         let Some(acp) = &mut self.handshake.acp else {
             return;
@@ -115,34 +155,6 @@ impl Session {
         self.send(line, shared);
     }
 
-    /// What the agent gets for a prompt; what cannot go along is told.
-    fn content_blocks(
-        &self,
-        text: &str,
-        origin: PromptOrigin,
-        sent: Sent,
-        shared: &mut Shared,
-    ) -> Vec<Value> {
-        if !sent.blocks.is_empty() {
-            return sent.blocks;
-        }
-        let initialized = self
-            .handshake
-            .initialized
-            .as_ref()
-            .filter(|_| origin == PromptOrigin::User);
-        let Some(agent) = initialized else {
-            return vec![json!({"type": "text", "text": text})];
-        };
-        let content = content::resolve(self.root(), text, &sent.attachments, &agent.capabilities);
-        for why in content.left_out {
-            let kind = LogKind::Notice;
-            let text = format!("not sent with the prompt: {why}");
-            self.emit(EventBody::AgentLog { kind, text }, shared);
-        }
-        content.blocks
-    }
-
     pub(in crate::session) fn is_prompting(&self) -> bool {
         self.handshake
             .acp
@@ -163,7 +175,7 @@ impl Session {
             || self.turn.reject_stands
             || !self.is_prompting()
         {
-            return self.prompt_answered(outcome, shared);
+            return self.prompt_finished(outcome, shared);
         }
         let host_work = HostWork::new(self.number, shared.inputs.clone());
         let (session, inputs) = (self.number, shared.inputs.clone());
@@ -176,12 +188,19 @@ impl Session {
         });
     }
 
-    /// The answer to `session/prompt`: everything the agent sent before it has been dealt with.
-    pub(in crate::session) fn prompt_answered(
+    /// The same, when the host has tidied: what the turn has changed is looked at.
+    pub(in crate::session) fn prompt_finished(
         &mut self,
         outcome: Result<Box<RawValue>, RpcError>,
         shared: &mut Shared,
     ) {
+        self.after_a_look(shared, move |session, shared| {
+            session.prompt_answered(outcome, shared);
+        });
+    }
+
+    /// The answer to `session/prompt`: everything the agent sent before it has been dealt with.
+    fn prompt_answered(&mut self, outcome: Result<Box<RawValue>, RpcError>, shared: &mut Shared) {
         if !self.is_prompting() {
             // The turn was ended without waiting for it.
             return;

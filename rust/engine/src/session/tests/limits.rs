@@ -55,9 +55,7 @@ async fn a_silent_turn_says_which_request_has_no_answer() {
 async fn a_run_whose_time_is_over_says_what_it_was_spent_on() {
     let mut stage = Stage::new().await;
     stage.call("intellij_write_file", protected()).await;
-    stage
-        .session
-        .end(Some("timeout".to_owned()), &mut stage.shared);
+    stage.end(Some("timeout"));
     let error = stage.one("ERROR");
     assert_eq!(error["kind"], "timeout");
     let text = text_of(&error);
@@ -142,7 +140,7 @@ async fn a_write_that_lands_after_its_call_was_cancelled_is_counted_and_shown() 
     stage
         .session
         .host_replied(call, written("a.txt"), &mut stage.shared);
-    stage.session.end(None, &mut stage.shared);
+    stage.end(None);
     assert_eq!(stage.one("SUMMARY")["files_written"], json!(["a.txt"]));
     let last = stage.all("OWN_TOOL").pop().expect("events of the call");
     assert_eq!(
@@ -158,7 +156,7 @@ async fn the_summary_waits_for_writes_that_were_given_up_and_not_for_ever() {
         let write = json!({"path": "a.txt", "content": "x"});
         stage.call("intellij_write_file", write).await;
         let (_, call) = stage.started().remove(0);
-        stage.session.end(None, &mut stage.shared);
+        stage.end(None);
         assert!(stage.all("SUMMARY").is_empty(), "the host has not answered");
         let expected = if answers {
             stage
@@ -178,13 +176,13 @@ async fn a_write_of_the_agents_that_lands_while_the_session_ends_is_counted() {
     let mut stage = Stage::new().await;
     let path = stage.session.root().join("a.txt").display().to_string();
     stage.session.options.answer = Some(true);
-    stage.session.facts.policy = Policy::Ask;
+    Arc::make_mut(&mut stage.session.facts).policy = Policy::Ask;
     stage.agent_says(&json!({
         "jsonrpc": "2.0", "id": "f1", "method": "fs/write_text_file",
         "params": {"sessionId": "s", "path": path, "content": "x"},
     }));
     let call = stage.host.started.lock()[0].call;
-    stage.session.end(None, &mut stage.shared);
+    stage.end(None);
     let reply = HostReply::Written { diff: None };
     stage.session.host_replied(call, reply, &mut stage.shared);
     assert_eq!(stage.one("SUMMARY")["files_written"], json!(["a.txt"]));
@@ -196,7 +194,7 @@ async fn a_call_that_was_given_up_and_failed_has_written_nothing() {
     let write = json!({"path": "a.txt", "content": "x"});
     stage.call("intellij_write_file", write).await;
     let (_, call) = stage.started().remove(0);
-    stage.session.end(None, &mut stage.shared);
+    stage.end(None);
     let failed = ToolFailure {
         code: crate::host::ToolErrorCode::Cancelled,
         text: "cancelled".to_owned(),

@@ -1,0 +1,204 @@
+//! A disk that gives no answer: whoever asks it is not held up, and what is not known is not allowed.
+
+use std::sync::mpsc as std_mpsc;
+
+use siderail_guard::decision::Verdict;
+
+use super::super::worker::Sight;
+use super::*;
+
+/// Looks that hang until they are let go.
+struct Hanging(Vec<std_mpsc::Sender<()>>);
+
+impl Hanging {
+    /// The session looks at something; what was found is told as an event.
+    fn look(&mut self, stage: &mut Stage, name: &'static str) {
+        let (sender, receiver) = std_mpsc::channel::<()>();
+        self.0.push(sender);
+        let receiver = Mutex::new(receiver);
+        let find = move |sight| {
+            if sight == Sight::Clear {
+                let _ = receiver.lock().recv_timeout(LIMIT);
+            }
+            sight
+        };
+        let Stage {
+            session, shared, ..
+        } = stage;
+        session.look_up(shared, find, move |session, sight, shared| {
+            session.notice(&format!("{name} {sight:?}"), shared);
+        });
+    }
+
+    fn let_go(self) {
+        drop(self.0);
+    }
+}
+
+impl Stage {
+    fn told(&self) -> Vec<String> {
+        let log = self.all("AGENT_LOG");
+        let text = |event: &Value| event["text"].as_str().unwrap_or_default().to_owned();
+        log.iter().map(text).collect()
+    }
+
+    fn later(&mut self, name: &'static str) {
+        self.session.in_turn(
+            move |session, shared| session.notice(name, shared),
+            &mut self.shared,
+        );
+    }
+
+    fn overdue(&mut self) {
+        let due = self.session.deadline().expect("something is waited for");
+        self.session.deadline_passed(due, &mut self.shared);
+    }
+}
+
+#[tokio::test]
+async fn what_comes_while_the_disk_is_waited_for_is_taken_in_its_order() {
+    let mut stage = Stage::new().await;
+    let mut hanging = Hanging(Vec::new());
+    hanging.look(&mut stage, "first");
+    stage.later("second");
+    hanging.look(&mut stage, "third");
+    stage.later("fourth");
+    assert!(stage.told().is_empty(), "all of it waits");
+    let early = Instant::now() + Duration::from_millis(1900);
+    stage.session.deadline_passed(early, &mut stage.shared);
+    assert!(stage.told().is_empty(), "its time is not over");
+    stage.overdue();
+    assert_eq!(stage.told(), ["first Blind"]);
+    hanging.let_go();
+    stage.settle();
+    assert_eq!(
+        stage.told(),
+        ["first Blind", "third Clear", "second", "fourth"],
+        "a late answer of the first is none of the third"
+    );
+}
+
+#[tokio::test]
+async fn a_cancel_waits_for_the_disk_no_longer_than_a_moment() {
+    let mut stage = Stage::new().await;
+    let mut hanging = Hanging(Vec::new());
+    hanging.look(&mut stage, "look");
+    let until = |stage: &Stage| stage.session.deadline().expect("a look") - Instant::now();
+    assert!(until(&stage) > Duration::from_secs(1));
+    stage.session.hurry();
+    assert!(until(&stage) <= Duration::from_millis(50));
+    hanging.look(&mut stage, "next");
+    stage.overdue();
+    assert!(until(&stage) <= Duration::from_millis(50), "this one, too");
+    stage.overdue();
+    assert_eq!(stage.told(), ["look Blind", "next Blind"]);
+    hanging.look(&mut stage, "later");
+    assert!(until(&stage) > Duration::from_secs(1), "it is over");
+}
+
+#[tokio::test]
+async fn a_disk_that_hangs_again_and_again_is_not_asked_any_more_until_it_answers() {
+    let mut stage = Stage::new().await;
+    let mut hanging = Hanging(Vec::new());
+    for _ in 0..4 {
+        hanging.look(&mut stage, "hung");
+        stage.overdue();
+    }
+    hanging.look(&mut stage, "not begun");
+    let due = stage.session.deadline().expect("a look");
+    assert!(due <= Instant::now(), "nothing is waited for");
+    stage.overdue();
+    assert_eq!(stage.told().len(), 5);
+    hanging.let_go();
+    // The threads end when they are let go.
+    let end = Instant::now() + LIMIT;
+    loop {
+        let mut again = Hanging(Vec::new());
+        again.look(&mut stage, "again");
+        again.let_go();
+        let due = stage.session.deadline().expect("a look");
+        match due <= Instant::now() {
+            true => stage.overdue(),
+            false => break stage.settle(),
+        }
+        assert!(Instant::now() < end, "the threads are still counted");
+    }
+    assert_eq!(stage.told().last().map(String::as_str), Some("again Clear"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_looked_at_is_never_allowed_where_it_else_would_not_be() {
+    let mut stage = Stage::new().await;
+    let write = |path: &str| json!({"path": path, "content": "x"});
+    let command = |line: &str| json!({"command": line});
+    let calls = [
+        ("intellij_read_file", json!({"path": "a.txt"})),
+        ("intellij_read_file", json!({"path": ".git/config"})),
+        ("intellij_write_file", write("a.txt")),
+        ("intellij_write_file", write(".git/config")),
+        ("intellij_write_file", write("/etc/passwd")),
+        ("move_file", json!({"path": "a.txt", "to": "b.txt"})),
+        ("git_status", json!({})),
+        ("run_command", command("cargo test > out.txt")),
+        ("run_command", command("rm -rf target")),
+        ("run_command", command("ls")),
+    ];
+    use siderail_guard::Policy;
+    let policies = [Policy::Redirect, Policy::Ask, Policy::Observe, Policy::Yolo];
+    for policy in policies {
+        Arc::make_mut(&mut stage.session.facts).policy = policy;
+        let judge = stage.session.judge(&stage.shared);
+        let blind = judge.with(Sight::Blind);
+        for (tool, arguments) in &calls {
+            let clear = judge.gate(tool, arguments).verdict;
+            let verdict = blind.gate(tool, arguments).verdict;
+            let is_looser = verdict == Verdict::Allow && clear != Verdict::Allow;
+            assert!(!is_looser, "{policy:?}: {tool} {arguments}");
+        }
+    }
+    // Of a write nobody knows then where it goes.
+    Arc::make_mut(&mut stage.session.facts).policy = Policy::Redirect;
+    let blind = stage.session.judge(&stage.shared).with(Sight::Blind);
+    let judged = blind.call("intellij_write_file", &write("a.txt"));
+    assert_ne!(judged.judged.decision.verdict, Verdict::Allow);
+    assert!(judged.judged.requested.remember.is_none(), "not for good");
+}
+
+/// Another process may hold the lock of what is always allowed for a second.
+#[tokio::test]
+async fn a_lock_that_another_process_holds_is_waited_for_beside_the_loop() {
+    let mut stage = Stage::new().await;
+    let folder = stage.shared.config.state_dir.join("always");
+    siderail_state::private::make_folder(&folder).expect("made");
+    let lock = siderail_state::private::lock(&folder.join("lock")).expect("free");
+    Arc::make_mut(&mut stage.session.facts).policy = siderail_guard::Policy::Ask;
+    let ask = |id: &str| {
+        json!({
+            "jsonrpc": "2.0", "id": id, "method": "session/request_permission",
+            "params": {
+                "sessionId": "s",
+                "toolCall": {"toolCallId": id, "kind": "execute", "title": "run", "rawInput": {"command": "uname"}},
+                "options": [{"optionId": "y", "name": "Yes", "kind": "allow_once"}],
+            },
+        })
+    };
+    stage.agent_says(&ask("p1"));
+    let request = stage.one("PERMISSION_REQUEST");
+    assert_eq!(request["may_be_remembered"], true, "{request}");
+    let number = request["request_id"].as_u64().expect("a number");
+    let began = Instant::now();
+    let always = PermissionAnswer::Always;
+    stage.session.answered(number, always, &mut stage.shared);
+    let took = began.elapsed();
+    assert!(took < Duration::from_millis(500), "{took:?}");
+    stage.settle();
+    drop(lock);
+    let told = stage.told();
+    assert!(
+        told.iter().any(|text| text.contains("not written down")),
+        "{told:?}"
+    );
+    stage.agent_says(&ask("p2"));
+    let approved = stage.all("PERMISSION_APPROVED");
+    assert_eq!(approved[1]["by"], "always", "it counts all the same");
+}
