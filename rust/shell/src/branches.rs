@@ -4,15 +4,12 @@
 //! side. What a loop sets is carried from round to round.
 
 use super::analysis::Dialect;
-use super::ir::{Arg, Collected, Origin, Pattern, Stream, UNKNOWN};
+use super::ir::{Arg, Collected, ITEMS_LIMIT, Pattern, Stream};
 use super::judge::Judge;
 use super::scope::{Flow, State, Status, Variable};
 use super::streams::uncertain;
 use super::syntax::{Branch, Chain, Joined, Loop, Node, Part, Script, Word};
 use super::walk::Known;
-
-/// How many items of a loop are walked one by one, while less than half of the budget is spent.
-const ITEMS_LIMIT: usize = 128;
 
 /// How often a body is walked until rounds leave nothing new; before the last time the states are made one.
 const PASSES: usize = 4;
@@ -67,7 +64,10 @@ impl Judge<'_> {
                 if !certain {
                     skipped.push(state.clone().ended(otherwise));
                 }
-                taken.push(state.ended(needed));
+                let mut state = state.ended(needed);
+                // Whoever says what happens then reckons with it.
+                state.is_unlikely &= *joined == Joined::IfSucceeded;
+                taken.push(state);
             }
             if taken.is_empty() {
                 self.put_back(skipped);
@@ -165,7 +165,7 @@ impl Judge<'_> {
         for (index, item) in items.iter().enumerate() {
             let spent = self.budget.is_half_spent();
             if index >= ITEMS_LIMIT || (spent && items.len() - index > 2) {
-                let rest = any_of(&items[index..]);
+                let rest = Arg::any_of(&items[index..]);
                 states = self.many_rounds(repeated, name, &[rest], states, rounds);
                 break;
             }
@@ -387,24 +387,4 @@ fn split(states: Vec<State>, elsewhere: &mut Vec<State>) -> (Vec<State>, Vec<Sta
         }
     }
     (held, failed)
-}
-
-/// One item that may be any of these: what all of them begin with is kept.
-fn any_of(items: &[Arg]) -> Arg {
-    let mut common = items.first().map_or("", |item| item.text.as_str());
-    let mut origin = Origin::Variable;
-    for item in items {
-        let shared = common
-            .char_indices()
-            .zip(item.text.chars())
-            .find(|((_, one), other)| one != other)
-            .map_or(common.len().min(item.text.len()), |((at, _), _)| at);
-        common = &common[..shared];
-        origin = item.unknown.map_or(origin, |unknown| unknown.max(origin));
-    }
-    let text = format!("{common}{UNKNOWN}");
-    Arg {
-        unknown: Some(origin),
-        ..Arg::new(text)
-    }
 }

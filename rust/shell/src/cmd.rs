@@ -24,6 +24,8 @@ pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
 struct Kept {
     /// How many brackets are open: only then a closing one ends a command.
     brackets: u32,
+    /// The variables of the loops whose bodies are being read.
+    loops: Vec<u8>,
 }
 
 type Parser<'s> = Cursor<'s, Kept>;

@@ -274,18 +274,10 @@ impl Judge<'_> {
                 }
             }
         }
-        // What has other names begins with one of these.
-        if !name.starts_with(['g', 'm', 'n', 'p', 'r', 'z']) {
-            return name;
-        }
-        for program in ["python", "perl", "ruby", "php", "pypy"] {
-            if let Some(version) = name.strip_prefix(program)
-                && version
-                    .bytes()
-                    .all(|byte| byte.is_ascii_digit() || byte == b'.')
-            {
-                return program.into();
-            }
+        if name.ends_with(|last: char| last.is_ascii_digit())
+            && let Some(program) = without_version(&name)
+        {
+            return program.into();
         }
         match &*name {
             "gawk" | "mawk" | "nawk" => "awk".into(),
@@ -295,6 +287,8 @@ impl Judge<'_> {
                 name[1..].to_owned().into()
             }
             "pypy" => "python".into(),
+            // Shells that are read like the others; what cannot be read in them is asked about.
+            "yash" | "osh" | "oksh" | "pdksh" | "posh" | "nu" | "elvish" | "xonsh" => "ksh".into(),
             // zsh's own, from its module for files.
             "zf_rm" => "rm".into(),
             _ => name,
@@ -327,4 +321,14 @@ impl Judge<'_> {
         };
         self.cannot_tell(text, why);
     }
+}
+
+/// The interpreter or shell that a name with a version behind it is about: `python3.12`, `zsh-5.9`.
+fn without_version(name: &str) -> Option<&'static str> {
+    let program = name.trim_end_matches(|end: char| end.is_ascii_digit() || "-.".contains(end));
+    let known = [
+        "python", "perl", "ruby", "php", "pypy", "lua", "bash", "zsh", "ksh",
+    ];
+    let program = known.into_iter().find(|known| *known == program)?;
+    Some(if program == "pypy" { "python" } else { program })
 }

@@ -40,13 +40,16 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// `case` and `switch`: the patterns may all be looked at, and any of the arms may run.
+    /// `case` and `switch`: the patterns may all be looked at, and any of the arms may run; one of them does where
+    /// `fits` says of a pattern that it fits whatever there is.
     pub(super) fn case(
         words: Vec<Word>,
         patterns: Vec<Word>,
         arms: Vec<Arm>,
+        fits: impl Fn(&Word) -> bool,
         redirects: Vec<Redirect>,
     ) -> Self {
+        let is_exhaustive = patterns.iter().any(fits);
         let head = Script {
             nodes: vec![Self::Evaluated(patterns)],
         };
@@ -54,7 +57,7 @@ impl Node {
             words,
             head,
             arms,
-            is_exhaustive: false,
+            is_exhaustive,
             redirects,
         }))
     }

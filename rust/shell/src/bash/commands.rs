@@ -334,7 +334,9 @@ impl Parser<'_> {
             }
             arms.push(arm);
         }
-        Ok(Node::case(words, patterns, arms, self.redirects()?))
+        let fits_all = |pattern: &Word| pattern.bare() == Some("*");
+        let redirects = self.redirects()?;
+        Ok(Node::case(words, patterns, arms, fits_all, redirects))
     }
 
     fn case_patterns(&mut self, patterns: &mut Vec<Word>) -> Result<()> {

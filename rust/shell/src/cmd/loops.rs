@@ -113,7 +113,9 @@ impl Parser<'_> {
             return Err(Trouble::Syntax("a loop without its body"));
         }
         self.position += 2;
+        self.kept.loops.extend(name.as_bytes().get(1));
         let body = self.chain()?;
+        self.kept.loops.pop();
         let condition = Script::default();
         let redirects = Vec::new();
         Ok(Node::Loop(Box::new(Loop {

@@ -82,7 +82,12 @@ impl Parser<'_> {
         let rest = &self.bytes[self.position + 1..self.bytes.len().min(self.position + 120)];
         let closing = rest.iter().position(|byte| *byte == sign);
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_()#.-:~=,\\/*".contains(byte);
-        let named = closing.filter(|end| *end > 0 && rest[..*end].iter().all(is_name));
+        // On a command line a name that nobody has set stays as it is: `%p\%d` inside of a loop is two variables of loops.
+        let in_loop = sign == b'%'
+            && rest
+                .split_first()
+                .is_some_and(|(letter, rest)| self.kept.loops.contains(letter) && !is_letter(rest));
+        let named = closing.filter(|end| *end > 0 && !in_loop && rest[..*end].iter().all(is_name));
         if let Some(end) = named {
             let name = String::from_utf8_lossy(&rest[..end]).into_owned();
             self.position += end + 2;
@@ -210,6 +215,10 @@ impl Parser<'_> {
         });
         Ok(())
     }
+}
+
+fn is_letter(rest: &[u8]) -> bool {
+    rest.first().is_some_and(u8::is_ascii_alphanumeric)
 }
 
 fn is_empty(part: &Part) -> bool {

@@ -102,7 +102,10 @@ impl Parser<'_> {
             self.skip_to_statement();
         }
         self.end()?;
-        Ok(Node::case(words, patterns, arms, self.redirects()?))
+        // Between quotes as well, or files would stand for it.
+        let fits_all = |pattern: &Word| pattern.literal().as_deref() == Some("*");
+        let redirects = self.redirects()?;
+        Ok(Node::case(words, patterns, arms, fits_all, redirects))
     }
 
     pub(super) fn function(&mut self) -> Result<Node> {
