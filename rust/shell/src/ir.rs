@@ -15,6 +15,9 @@ pub(super) const UNKNOWN: char = '\0';
 /// The same as a text.
 pub(super) const UNKNOWN_TEXT: &str = "\0";
 
+/// How many items of a loop or a list are looked at one by one; the rest is one that may be any of them.
+pub(super) const ITEMS_LIMIT: usize = 128;
+
 /// Where text that cannot be told comes from; the later ones are worse when the text is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Origin {
@@ -80,6 +83,36 @@ impl Arg {
             unknown: Some(origin),
             ..Self::default()
         }
+    }
+
+    /// One item that may be any of these: what all of them begin with is kept.
+    pub(super) fn any_of(items: &[Self]) -> Self {
+        let mut common = items.first().map_or("", |item| item.text.as_str());
+        let mut origin = Origin::Variable;
+        for item in items {
+            let shared = common
+                .char_indices()
+                .zip(item.text.chars())
+                .find(|((_, one), other)| one != other)
+                .map_or(common.len().min(item.text.len()), |((at, _), _)| at);
+            common = &common[..shared];
+            origin = item.unknown.map_or(origin, |unknown| unknown.max(origin));
+        }
+        let text = format!("{common}{UNKNOWN}");
+        Self {
+            unknown: Some(origin),
+            ..Self::new(text)
+        }
+    }
+
+    /// Items of which no more are looked at than is worth it, and none is left out.
+    pub(super) fn bounded(mut items: Vec<Self>) -> Vec<Self> {
+        if items.len() > ITEMS_LIMIT {
+            let rest = Self::any_of(&items[ITEMS_LIMIT..]);
+            items.truncate(ITEMS_LIMIT);
+            items.push(rest);
+        }
+        items
     }
 
     /// The text, if all of it is known and it is no pattern.

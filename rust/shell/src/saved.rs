@@ -9,7 +9,7 @@ use super::saved_files::Saved;
 /// How many files are remembered.
 const FILES_LIMIT: usize = 64;
 
-/// The longest text that is remembered.
+/// The longest text that is remembered word for word.
 const TEXT_LIMIT: usize = 1 << 16;
 
 impl Judge<'_> {
@@ -18,14 +18,34 @@ impl Judge<'_> {
         let Stream::Text(text) = stream else { return };
         let matters =
             text.supplied || matches!(text.unknown, Some(Origin::Download | Origin::Decoded));
-        let fits = self.saved.len() < FILES_LIMIT && text.text.len() <= TEXT_LIMIT;
-        if matters && fits {
-            self.saved.push(Saved {
+        if matters {
+            let is_long = text.text.len() > TEXT_LIMIT;
+            let unknown = || Stream::printed(Origin::Elsewhere);
+            self.keep(Saved {
                 path: path.to_owned(),
                 is_folder: false,
-                stream: stream.clone(),
+                stream: if is_long { unknown() } else { stream.clone() },
             });
         }
+    }
+
+    /// Keeps what is saved. Where that is too much, it is forgotten what is in a file, and then which files there are.
+    fn keep(&mut self, mut saved: Saved) {
+        if self.saved.len() >= FILES_LIMIT {
+            let is_known = self.saved.iter().any(|known| known.path == saved.path);
+            if !is_known {
+                saved.path.clear();
+                saved.is_folder = true;
+            }
+            saved.stream = Stream::printed(Origin::Elsewhere);
+            let is_said = |known: &Saved| {
+                known.path == saved.path && known.stream.origin() == saved.stream.origin()
+            };
+            if self.saved.iter().any(is_said) {
+                return;
+            }
+        }
+        self.saved.push(saved);
     }
 
     /// Remembers that a program has made a file of text that cannot be told.
@@ -45,8 +65,8 @@ impl Judge<'_> {
     /// Remembers that everything below a folder was downloaded.
     pub(super) fn fetched(&mut self, folder: String) {
         let is_known = |saved: &Saved| saved.is_folder && saved.path == folder;
-        if self.saved.len() < FILES_LIMIT && !self.saved.iter().any(is_known) {
-            self.saved.push(Saved {
+        if !self.saved.iter().any(is_known) {
+            self.keep(Saved {
                 path: folder,
                 is_folder: true,
                 stream: Stream::printed(Origin::Download),

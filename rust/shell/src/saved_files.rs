@@ -1,8 +1,9 @@
 //! A file that the line has written, or a folder that it has filled, and what is in it.
 
-use super::ir::Stream;
+use super::ir::{Stream, UNKNOWN};
 
-/// A file and what was written into it, or a folder all of whose files came from elsewhere.
+/// A file and what was written into it, or a folder all of whose files came from elsewhere; one without a name is all
+/// that there is.
 #[derive(Debug)]
 pub(super) struct Saved {
     pub(super) path: String,
@@ -18,5 +19,17 @@ impl Saved {
             Some(next) => self.is_folder && *next == b'/',
         };
         may_be && path.starts_with(self.path.as_str())
+            || self.is_folder && self.path.is_empty()
+            || self.may_be(path)
+    }
+    /// Whether a path that cannot be told in part may be this one.
+    fn may_be(&self, path: &str) -> bool {
+        let ends = self.path.split_once(UNKNOWN);
+        ends.is_some_and(|(begins, rest)| {
+            let ends = rest.rsplit(UNKNOWN).next().unwrap_or_default();
+            path.len() >= begins.len() + ends.len()
+                && path.starts_with(begins)
+                && path.ends_with(ends)
+        })
     }
 }

@@ -59,11 +59,19 @@ impl Judge<'_> {
         let (_, inner) = options.operands.split_first()?;
         let entry = options.value("", "entrypoint");
         let argv: Vec<Arg> = entry.into_iter().chain(inner).cloned().collect();
-        for folder in folders(&options).into_iter().take(FOLDERS_LIMIT) {
+        let mut given = folders(&options);
+        given.retain(|folder| {
             let here = self.target(&folder.here);
-            if self.hurts(&here) {
-                self.loses_there(&argv, &options, &folder.there, call);
-            }
+            self.hurts(&here)
+        });
+        for folder in given.iter().take(FOLDERS_LIMIT) {
+            self.loses_there(&argv, &options, &folder.there, call);
+        }
+        if given.len() > FOLDERS_LIMIT {
+            self.cannot_tell(
+                call.text,
+                "A container is given more folders than are looked at.",
+            );
         }
         Some(Stream::printed(Origin::Program))
     }

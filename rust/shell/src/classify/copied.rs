@@ -5,9 +5,6 @@ use crate::call::Call;
 use crate::ir::{Arg, Stream};
 use crate::judge::Judge;
 
-/// Lines for `sftp` that are looked at.
-const LINES_LIMIT: usize = 64;
-
 const SCP: Grammar = Grammar::of("cDFiJloPSTX", &[]);
 const SFTP: Grammar = Grammar::of("BbcDFiJlPRSsX", &[]);
 #[rustfmt::skip]
@@ -68,7 +65,10 @@ impl Judge<'_> {
         let Some(Stream::Text(text)) = input else {
             return;
         };
-        for line in text.text.lines().take(LINES_LIMIT) {
+        for line in text.text.lines() {
+            if !self.budget.pay(8 + line.len() / 4) {
+                return;
+            }
             let mut words = line.split_ascii_whitespace();
             if !matches!(words.next(), Some("get" | "reget" | "mget")) {
                 continue;

@@ -7,9 +7,6 @@ use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 
-/// Longer scripts than this many lines say no more.
-const LINES_LIMIT: usize = 256;
-
 /// A program, where its lines stand, and how those begin that are for somebody else.
 pub(super) struct Prompt {
     pub(super) names: &'static [&'static str],
@@ -180,8 +177,8 @@ impl Judge<'_> {
             ["expect", ..] => &['\n', ';', '['],
             _ => &['\n'],
         };
-        for line in text.text.split(separators).take(LINES_LIMIT) {
-            if !self.budget.pay(line.len() / 4) {
+        for line in text.text.split(separators) {
+            if !self.budget.pay(1 + line.len() / 4) {
                 return;
             }
             if !prompt.edits {

@@ -5,7 +5,7 @@ use super::lists::{LIST_SEPARATOR, elements};
 use super::parameters::Parameters;
 use crate::analysis::Dialect;
 use crate::call::Call;
-use crate::ir::{Arg, Origin, Stream};
+use crate::ir::{Arg, Collected, Origin, Stream};
 use crate::judge::Judge;
 use crate::scope::Variable;
 use std::rc::Rc;
@@ -273,15 +273,16 @@ impl Judge<'_> {
             items
         };
         let is_foreach = cmdlet(call.name) == "foreach-object";
-        let mut output = Stream::Empty;
+        let mut output = Collected::default();
+        let mut is_handed_on = false;
         for item in items {
             self.scope.set("_", Variable::Scalar(item.clone()));
             self.scope.set("psitem", Variable::Scalar(item.clone()));
             if let Some(printed) = self.blocks(parameters) {
-                output = printed;
+                output.add(&printed);
                 continue;
             }
-            output = input.clone();
+            is_handed_on = true;
             let named = parameters.value("membername");
             let positional = parameters.positional.as_slice();
             let (member, rest) = match (named, positional) {
@@ -293,7 +294,7 @@ impl Judge<'_> {
                 self.member_of(&item, member, rest, call);
             }
         }
-        output
+        if is_handed_on { input } else { output.finish() }
     }
 
     /// Walks every block among the arguments.
@@ -302,17 +303,22 @@ impl Judge<'_> {
             .value("scriptblock")
             .or_else(|| parameters.value("process"));
         let named = named.or_else(|| parameters.value("filterscript"));
+        let ends = ["begin", "end"].map(|name| parameters.value(name));
         let blocks = parameters
             .positional
             .iter()
             .chain(named)
+            .chain(ends.into_iter().flatten())
             .filter_map(|arg| arg.block().cloned());
         let blocks: Vec<Rc<_>> = blocks.collect();
-        let mut output = None;
-        for block in blocks {
-            output = Some(self.block(&block));
+        if blocks.is_empty() {
+            return None;
         }
-        output
+        let mut output = Collected::default();
+        for block in blocks {
+            output.add(&self.block(&block));
+        }
+        Some(output.finish())
     }
 
     fn start_process(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {

@@ -83,6 +83,7 @@ impl Parser<'_> {
         self.skip_lines()?;
         self.expect(b'{', "a switch without its block")?;
         let mut arms = Vec::new();
+        let mut is_exhaustive = false;
         loop {
             self.skip_to_statement()?;
             match self.peek() {
@@ -91,6 +92,7 @@ impl Parser<'_> {
                 Some(b'{') => arms.push(Arm::otherwise(self.block()?)),
                 Some(_) => {
                     let before = self.position;
+                    is_exhaustive |= self.letters().eq_ignore_ascii_case("default");
                     self.argument()?;
                     if self.position == before {
                         return Err(Trouble::Syntax("a switch without its cases"));
@@ -99,7 +101,7 @@ impl Parser<'_> {
             }
         }
         self.position += 1;
-        Ok(branch(head, arms))
+        Ok(branch(head, arms, is_exhaustive))
     }
 
     pub(super) fn attempt(&mut self) -> Result<Node> {
@@ -119,7 +121,7 @@ impl Parser<'_> {
             }
             arms.push(Arm::otherwise(self.block()?));
         }
-        Ok(branch(head, arms))
+        Ok(branch(head, arms, false))
     }
 
     pub(super) fn function(&mut self) -> Result<Node> {
@@ -165,12 +167,12 @@ impl Parser<'_> {
     }
 }
 
-fn branch(head: Script, arms: Vec<Arm>) -> Node {
+fn branch(head: Script, arms: Vec<Arm>, is_exhaustive: bool) -> Node {
     Node::Branch(Box::new(Branch {
         words: Vec::new(),
         head,
         arms,
-        is_exhaustive: false,
+        is_exhaustive,
         redirects: Vec::new(),
     }))
 }

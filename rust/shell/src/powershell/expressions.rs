@@ -8,6 +8,9 @@ use std::rc::Rc;
 /// Members that name the same thing as the object they belong to.
 const SAME: [&str; 6] = ["fullname", "path", "name", "pspath", "value", "content"];
 
+/// Members that take a script block without brackets around it.
+const TAKES_BLOCK: [&str; 2] = [".foreach", ".where"];
+
 impl Parser<'_> {
     /// An expression up to the end of its pipeline's stage.
     pub(super) fn expression(&mut self) -> Result<Word> {
@@ -139,7 +142,8 @@ impl Parser<'_> {
 
     /// A member that is called, or a property. Its text begins at `start`.
     fn member(&mut self, name: &str, start: usize, word: &mut Word) -> Result<()> {
-        if self.peek() != Some(b'(') {
+        let takes_block = self.peek() == Some(b'{') && TAKES_BLOCK.contains(&name);
+        if self.peek() != Some(b'(') && !takes_block {
             if !SAME.contains(&name.trim_start_matches('.')) {
                 word.parts.push(Part::Unknown(Rc::new(Vec::new())));
             }
@@ -147,10 +151,17 @@ impl Parser<'_> {
         }
         let mut words = vec![Word::quoted(name)];
         if OF_OBJECT.contains(&name) {
-            // It is about what it is called on.
-            words.push(std::mem::take(word));
+            // It is about what it is called on, which is one thing.
+            words.push(as_one(std::mem::take(word)));
         }
-        words.extend(self.call_arguments()?);
+        if takes_block {
+            let block = Part::Block(Rc::new(self.block()?));
+            words.push(Word {
+                parts: [block].into(),
+            });
+        } else {
+            words.extend(self.call_arguments()?);
+        }
         let text = self.excerpt(start, self.position);
         let simple = Simple {
             words,
@@ -282,4 +293,14 @@ impl Parser<'_> {
             .into(),
         })
     }
+}
+
+/// The same word, whose lists are no longer words of their own.
+fn as_one(mut word: Word) -> Word {
+    for part in word.parts.iter_mut() {
+        if let Part::Substitution { quoted, .. } = part {
+            *quoted = true;
+        }
+    }
+    word
 }

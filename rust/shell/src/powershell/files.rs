@@ -3,13 +3,10 @@
 use super::lists::elements;
 use super::parameters::Parameters;
 use crate::call::Call;
-use crate::ir::{Arg, Origin, Stream};
+use crate::ir::{Arg, Collected, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Target;
 use crate::scope::Variable;
-
-/// Items of a list whose method is called that are looked at one by one.
-const ITEMS_LIMIT: usize = 8;
 
 /// Methods that are about what they are called on, which the parser hands over as the first argument.
 pub(super) const OF_OBJECT: [&str; 9] = [
@@ -173,13 +170,10 @@ impl Judge<'_> {
         let items = lists
             .iter()
             .flat_map(|arg| arg.text.split('\n').map(|line| arg.with_text(line)));
-        let items: Vec<Arg> = items
-            .filter(|item| !item.text.is_empty())
-            .take(ITEMS_LIMIT)
-            .collect();
-        let mut output = Stream::Empty;
-        for item in items {
-            output = match does.block().cloned() {
+        let items: Vec<Arg> = items.filter(|item| !item.text.is_empty()).collect();
+        let mut output = Collected::default();
+        for item in Arg::bounded(items) {
+            let printed = match does.block().cloned() {
                 Some(block) => {
                     self.scope.set("_", Variable::Scalar(item.clone()));
                     self.scope.set("psitem", Variable::Scalar(item));
@@ -187,8 +181,9 @@ impl Judge<'_> {
                 }
                 None => self.member_of(&item, does, call.args.get(2..).unwrap_or_default(), call),
             };
+            output.add(&printed);
         }
-        output
+        output.finish()
     }
 
     fn opens_to_read(&mut self, call: Call<'_>, files: &[&Arg]) -> Stream {

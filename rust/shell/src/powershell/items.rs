@@ -6,9 +6,6 @@ use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;
 
-/// Items of a pipeline that are looked at one by one.
-const ITEMS_LIMIT: usize = 8;
-
 impl Judge<'_> {
     pub(super) fn get_content(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
         if parameters.has("wait") && parameters.value("wait").is_none() {
@@ -47,7 +44,7 @@ impl Judge<'_> {
                 .collect();
             return self.dir(call, &operands);
         }
-        let folders: Vec<&Arg> = paths.iter().take(1).collect();
+        let folders = parameters.first_paths();
         let targets: Vec<Target> = match folders.as_slice() {
             [] => vec![self.here()],
             folders => folders.iter().map(|folder| self.target(folder)).collect(),
@@ -68,15 +65,17 @@ impl Judge<'_> {
         } else {
             self.lists(call.text, "Lists a project folder.", &inside);
         }
-        let folder = folders.first().map_or(".", |folder| folder.text.as_str());
-        let folder = folder
-            .rsplit_once(['/', '\\'])
-            .filter(|_| folder.contains('*'))
-            .map_or(folder, |(f, _)| f);
-        files(format!(
-            "{}/{UNKNOWN}\n",
-            folder.trim_end_matches(['/', '\\'])
-        ))
+        let found = |folder: &str| {
+            let folder = folder
+                .rsplit_once(['/', '\\'])
+                .filter(|_| folder.contains('*'))
+                .map_or(folder, |(f, _)| f);
+            format!("{}/{UNKNOWN}\n", folder.trim_end_matches(['/', '\\']))
+        };
+        files(match folders.as_slice() {
+            [] => found("."),
+            folders => folders.iter().map(|folder| found(&folder.text)).collect(),
+        })
     }
 
     /// `Set-Content`, `Out-File` and the like, with text that is given or flows in.
@@ -87,11 +86,15 @@ impl Judge<'_> {
             || parameters.value("inputobject").is_some()
             || (takes_value
                 && parameters.positional.len() > usize::from(parameters.value("path").is_none()));
-        let path = parameters.paths(0).into_iter().next();
-        let Some(path) = path else { return input };
-        let target = self.target(&path);
-        self.leaves(&target);
-        self.remember(&target.path, &input);
+        let paths = parameters.first_paths();
+        let mut targets: Vec<Target> = paths.iter().map(|path| self.target(path)).collect();
+        if targets.is_empty() {
+            return input;
+        }
+        for target in &targets {
+            self.leaves(target);
+            self.remember(&target.path, &input);
+        }
         // What a program prints may be saved; text that is given, or edited on its way, is written.
         let saves_output = match &input {
             Stream::Text(text) => {
@@ -100,8 +103,9 @@ impl Judge<'_> {
             }
             _ => false,
         };
-        if target.is_inside() && (given || !saves_output) {
-            self.writes(call.text, "Writes text into a project file.", &[target]);
+        targets.retain(Target::is_inside);
+        if !targets.is_empty() && (given || !saves_output) {
+            self.writes(call.text, "Writes text into a project file.", &targets);
         }
         if name == "tee-object" {
             input
@@ -111,10 +115,9 @@ impl Judge<'_> {
     }
 
     pub(super) fn new_item(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
-        let Some(path) = parameters.paths(0).into_iter().next() else {
-            return Stream::Empty;
-        };
-        self.leaves_at(&[&path]);
+        let paths = parameters.first_paths();
+        let paths: Vec<&Arg> = paths.iter().collect();
+        self.leaves_at(&paths);
         let kind = parameters.value("itemtype").or(parameters.value("type"));
         let kind = kind.map(|kind| kind.text.to_ascii_lowercase());
         if matches!(
@@ -123,12 +126,14 @@ impl Judge<'_> {
         ) {
             let to = parameters.value("target").or(parameters.value("value"));
             if let Some(to) = to.cloned() {
-                self.links_to(&path, &to, kind.as_deref() == Some("symboliclink"));
+                for path in paths {
+                    self.links_to(path, &to, kind.as_deref() == Some("symboliclink"));
+                }
             }
             return Stream::Empty;
         }
         if parameters.value("value").is_some() {
-            self.edits(call, &[&path]);
+            self.edits(call, &paths);
         }
         Stream::Empty
     }
@@ -196,17 +201,12 @@ impl Judge<'_> {
         let Stream::Text(text) = &self.io.stdin else {
             return Vec::new();
         };
-        let lines = text
-            .text
-            .split('\n')
-            .filter(|line| !line.is_empty())
-            .take(ITEMS_LIMIT);
-        lines
-            .map(|line| Arg {
-                unknown: text.unknown.filter(|_| line.contains(UNKNOWN)),
-                ..Arg::new(line)
-            })
-            .collect()
+        let lines = text.text.split('\n').filter(|line| !line.is_empty());
+        let items = lines.map(|line| Arg {
+            unknown: text.unknown.filter(|_| line.contains(UNKNOWN)),
+            ..Arg::new(line)
+        });
+        Arg::bounded(items.collect())
     }
 }
 

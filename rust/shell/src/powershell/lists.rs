@@ -13,11 +13,9 @@ pub(super) fn elements(arg: &Arg) -> Vec<Arg> {
         return vec![arg.clone()];
     }
     let pieces = arg.text.split(LIST_SEPARATOR);
-    pieces
-        .take(64)
-        .map(|piece| Arg {
-            text: piece.into(),
-            ..arg.clone()
-        })
-        .collect()
+    let pieces = pieces.map(|piece| Arg {
+        text: piece.into(),
+        ..arg.clone()
+    });
+    Arg::bounded(pieces.collect())
 }

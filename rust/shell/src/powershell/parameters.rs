@@ -81,22 +81,25 @@ impl Parameters {
         found.and_then(|(_, value)| value.as_ref())
     }
 
+    fn named_paths(&self) -> Option<&Arg> {
+        self.value("path")
+            .or_else(|| self.value("literalpath"))
+            .or_else(|| self.value("filepath"))
+    }
+
     /// The paths that are named, or else the positional ones from an index on.
     pub(super) fn paths(&self, from: usize) -> Vec<Arg> {
-        let named = self
-            .value("path")
-            .or_else(|| self.value("literalpath"))
-            .or_else(|| self.value("filepath"));
-        match named {
+        let positional = || self.positional.get(from..).unwrap_or_default();
+        match self.named_paths() {
             Some(paths) => elements(paths),
-            None => self
-                .positional
-                .get(from..)
-                .unwrap_or_default()
-                .iter()
-                .flat_map(elements)
-                .collect(),
+            None => positional().iter().flat_map(elements).collect(),
         }
+    }
+
+    /// The paths of a cmdlet whose other positional arguments are something else: one, or a list.
+    pub(super) fn first_paths(&self) -> Vec<Arg> {
+        let paths = self.named_paths().or_else(|| self.positional.first());
+        paths.map(elements).unwrap_or_default()
     }
 }
 
