@@ -1,6 +1,6 @@
 //! Agent profiles: what differs from agent to agent, as data.
 //!
-//! Ten profiles are built in (`agents/*.toml`); a user's files add to them or replace them by name.
+//! Some are built in (`profiles/*.toml`); a user's files add to them or replace them by name.
 //! A profile says *what* to pass; [`crate::launch`] fills the placeholders and passes it. No profile
 //! holds code, and nothing else in the engine asks for an agent's name.
 

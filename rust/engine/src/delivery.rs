@@ -5,8 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use siderail_acp::wire::Numbered;
-
 use crate::event::{GuidanceChannel, Receipt, ReceiptCounts};
 
 /// Continuation prompts for one user prompt.
@@ -43,7 +41,7 @@ pub(crate) struct Delivery {
     /// Words for the model that no denial waits for; they go with the next notice.
     notes: Vec<String>,
     /// Sent by a channel that has not said yet whether it arrived, by request number.
-    unconfirmed: Numbered<Guidance>,
+    unconfirmed: BTreeMap<u64, Guidance>,
     /// Receipts per channel, for the summary.
     counts: BTreeMap<GuidanceChannel, ReceiptCounts>,
     followed: u32,

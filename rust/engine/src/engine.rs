@@ -8,10 +8,10 @@ mod handle;
 mod look_up;
 mod past;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use siderail_acp::wire::Numbered;
 use siderail_mcp::{Limits, Listener, ListenerEvent};
 use tokio::sync::{mpsc, watch};
 
@@ -83,7 +83,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
     };
     let engine = Engine {
         shared,
-        sessions: Numbered::new(),
+        sessions: BTreeMap::new(),
         listener,
         ending: false,
     };
@@ -101,7 +101,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
 
 struct Engine {
     shared: Shared,
-    sessions: Numbered<Session>,
+    sessions: BTreeMap<u64, Session>,
     listener: Listener,
     ending: bool,
 }
@@ -342,7 +342,8 @@ impl Engine {
 
     /// Takes sessions away that are over; their summary is out.
     fn sweep(&mut self) {
-        for (number, mut session) in self.sessions.extract(|_, session| session.is_over()) {
+        let over = self.sessions.extract_if(.., |_, session| session.is_over());
+        for (number, mut session) in over.collect::<Vec<_>>() {
             self.listener.revoke(number);
             let held = session.take_held();
             if let Some(again) = session.goes_on_by() {

@@ -14,12 +14,14 @@ mod agent_settings;
 mod carried;
 mod changes;
 mod client_files;
-mod client_methods;
 mod dispatch;
+mod effect;
 mod elicitation;
 mod guidance;
+mod host_calls;
 mod input;
 mod lifecycle;
+mod looks;
 mod modes;
 mod outer_client;
 mod own_calls;
@@ -47,11 +49,11 @@ pub(crate) use agent_sessions::SessionsReply;
 pub use agent_sessions::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 use agent_settings::AgentSettings;
 use carried::Carried;
-use client_methods::ClientMethods;
 use guidance::Guidance;
 pub(crate) use input::Input;
 use lifecycle::handshake::Handshake;
 use lifecycle::{Lifecycle, Limit, Phase, STOP};
+use looks::Then;
 use own_calls::OwnCalls;
 pub(crate) use own_calls::call::OwnCall;
 use permissions::Questions;
@@ -60,12 +62,13 @@ use permissions::question::Settled;
 use place::Place;
 use prompt_turn::PromptTurn;
 pub(crate) use prompt_turn::prompt::Sent;
-use record::Record;
 pub(crate) use terminals::command::CommandIn;
+use terminals::open::Terminals;
 pub(crate) use views::{plan_entries, shown, view_of};
 use wire::Wire;
 pub(crate) use wire::{Agent, Tag};
 pub(crate) use worker::Worked;
+use worker::Worker;
 
 /// One session: its parts, and what they share. Each part is in the folder or file of its name.
 pub(crate) struct Session {
@@ -84,8 +87,6 @@ pub(crate) struct Session {
     handshake: Handshake,
     /// The agent's process and the messages between it and us.
     wire: Wire,
-    /// What may be told of it, and where it is recorded.
-    record: Record,
     /// The prompt turn that runs, or ran last.
     turn: PromptTurn,
     /// What can be set at the agent.
@@ -94,10 +95,12 @@ pub(crate) struct Session {
     questions: Questions,
     /// Calls at our server.
     own: OwnCalls,
-    /// What the agent does through us.
-    client_methods: ClientMethods,
+    /// The agent's terminals.
+    terminals: Terminals,
     /// The ways by which the model hears of a denial.
     guidance: Guidance,
+    /// What looks at the disk for it.
+    worker: Worker<Then>,
 }
 
 /// Agents need up to 20 s on a slow machine before their first answer.
@@ -111,8 +114,8 @@ impl Session {
         if self.lifecycle.phase == Phase::Over {
             return None;
         }
-        if self.place.worker.is_busy() {
-            return self.place.worker.deadline();
+        if self.worker.is_busy() {
+            return self.worker.deadline();
         }
         let limit = self.lifecycle.limit.map(|(at, _)| at);
         let all = [self.own.deadline(), limit, self.inactivity_deadline()];
@@ -125,7 +128,7 @@ impl Session {
 
     /// Something was due by now.
     pub(crate) fn deadline_passed(&mut self, now: Instant, shared: &mut Shared) {
-        if self.place.worker.is_busy() {
+        if self.worker.is_busy() {
             return self.worker_overdue(now, shared);
         }
         self.own_deadlines(now, shared);
@@ -158,7 +161,7 @@ impl Session {
     }
 
     pub(crate) fn emit(&self, body: EventBody, shared: &mut Shared) {
-        let body = self.record.told(self.carried.n_turns, body);
+        let body = self.wire.record.told(self.carried.n_turns, body);
         shared.emit(self.number, self.carried.n_turns, body);
     }
 

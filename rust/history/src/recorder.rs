@@ -4,6 +4,7 @@
 //! What fails is told once and ends the recording, never the session. A conversation's file is locked while it is
 //! written, so that two sessions never mix theirs.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -11,7 +12,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use siderail_acp::redact::Redaction;
-use siderail_acp::wire::Numbered;
 
 use super::archive::Archive;
 use super::file::{self, file_name};
@@ -45,7 +45,7 @@ pub struct Recording {
 /// All sessions that are written down.
 #[derive(Default)]
 pub struct Recorder {
-    open: Numbered<Open>,
+    open: BTreeMap<u64, Open>,
 }
 
 /// One of them.
@@ -238,8 +238,7 @@ impl Open {
 
     /// Writes a line without secrets, whole or not at all.
     fn line(&mut self, line: &impl Serialize) -> io::Result<()> {
-        // By way of the text: code that makes values of events would be there for this place alone.
-        let value = serde_json::from_slice(&serde_json::to_vec(line)?)?;
+        let value = serde_json::to_value(line)?;
         let value = super::archive::cut(self.recording.redaction.value(value), MOST_LINE);
         let mut text = serde_json::to_vec(&value)?;
         text.push(b'\n');

@@ -3,23 +3,22 @@
 //! Both tables hold the caller's own value beside each open request and know nothing of what it means. An answer
 //! is taken out once; a second one, or one that nobody asked for, finds nothing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::message::RequestId;
-use crate::numbered::Numbered;
 
 /// Our requests that the other side has not answered yet. Ids rise from 1 and are never used twice.
 #[derive(Debug)]
 pub struct Outgoing<T> {
     last_id: u64,
-    open: Numbered<T>,
+    open: BTreeMap<u64, T>,
 }
 
 impl<T> Default for Outgoing<T> {
     fn default() -> Self {
         Self {
             last_id: 0,
-            open: Numbered::new(),
+            open: BTreeMap::new(),
         }
     }
 }
@@ -68,7 +67,7 @@ impl<T> Outgoing<T> {
 pub struct Incoming<T> {
     next_place: u64,
     places: HashMap<RequestId, u64>,
-    open: Numbered<(RequestId, T)>,
+    open: BTreeMap<u64, (RequestId, T)>,
 }
 
 impl<T> Default for Incoming<T> {
@@ -76,7 +75,7 @@ impl<T> Default for Incoming<T> {
         Self {
             next_place: 0,
             places: HashMap::new(),
-            open: Numbered::new(),
+            open: BTreeMap::new(),
         }
     }
 }

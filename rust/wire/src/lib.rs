@@ -21,7 +21,6 @@ pub mod calls;
 pub mod error;
 pub mod line;
 pub mod message;
-mod numbered;
 mod outline;
 
 pub use calls::{Incoming, Outgoing};
@@ -30,4 +29,3 @@ pub use line::{Line, LineRef, LineSplitter};
 pub use message::{
     Message, ParseFailure, RequestId, error, error_text, notification, parse, request, result,
 };
-pub use numbered::{Numbered, Values};

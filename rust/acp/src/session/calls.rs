@@ -1,8 +1,6 @@
 //! The tool calls of a session: by id, in order, and not more of them than somebody may still ask for.
 
-use std::collections::HashMap;
-
-use siderail_wire::Numbered;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::tool_call::{ToolCall, ToolCallFields, ToolCallStatus};
 
@@ -17,7 +15,7 @@ const ALL_CALLS: usize = 4096;
 pub(super) struct ToolCalls {
     next_place: u64,
     places: HashMap<String, u64>,
-    calls: Numbered<ToolCall>,
+    calls: BTreeMap<u64, ToolCall>,
     n_finished: usize,
 }
 

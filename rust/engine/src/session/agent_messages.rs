@@ -350,7 +350,7 @@ impl Session {
         self.forget_question(id, shared);
         self.forget_file(id, shared);
         self.forget_elicitations(Some(id), shared);
-        self.forget_wait(id);
+        self.terminals.forget_wait(id);
         self.forget_client_wait(id);
         let line = self.wire.connection.answer_cancelled(id);
         self.send_some(line, shared);

@@ -9,9 +9,10 @@ use serde_json::json;
 use siderail_acp::client_request::{FsAccess, FsRequest};
 use siderail_acp::wire::{RequestId, RpcError, codes};
 
-use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode};
+use crate::host::{HostReply, HostRequest, ToolErrorCode};
 use crate::session::Session;
-use crate::session::client_methods::OpenFile;
+use crate::session::effect::Effect;
+use crate::session::host_calls::{MIXED_UP, OpenFile, Waiting};
 use crate::session::permissions::judge::{Judge, Judged};
 use crate::session::permissions::unasked::Unasked;
 use crate::shared::Shared;
@@ -143,15 +144,10 @@ impl Session {
             false => Vec::new(),
         };
         self.watch(changed, shared, move |session, shared| {
-            let call = shared.call_number();
-            session.client_methods.open_files.insert(call, open);
-            let project = session.root().to_owned();
-            shared.start(HostCall {
-                call,
-                session: session.number,
-                project,
-                request,
-            });
+            session.apply(
+                [Effect::Call(request, Box::new(Waiting::File(open)))],
+                shared,
+            );
         });
     }
 
@@ -191,68 +187,56 @@ impl Session {
 
     /// Nobody waits for this file any more.
     pub(in crate::session) fn forget_file(&self, id: &RequestId, shared: &Shared) {
-        for (call, _) in self
-            .client_methods
-            .open_files
-            .iter()
-            .filter(|(_, open)| open.id == *id)
-        {
-            shared.host.cancel(*call);
+        let files = self.wire.host_calls.files();
+        for (call, _) in files.filter(|(_, open)| open.id == *id) {
+            shared.host.cancel(call);
         }
     }
 
-    /// The host's answer to a file request; false when the call was none.
+    /// The host's answer to a file request.
     pub(in crate::session) fn file_replied(
         &mut self,
-        call: u64,
+        open: &OpenFile,
         reply: &HostReply,
         shared: &mut Shared,
-    ) -> bool {
-        let Some(open) = self.client_methods.open_files.remove(&call) else {
-            return false;
-        };
-        match reply {
-            HostReply::Text { text } => {
-                let line = self
-                    .wire
-                    .connection
-                    .answer(&open.id, &json!({"content": text}));
-                self.send_some(line, shared);
-            }
-            HostReply::Written { .. } => {
-                if let Some(file) = self.place.confinement.relative(&open.path)
-                    && !self.carried.files_written.contains(&file)
-                {
-                    self.carried.files_written.push(file);
-                }
-                let line = self.wire.connection.answer(&open.id, &json!({}));
-                self.send_some(line, shared);
-            }
+    ) {
+        if let HostReply::Written { .. } = reply
+            && let Some(file) = self.place.confinement.relative(&open.path)
+            && !self.carried.files_written.contains(&file)
+        {
+            self.carried.files_written.push(file);
+        }
+        let effect = open.answered(reply, self.facts.profile.missing_file_is_empty);
+        self.apply([effect], shared);
+        self.write_settled(shared);
+    }
+}
+
+impl OpenFile {
+    /// What the agent is answered once the host has. `missing_is_empty`: it reads a file that is not there as an empty one.
+    fn answered(&self, reply: &HostReply, missing_is_empty: bool) -> Effect {
+        let refused = |code, text: &str| Effect::Refuse(self.id.clone(), RpcError::new(code, text));
+        let is_missing = |code| code == ToolErrorCode::FileNotFound;
+        let answer = match reply {
+            HostReply::Text { text } => json!({"content": text}),
+            HostReply::Written { .. } => json!({}),
             HostReply::Failed(failure)
-                if failure.code == ToolErrorCode::FileNotFound
-                    && !open.writes
-                    && self.facts.profile.missing_file_is_empty =>
+                if is_missing(failure.code) && !self.writes && missing_is_empty =>
             {
-                let line = self
-                    .wire
-                    .connection
-                    .answer(&open.id, &json!({"content": ""}));
-                self.send_some(line, shared);
+                json!({"content": ""})
             }
             HostReply::Failed(failure) => {
-                let code = match failure.code {
-                    ToolErrorCode::FileNotFound => codes::RESOURCE_NOT_FOUND,
-                    _ => codes::INTERNAL_ERROR,
+                let code = match is_missing(failure.code) {
+                    true => codes::RESOURCE_NOT_FOUND,
+                    false => codes::INTERNAL_ERROR,
                 };
-                self.refuse_file(&open.id, code, &failure.to_string(), shared);
+                return refused(code, &failure.to_string());
             }
             HostReply::Tool(_) | HostReply::Done => {
-                let text = "the host mixed up its answers";
-                self.refuse_file(&open.id, codes::INTERNAL_ERROR, text, shared);
+                return refused(codes::INTERNAL_ERROR, MIXED_UP);
             }
-        }
-        self.write_settled(shared);
-        true
+        };
+        Effect::Answer(self.id.clone(), answer)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Who in a session takes what the engine hears of other tasks.
+//! Who in a session takes what the engine hears of other tasks, and who does what the session's parts want done.
 
 use std::time::Instant;
 
@@ -6,6 +6,9 @@ use siderail_acp::transport::Inbound;
 use siderail_mcp::ListenerEvent;
 
 use crate::event::{EventBody, LogKind};
+use crate::host::{HostCall, HostRequest};
+use crate::session::effect::Effect;
+use crate::session::host_calls::Waiting;
 use crate::session::{Input, Session};
 use crate::shared::Shared;
 
@@ -46,7 +49,10 @@ impl Session {
             } => self.reverted(path, file, outcome, shared),
             Input::HostWork {
                 request, answer, ..
-            } => self.start_host_work(request, answer, shared),
+            } => self.apply(
+                [Effect::Call(request, Box::new(Waiting::Work(answer)))],
+                shared,
+            ),
             Input::HookAnswered {
                 request_id,
                 delivered,
@@ -65,9 +71,10 @@ impl Session {
             }
             Input::TerminalOutput {
                 terminal, bytes, ..
-            } => self.terminal_output(&terminal, &bytes),
+            } => self.terminals.put_out(&terminal, &bytes),
             Input::TerminalExited { terminal, exit, .. } => {
-                self.terminal_exited(&terminal, exit, shared);
+                let effects = self.terminals.exited(&terminal, exit);
+                self.apply(effects, shared);
             }
             Input::Kept { kept, .. } => self.kept_read(*kept, shared),
             // The engine takes these before they get to a session.
@@ -114,5 +121,51 @@ impl Session {
             ListenerEvent::Started { .. } => self.guidance.recipes.tools_listed = true,
             ListenerEvent::Closed { .. } => {}
         }
+    }
+}
+
+impl Session {
+    /// Does these things, in their order.
+    pub(in crate::session) fn apply(
+        &mut self,
+        effects: impl IntoIterator<Item = Effect>,
+        shared: &mut Shared,
+    ) {
+        for effect in effects {
+            match effect {
+                Effect::Answer(id, value) => {
+                    let line = self.wire.connection.answer(&id, &value);
+                    self.send_some(line, shared);
+                }
+                Effect::Refuse(id, error) => {
+                    let line = self.wire.connection.answer_error(&id, &error);
+                    self.send_some(line, shared);
+                }
+                Effect::Call(request, waiting) => self.call_host(request, *waiting, shared),
+                Effect::CancelCall(call) => shared.host.cancel(call),
+            }
+        }
+    }
+
+    /// Calls the host under a number of its own.
+    fn call_host(&mut self, request: HostRequest, waiting: Waiting, shared: &mut Shared) {
+        let call = shared.call_number();
+        self.wire.host_calls.wait(call, waiting);
+        self.call_host_as(call, request, shared);
+    }
+
+    /// The same under a number that the call has already.
+    pub(in crate::session) fn call_host_as(
+        &self,
+        call: u64,
+        request: HostRequest,
+        shared: &Shared,
+    ) {
+        shared.start(HostCall {
+            call,
+            session: self.number,
+            project: self.root().to_owned(),
+            request,
+        });
     }
 }

@@ -11,7 +11,9 @@ use siderail_acp::wire::RequestId;
 
 use crate::confine::on_one_line;
 use crate::form::{Form, Next, decline};
-use crate::host::{HostCall, HostReply, HostRequest};
+use crate::host::{HostReply, HostRequest};
+use crate::session::effect::Effect;
+use crate::session::host_calls::Waiting;
 use crate::session::permissions::question::OpenElicitation;
 use crate::session::{Limit, Phase, STARTUP, Session};
 use crate::shared::Shared;
@@ -68,44 +70,39 @@ impl Session {
         match next {
             Next::Done(answer) => self.elicitation_done(&open.id, &answer, shared),
             Next::Ask(arguments) => {
-                let call = shared.call_number();
-                self.questions.elicitations.insert(call, open);
                 if self.lifecycle.phase == Phase::Starting {
                     self.lifecycle.limit = None;
                 }
-                let project = self.root().to_owned();
-                shared.start(HostCall {
-                    call,
-                    session: self.number,
-                    project,
-                    request: HostRequest::Tool {
-                        name: ASK.to_owned(),
-                        arguments,
-                    },
-                });
+                let request = HostRequest::Tool {
+                    name: ASK.to_owned(),
+                    arguments,
+                };
+                self.apply(
+                    [Effect::Call(request, Box::new(Waiting::Question(open)))],
+                    shared,
+                );
             }
         }
     }
 
     fn elicitation_done(&mut self, id: &RequestId, answer: &Value, shared: &mut Shared) {
         self.lifecycle.heard = Instant::now();
-        if self.lifecycle.phase == Phase::Starting && self.questions.elicitations.is_empty() {
+        if self.lifecycle.phase == Phase::Starting
+            && self.wire.host_calls.questions().next().is_none()
+        {
             self.lifecycle.limit = Some((Instant::now() + STARTUP, Limit::Startup));
         }
         let line = self.wire.connection.answer(id, answer);
         self.send_some(line, shared);
     }
 
-    /// The host's answer to a question; false when the call was none.
+    /// The host's answer to a question.
     pub(in crate::session) fn elicitation_replied(
         &mut self,
-        call: u64,
+        mut open: OpenElicitation,
         reply: &HostReply,
         shared: &mut Shared,
-    ) -> bool {
-        let Some(mut open) = self.questions.elicitations.remove(&call) else {
-            return false;
-        };
+    ) {
         let next = open.form.answered(reply);
         if let Some(complaint) = open.form.given_up() {
             let complaint = on_one_line(complaint);
@@ -116,7 +113,6 @@ impl Session {
             self.notice(&text, shared);
         }
         self.elicitation_goes_on(open, next, shared);
-        true
     }
 
     /// What the person was to open has been dealt with; unknown ids are ignored.
@@ -129,15 +125,13 @@ impl Session {
             .and_then(|params| serde_json::from_str(params.get()).ok())
             .unwrap_or(Value::Null);
         let named = params["elicitationId"].as_str();
-        let found = self
-            .questions
-            .elicitations
-            .iter()
-            .find(|(_, open)| named.is_some() && open.url_id.as_deref() == named);
-        let Some(call) = found.map(|(call, _)| *call) else {
+        let is_named = |open: &OpenElicitation| named.is_some() && open.url_id.as_deref() == named;
+        let questions = self.wire.host_calls.questions();
+        let named = questions.filter(|(_, open)| is_named(open));
+        let Some(call) = named.map(|(call, _)| call).next() else {
             return;
         };
-        if let Some(open) = self.questions.elicitations.remove(&call) {
+        if let Some(Waiting::Question(open)) = self.wire.host_calls.take(call) {
             shared.host.cancel(call);
             self.elicitation_done(&open.id, &json!({"action": "accept"}), shared);
         }
@@ -147,14 +141,9 @@ impl Session {
     pub(in crate::session) fn forget_elicitations(
         &mut self,
         id: Option<&RequestId>,
-        shared: &Shared,
+        shared: &mut Shared,
     ) {
-        self.questions.elicitations.retain(|call, open| {
-            let is_over = id.is_none_or(|id| open.id == *id);
-            if is_over {
-                shared.host.cancel(*call);
-            }
-            !is_over
-        });
+        let over = self.wire.host_calls.forget_questions(id);
+        self.apply(over.into_iter().map(Effect::CancelCall), shared);
     }
 }

@@ -3,11 +3,11 @@
 
 mod passing;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
-use siderail_acp::wire::{Numbered, RequestId};
+use siderail_acp::wire::RequestId;
 
 use crate::acp_client::{AcpClient, PassedReply, PassedRequest};
 use crate::session::modes::setting::Setting;
@@ -22,7 +22,7 @@ pub(crate) struct Client {
     /// The same, once it has been made: its method, the session that it names, and where the answer goes.
     pub(in crate::session) opening: Option<(String, Option<String>, PassedReply)>,
     /// Other requests of the client, with what they set.
-    pub(in crate::session) open: Numbered<(PassedReply, Option<Setting>)>,
+    pub(in crate::session) open: BTreeMap<u64, (PassedReply, Option<Setting>)>,
     pub(in crate::session) last: u64,
     /// Requests of the agent that the client is to answer.
     pub(in crate::session) asked: HashSet<RequestId>,
@@ -35,7 +35,7 @@ impl Client {
             may_open: false,
             waiting: None,
             opening: None,
-            open: Numbered::new(),
+            open: BTreeMap::new(),
             last: 0,
             asked: HashSet::new(),
         }

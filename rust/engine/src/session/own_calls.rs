@@ -9,15 +9,13 @@ pub(in crate::session) mod host_work;
 pub(in crate::session) mod results;
 pub(in crate::session) mod unworkable;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use siderail_acp::wire::Numbered;
 use siderail_mcp::edit_queue::EditQueue;
-use tokio::sync::oneshot;
 
-use crate::host::HostReply;
 use crate::tools::EngineTools;
 use crate::tools::command::CommandRunner;
 use call::OwnCall;
@@ -25,15 +23,11 @@ use call::OwnCall;
 /// The calls that are open, and what runs them.
 pub(in crate::session) struct OwnCalls {
     /// Calls at our server, by call number.
-    pub(in crate::session) calls: Numbered<OwnCall>,
-    /// Calls that the host was told to give up and has not answered, with their tools: they may have been done.
-    pub(in crate::session) given_up: Numbered<String>,
+    pub(in crate::session) calls: BTreeMap<u64, OwnCall>,
     /// Runs `run_command`; dropping it ends what still runs.
     pub(in crate::session) runner: Arc<CommandRunner>,
     /// The tools that run in the engine.
     pub(in crate::session) engine_tools: Arc<EngineTools>,
-    /// What those wait for the host to do, by call number.
-    pub(in crate::session) host_work: Numbered<oneshot::Sender<HostReply>>,
     /// Calls that write, serialised per file.
     pub(in crate::session) edits: EditQueue<PathBuf, u64>,
 }
@@ -45,11 +39,9 @@ impl OwnCalls {
         engine_tools: Arc<EngineTools>,
     ) -> Self {
         Self {
-            calls: Numbered::new(),
-            given_up: Numbered::new(),
+            calls: BTreeMap::new(),
             runner,
             engine_tools,
-            host_work: Numbered::new(),
             edits: EditQueue::default(),
         }
     }

@@ -9,6 +9,7 @@ pub(in crate::session) mod closing_questions;
 pub(in crate::session) mod command_lines;
 pub(in crate::session) mod hooks;
 pub(in crate::session) mod judge;
+pub(in crate::session) mod judging;
 pub(in crate::session) mod options;
 pub(in crate::session) mod places;
 pub(in crate::session) mod preview;
@@ -18,17 +19,15 @@ pub(in crate::session) mod requests;
 pub(in crate::session) mod shell_language;
 pub(in crate::session) mod unasked;
 
-use siderail_acp::wire::Numbered;
+use std::collections::BTreeMap;
 
 use crate::memory::Memory;
-use question::{Ask, OpenElicitation};
+use question::Ask;
 
 /// What a person is asked, and what was settled for good.
 pub(in crate::session) struct Questions {
     /// Questions to the person, by request number.
-    pub(in crate::session) asks: Numbered<Ask>,
-    /// The agent's questions that a person answers, by call number.
-    pub(in crate::session) elicitations: Numbered<OpenElicitation>,
+    pub(in crate::session) asks: BTreeMap<u64, Ask>,
     /// What the person allowed for good in this project.
     pub(in crate::session) memory: Memory,
 }
@@ -37,8 +36,7 @@ impl Questions {
     /// None yet, beside what is remembered.
     pub(in crate::session) fn new(memory: Memory) -> Self {
         Self {
-            asks: Numbered::new(),
-            elicitations: Numbered::new(),
+            asks: BTreeMap::new(),
             memory,
         }
     }

@@ -4,14 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::confine::Confinement;
 use crate::launch::Overlay;
-use crate::session::worker::Worker;
 
 /// All of it.
 pub(in crate::session) struct Place {
     /// The project's base folder, canonical, and what lies inside it.
     pub(in crate::session) confinement: Confinement,
-    /// What looks at the disk for the session.
-    pub(in crate::session) worker: Worker,
     /// The user's home, as the agent knows it.
     pub(in crate::session) home: Option<String>,
     /// The session's own folder for launch files; removed at the end.

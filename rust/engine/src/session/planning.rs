@@ -14,7 +14,7 @@ use crate::event::{
 };
 use crate::planning::{AfterAnswer, AfterTurn, Presented};
 use crate::session::agent_settings::ModeForPlan;
-use crate::session::permissions::judge::is_plan_edit;
+use crate::session::permissions::judging::is_plan_edit;
 use crate::session::permissions::question::Ask;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
 use crate::session::prompt_turn::running::PLAN_REJECTED;

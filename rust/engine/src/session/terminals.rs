@@ -1,22 +1,22 @@
 //! Terminals of the agent (`terminal/*`, ACP schema 1.15): commands that it lets us run.
 //!
-//! A task owns each process and sends what it puts out ([`life`]); the kept output is bounded and cut from its
-//! start at a character. What nobody was asked about is decided here like any other command.
+//! A task owns each process and sends what it puts out ([`life`]); what is kept of it and who waits is in [`open`]. What nobody was asked about is decided here like any other command.
 
 pub(in crate::session) mod command;
 mod life;
+pub(in crate::session) mod open;
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{json, value::RawValue};
 use siderail_acp::client_request::{CreateTerminal, TerminalRequest};
-use siderail_acp::process::{CommandLine, Exit, ProcessTree, Streams};
+use siderail_acp::process::{CommandLine, ProcessTree, Streams};
 use siderail_acp::wire::{RequestId, RpcError, codes};
 use tokio::sync::oneshot;
 
 use crate::session::Session;
 use crate::session::client_files::no_such_session;
-use crate::session::client_methods::Terminal;
+use crate::session::effect::Effect;
 use crate::session::permissions::judge::{Judge, Judged};
 use crate::session::permissions::unasked::Unasked;
 use crate::session::terminals::command::CommandIn;
@@ -24,11 +24,7 @@ use crate::shared::Shared;
 
 use command::TerminalCommand;
 use life::Reports;
-
-/// Output that is kept when the agent names no limit.
-const OUTPUT: usize = 1 << 20;
-/// Terminals of one session.
-const TERMINALS: usize = 64;
+use open::{MOST, Wish};
 
 impl Judge {
     /// The command of a terminal in the folder where it truly starts, and what the guard says of it.
@@ -63,61 +59,15 @@ impl Session {
             let error = no_such_session(request.session_id());
             return self.terminal_error(&id, &error, shared);
         }
-        match request {
-            TerminalRequest::Create(create) => self.create_terminal(id, create, shared),
-            TerminalRequest::Output(of) => {
-                let answer = self
-                    .client_methods
-                    .terminals
-                    .get(&of.terminal_id)
-                    .map(output);
-                self.terminal_answer(&id, answer, shared);
-            }
-            TerminalRequest::WaitForExit(of) => {
-                match self.client_methods.terminals.get_mut(&of.terminal_id) {
-                    Some(Terminal {
-                        exit: None,
-                        waiting,
-                        ..
-                    }) => waiting.push(id),
-                    found => {
-                        let answer = found.and_then(|t| t.exit).map(exit_status);
-                        self.terminal_answer(&id, answer, shared);
-                    }
-                }
-            }
-            TerminalRequest::Kill(of) => {
-                let found = self
-                    .client_methods
-                    .terminals
-                    .get_mut(&of.terminal_id)
-                    .map(|t| {
-                        t.stop.take();
-                        json!({})
-                    });
-                self.terminal_answer(&id, found, shared);
-            }
-            TerminalRequest::Release(of) => {
-                let found = self.client_methods.terminals.remove(&of.terminal_id);
-                for waiting in found.iter().flat_map(|terminal| &terminal.waiting) {
-                    self.terminal_answer(waiting, Some(exit_status(Exit::default())), shared);
-                }
-                self.terminal_answer(&id, found.map(|_| json!({})), shared);
-            }
-        }
-    }
-
-    fn terminal_answer(&mut self, id: &RequestId, answer: Option<Value>, shared: &mut Shared) {
-        match answer {
-            Some(answer) => {
-                let line = self.wire.connection.answer(id, &answer);
-                self.send_some(line, shared);
-            }
-            None => {
-                let error = RpcError::new(codes::RESOURCE_NOT_FOUND, "there is no such terminal");
-                self.terminal_error(id, &error, shared);
-            }
-        }
+        let (of, wish) = match request {
+            TerminalRequest::Create(create) => return self.create_terminal(id, create, shared),
+            TerminalRequest::Output(of) => (of, Wish::Output),
+            TerminalRequest::WaitForExit(of) => (of, Wish::WaitForExit),
+            TerminalRequest::Kill(of) => (of, Wish::Kill),
+            TerminalRequest::Release(of) => (of, Wish::Release),
+        };
+        let effects = self.terminals.wanted(id, &of.terminal_id, wish);
+        self.apply(effects, shared);
     }
 
     fn terminal_error(&mut self, id: &RequestId, error: &RpcError, shared: &mut Shared) {
@@ -152,13 +102,11 @@ impl Session {
         if let Some(reason) = self.terminal_refused(&command, judged, shared) {
             return self.refuse_with_reason(id, &reason, shared);
         }
-        if !self.has_room_for_a_terminal() {
-            let text = format!("{TERMINALS} terminals are open; release one first");
+        if !self.terminals.has_room() {
+            let text = format!("{MOST} terminals are open; release one first");
             return self.refuse_file(id, codes::INTERNAL_ERROR, &text, shared);
         }
-        let limit = create
-            .output_byte_limit
-            .and_then(|n| usize::try_from(n).ok());
+        let limit = create.output_byte_limit;
         let line = self.terminal_line(create, command.of.folder, shared);
         let spawned = ProcessTree::spawn(&line, shared.guardian.as_ref(), Streams::OutputOnly);
         let tree = match spawned {
@@ -167,41 +115,16 @@ impl Session {
                 return self.refuse_file(id, codes::INTERNAL_ERROR, &error.to_string(), shared);
             }
         };
-        let number = shared.request_number();
-        let name = format!("t{number}");
         let (stop, stopped) = oneshot::channel::<()>();
+        let name = self.terminals.opened(shared.request_number(), limit, stop);
         let reports = Reports {
             session: self.number,
             terminal: name.clone(),
             inputs: shared.inputs.clone(),
         };
         tokio::spawn(life::live(tree, stopped, reports));
-        let opened = Terminal {
-            number,
-            output: Vec::new(),
-            limit: limit.unwrap_or(OUTPUT).min(OUTPUT),
-            truncated: false,
-            exit: None,
-            waiting: Vec::new(),
-            stop: Some(stop),
-        };
-        self.client_methods.terminals.insert(name.clone(), opened);
-        self.terminal_answer(id, Some(json!({"terminalId": name})), shared);
-    }
-
-    /// Agents forget to release what has ended: the oldest of that makes room.
-    fn has_room_for_a_terminal(&mut self) -> bool {
-        if self.client_methods.terminals.len() < TERMINALS {
-            return true;
-        }
-        let ended = self
-            .client_methods
-            .terminals
-            .iter()
-            .filter(|(_, t)| t.exit.is_some());
-        let oldest = ended.min_by_key(|(_, terminal)| terminal.number);
-        let oldest = oldest.map(|(name, _)| name.clone());
-        oldest.is_some_and(|name| self.client_methods.terminals.remove(&name).is_some())
+        let opened = Effect::Answer(id.clone(), json!({"terminalId": name}));
+        self.apply([opened], shared);
     }
 
     fn terminal_line(
@@ -246,135 +169,5 @@ impl Session {
             return Some(text);
         }
         self.settle_unasked(judged, Unasked::Command, shared)
-    }
-
-    /// Ends every command; the terminals can still be read and released.
-    pub(in crate::session) fn stop_terminals(&mut self) {
-        for terminal in self.client_methods.terminals.values_mut() {
-            terminal.stop.take();
-        }
-    }
-
-    /// True while the agent waits for the end of a command.
-    pub(in crate::session) fn terminal_is_awaited(&self) -> bool {
-        self.client_methods
-            .terminals
-            .values()
-            .any(|terminal| !terminal.waiting.is_empty())
-    }
-
-    /// The agent no longer waits for the end of a command by this request.
-    pub(in crate::session) fn forget_wait(&mut self, id: &RequestId) {
-        for terminal in self.client_methods.terminals.values_mut() {
-            terminal.waiting.retain(|waiting| waiting != id);
-        }
-    }
-
-    /// A command put something out.
-    pub(in crate::session) fn terminal_output(&mut self, terminal: &str, bytes: &[u8]) {
-        if let Some(terminal) = self.client_methods.terminals.get_mut(terminal) {
-            terminal.push(bytes);
-        }
-    }
-
-    /// A command ended: whoever waits is answered.
-    pub(in crate::session) fn terminal_exited(
-        &mut self,
-        terminal: &str,
-        exit: Exit,
-        shared: &mut Shared,
-    ) {
-        let Some(found) = self.client_methods.terminals.get_mut(terminal) else {
-            return;
-        };
-        found.exit = Some(exit);
-        for id in std::mem::take(&mut found.waiting) {
-            self.terminal_answer(&id, Some(exit_status(exit)), shared);
-        }
-    }
-}
-
-fn output(terminal: &Terminal) -> Value {
-    let mut answer = json!({
-        "output": String::from_utf8_lossy(&terminal.output),
-        "truncated": terminal.truncated,
-    });
-    if let Some(exit) = terminal.exit {
-        answer["exitStatus"] = exit_status(exit);
-    }
-    answer
-}
-
-fn exit_status(exit: Exit) -> Value {
-    json!({"exitCode": exit.code, "signal": exit.signal.map(signal_name)})
-}
-
-/// As shells and other agents' clients name it; a number where it is a rare one.
-fn signal_name(number: i32) -> String {
-    let name = match number {
-        1 => "SIGHUP",
-        2 => "SIGINT",
-        3 => "SIGQUIT",
-        6 => "SIGABRT",
-        9 => "SIGKILL",
-        11 => "SIGSEGV",
-        13 => "SIGPIPE",
-        15 => "SIGTERM",
-        _ => return number.to_string(),
-    };
-    name.to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn terminal(limit: usize) -> Terminal {
-        Terminal {
-            number: 1,
-            output: Vec::new(),
-            limit,
-            truncated: false,
-            exit: None,
-            waiting: Vec::new(),
-            stop: None,
-        }
-    }
-
-    #[test]
-    fn output_beyond_the_limit_is_cut_from_its_start_and_never_inside_a_character() {
-        let text = "aä€𝄞b".repeat(5);
-        for limit in 0..=text.len() {
-            for piece in 1..5 {
-                let mut terminal = terminal(limit);
-                for bytes in text.as_bytes().chunks(piece) {
-                    terminal.push(bytes);
-                }
-                let answer = output(&terminal);
-                let kept = answer["output"].as_str().expect("a text");
-                assert!(text.ends_with(kept), "{limit}: {kept:?}");
-                assert!(kept.len() <= limit && kept.len() + 3 >= limit, "{limit}");
-                assert_eq!(answer["truncated"], limit < text.len(), "{limit}");
-            }
-        }
-    }
-
-    #[test]
-    fn output_that_is_no_text_is_kept_up_to_the_limit() {
-        let mut terminal = terminal(10);
-        terminal.push(&[0x80; 100]);
-        assert!(terminal.output.len() >= 7);
-    }
-
-    #[test]
-    fn an_end_is_told_by_code_or_by_the_signals_name() {
-        let by_signal = Exit {
-            code: None,
-            signal: Some(9),
-        };
-        assert_eq!(
-            exit_status(by_signal),
-            json!({"exitCode": null, "signal": "SIGKILL"})
-        );
     }
 }

@@ -175,7 +175,7 @@ impl Stage {
     /// Waits until the disk has been looked at.
     fn settle(&mut self) {
         let until = Instant::now() + LIMIT;
-        while self.session.place.worker.is_busy() {
+        while self.session.worker.is_busy() {
             match self.worked.try_recv() {
                 Ok((_, work)) => self.session.worked(work, &mut self.shared),
                 Err(_) => std::thread::sleep(Duration::from_millis(1)),

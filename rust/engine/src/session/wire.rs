@@ -1,16 +1,18 @@
-//! The agent's process and the messages between it and a session: what is open in either direction, and what stood
-//! beside them. It decides nothing.
+//! The agent's process and the messages between it, a session and the host: what is open in either direction, and what
+//! stood beside them. It decides nothing.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use siderail_acp::connection::Connection;
 use siderail_acp::process::{Grace, StderrTail};
 use siderail_acp::transport::Outbound;
-use siderail_acp::wire::Numbered;
 use tokio::sync::oneshot;
 
+use crate::session::host_calls::HostCalls;
 use crate::session::lifecycle::stray_output::Noise;
 use crate::session::modes::Setting;
+use crate::session::record::Record;
 
 /// What an answer to one of our requests is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +86,11 @@ pub(in crate::session) struct Wire {
     /// The requests in both directions.
     pub(in crate::session) connection: Connection<Tag>,
     /// Our requests that are not answered, by id, for texts about time limits.
-    pub(in crate::session) unanswered: Numbered<Unanswered>,
+    pub(in crate::session) unanswered: BTreeMap<u64, Unanswered>,
+    /// Our calls at the host.
+    pub(in crate::session) host_calls: HostCalls,
+    /// What may be told of them, and where they are recorded.
+    pub(in crate::session) record: Record,
     /// Lines of the agent that were no messages.
     pub(in crate::session) noise: Noise,
 }
@@ -94,7 +100,9 @@ impl Default for Wire {
         Self {
             agent: None,
             connection: Connection::new(),
-            unanswered: Numbered::new(),
+            unanswered: BTreeMap::new(),
+            host_calls: HostCalls::default(),
+            record: Record::default(),
             noise: Noise::default(),
         }
     }

@@ -9,11 +9,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
-
-use crate::session::Session;
-use crate::shared::Shared;
 
 /// How long a look at the disk may take, which may belong to a machine that is gone.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -21,9 +17,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const HURRY: Duration = Duration::from_millis(50);
 /// Threads that such a file system may hold up side by side; then the disk is not looked at any more.
 const MOST_WAITING: usize = 4;
-
-/// What may come to a session meanwhile before the engine stops to take inputs.
-const MOST_HELD: usize = 1024;
 
 /// Whether the disk may be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,26 +27,22 @@ pub(in crate::session) enum Sight {
     Blind,
 }
 
-/// What the worker does. It leaves what it found where its [`Then`] takes it.
-type Work = Arc<dyn Fn(Sight) + Send + Sync>;
-/// What the session does with what was found.
-pub(crate) type Then = Box<dyn FnOnce(&mut Session, &mut Shared) + Send>;
-
-/// The worker and what waits for it.
-#[derive(Default)]
-pub(crate) struct Worker {
+/// What the worker does. It leaves what it found where the session takes it.
+pub(in crate::session) type Work = Arc<dyn Fn(Sight) + Send + Sync>;
+/// The worker and what waits for it. `Then`: what the session does with what was found.
+pub(in crate::session) struct Worker<Then> {
     thread: Option<mpsc::Sender<(u64, Work)>>,
     /// Work that is not done; the thread has the first of it.
-    pending: VecDeque<Pending>,
+    pending: VecDeque<Pending<Then>>,
     /// What has come to the session meanwhile.
-    held: VecDeque<Then>,
+    pub(in crate::session) held: VecDeque<Then>,
     last: u64,
     /// Each thread holds one more of it.
     threads: Arc<()>,
-    is_hurried: bool,
+    pub(in crate::session) is_hurried: bool,
 }
 
-struct Pending {
+struct Pending<Then> {
     number: u64,
     work: Work,
     then: Then,
@@ -64,25 +53,38 @@ struct Pending {
 /// Work that is done: the session's number, and the work's.
 pub(crate) type Worked = (u64, u64);
 
-impl Worker {
+impl<Then> Default for Worker<Then> {
+    fn default() -> Self {
+        Self {
+            thread: None,
+            pending: VecDeque::new(),
+            held: VecDeque::new(),
+            last: 0,
+            threads: Arc::default(),
+            is_hurried: false,
+        }
+    }
+}
+
+impl<Then> Worker<Then> {
     /// Whether something is to be waited for before the session can take anything else.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub(in crate::session) fn is_busy(&self) -> bool {
         !self.pending.is_empty()
     }
 
     /// When the first of the work is given up.
-    pub(crate) fn deadline(&self) -> Option<Instant> {
+    pub(in crate::session) fn deadline(&self) -> Option<Instant> {
         self.pending.front().map(|pending| pending.until)
     }
 
-    fn hurry(&mut self, now: Instant) {
+    pub(in crate::session) fn hurry(&mut self, now: Instant) {
         self.is_hurried = self.is_busy();
         for pending in &mut self.pending {
             pending.until = pending.until.min(now + HURRY);
         }
     }
 
-    fn begin(&mut self, work: Work, then: Then, report: &Report) {
+    pub(in crate::session) fn begin(&mut self, work: Work, then: Then, report: &Report) {
         self.last += 1;
         let until = Instant::now();
         self.pending.push_back(Pending {
@@ -96,7 +98,7 @@ impl Worker {
     }
 
     /// Gives the first of the work to the thread. Where there is none to give it to, it is overdue at once.
-    fn hand_over(&mut self, report: &Report) {
+    pub(in crate::session) fn hand_over(&mut self, report: &Report) {
         let first = self.pending.front_mut();
         let Some(first) = first.filter(|first| !first.is_begun) else {
             return;
@@ -120,7 +122,7 @@ impl Worker {
     }
 
     /// The thread has done this; none where it was given up before.
-    fn done(&mut self, number: u64) -> Option<Then> {
+    pub(in crate::session) fn done(&mut self, number: u64) -> Option<Then> {
         self.pending
             .front()
             .filter(|first| first.number == number)?;
@@ -128,7 +130,7 @@ impl Worker {
     }
 
     /// Gives up the first of the work, with the thread that hangs in it, where its time is over.
-    fn overdue(&mut self, now: Instant) -> Option<(Work, Then)> {
+    pub(in crate::session) fn overdue(&mut self, now: Instant) -> Option<(Work, Then)> {
         self.pending.front().filter(|first| first.until <= now)?;
         self.thread = None;
         let Pending { work, then, .. } = self.pending.pop_front()?;
@@ -137,9 +139,9 @@ impl Worker {
 }
 
 /// Where the thread says what is done.
-struct Report {
-    session: u64,
-    done: UnboundedSender<Worked>,
+pub(in crate::session) struct Report {
+    pub(in crate::session) session: u64,
+    pub(in crate::session) done: UnboundedSender<Worked>,
 }
 
 fn begun(threads: &Arc<()>, report: &Report) -> Option<mpsc::Sender<(u64, Work)>> {
@@ -159,94 +161,4 @@ fn begun(threads: &Arc<()>, report: &Report) -> Option<mpsc::Sender<(u64, Work)>
         drop(counted);
     });
     begun.ok().map(|_| sender)
-}
-
-impl Session {
-    /// Has the worker find something out, and goes on with it. Until then everything else waits that comes to the session.
-    pub(in crate::session) fn look_up<T: Send + 'static>(
-        &mut self,
-        shared: &Shared,
-        find: impl Fn(Sight) -> T + Send + Sync + 'static,
-        then: impl FnOnce(&mut Self, T, &mut Shared) + Send + 'static,
-    ) {
-        let found = Arc::new(Mutex::new(None));
-        let place = Arc::clone(&found);
-        let work = Arc::new(move |sight| {
-            let seen = find(sight);
-            *place.lock() = Some(seen);
-        });
-        let then = Box::new(move |session: &mut Self, shared: &mut Shared| {
-            let found = found.lock().take();
-            if let Some(found) = found {
-                then(session, found, shared);
-            }
-        });
-        let report = self.report(shared);
-        self.place.worker.begin(work, then, &report);
-    }
-
-    fn report(&self, shared: &Shared) -> Report {
-        Report {
-            session: self.number,
-            done: shared.worked.clone(),
-        }
-    }
-
-    /// Does something once nothing is waited for: at once, as a rule.
-    pub(crate) fn in_turn(
-        &mut self,
-        act: impl FnOnce(&mut Self, &mut Shared) + Send + 'static,
-        shared: &mut Shared,
-    ) {
-        if self.place.worker.is_busy() {
-            return self.place.worker.held.push_back(Box::new(act));
-        }
-        act(self, shared);
-    }
-
-    /// Whether more may come while something is waited for.
-    pub(crate) fn has_room(&self) -> bool {
-        self.place.worker.held.len() < MOST_HELD
-    }
-
-    /// Nothing is waited for any longer than anybody would notice.
-    pub(crate) fn hurry(&mut self) {
-        self.place.worker.hurry(Instant::now());
-    }
-
-    /// What has come while something was waited for, and was not taken before the session was over.
-    pub(crate) fn take_held(&mut self) -> VecDeque<Then> {
-        std::mem::take(&mut self.place.worker.held)
-    }
-
-    /// The worker has done something.
-    pub(crate) fn worked(&mut self, number: u64, shared: &mut Shared) {
-        if let Some(then) = self.place.worker.done(number) {
-            then(self, shared);
-            self.catch_up(shared);
-        }
-    }
-
-    /// The worker has hung for too long: what it was to find out is not known.
-    pub(in crate::session) fn worker_overdue(&mut self, now: Instant, shared: &mut Shared) {
-        if let Some((work, then)) = self.place.worker.overdue(now) {
-            tracing::warn!(session = self.number, "the file system gives no answer");
-            work(Sight::Blind);
-            then(self, shared);
-            self.catch_up(shared);
-        }
-    }
-
-    /// Takes what came meanwhile, until something is waited for again.
-    fn catch_up(&mut self, shared: &mut Shared) {
-        while !self.place.worker.is_busy() && !self.is_over() {
-            let Some(act) = self.place.worker.held.pop_front() else {
-                self.place.worker.is_hurried = false;
-                return;
-            };
-            act(self, shared);
-        }
-        let report = self.report(shared);
-        self.place.worker.hand_over(&report);
-    }
 }

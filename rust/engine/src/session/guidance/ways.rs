@@ -321,6 +321,25 @@ impl Session {
         self.ignored(&ignored, shared);
     }
 
+    /// Reports what became of guidance that waited.
+    pub(in crate::session) fn receipts(
+        &self,
+        guidance: &[Guidance],
+        receipt: Receipt,
+        shared: &mut Shared,
+    ) {
+        for carried in guidance {
+            let body = EventBody::GuidanceReceipt {
+                request_id: carried.request_id,
+                tool: carried.tool.clone(),
+                channel: carried.channel,
+                receipt,
+                text: String::new(),
+            };
+            self.emit(body, shared);
+        }
+    }
+
     /// A new turn: what was to be refused and never came is over, without a receipt.
     pub(in crate::session) fn close_refusals(&mut self, shared: &mut Shared) {
         for request_id in self.turn.refused.settle() {

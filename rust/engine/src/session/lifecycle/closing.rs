@@ -8,7 +8,6 @@ use siderail_acp::requests;
 use crate::consent::Journal;
 use crate::event::{ErrorKind, EventBody, LogKind, Summary};
 use crate::launch::Overlay;
-use crate::session::client_methods::OpenFile;
 use crate::session::lifecycle::STOP;
 use crate::session::lifecycle::opening::remove_folder;
 use crate::session::{Limit, Phase, Session, Tag};
@@ -220,12 +219,7 @@ impl Session {
     }
 
     fn has_open_writes(&self) -> bool {
-        !self.own.given_up.is_empty()
-            || self
-                .client_methods
-                .open_files
-                .values()
-                .any(OpenFile::writes)
+        self.wire.host_calls.writes().next().is_some()
     }
 
     /// A write that was to be given up has been answered: was it the last that is waited for?
@@ -239,13 +233,8 @@ impl Session {
         if self.lifecycle.phase == Phase::Over {
             return;
         }
-        for call in self
-            .own
-            .given_up
-            .keys()
-            .chain(self.client_methods.open_files.keys())
-        {
-            shared.forget_call(*call);
+        for call in self.wire.host_calls.too_late() {
+            shared.forget_call(call);
         }
         self.put_back(shared);
         if self.lifecycle.restarts {

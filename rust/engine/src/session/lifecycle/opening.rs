@@ -28,7 +28,6 @@ use crate::servers::UserServers;
 use crate::session::agent_facts::AgentFacts;
 use crate::session::agent_settings::AgentSettings;
 use crate::session::carried::Carried;
-use crate::session::client_methods::ClientMethods;
 use crate::session::guidance::Guidance;
 use crate::session::guidance::recipes::Recipes;
 use crate::session::lifecycle::Lifecycle;
@@ -39,7 +38,7 @@ use crate::session::own_calls::OwnCalls;
 use crate::session::permissions::Questions;
 use crate::session::place::Place;
 use crate::session::prompt_turn::PromptTurn;
-use crate::session::record::Record;
+use crate::session::terminals::open::Terminals;
 use crate::session::wire::Wire;
 use crate::session::worker::Worker;
 use crate::session::{Input, Phase, STARTUP, Session};
@@ -141,8 +140,8 @@ impl Session {
         let hook = plan.profile.hook.as_ref();
         let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
         let mut session = Self::new(plan, form, &launch, shared);
-        session.record.secrets = secrets;
-        session.record.trace.clone_from(&trace);
+        session.wire.record.secrets = secrets;
+        session.wire.record.trace.clone_from(&trace);
         session.handshake.opening.servers = servers;
         session.place.overlay = overlay;
         session.guidance.hook_after_allow = after_allow;
@@ -216,16 +215,15 @@ impl Session {
             lifecycle: Lifecycle::new(now, STARTUP, options.settings.inactivity),
             handshake: Handshake::new(Opening::new(&profile, launch), client),
             wire: Wire::default(),
-            record: Record::default(),
             turn: PromptTurn::default(),
             agent_settings: AgentSettings::default(),
             questions: Questions::new(memory),
             own: OwnCalls::new(runner, Arc::new(tools)),
-            client_methods: ClientMethods::default(),
+            terminals: Terminals::default(),
+            worker: Worker::default(),
             guidance: Guidance::new(Recipes::new(launch.hook.clone(), launch.hook_off.clone())),
             place: Place {
                 confinement,
-                worker: Worker::default(),
                 home: launch.home.clone(),
                 folder,
                 overlay: None,

@@ -267,7 +267,7 @@ impl Session {
                     project: self.root().to_owned(),
                     agent: self.facts.profile.name.clone(),
                     agent_session: acp.id().to_owned(),
-                    redaction: self.record.secrets.in_traffic(),
+                    redaction: self.wire.record.secrets.in_traffic(),
                     continues: self.options.resume.clone(),
                 },
             );

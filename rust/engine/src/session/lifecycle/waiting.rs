@@ -43,7 +43,7 @@ impl Session {
         {
             parts.push("a person is asked about a call of the agent".to_owned());
         }
-        if self.terminal_is_awaited() {
+        if self.terminals.is_awaited() {
             parts.push("a command in a terminal is still running".to_owned());
         }
         match parts.is_empty() {

@@ -11,10 +11,11 @@ use siderail_mcp::{CallResult, PendingCall};
 
 use crate::command::PermissionAnswer;
 use crate::event::{ApprovedBy, OwnToolStatus, Receipt};
-use crate::host::{HostCall, HostRequest, ToolErrorCode};
+use crate::host::{HostRequest, ToolErrorCode};
 use crate::session::Session;
 use crate::session::guidance::denials::No;
 use crate::session::guidance::ways::Way;
+use crate::session::host_calls::Waiting;
 use crate::session::own_calls::call::OwnCall;
 use crate::session::own_calls::call::PATIENCE;
 use crate::session::own_calls::call::State;
@@ -263,13 +264,8 @@ impl Session {
             name: tool,
             arguments,
         };
-        let project = self.root().to_owned();
-        shared.start(HostCall {
-            call: number,
-            session: self.number,
-            project,
-            request,
-        });
+        self.wire.host_calls.wait(number, Waiting::OwnCall);
+        self.call_host_as(number, request, shared);
     }
 }
 

@@ -10,7 +10,8 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
+use crate::host::{HostReply, HostRequest, ToolErrorCode, ToolFailure};
+use crate::session::host_calls::Waiting;
 use crate::session::{Input, Session};
 use crate::shared::Shared;
 use crate::tools::{CancelFlag, Touch, touch};
@@ -40,6 +41,7 @@ impl Session {
     ) {
         let (session, inputs) = (self.number, shared.inputs.clone());
         let (tools, root) = (self.own.engine_tools.clone(), self.root().to_owned());
+        self.wire.host_calls.wait(call, Waiting::OwnCall);
         let written = self.judge(shared).seen_written(&tool, &arguments);
         tokio::spawn(async move {
             let host_work = HostWork::new(session, inputs.clone());
@@ -62,41 +64,6 @@ impl Session {
                 })
                 .await;
         });
-    }
-
-    /// Passes a tool's request on to the host.
-    pub(in crate::session) fn start_host_work(
-        &mut self,
-        request: HostRequest,
-        answer: oneshot::Sender<HostReply>,
-        shared: &mut Shared,
-    ) {
-        let call = shared.call_number();
-        self.own
-            .host_work
-            .retain(|_, waiting: &mut oneshot::Sender<HostReply>| !waiting.is_closed());
-        self.own.host_work.insert(call, answer);
-        let project = self.root().to_owned();
-        shared.start(HostCall {
-            call,
-            session: self.number,
-            project,
-            request,
-        });
-    }
-
-    /// The host's answer to such a request; any other answer is given back.
-    pub(in crate::session) fn host_work_replied(
-        &mut self,
-        call: u64,
-        reply: HostReply,
-    ) -> Option<HostReply> {
-        let Some(answer) = self.own.host_work.remove(&call) else {
-            return Some(reply);
-        };
-        // A tool that was cancelled, or was tired of waiting, listens no more.
-        let _ = answer.send(reply);
-        None
     }
 }
 

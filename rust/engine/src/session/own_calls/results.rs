@@ -8,6 +8,7 @@ use siderail_mcp::{CallKey, CallResult, PendingCall};
 use crate::event::{DeniedBy, EventBody, OwnToolStatus, OwnToolView, Receipt};
 use crate::host::{HostReply, ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::session::Session;
+use crate::session::host_calls::{MIXED_UP, Waiting};
 use crate::session::lifecycle::waiting::seconds;
 use crate::session::own_calls::call::{Answer, OwnCall, PATIENCE, State, fail};
 use crate::session::permissions::question::Ask;
@@ -21,26 +22,28 @@ const KEPT: Duration = Duration::from_secs(600);
 const EVENT_TEXT: usize = 2_000;
 
 impl Session {
-    /// The host, or a command of ours, answered.
+    /// The host, or a command of ours, answered. What nobody waits for is ignored.
     pub(crate) fn host_replied(&mut self, call: u64, reply: HostReply, shared: &mut Shared) {
-        if self.file_replied(call, &reply, shared)
-            || self.elicitation_replied(call, &reply, shared)
-            || self.given_up_replied(call, &reply, shared)
-        {
-            return;
+        match self.wire.host_calls.take(call) {
+            None => {}
+            Some(Waiting::OwnCall) => {
+                let outcome = match reply {
+                    HostReply::Tool(outcome) => Ok(outcome),
+                    HostReply::Failed(failure) => Err(failure),
+                    HostReply::Text { .. } | HostReply::Written { .. } | HostReply::Done => {
+                        Err(fail(ToolErrorCode::InternalError, MIXED_UP.to_owned()))
+                    }
+                };
+                self.call_done(call, outcome, shared);
+            }
+            Some(Waiting::GivenUp(tool)) => self.given_up_replied(call, &tool, &reply, shared),
+            Some(Waiting::Work(work)) => {
+                // A tool that was cancelled, or was tired of waiting, listens no more.
+                let _ = work.send(reply);
+            }
+            Some(Waiting::File(open)) => self.file_replied(&open, &reply, shared),
+            Some(Waiting::Question(open)) => self.elicitation_replied(open, &reply, shared),
         }
-        let Some(reply) = self.host_work_replied(call, reply) else {
-            return;
-        };
-        let outcome = match reply {
-            HostReply::Tool(outcome) => Ok(outcome),
-            HostReply::Failed(failure) => Err(failure),
-            HostReply::Text { .. } | HostReply::Written { .. } | HostReply::Done => Err(fail(
-                ToolErrorCode::InternalError,
-                "the host mixed up its answers".to_owned(),
-            )),
-        };
-        self.call_done(call, outcome, shared);
     }
 
     /// Answers a call and lets the next one at its file go.
@@ -121,35 +124,26 @@ impl Session {
         }
     }
 
-    /// The host's answer to a call that it was told to give up; false when the call was none. What it had done
-    /// by then is done, and counts.
-    fn given_up_replied(&mut self, call: u64, reply: &HostReply, shared: &mut Shared) -> bool {
-        let Some(tool) = self.own.given_up.remove(&call) else {
-            return false;
-        };
+    /// The host's answer to a call that it was told to give up. What it had done by then is done, and counts.
+    fn given_up_replied(&mut self, call: u64, tool: &str, reply: &HostReply, shared: &mut Shared) {
         if let HostReply::Tool(done) = reply
             && !done.files_written.is_empty()
         {
             self.count_written(&done.files_written);
             let text = "the call was given up, but it had been done by then";
-            self.own_event(
-                call,
-                &tool,
-                OwnToolStatus::Completed,
-                text,
-                Some(done),
-                shared,
-            );
+            let status = OwnToolStatus::Completed;
+            self.own_event(call, tool, status, text, Some(done), shared);
         }
         self.write_settled(shared);
-        true
     }
 
     /// Tells whoever performs a call to stop; what it says of it later still counts.
     fn give_up(&mut self, number: u64, tool: String, shared: &Shared) {
         // What runs in the engine is ended with its program, and reports no files.
-        if !crate::tools::runs_in_engine(&tool) {
-            self.own.given_up.insert(number, tool);
+        if crate::tools::runs_in_engine(&tool) {
+            self.wire.host_calls.take(number);
+        } else {
+            self.wire.host_calls.wait(number, Waiting::GivenUp(tool));
         }
         shared.host.cancel(number);
     }

@@ -12,11 +12,11 @@ use crate::shared::Shared;
 impl Session {
     /// Answers all that the agent still waits for, and ends the work behind it.
     pub(in crate::session) fn close_agent_requests(&mut self, shared: &mut Shared) {
-        for call in self.client_methods.open_files.keys() {
-            shared.host.cancel(*call);
+        for (call, _) in self.wire.host_calls.files() {
+            shared.host.cancel(call);
         }
         self.forget_elicitations(None, shared);
-        self.stop_terminals();
+        self.terminals.stop_all();
         for line in self.wire.connection.drain_open() {
             self.send(line, shared);
         }
@@ -46,7 +46,9 @@ impl Session {
             Ask::Plan { request, .. } => request.is_some(),
             Ask::Own { .. } => false,
         };
-        for (_, ask) in self.questions.asks.extract(|_, ask| is_request(ask)) {
+        let asks = &mut self.questions.asks;
+        let requests = asks.extract_if(.., |_, ask| is_request(ask));
+        for (_, ask) in requests.collect::<Vec<_>>() {
             match ask {
                 Ask::Acp { request, requested } => {
                     self.question_closed(&requested, DeniedBy::Cancel, "the turn is over", shared);

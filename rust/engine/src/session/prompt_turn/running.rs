@@ -354,25 +354,6 @@ impl Session {
         self.receipts(waiting, Receipt::Delivered, shared);
     }
 
-    /// Reports what became of guidance that waited.
-    pub(in crate::session) fn receipts(
-        &self,
-        guidance: &[Guidance],
-        receipt: Receipt,
-        shared: &mut Shared,
-    ) {
-        for carried in guidance {
-            let body = EventBody::GuidanceReceipt {
-                request_id: carried.request_id,
-                tool: carried.tool.clone(),
-                channel: carried.channel,
-                receipt,
-                text: String::new(),
-            };
-            self.emit(body, shared);
-        }
-    }
-
     /// The user cancels: every open question is answered, own calls end, the agent is told.
     pub(crate) fn cancel(&mut self, shared: &mut Shared) {
         self.carried.queue.clear();
@@ -464,10 +445,10 @@ impl Session {
         let waits = self.is_prompting()
             && self.turn.cancelling.is_none()
             && self.questions.asks.is_empty()
-            && self.questions.elicitations.is_empty()
+            && self.wire.host_calls.questions().next().is_none()
             && !self.waits_for_client()
             && self.own.calls.values().all(OwnCall::is_answered)
-            && !self.terminal_is_awaited();
+            && !self.terminals.is_awaited();
         waits.then(|| self.lifecycle.heard + self.lifecycle.inactivity)
     }
 

@@ -17,7 +17,7 @@ impl Stage {
         let line = "sleep 300 & echo $! > pids; echo $$ >> pids; wait";
         let create = json!({"command": "/bin/sh", "args": ["-c", line]});
         self.terminal("create", "create", &create);
-        let opened = self.session.client_methods.terminals.keys().next().cloned();
+        let opened = self.session.terminals.names().pop();
         let file = self.session.root().join("pids");
         let end = Instant::now() + LIMIT;
         loop {
@@ -64,13 +64,7 @@ async fn a_killed_terminal_ends_with_all_it_started_and_can_still_be_read() {
     stage.terminal("k", "kill", &of);
     assert_eq!(stage.open_requests(), 1, "the kill is answered at once");
     assert_gone(&pids).await;
-    assert!(
-        stage
-            .session
-            .client_methods
-            .terminals
-            .contains_key(&terminal)
-    );
+    assert_eq!(stage.session.terminals.names(), [terminal]);
 }
 
 #[tokio::test]
@@ -81,7 +75,7 @@ async fn a_released_terminal_ends_with_all_it_started_and_who_waits_is_answered(
     stage.terminal("w", "wait_for_exit", &of);
     stage.terminal("r", "release", &of);
     assert_eq!(stage.open_requests(), 0);
-    assert!(stage.session.client_methods.terminals.is_empty());
+    assert!(stage.session.terminals.names().is_empty());
     assert_gone(&pids).await;
     stage.terminal("o", "output", &of);
     assert_eq!(

@@ -18,13 +18,7 @@ async fn a_wait_that_the_agent_takes_back_does_not_hide_its_silence() {
         "jsonrpc": "2.0", "id": "t1", "method": "terminal/create",
         "params": {"sessionId": "s", "command": program, "args": words},
     }));
-    let opened = stage
-        .session
-        .client_methods
-        .terminals
-        .keys()
-        .next()
-        .cloned();
+    let opened = stage.session.terminals.names().pop();
     let terminal = opened.expect("the command runs");
     for id in ["w1", "w2"] {
         stage.agent_says(&json!({

@@ -11,8 +11,6 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import java.awt.Component
 import java.awt.Container
-import java.nio.file.Files
-import java.nio.file.Path
 import javax.swing.JCheckBox
 import kotlin.io.path.extension
 import kotlin.io.path.readText
@@ -178,21 +176,6 @@ class SettingsModelTest {
     }
 
     @Test
-    fun `the agents to choose from are those that the engine has profiles of`() {
-        val profiles = rust("agents/profiles").walk().filter { it.extension == "toml" }.map { it.readText() }.toList()
-        fun member(text: String, name: String) = Regex("(?m)^$name = \"(.*)\"$").find(text)!!.groupValues[1]
-        val known = profiles.map { KnownAgent(member(it, "name"), member(it, "title"), member(it, "install")) }.toSet()
-        assertEquals(known, KnownAgents.all.toSet())
-    }
-
-    @Test
-    fun `the tools to switch off are those that the engine knows`() {
-        val text = rust("tools/src/definitions").walk().filter { it.extension == "rs" }.joinToString("\n") { it.readText() }
-        val names = Regex("""(?<![a-z_])(?:tool|reading)\(\s*"([a-z_]+)"""").findAll(text).map { it.groupValues[1] }.toSortedSet()
-        assertEquals(names, KnownTools.all.toSortedSet())
-    }
-
-    @Test
     fun `a tool that has to be switched on first is shown as offered only then, and begins where the texts begin`() = Painter.under(Painter.Theme.LIGHT) {
         assertTrue(KnownTools.all.containsAll(KnownTools.experimental))
         val panel = SettingsPanel(SettingsModel(SettingsState()))
@@ -222,7 +205,4 @@ class SettingsModelTest {
         usual.doClick(0)
         assertEquals("gemini", model.edited.agent)
     }
-
-    private fun rust(path: String): Path =
-        listOf("rust", "../rust", "../../rust", "../../../rust").map { Path.of(it, path) }.first { Files.exists(it) }
 }

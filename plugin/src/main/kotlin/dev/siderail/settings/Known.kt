@@ -1,0 +1,87 @@
+package dev.siderail.settings
+
+/*
+ * Written by tests/tests/known_to_the_plugin.rs from the engine's profiles and its table of tools; run it with
+ * SIDERAIL_BLESS=1 once either has changed.
+ */
+
+/** An agent whose profile the engine has. */
+data class KnownAgent(val id: String, val title: String, val install: String)
+
+/** The agents to choose from. */
+object KnownAgents {
+    val all = listOf(
+        KnownAgent("claude", "Claude Code", "npm install -g @agentclientprotocol/claude-agent-acp"),
+        KnownAgent("codex", "Codex", "npm install -g @agentclientprotocol/codex-acp"),
+        KnownAgent("codex-zed", "Codex (older adapter)", "npm install -g @zed-industries/codex-acp"),
+        KnownAgent("fast-agent", "fast-agent", "uv tool install fast-agent-acp"),
+        KnownAgent("gemini", "Gemini CLI", "npm install -g @google/gemini-cli"),
+        KnownAgent("copilot", "GitHub Copilot CLI", "npm install -g @github/copilot"),
+        KnownAgent("kilo", "Kilo Code", "npm install -g @kilocode/cli"),
+        KnownAgent("kimi", "Kimi Code", "npm install -g @moonshot-ai/kimi-code"),
+        KnownAgent("vibe", "Mistral Vibe", "uv tool install mistral-vibe"),
+        KnownAgent("opencode", "opencode", "npm install -g opencode-ai"),
+        KnownAgent("openhands", "OpenHands", "uv tool install openhands"),
+        KnownAgent("qwen", "Qwen Code", "npm install -g @qwen-code/qwen-code"),
+    )
+
+    fun title(id: String): String = all.find { it.id == id }?.title ?: id
+}
+
+/** The tools that can be switched off, in the order of their themes. */
+object KnownTools {
+    val all = listOf(
+        "intellij_read_file",
+        "intellij_write_file",
+        "list_project_files",
+        "search_text",
+        "delete_file",
+        "move_file",
+        "search_symbols",
+        "get_file_outline",
+        "find_references",
+        "get_problems",
+        "optimize_imports",
+        "format_code",
+        "list_tests",
+        "run_tests",
+        "get_test_results",
+        "get_coverage",
+        "run_command",
+        "git_status",
+        "git_diff",
+        "git_log",
+        "git_blame",
+        "git_show",
+        "git_stage",
+        "git_unstage",
+        "git_commit",
+        "git_branch",
+        "git_stash",
+        "http_request",
+        "get_project_info",
+        "ask_user",
+        "list_run_configurations",
+        "run_configuration",
+        "create_run_configuration",
+        "edit_run_configuration",
+        "read_run_output",
+        "run_in_terminal",
+        "list_terminals",
+        "read_terminal_output",
+        "read_ide_log",
+        "get_notifications",
+    )
+
+    /** Offered only where the person has switched such tools on. */
+    val experimental = setOf(
+        "list_run_configurations",
+        "run_configuration",
+        "create_run_configuration",
+        "edit_run_configuration",
+        "read_run_output",
+        "run_in_terminal",
+        "list_terminals",
+        "read_terminal_output",
+    )
+}

@@ -1,0 +1,334 @@
+//! What the guard says of an action, with all that only the disk knows of it: where its paths lie, the links on the way of
+//! its command, whether it was allowed for good; and what a question about it would show.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value;
+use siderail_guard::decision::{Decision, Verdict};
+use siderail_guard::path::make_absolute;
+use siderail_guard::planning::{self, restrain_own_tool};
+use siderail_guard::shell::Dialect;
+use siderail_guard::{
+    Action, ActionKind, Context, Identity, Tool, decide, own_tool_gate, with_named_program,
+};
+
+use crate::event::RequestChannel;
+use crate::session::Session;
+use crate::session::guidance::denials::fingerprint;
+use crate::session::own_calls::call::named_paths;
+use crate::session::own_calls::expected::OwnCalled;
+use crate::session::permissions::command_lines::{Facts, Followed};
+use crate::session::permissions::judge::{Basis, Judge, Judged, JudgedCall, WhilePlanning};
+use crate::session::permissions::preview::words_of;
+use crate::session::permissions::question::{Asked, RequestedAction, ToJudge};
+use crate::session::permissions::shell_language::dialect_of;
+use crate::session::views::text_of;
+use crate::session::worker::Sight;
+use crate::shared::Shared;
+
+impl Session {
+    /// A judge of what comes now.
+    pub(in crate::session) fn judge(&self, shared: &Shared) -> Judge {
+        let planning = self.carried.planning.closes_writing();
+        let exit_tool = || self.exit_tool().map(str::to_owned);
+        Judge {
+            of: Arc::new(Basis {
+                facts: Arc::clone(&self.facts),
+                confinement: self.place.confinement.clone(),
+                root: self.root_text(),
+                home: self.place.home.clone(),
+                offered: shared.offered.clone(),
+                memory: self.questions.memory.clone(),
+                yolo_dangerous: self.options.settings.yolo_dangerous,
+                name_trusted: self.trusts_names(),
+                planning: planning.then(|| WhilePlanning {
+                    exit_tool: exit_tool(),
+                }),
+                plan_files: self.plan_files().map(str::to_owned),
+            }),
+            sight: Sight::Clear,
+        }
+    }
+}
+
+impl Judge {
+    /// All that a permission request is about. `hook_denies`: what the guard denies, the agent's hook denies after the
+    /// answer.
+    pub(in crate::session) fn request(
+        &self,
+        asked: &ToJudge,
+        hook_denies: bool,
+    ) -> (Asked, RequestedAction) {
+        let decision = self.decide(&asked.action);
+        let own = OwnCalled::of(&asked.action, decision.reason, asked.call.as_ref());
+        let first = Asked::new(Arc::clone(&asked.action), decision, asked.call.clone(), own);
+        let asked = asked.others.iter().fold(first, |mut all, (action, call)| {
+            let decision = self.decide(action);
+            all.with(Arc::clone(action), decision, call.clone(), hook_denies);
+            all
+        });
+        let call = asked.calls.first().cloned();
+        let channel = RequestChannel::Acp;
+        let mut requested = self.requested(&asked.action, &asked.decision, call, channel);
+        self.and_with_it(&mut requested, &asked.also);
+        requested.own.clone_from(&asked.own);
+        (asked, requested)
+    }
+
+    /// An action that nobody asks about first.
+    pub(in crate::session) fn action(
+        &self,
+        action: &Action,
+        call: Option<String>,
+        channel: RequestChannel,
+    ) -> Judged {
+        let decision = self.decide(action);
+        let requested = self.requested(action, &decision, call, channel);
+        Judged {
+            decision,
+            requested,
+        }
+    }
+
+    /// A call at our server.
+    pub(in crate::session) fn call(&self, tool: &str, arguments: &Value) -> JudgedCall {
+        let decision = self.gate(tool, arguments);
+        let asks = decision.verdict == Verdict::Ask;
+        JudgedCall {
+            cannot_work: asks.then(|| self.cannot_work(tool, arguments)).flatten(),
+            files: self.written_files(tool, arguments),
+            judged: Judged {
+                requested: self.requested_call(tool, arguments, &decision),
+                decision,
+            },
+        }
+    }
+
+    /// The same where nothing on disk matters to it.
+    pub(in crate::session) fn call_at_once(
+        &self,
+        tool: &str,
+        arguments: &Value,
+    ) -> Option<JudgedCall> {
+        let is_about_files = !named_paths(arguments).is_empty()
+            || text_of(arguments, "command").is_some()
+            || tool.starts_with("git_");
+        let judged = (!is_about_files).then(|| self.with(Sight::Blind).call(tool, arguments))?;
+        // What was allowed for good is read from the disk.
+        (judged.judged.decision.verdict != Verdict::Ask).then_some(judged)
+    }
+
+    /// What the guard says, with the places of all paths looked up on disk.
+    pub(in crate::session) fn decide(&self, action: &Action) -> Decision {
+        let mut places = self.places(&action.paths);
+        if action.command.is_some() {
+            places.push(self.place(&action.run_folder(&self.of.root)));
+        }
+        let followed = self.line_of(action).map(|line| self.follow(&line));
+        let facts = Facts {
+            places,
+            followed: followed.unwrap_or_default(),
+        };
+        let always = self.is_always_allowed(self.remembered(action).as_ref());
+        let dialect = dialect_of(&action.identity);
+        let decision = self.with_context(dialect, &facts, always, |ctx| decide(action, ctx));
+        let decision = self.with_yolo(decision, &action.paths);
+        let decision = self.unless_it_cannot_work(action, decision);
+        match &self.of.planning {
+            Some(planning) if !self.is_plan_file(action) => {
+                self.with_context(dialect, &facts, always, |ctx| {
+                    planning::restrain(action, decision, ctx, planning.exit_tool.as_deref())
+                })
+            }
+            _ => decision,
+        }
+    }
+
+    /// The same for a call of one of our tools.
+    pub(in crate::session) fn gate(&self, tool: &str, arguments: &Value) -> Decision {
+        let paths = named_paths(arguments);
+        let line = self.line_of_call(tool, arguments);
+        let facts = Facts {
+            places: self.places(&paths),
+            followed: line.map_or_else(Followed::default, |line| self.follow(&line)),
+        };
+        let always = self.is_always_allowed(Some(&self.remembered_call(tool, arguments)));
+        let dialect = dialect_of(&Identity::OwnTool(tool.to_owned()));
+        let decision = self.with_context(dialect, &facts, always, |ctx| {
+            let decision = own_tool_gate(tool, arguments, ctx);
+            match self.runs_filter(tool, &paths) {
+                true => with_named_program(decision, ctx),
+                false => decision,
+            }
+        });
+        let decision = self.with_yolo(decision, &paths);
+        match &self.of.planning {
+            Some(planning) => self.with_context(dialect, &facts, always, |ctx| {
+                let exit_tool = planning.exit_tool.as_deref();
+                restrain_own_tool(tool, arguments, decision, ctx, exit_tool)
+            }),
+            None => decision,
+        }
+    }
+
+    fn with_context<T>(
+        &self,
+        dialect: Dialect,
+        facts: &Facts,
+        always_allowed: bool,
+        act: impl FnOnce(&Context<'_>) -> T,
+    ) -> T {
+        let Basis { facts: agent, .. } = &*self.of;
+        act(&Context {
+            policy: agent.policy,
+            root: &self.of.root,
+            cwd: &self.of.root,
+            home: self.of.home.as_deref(),
+            offered: &self.of.offered,
+            dialect,
+            places: &facts.places,
+            links: &facts.followed.links,
+            untold: &facts.followed.untold,
+            name_trusted: self.of.name_trusted,
+            always_allowed,
+            pass_tools: &agent.profile.guard.pass_tools,
+            tool_as_seen: &agent.names,
+        })
+    }
+
+    /// True for an edit of the file in which the agent keeps its plan: a file of its own, outside of the project.
+    fn is_plan_file(&self, action: &Action) -> bool {
+        let Some(part) = self.of.plan_files.as_deref() else {
+            return false;
+        };
+        let is_outside = |path: &String| {
+            let path = make_absolute(path, &self.of.root);
+            self.sight == Sight::Clear && self.resolve(&path).is_err()
+        };
+        is_plan_edit(action, part, &self.of.root) && action.paths.iter().all(is_outside)
+    }
+
+    /// Whether git would run a filter of the repository's for this.
+    pub(in crate::session) fn runs_filter(&self, tool: &str, paths: &[String]) -> bool {
+        if self.sight == Sight::Blind {
+            return tool.starts_with("git_");
+        }
+        let resolved = paths.iter().filter_map(|path| self.resolve(path).ok());
+        let paths: Vec<PathBuf> = resolved.map(|found| found.absolute).collect();
+        crate::tools::git::filters::may_run(tool, self.of.confinement.root(), &paths)
+    }
+
+    fn written_files(&self, tool: &str, arguments: &Value) -> Vec<PathBuf> {
+        if crate::tools::changes_repository(tool, arguments) {
+            // Two runs of git at once would find each other's lock.
+            return vec![self.of.confinement.root().join(".git")];
+        }
+        let named = Tool::named(tool).map_or(&[][..], Tool::written_paths);
+        let paths = named.iter().filter_map(|name| text_of(arguments, name));
+        let found = paths.filter_map(|path| self.resolve(path).ok());
+        found.map(|found| found.absolute).collect()
+    }
+
+    /// What a question about an action is about and shows. Its number is given when it is asked.
+    pub(in crate::session) fn requested(
+        &self,
+        action: &Action,
+        decision: &Decision,
+        tool_call_id: Option<String>,
+        channel: RequestChannel,
+    ) -> RequestedAction {
+        let may_be_remembered = self.may_be_remembered(decision);
+        let inside = action
+            .paths
+            .iter()
+            .filter_map(|path| self.resolve(path).ok());
+        RequestedAction {
+            request_id: 0,
+            tool_call_id,
+            fingerprint: fingerprint(action),
+            tool: action.identity.label(),
+            kind: decision.kind.to_owned(),
+            text: words_of(action),
+            paths: self.relative_paths(&action.paths),
+            inside: inside.map(|found| found.absolute).collect(),
+            channel,
+            writes: !action.identity.is_own()
+                && matches!(
+                    action.kind,
+                    ActionKind::Edit | ActionKind::Delete | ActionKind::Move
+                ),
+            command: self.command_in(action),
+            remember: may_be_remembered.then(|| self.remembered(action)).flatten(),
+            shown: self
+                .shown_of(action)
+                .because(self.reasons(action, decision)),
+            own: Vec::new(),
+        }
+    }
+
+    /// What could not be looked at could not be known again.
+    fn may_be_remembered(&self, decision: &Decision) -> bool {
+        self.sight == Sight::Clear && decision.reason.may_be_remembered()
+    }
+
+    /// Adds what the same yes is for besides. What was shown as several things is not remembered as one of them.
+    fn and_with_it(&self, requested: &mut RequestedAction, also: &[Arc<Action>]) {
+        for action in also {
+            requested.text = format!("{}\nand with it: {}", requested.text, words_of(action));
+            requested.remember = None;
+            let more = self.shown_of(action);
+            let paths = self.relative_paths(&action.paths);
+            for (to, from) in [
+                (&mut requested.paths, paths),
+                (&mut requested.shown.outside, more.outside),
+            ] {
+                let is_new = |path: &String| !to.contains(path);
+                let new: Vec<String> = from.into_iter().filter(is_new).collect();
+                to.extend(new);
+            }
+            requested.shown.diffs.extend(more.diffs);
+        }
+    }
+
+    fn requested_call(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        decision: &Decision,
+    ) -> RequestedAction {
+        let text = crate::tools::asked_for(tool, arguments)
+            .or_else(|| text_of(arguments, "command").map(str::to_owned))
+            .unwrap_or_else(|| arguments.to_string());
+        let paths = named_paths(arguments);
+        let may_be_remembered = self.may_be_remembered(decision);
+        RequestedAction {
+            request_id: 0,
+            tool_call_id: None,
+            fingerprint: String::new(),
+            tool: tool.to_owned(),
+            kind: decision.kind.to_owned(),
+            text,
+            paths: self.relative_paths(&paths),
+            inside: Vec::new(),
+            channel: RequestChannel::Own,
+            writes: false,
+            command: None,
+            own: Vec::new(),
+            remember: may_be_remembered.then(|| self.remembered_call(tool, arguments)),
+            shown: self
+                .shown_of_call(tool, arguments, &paths)
+                .because(self.reasons_of_call(tool, arguments, decision, &paths)),
+        }
+    }
+}
+
+/// True for an edit of files that are like those in which the agent keeps its plan, by what their paths have in them.
+pub(in crate::session) fn is_plan_edit(action: &Action, part: &str, root: &str) -> bool {
+    let is_one = |path: &String| {
+        let path = make_absolute(path, root);
+        path.contains(part) && path.ends_with(".md")
+    };
+    let is_edit = action.kind == ActionKind::Edit && action.command.is_none();
+    is_edit && !action.paths.is_empty() && action.paths.iter().all(is_one)
+}
