@@ -4,20 +4,25 @@
 //! group, some ignore a polite signal, and the engine may die without a word. So every agent runs
 //! below a guardian, which adopts whatever its descendants leave behind (a child subreaper on Linux)
 //! and, when it is told to stop or its own parent is gone, ends them all. It never reads or writes
-//! the program's pipes. It is two processes: the front, which others know and may kill, and the keeper
-//! behind it, which has no other name. Start it in a process group of its own, so that an interrupt
+//! the program's pipes. It is three processes: the front, which others know and may kill, the keeper
+//! behind it, which has no other name, and the witness, which is no ancestor of the program and ends by a mark what
+//! the other two leave when both are killed at once. Start it in a process group of its own, so that an interrupt
 //! typed at the terminal does not reach it. [`tree`] finds the processes, [`sys`] holds the system calls.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, parent_id};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
+mod mark;
 mod sys;
 mod tree;
+mod witness;
 
+use self::mark::Mark;
 use self::sys::{Forked, Pid, Signal, Signals, Waited};
 use crate::{EXIT_ENGINE_GONE, usage_error};
 
@@ -49,9 +54,26 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         return ExitCode::from(EXIT_ENGINE_GONE);
     }
     let front = std::process::id();
+    let mark = Mark::fresh();
+    // Its other end closes when the keeper is gone, in whatever way.
+    let Ok((life, keeper_lives)) = UnixStream::pair() else {
+        return ExitCode::from(EXIT_NOT_STARTED);
+    };
     match sys::fork() {
-        Ok(Forked::Parent { child }) => stand_in_front(order.parent, child),
-        Ok(Forked::Child) => keep(front, order),
+        Ok(Forked::Parent { child }) => {
+            drop(keeper_lives);
+            // Without it the two are as good as they were.
+            if let Ok(Forked::Child) = sys::fork() {
+                return witness::watch(front, child, &life, mark);
+            }
+            stand_in_front(order.parent, child)
+        }
+        Ok(Forked::Child) => {
+            drop(life);
+            let status = keep(front, order, mark);
+            drop(keeper_lives);
+            status
+        }
         Err(error) => not_started(&order.program, &error),
     }
 }
@@ -113,6 +135,7 @@ fn stand_in_front(parent: u32, keeper: Pid) -> ExitCode {
     };
     while parent_id() == parent {
         match sys::wait_any() {
+            // The witness is among them.
             Waited::Ended { pid, status } if pid == keeper => {
                 end_orphans(&mut signals);
                 return ExitCode::from(status);
@@ -150,7 +173,7 @@ fn end_orphans(signals: &mut Signals) {
 }
 
 /// The half that runs the program and outlives it.
-fn keep(front: u32, order: Order) -> ExitCode {
+fn keep(front: u32, order: Order, mark: Mark) -> ExitCode {
     let signals = match prepare() {
         Ok(signals) => signals,
         Err(error) => return not_started(&order.program, &error),
@@ -158,6 +181,7 @@ fn keep(front: u32, order: Order) -> ExitCode {
     let mut command = Command::new(&order.program);
     command.args(order.args).process_group(0);
     sys::end_with_parent(&mut command);
+    mark.put_on(&mut command);
     match command.spawn() {
         Ok(child) => {
             // Our copies of the pipes would hide from both sides that the program closed its own.

@@ -315,10 +315,16 @@ fn sleepers(seconds: &str) -> Vec<i32> {
 
 #[test]
 fn a_child_without_marks_does_not_outlive_a_guardian_that_its_program_killed() {
-    for (n, kills) in ["kill -9 $PPID", "kill -STOP $PPID"]
-        .into_iter()
-        .enumerate()
-    {
+    // The front is the parent of the keeper, which is the program's.
+    let both = "read -r _ _ _ front _ < /proc/$PPID/stat;";
+    let kills = [
+        "kill -9 $PPID".to_owned(),
+        "kill -STOP $PPID".to_owned(),
+        format!("{both} kill -9 $PPID $front"),
+        format!("{both} kill -9 $front $PPID"),
+        format!("{both} kill -STOP $front; kill -9 $PPID"),
+    ];
+    for (n, kills) in kills.iter().enumerate() {
         let seconds = format!("{}.{n}7", 300 + std::process::id());
         let scene = Scene::new();
         let script = format!(

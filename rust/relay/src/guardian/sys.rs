@@ -43,6 +43,10 @@ mod ffi {
         pub(super) fn setpgid(pid: Pid, group: Pid) -> c_int;
         #[cfg(target_os = "linux")]
         pub(super) fn prctl(option: c_int, ...) -> c_int;
+        #[cfg(target_os = "linux")]
+        pub(super) fn getrlimit(resource: c_int, limit: *mut [u64; 2]) -> c_int;
+        #[cfg(target_os = "linux")]
+        pub(super) fn setrlimit(resource: c_int, limit: *const [u64; 2]) -> c_int;
         #[cfg(target_vendor = "apple")]
         pub(super) fn proc_listchildpids(parent: Pid, pids: *mut c_void, n_bytes: c_int) -> c_int;
     }
@@ -224,6 +228,32 @@ pub(super) fn end_with_parent(command: &mut Command) {
     // SAFETY: the closure makes one system call; it neither allocates nor takes a lock.
     unsafe { command.pre_exec(|| control(PR_SET_PDEATHSIG, c_ulong::from(Signal::KILL.0))) };
 }
+
+/// Sets the soft limit of real-time computing for a program and all that it starts; a smaller hard one stays.
+#[cfg(target_os = "linux")]
+#[expect(
+    unsafe_code,
+    reason = "the limit is for the child alone, so it is set between fork and exec"
+)]
+pub(super) fn limit_realtime(command: &mut Command, soft: u64) {
+    const RLIMIT_RTTIME: c_int = 15;
+    let limit = move || {
+        let mut limits = [0_u64; 2];
+        // SAFETY: `limits` is live and laid out as the structure of two 64-bit numbers, soft and hard.
+        let got = checked(unsafe { ffi::getrlimit(RLIMIT_RTTIME, &raw mut limits) });
+        if got.is_ok() && limits[1] >= soft {
+            limits[0] = soft;
+            // SAFETY: the same; without the limit the program runs as well.
+            unsafe { ffi::setrlimit(RLIMIT_RTTIME, &raw const limits) };
+        }
+        Ok(())
+    };
+    // SAFETY: the closure makes two system calls; it neither allocates nor takes a lock.
+    unsafe { command.pre_exec(limit) };
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn limit_realtime(_command: &mut Command, _soft: u64) {}
 
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "prctl(2) is not in the standard library")]

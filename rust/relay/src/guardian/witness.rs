@@ -1,0 +1,58 @@
+//! The third process of the guardian. The program has no ancestor in it, so that one that ends its ancestors, both at
+//! once, leaves it: then it ends whoever bears the program's mark.
+
+use super::mark::Mark;
+use super::sys::{self, Pid, Signal};
+use super::{KILL_LIMIT, REST_GRACE};
+use std::io::Read;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::parent_id;
+use std::process::ExitCode;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often it looks whether the front is still there.
+const LOOK: Duration = Duration::from_millis(500);
+/// Between two looks at who is left.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Waits for the end of the keeper, and sees to it that nothing of the program outlives it.
+pub(super) fn watch(front: u32, keeper: Pid, mut life: &UnixStream, mark: Mark) -> ExitCode {
+    sys::release_stdio();
+    // What is sent to the group of the front is not meant for it.
+    let prepared = sys::leave_group().and_then(|()| life.set_read_timeout(Some(LOOK)));
+    if prepared.is_err() {
+        return ExitCode::FAILURE;
+    }
+    while life.read(&mut [0]).is_err() {
+        if parent_id() != front {
+            // A keeper that was stopped would not see that its front is gone.
+            sys::send(keeper, Signal::CONT);
+        }
+    }
+    sweep(mark);
+    if parent_id() == front {
+        // One that was stopped would never say that it is over.
+        sys::send(front.cast_signed(), Signal::CONT);
+    }
+    ExitCode::SUCCESS
+}
+
+/// Asks all who bear the mark to end, and ends those that do not.
+fn sweep(mark: Mark) {
+    let begun = Instant::now();
+    let mut bearers = mark.bearers();
+    for pid in &bearers {
+        sys::send(*pid, Signal::TERM);
+        sys::send(*pid, Signal::CONT);
+    }
+    while !bearers.is_empty() && begun.elapsed() < KILL_LIMIT {
+        thread::sleep(PAUSE);
+        bearers = mark.bearers();
+        if begun.elapsed() >= REST_GRACE {
+            for pid in &bearers {
+                sys::send(*pid, Signal::KILL);
+            }
+        }
+    }
+}
