@@ -26,6 +26,12 @@ sourceSets {
         kotlin.setSrcDirs(listOf(src.dir("test/kotlin"), src.dir("platformTest/kotlin")))
         resources.setSrcDirs(listOf(src.dir("test/resources")))
     }
+    // A whole IDE, started and driven from outside; type-checked by Maven's build, run by this one.
+    create("ideTest") {
+        java.setSrcDirs(emptyList<Any>())
+        kotlin.setSrcDirs(listOf(src.dir("ideTest/kotlin")))
+        resources.setSrcDirs(listOf(src.dir("ideTest/resources")))
+    }
 }
 
 kotlin {
@@ -50,6 +56,7 @@ dependencies {
         bundledPlugin("org.jetbrains.plugins.terminal")
         bundledModule("intellij.terminal.frontend")
         testFramework(TestFrameworkType.Platform)
+        testFramework(TestFrameworkType.Starter, configurationName = "ideTestImplementation")
         pluginVerifier()
     }
     testImplementation(platform("org.junit:junit-bom:5.13.4"))
@@ -58,6 +65,10 @@ dependencies {
     testImplementation("com.formdev:flatlaf:3.6.2")
     testRuntimeOnly("org.junit.vintage:junit-vintage-engine")
     testRuntimeOnly("org.junit.platform:junit-platform-launcher")
+    "ideTestImplementation"(platform("org.junit:junit-bom:5.13.4"))
+    "ideTestImplementation"("org.junit.jupiter:junit-jupiter")
+    "ideTestImplementation"("org.jetbrains.kotlinx:kotlinx-coroutines-core-jvm:1.10.1")
+    "ideTestRuntimeOnly"("org.junit.platform:junit-platform-launcher")
 }
 
 intellijPlatform {
@@ -91,6 +102,23 @@ val natives = tasks.register<Exec>("natives") {
         "docs/events.schema.json",
     ).withPathSensitivity(PathSensitivity.RELATIVE)
     outputs.dir("target/natives")
+}
+
+val ideTest by intellijPlatformTesting.testIdeUi.registering {
+    task {
+        description = "Starts an IDE with the plugin's archive in it, and works in it as a person does."
+        val tests = sourceSets["ideTest"]
+        testClassesDirs = tests.output.classesDirs
+        classpath = tests.runtimeClasspath
+        dependsOn(natives, tasks.buildPlugin)
+        useJUnitPlatform()
+        testLogging {
+            events("passed", "skipped", "failed")
+        }
+        systemProperty("siderail.plugin", tasks.buildPlugin.get().archiveFile.get().asFile.path)
+        systemProperty("siderail.agent", file("target/test-programs/siderail-scripted-agent").path)
+        systemProperty("siderail.ide.version", "2025.3")
+    }
 }
 
 tasks {

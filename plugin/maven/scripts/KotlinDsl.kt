@@ -37,3 +37,9 @@ val SourceSet.kotlin: SourceDirectorySet get() = TODO()
 fun Project.plugins(action: Action<PluginDependenciesSpec>) {}
 fun Settings.plugins(action: Action<PluginDependenciesSpec>) {}
 infix fun PluginDependencySpec.version(version: String): PluginDependencySpec = version(version)
+val Project.sourceSets: SourceSetContainer get() = TODO()
+val Project.intellijPlatformTesting: org.jetbrains.intellij.platform.gradle.extensions.IntelliJPlatformTestingExtension get() = TODO()
+val TaskContainer.buildPlugin: TaskProvider<org.jetbrains.intellij.platform.gradle.tasks.BuildPluginTask> get() = TODO()
+fun <T : Any> NamedDomainObjectContainer<T>.registering(action: T.() -> Unit): Lazy<NamedDomainObjectProvider<T>> = TODO()
+operator fun <T : Any> NamedDomainObjectCollection<T>.get(name: String): T = getByName(name)
+operator fun String.invoke(notation: Any): Dependency? = null

@@ -59,7 +59,18 @@ class GradlePluginTest {
         val shown = Files.readString(root.resolve("docs/install.md")) + settings.comments
         val asked = Regex("""gradlew? ([a-z][A-Za-z]+)""").findAll(shown).map { it.groupValues[1] }.toSet()
         assertTrue("runIde" in asked, "$asked")
-        assertEquals(emptySet<String>(), asked - tasks.toSet() - GRADLE_TASKS)
+        assertEquals(emptySet<String>(), asked - tasks.toSet() - GRADLE_TASKS - build.registered)
+    }
+
+    @Test
+    fun `what drives an IDE is registered as the extension for testing has it`() {
+        val members = members("$ROOT/extensions/IntelliJPlatformTestingExtension")
+        assertTrue("getTestIdeUi" in members.keys, "${members.keys}")
+        assertTrue("val ideTest by intellijPlatformTesting.testIdeUi.registering {" in build.text)
+        val parameters = classNode("$ROOT/extensions/IntelliJPlatformTestingExtension\$CommonParameters")
+        assertTrue(parameters.methods.any { it.name == "task" }, "${parameters.methods.map { it.name }}")
+        val frameworks = classNode("$ROOT/TestFrameworkType")
+        assertTrue(frameworks.innerClasses.any { it.name.endsWith("TestFrameworkType\$Starter") }, "${frameworks.innerClasses.map { it.name }}")
     }
 
     @Test

@@ -15,6 +15,9 @@ class GradleScript(script: String) {
         Regex("""id\("(.*?)"\)""").findAll(block.text).map { it.groupValues[1] }
     }
 
+    /** Tasks that the script itself makes. */
+    val registered: Set<String> get() = Regex("""val (\w+) (?:by \S+registering|= tasks\.register)""").findAll(text).map { it.groupValues[1] }.toSet()
+
     /** The blocks with this name that no other block encloses. */
     fun blocks(name: String): List<GradleScript> = outermost().filter { (start, _) ->
         val head = code.substring(0, start).trimEnd()
@@ -25,7 +28,7 @@ class GradleScript(script: String) {
     fun names(): List<String> {
         var here = code
         for ((start, end) in outermost().reversed()) here = here.replaceRange(start + 1, end, "")
-        return NAME.findAll(here).map { it.groupValues[1] }.toList()
+        return NAME.findAll(here).map { it.value }.toList()
     }
 
     /** Where each outermost block opens and closes. */
@@ -43,6 +46,8 @@ class GradleScript(script: String) {
     private companion object {
         val COMMENT = Regex("""^((?:[^"/]|"[^"]*"|/(?!/))*)//.*$""")
         val STRING = Regex(""""[^"\n]*"""")
-        val NAME = Regex("""(?<![\w.])(?<!val )([A-Za-z]\w*)(?=\(| \{| = |<\w+>\()""")
+        
+        /** What is assigned behind a parenthesis or a comma is an argument by its name. */
+        val NAME = Regex("""(?<![\w.])(?<!val )(?:[A-Za-z]\w*(?=\(| \{|<\w+>\()|(?<!\(|, )[A-Za-z]\w*(?= = ))""")
     }
 }

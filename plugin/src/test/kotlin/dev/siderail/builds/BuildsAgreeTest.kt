@@ -69,6 +69,7 @@ class BuildsAgreeTest {
     fun `both builds test with the same libraries`() {
         assertEquals(pom.one("<junit.version>(.*)</"), gradle.one("junit-bom:(.*?)\""))
         assertEquals(pom.one("<flatlaf.version>(.*)</"), gradle.one("flatlaf:(.*?)\""))
+        assertEquals(setOf(pom.one("<junit.version>(.*)</")), Regex("junit-bom:(.*?)\"").findAll(gradle).map { it.groupValues[1] }.toSet())
         val junit4 = module.one("""<artifactId>junit</artifactId>\s*<version>(.*)</""")
         assertEquals(junit4, gradle.one("junit:junit:(.*?)\""))
     }
@@ -76,7 +77,7 @@ class BuildsAgreeTest {
     @Test
     fun `both builds give the tests the same system properties`() {
         val inMaven = Regex("<(siderail\\..*?)>.*</").findAll(module).map { it.groupValues[1] }.toSet()
-        val inGradle = Regex("""systemProperty\("(siderail\..*?)",""").findAll(gradle).map { it.groupValues[1] }.toSet()
+        val inGradle = Regex("""systemProperty\("(siderail\..*?)",""").findAll(gradle.substringAfter("\ntasks {").block("test")).map { it.groupValues[1] }.toSet()
         assertTrue("siderail.classes" in inMaven, "$inMaven")
         assertEquals(inMaven, inGradle)
         assertTrue("-Djava.awt.headless=true" in module && "systemProperty(\"java.awt.headless\", \"true\")" in gradle)
@@ -130,8 +131,28 @@ class BuildsAgreeTest {
     }
 
     @Test
+    fun `the tests that run an IDE find there what Gradle gives them`() {
+        val asked = Regex("""property\("(siderail\..*?)"\)""").findAll(text("plugin/src/ideTest/kotlin/dev/siderail/ide/RunningIde.kt"))
+        val given = Regex("""systemProperty\("(siderail\..*?)",""").findAll(gradle.block("testIdeUi.registering"))
+        assertEquals(asked.map { it.groupValues[1] }.toSet(), given.map { it.groupValues[1] }.toSet())
+        assertEquals(gradle.one("""intellijIdea\("(.*?)"\)"""), gradle.one("""siderail\.ide\.version", "(.*)""""))
+        assertTrue("testFramework(TestFrameworkType.Starter, configurationName = \"ideTestImplementation\")" in gradle)
+    }
+
+    @Test
+    fun `every scenario that a page names is a test that runs an IDE, and the other way round`() {
+        val sources = root.resolve("plugin/src/ideTest/kotlin/dev/siderail/ide")
+        val tests = Files.list(sources).use { all -> all.toList() }.flatMap { file ->
+            Regex("""@Test\s+fun (\w+)\(""").findAll(Files.readString(file)).map { it.groupValues[1] }
+        }
+        val named = Regex("""(?m)^\| `([a-z]+[A-Z]\w+)` \|""").findAll(text("docs/manual-check.md")).map { it.groupValues[1] }.toList()
+        assertTrue(tests.size >= 10, "$tests")
+        assertEquals(tests.sorted(), named.sorted())
+    }
+
+    @Test
     fun `the modules of the Maven build have its version`() {
-        for (name in listOf("stubs", "siderail", "archive", "scripts")) {
+        for (name in listOf("stubs", "siderail", "archive", "scripts", "ide-test")) {
             assertEquals(pom.one("<version>(.*)</version>"), text("plugin/maven/$name/pom.xml").one("<version>(.*)</version>"))
         }
     }

@@ -1,0 +1,35 @@
+package dev.siderail.settings
+
+import com.intellij.openapi.util.JDOMUtil
+import com.intellij.util.xmlb.XmlSerializer
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import java.nio.file.Files
+import java.nio.file.Path
+
+/** The settings as the IDE's own serializer stores and reads them. */
+class StoredSettingsTest {
+    private val root = Path.of(System.getProperty("siderail.root")).normalize()
+
+    @Test
+    fun `what the tests in an IDE put down as settings is what the IDE reads`() {
+        val template = Files.readString(root.resolve("plugin/src/ideTest/resources/siderail.xml"))
+        val stored = JDOMUtil.load(template.replace("@COMMAND@", "&quot;/a b/agent&quot; --shape claude")).getChild("component")
+        val state = XmlSerializer.deserialize(stored, SettingsState::class.java)
+        assertEquals(listOf("/a b/agent", "--shape", "claude"), SettingsModel.session(state, "claude", null).agentCommand)
+        assertTrue(state.experimental)
+    }
+
+    @Test
+    fun `settings come back as they were stored`() {
+        val state = SettingsState().apply {
+            agent = "codex"
+            policy = "ask"
+            toolsOff = mutableListOf("http_request")
+            agents["codex"] = AgentState().apply { environment = "A=1\nB=2" }
+        }
+        val again = XmlSerializer.deserialize(XmlSerializer.serialize(state), SettingsState::class.java)
+        assertEquals(state.values(), again.values())
+    }
+}

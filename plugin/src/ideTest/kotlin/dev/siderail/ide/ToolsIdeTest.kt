@@ -1,0 +1,55 @@
+package dev.siderail.ide
+
+import com.intellij.driver.sdk.openFile
+import com.intellij.driver.sdk.ui.components.common.ideFrame
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Test
+
+/** What the tools know of code, against the IDE's own Java support. */
+class ToolsIdeTest {
+    private val files = mapOf(
+        "src/Shape.java" to "interface Shape {\n    double area();\n}\n",
+        "src/Square.java" to "class Square implements Shape {\n    double side;\n\n    public double area() {\n        return side * side;\n    }\n}\n",
+        "src/Main.java" to "class Main {\n    double all(Square square) {\n        return square.area();\n    }\n}\n",
+        "project.iml" to """
+            <module type="JAVA_MODULE" version="4">
+              <component name="NewModuleRootManager" inherit-compiler-output="true">
+                <content url="file://${'$'}MODULE_DIR${'$'}">
+                  <sourceFolder url="file://${'$'}MODULE_DIR${'$'}/src" isTestSource="false" />
+                </content>
+              </component>
+            </module>
+        """.trimIndent(),
+        ".idea/modules.xml" to """
+            <project version="4">
+              <component name="ProjectModuleManager">
+                <modules>
+                  <module fileurl="file://${'$'}PROJECT_DIR${'$'}/project.iml" filepath="${'$'}PROJECT_DIR${'$'}/project.iml" />
+                </modules>
+              </component>
+            </project>
+        """.trimIndent(),
+    )
+
+    /** Calls a tool, which has to answer with each of the texts. */
+    private fun answers(name: String, tool: String, arguments: String, vararg wanted: String) {
+        val calls = wanted.joinToString("\n") { "  { call = \"$tool\", arguments = $arguments, expect_result_contains = \"$it\" }," }
+        val ide = RunningIde(name, "[[prompt]]\nstep = [\n$calls\n  { say = \"asked\" },\n]\n", files)
+        ide.run {
+            openFile("src/Main.java")
+            ask("look")
+            waitForText("asked")
+            ideFrame { assertFalse(conversation().allTextAsString().contains("EXPECTATION FAILED")) }
+        }
+    }
+
+    @Test
+    fun symbolsAreFoundByName() = answers("symbols", "search_symbols", "{ query = \"Squ\" }", "Square", "src/Square.java:1")
+
+    @Test
+    fun anOutlineIsTheStructureView() = answers("outline", "get_file_outline", "{ path = \"src/Square.java\" }", "area", "side")
+
+    @Test
+    fun referencesAreThoseOfFindUsages() =
+        answers("references", "find_references", "{ symbol = \"area\", path = \"src/Square.java\", line = 4 }", "src/Main.java:3")
+}
