@@ -41,6 +41,7 @@ impl EngineConfig {
         let mut offered = host.tools();
         offered.extend(crate::tools::engine_tools());
         offered.retain(|tool| !self.settings.tools_off.iter().any(|off| off == tool));
+        crate::tools::definitions::at_once(&mut offered);
         offered
     }
 

@@ -124,7 +124,11 @@ tools! {
     SearchSymbols "search_symbols" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
     GetFileOutline "get_file_outline" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
     FindReferences "find_references" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    GoToDeclaration "go_to_declaration" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    GetHierarchy "get_hierarchy" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    RenameSymbol "rename_symbol" "edit" N::Person, L::Closed, R::Host, P::Programs, D::Nothing, [];
     GetProblems "get_problems" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    ApplyQuickFix "apply_quick_fix" "edit" N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, ["path"];
     OptimizeImports "optimize_imports" "other" N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, [];
     FormatCode "format_code" "other" N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, [];
     RunCommand "run_command" "execute" N::Command, L::Command, R::Engine, P::Programs, D::ChangesUnlessPage, [];

@@ -16,7 +16,9 @@ mod schema;
 
 use std::sync::Arc;
 
+use siderail_guard::Tool;
 use siderail_guard::guidance::{NameForm, Surroundings};
+use siderail_guard::tool::Runner;
 use siderail_mcp::ToolDefinition;
 
 /// The definitions of the offered tools, in the table's order; unknown names are left out.
@@ -25,6 +27,21 @@ pub fn definitions(offered: &[&str], surroundings: Surroundings) -> Vec<ToolDefi
         .into_iter()
         .filter(|tool| offered.contains(&tool.name.as_str()))
         .collect()
+}
+
+/// Tools that agents are offered at once. Some models and agents take no more.
+pub const AT_ONCE: usize = 40;
+
+/// Leaves out what is one too many: those on trial, the last ones first. Whoever wants them switches others off.
+pub fn at_once(offered: &mut Vec<&'static str>) {
+    let is_on_trial =
+        |tool: &&str| Tool::named(tool).is_some_and(|tool| tool.runner() == Runner::HostOnTrial);
+    while offered.len() > AT_ONCE {
+        let Some(last) = offered.iter().rposition(is_on_trial) else {
+            return;
+        };
+        offered.remove(last);
+    }
 }
 
 /// The same tools under the names that an agent takes.
@@ -45,7 +62,7 @@ pub fn offered_as(tools: &Arc<[ToolDefinition]>, names: &NameForm) -> Arc<[ToolD
 
 /// What agents may see of the whole list, in bytes of JSON. Every model request carries it, some agents
 /// cut or refuse long ones, and 33 KB made a model API refuse the request.
-pub const MOST_BYTES: usize = 27_500;
+pub const MOST_BYTES: usize = 28_000;
 
 /// The whole table, as in an IDE.
 pub fn all() -> Vec<ToolDefinition> {
@@ -65,8 +82,6 @@ fn table(surroundings: Surroundings) -> Vec<ToolDefinition> {
 
 #[cfg(test)]
 mod tests {
-    use siderail_guard::Tool;
-
     use serde_json::Value;
 
     use super::*;
@@ -86,7 +101,30 @@ mod tests {
         names.sort();
         names.dedup();
         assert_eq!(names.len(), n_names);
-        assert!(n_names <= 40);
+    }
+
+    #[test]
+    fn at_most_forty_are_offered_and_those_on_trial_give_way() {
+        let every: Vec<&'static str> = Tool::all().map(Tool::name).collect();
+        let mut offered = every.clone();
+        at_once(&mut offered);
+        assert_eq!(offered.len(), AT_ONCE);
+        let left_out: Vec<&&str> = every
+            .iter()
+            .filter(|tool| !offered.contains(tool))
+            .collect();
+        for tool in left_out {
+            let tool = Tool::named(tool).expect("one of ours");
+            assert_eq!(tool.runner(), Runner::HostOnTrial, "{tool:?}");
+        }
+        // Switching others off brings them back.
+        let mut fewer: Vec<&'static str> = every
+            .into_iter()
+            .filter(|tool| !tool.starts_with("git_"))
+            .collect();
+        let before = fewer.clone();
+        at_once(&mut fewer);
+        assert_eq!(fewer, before);
     }
 
     #[test]
@@ -97,7 +135,10 @@ mod tests {
             assert!(!tool.title.is_empty());
             assert!(!tool.description.contains(" never "), "{}", tool.name);
         }
-        let list = serde_json::to_string(&all()).expect("plain data");
+        let mut offered: Vec<&'static str> = Tool::all().map(Tool::name).collect();
+        at_once(&mut offered);
+        let offered = definitions(&offered, Surroundings::Ide);
+        let list = serde_json::to_string(&offered).expect("plain data");
         assert!(list.len() < MOST_BYTES, "{}", list.len());
     }
 

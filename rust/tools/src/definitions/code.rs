@@ -1,8 +1,9 @@
 //! Tools that only an IDE can perform: what its index, its inspections and its formatter know.
 
+use serde_json::Value;
 use siderail_mcp::{Annotations, ToolDefinition};
 
-use super::schema::{READS, bounded, cursor, from, one_of, path, schema, text, tool};
+use super::schema::{EDITS, READS, bounded, cursor, from, one_of, path, schema, text, tool};
 
 /// Changes a file in a way that means the same.
 const TIDIES: Annotations = Annotations {
@@ -17,7 +18,11 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
         search_symbols(),
         outline(),
         references(),
+        declaration(),
+        hierarchy(),
+        rename(),
         problems(),
+        quick_fix(),
         optimize_imports(),
         format_code(),
     ]
@@ -64,20 +69,81 @@ fn references() -> ToolDefinition {
         READS,
         "Finds every use of a class, method or variable, as the compiler would see it. Name it by \
          symbol, or by path, line and column of one place where it stands.",
-        schema([
-            (
-                "symbol",
-                text("Qualified name, like com.x.Foo or com.x.Foo.bar."),
-            ),
-            ("path", path("A file in which it stands.")),
-            ("line", from(1, "Its line there.")),
-            ("column", from(1, "Its column there.")),
+        schema(pointing().into_iter().chain([
             (
                 "scope",
                 one_of(&["project", "all"], "all: libraries too. Default project."),
             ),
             ("limit", bounded(1, 500, 100, "Most results.")),
             ("cursor", cursor()),
+        ])),
+    )
+}
+
+/// Members that point at a declaration, by its name or by one place where it stands.
+fn pointing() -> [(&'static str, Value); 4] {
+    let [symbol, path, line] = naming();
+    [symbol, path, line, ("column", from(1, "Its column there."))]
+}
+
+/// The same by its name.
+fn naming() -> [(&'static str, Value); 3] {
+    [
+        ("symbol", text("Qualified name, like com.x.Foo.bar.")),
+        ("path", path("A file with it.")),
+        ("line", from(1, "Its line there.")),
+    ]
+}
+
+fn declaration() -> ToolDefinition {
+    tool(
+        "go_to_declaration",
+        "Go to declaration",
+        READS,
+        "Shows where a class, method or variable is declared, and its first lines. Name it by \
+         symbol, or by path, line and column of a use.",
+        schema(pointing()),
+    )
+}
+
+fn hierarchy() -> ToolDefinition {
+    tool(
+        "get_hierarchy",
+        "Get hierarchy",
+        READS,
+        "Lists what implements, extends or overrides a declaration, or what it extends itself.",
+        schema(naming().into_iter().chain([(
+            "direction",
+            one_of(&["down", "up"], "up: what it extends. Default down."),
+        )])),
+    )
+}
+
+fn rename() -> ToolDefinition {
+    tool(
+        "rename_symbol",
+        "Rename symbol",
+        EDITS,
+        "Renames a class, method or variable everywhere, as one undo step. What would break code \
+         is refused. The person is asked.",
+        schema(
+            naming()
+                .into_iter()
+                .chain([("new_name!", text("The new name, unqualified."))]),
+        ),
+    )
+}
+
+fn quick_fix() -> ToolDefinition {
+    tool(
+        "apply_quick_fix",
+        "Apply quick fix",
+        EDITS,
+        "Applies a fix of the IDE that get_problems has listed.",
+        schema([
+            ("path!", path("The file.")),
+            ("line!", from(1, "The problem's line.")),
+            ("fix", text("Its name, where there are several.")),
         ]),
     )
 }
@@ -87,7 +153,8 @@ fn problems() -> ToolDefinition {
         "get_problems",
         "Get problems",
         READS,
-        "Lists errors and warnings that the IDE finds, without a build. Use it after edits.",
+        "Lists errors and warnings that the IDE finds without a build, and its fixes. Use it after \
+         edits.",
         schema([
             ("path", path("File or folder; default the open files.")),
             (

@@ -36,7 +36,7 @@ pub(super) fn tool(
 }
 
 /// An object schema; members whose name ends in `!` are required.
-pub(super) fn schema<const N: usize>(members: [(&str, Value); N]) -> Value {
+pub(super) fn schema<'a>(members: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for (name, member) in members {

@@ -24,6 +24,8 @@ import com.intellij.psi.PsiDocumentManager
 import com.intellij.psi.PsiElement
 import com.intellij.psi.PsiFile
 import com.intellij.psi.PsiNamedElement
+import com.intellij.psi.PsiReference
+import com.intellij.psi.PsiReferenceBase
 import com.intellij.psi.TokenType
 import com.intellij.psi.codeStyle.CodeStyleSettings
 import com.intellij.psi.tree.IElementType
@@ -111,7 +113,20 @@ object ToyLanguage : Language("Toy") {
         override fun getName(): String = text.trim().substringBefore(' ').substringBefore('=').trim()
 
         override fun setName(name: String): PsiElement = throw UnsupportedOperationException()
+
+        /** The name that stands as its value. */
+        override fun getReference(): PsiReference? = VALUE.find(text)?.groups?.get(1)?.let { ValueReference(this, it.range, it.value) }
     }
+
+    /** Leads to the statement of that name in the file. Names that begin with `must` have to lead somewhere. */
+    private class ValueReference(statement: Statement, range: IntRange, private val named: String) :
+        PsiReferenceBase<Statement>(statement, TextRange(range.first, range.last + 1), !named.startsWith("must")) {
+        override fun resolve(): PsiElement? = element.containingFile.children.find { it is Statement && it.name == named && it != element }
+
+        override fun getVariants(): Array<Any> = emptyArray()
+    }
+
+    private val VALUE = Regex("""=\s*([a-zA-Z]\w*)""")
 
     class Parsing : ParserDefinition {
         override fun createLexer(project: Project?): com.intellij.lexer.Lexer = Lexer()

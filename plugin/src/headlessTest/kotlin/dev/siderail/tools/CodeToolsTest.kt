@@ -75,10 +75,10 @@ class CodeToolsTest {
         files.put("a.toy", "x = 1;\ny = 2")
         val problems = ide.text("get_problems", """{"path":"a.toy"}""")
         assertTrue(problems.startsWith("1 problems in a.toy\na.toy:2:"), problems)
-        assertTrue("syntax only" in problems, problems)
+        assertTrue("Looked at in 1 of 1 files: syntax, references and inspections" in problems, problems)
         files.put("b.toy", "z = 1;\n")
         val folder = ide.text("get_problems", """{"path":"."}""")
-        assertTrue(folder.startsWith("1 problems in .\n") && "in 2 of 2 files" in folder, folder)
+        assertTrue(folder.startsWith("1 problems in .\n") && "Looked at in 2 of 2 files: syntax, references and inspections" in folder, folder)
     }
 
     @Test

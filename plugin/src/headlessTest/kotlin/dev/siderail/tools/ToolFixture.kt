@@ -2,6 +2,7 @@ package dev.siderail.tools
 
 import com.google.gson.JsonObject
 import com.google.gson.JsonParser
+import com.intellij.codeInspection.InspectionManager
 import com.intellij.openapi.project.Project
 import com.intellij.psi.PsiElement
 import dev.siderail.bridge.HostCall
@@ -10,7 +11,10 @@ import dev.siderail.document.WriterFixture
 import dev.siderail.engine.QuestionDesk
 import dev.siderail.engine.Tidying
 import dev.siderail.engine.ToolSettings
+import dev.siderail.headless.ToyDefinitions
 import dev.siderail.headless.ToyIndex
+import dev.siderail.headless.ToyInspections
+import dev.siderail.headless.ToyRenaming
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.ReferenceSearch
 import java.util.concurrent.CompletableFuture
@@ -43,7 +47,9 @@ class ToolFixture(
         val references = object : ReferenceSearch by real.references {
             override fun uses(element: PsiElement, withLibraries: Boolean, most: Int) = ToyIndex.uses(element, most)
         }
-        return CodeServices(real.reading, real.files, real.symbols, real.outline, references, real.problems)
+        val toys = ToyInspections()
+        files.platform.replace(InspectionManager::class.java, toys.manager(project))
+        return CodeServices(project, references = references, definitions = ToyDefinitions, inspections = toys, renaming = ToyRenaming(project))
     }
 
     /** Waits until it is let go, or is not wanted any more. */

@@ -73,9 +73,9 @@ class ToolHostTest {
         assertEquals(listOf("a.toy"), tool.filesWritten)
         assertTrue(tool.text.startsWith("wrote a.toy, 2 lines, stamp "), tool.text)
         assertTrue("--- a/a.toy\n+++ b/a.toy\n@@ -1 +1,2 @@\n-x = 1;\n+y = 2;\n" in tool.text, tool.text)
-        assertTrue("New syntax errors:\n" in tool.text && "a semicolon is missing" in tool.text, tool.text)
+        assertTrue("New problems:\n" in tool.text && "a semicolon is missing" in tool.text, tool.text)
         val again = ide.text("intellij_write_file", """{"path":"a.toy","old_text":"y = 2;","new_text":"y = 5;"}""")
-        assertFalse("New syntax errors" in again, again)
+        assertFalse("New problems" in again, again)
     }
 
     @Test

@@ -26,6 +26,16 @@ internal object UnifiedDiff {
         return text.toString()
     }
 
+    /** The lines of [new], from 1, from the first that differs to the last. */
+    fun changedLines(old: String?, new: String): IntRange {
+        val before = linesOf(old.orEmpty())
+        val after = linesOf(new)
+        val head = before.zip(after).takeWhile { (one, other) -> one == other }.size
+        val most = minOf(before.size, after.size) - head
+        val tail = (1..most).takeWhile { before[before.size - it] == after[after.size - it] }.size
+        return head + 1..after.size - tail
+    }
+
     /** A diff as it is kept for the person. */
     fun forPeople(diff: String): String? = if (diff.isEmpty()) null else cut(diff, MOST_FOR_PEOPLE)
 

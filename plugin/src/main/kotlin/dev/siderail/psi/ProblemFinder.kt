@@ -11,7 +11,17 @@ import com.intellij.psi.PsiFile
 import com.intellij.psi.PsiRecursiveElementWalkingVisitor
 
 /** How bad a problem is. */
-enum class Severity { ERROR, WARNING, WEAK }
+enum class Severity {
+    ERROR, WARNING, WEAK;
+
+    companion object {
+        fun of(found: HighlightSeverity): Severity = when {
+            found >= HighlightSeverity.ERROR -> ERROR
+            found >= HighlightSeverity.WARNING -> WARNING
+            else -> WEAK
+        }
+    }
+}
 
 /** Something wrong in a file. */
 data class Problem(val severity: Severity, val message: String, val place: CodePlace)
@@ -52,15 +62,9 @@ class EditorProblemFinder(private val project: Project) : ProblemFinder {
         DaemonCodeAnalyzerEx.processHighlights(document, project, least, 0, document.textLength) { found ->
             val message = found.description
             val place = CodePlace.of(file, found.actualStartOffset)
-            if (message != null && place != null) problems.add(Problem(severity(found.severity), message, place))
+            if (message != null && place != null) problems.add(Problem(Severity.of(found.severity), message, place))
             true
         }
         return problems
-    }
-
-    private fun severity(found: HighlightSeverity): Severity = when {
-        found >= HighlightSeverity.ERROR -> Severity.ERROR
-        found >= HighlightSeverity.WARNING -> Severity.WARNING
-        else -> Severity.WEAK
     }
 }

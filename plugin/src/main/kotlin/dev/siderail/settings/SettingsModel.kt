@@ -13,6 +13,11 @@ class SettingsModel(stored: SettingsState) {
     var edited: SettingsState = stored.copy()
         private set
 
+    /** Tools that are wanted and one too many; the engine leaves out as many of those that are experimental. */
+    val surplus: Int
+        get() = (KnownTools.all.count { it !in edited.toolsOff && (edited.experimental || it !in KnownTools.experimental) } - TOOLS_AT_ONCE)
+            .coerceAtLeast(0)
+
     val isModified: Boolean get() = edited.values() != stored.values()
 
     fun reset(to: SettingsState) {
@@ -53,6 +58,8 @@ class SettingsModel(stored: SettingsState) {
     }
 
     companion object {
+        /** The most that agents are offered at once. A test compares this with the engine's. */
+        const val TOOLS_AT_ONCE = 40
         val THRESHOLDS = 1..100
         val SILENCES = 10..86_400
 

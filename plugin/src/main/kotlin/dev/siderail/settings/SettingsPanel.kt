@@ -78,7 +78,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         parts.forEach(::add)
     }
 
-    private fun hint(key: String) = Prose(Texts[key], { Look.small }, { Look.muted })
+    private fun hint(key: String, vararg values: Any) = Prose(Texts.get(key, *values), { Look.small }, { Look.muted })
 
     private fun agents(): JComponent {
         val agent = JComboBox(KnownAgents.all.map { it.id }.toTypedArray())
@@ -196,11 +196,14 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
     private fun tools(): JComponent {
         val grid = Grid()
         for (tool in KnownTools.all) {
-            val box = check(tool) { isOn ->
+            val box = check(Texts["tool.$tool"]) { isOn ->
                 model.edited.toolsOff.remove(tool)
                 if (!isOn) model.edited.toolsOff.add(tool)
+                read()
             }
             box.font = Look.small
+            box.toolTipText = tool
+            box.named(box.text, tool)
             readers += {
                 box.isEnabled = model.edited.experimental || tool !in KnownTools.experimental
                 box.isSelected = box.isEnabled && tool !in model.edited.toolsOff
@@ -212,11 +215,13 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
             read()
         }
         val debug = check(Texts["settings.debug"]) { model.edited.showDebug = it }
+        val surplus = hint("settings.tools.surplus", SettingsModel.TOOLS_AT_ONCE)
         readers += {
+            surplus.isVisible = model.surplus > 0
             experimental.isSelected = model.edited.experimental
             debug.isSelected = model.edited.showDebug
         }
-        return section("tools", hint("settings.tools.hint"), grid, experimental, debug, hint("settings.reopen"))
+        return section("tools", hint("settings.tools.hint"), grid, experimental, surplus, debug, hint("settings.reopen"))
     }
 
     private fun check(text: String, write: (Boolean) -> Unit) = JCheckBox(text).apply {

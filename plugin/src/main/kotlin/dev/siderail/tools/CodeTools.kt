@@ -1,6 +1,7 @@
 package dev.siderail.tools
 
 import com.intellij.openapi.fileEditor.FileEditorManager
+import com.intellij.openapi.project.IndexNotReadyException
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiElement
@@ -12,6 +13,7 @@ import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
 import dev.siderail.psi.CodePlace
 import dev.siderail.psi.CodeServices
+import dev.siderail.psi.Finding
 import dev.siderail.psi.IndexedSteps
 import dev.siderail.psi.OutlineItem
 import dev.siderail.psi.Problem
@@ -70,7 +72,7 @@ private object Scope {
     }
 }
 
-private fun line(call: ToolCall, symbol: Symbol): String {
+internal fun line(call: ToolCall, symbol: Symbol): String {
     val place = symbol.place
     val container = if (symbol.container.isEmpty()) "" else " ${symbol.container}"
     val type = if (symbol.type.isEmpty()) "" else "${symbol.type} "
@@ -131,35 +133,15 @@ internal class FindReferences(
     override val name get() = "find_references"
 
     override fun run(call: ToolCall): ToolResult {
-        val symbol = call.arguments.text("symbol")?.trim().orEmpty()
         val limit = call.arguments.amount("limit", 1, MOST) ?: LIMIT
         val skipped = call.arguments.cursor()
         val withLibraries = Scope.hasLibraries(call)
-        val file = call.arguments.text("path")?.let { missing.existing(call.folder.resolve(it), call) }
-            ?.let { it to PsiAccess.fileOf(reader, it, call) }
-        val line = call.arguments.number("line", 1, Int.MAX_VALUE)
-        val column = call.arguments.number("column", 1, Int.MAX_VALUE)
-        if (symbol.isEmpty() && (file == null || line == null)) {
-            throw ToolFailure.invalid("name the `symbol`, or a place where it stands by `path`, `line` and `column`")
-        }
+        val pointed = Pointed.by(project, reader, code, missing, call)
         val (where, found) = code.reading.readIndexed(call.indicator) {
-            val element = when {
-                file == null -> byName(call, symbol)
-                symbol.isEmpty() -> atPlace(file.first, file.second, line ?: 1, column ?: 1)
-                else -> inFile(symbol, line, file.first, file.second)
-            }
+            val element = pointed.element()
             CodePlace.of(element) to code.references.uses(element, withLibraries, skipped + limit)
         }
-        val named = symbol.ifEmpty { "what stands at ${file?.first?.name}:$line" }
-        return ToolResult(answer(call, named, where, found.first, found.second, skipped))
-    }
-
-    private fun atPlace(place: Place, file: VirtualFile, line: Int, column: Int): PsiElement {
-        val offset = CodePlace.offset(file, line, column)
-        return offset?.let { code.references.at(PsiAccess.of(project, file, place), it) } ?: throw ToolFailure(
-            Code.SYMBOL_NOT_FOUND,
-            "nothing that can be referred to stands at ${place.name}:$line:$column; give the place of its name",
-        )
+        return ToolResult(answer(call, pointed.name, where, found.first, found.second, skipped))
     }
 
     private fun answer(
@@ -180,35 +162,9 @@ internal class FindReferences(
         if (more) append("Next: the same call with \"cursor\": \"${places.size}\"\n")
     }
 
-    private fun inFile(symbol: String, line: Int?, place: Place, file: VirtualFile): PsiElement =
-        code.references.declared(PsiAccess.of(project, file, place), symbol.substringAfterLast('.'), line)
-            ?: throw ToolFailure(
-                Code.SYMBOL_NOT_FOUND,
-                "`$symbol` is not declared or used in ${place.name}; search_symbols finds where it is",
-            )
-
-    private fun byName(call: ToolCall, symbol: String): PsiElement {
-        val qualifier = symbol.substringBeforeLast('.', "")
-        val named = code.symbols.named(symbol.substringAfterLast('.'), MOST_SAME)
-        val fitting = named.filter { qualifier.isEmpty() || qualifier.substringAfterLast('.') in it.container + it.place.file.path }
-        return when (fitting.size) {
-            1 -> fitting[0].element
-            0 -> throw ToolFailure(
-                Code.SYMBOL_NOT_FOUND,
-                "no symbol is called `$symbol`; search_symbols finds similar names, path and line name a local one",
-            )
-            else -> throw ToolFailure(
-                Code.AMBIGUOUS_MATCH,
-                "`$symbol` is declared ${fitting.size} times; give path and line of one of:\n" +
-                    fitting.joinToString("\n") { line(call, it) },
-            )
-        }
-    }
-
     private companion object {
         const val LIMIT = 100
         const val MOST = 500
-        const val MOST_SAME = 20
     }
 }
 
@@ -228,13 +184,11 @@ internal class GetProblems(
         val files = if (given == null) FileEditorManager.getInstance(project).openFiles.toList() else filesOf(given, call)
         val text = StringBuilder()
         var total = 0
-        var notAnalysed = 0
+        val looked = Looked()
         for (file in files) {
             call.patience.check()
-            val (problems, analysed) = code.reading.read(call.indicator) { problemsOf(file) }
-            if (!analysed) notAnalysed++
-            for (problem in problems.filter { it.severity <= least }) {
-                if (++total <= limit) text.append(line(call, problem))
+            for (found in problemsOf(file, call, looked).filter { it.problem.severity <= least }) {
+                if (++total <= limit) text.append(line(call, found))
             }
         }
         val head = "$total problems in ${given ?: "${files.size} open files"}\n"
@@ -244,7 +198,7 @@ internal class GetProblems(
         } else {
             ""
         }
-        return ToolResult(head + text + left + whatWasLookedAt(notAnalysed, files.size) + cut)
+        return ToolResult(head + text + left + looked.said(files.size) + cut)
     }
 
     /** Worse ones come first. */
@@ -265,29 +219,61 @@ internal class GetProblems(
         return files
     }
 
-    private fun problemsOf(file: VirtualFile): Pair<List<Problem>, Boolean> {
-        val psi = PsiManager.getInstance(project).findFile(file) ?: return emptyList<Problem>() to true
-        val marked = code.problems.marked(psi)
-        val all = code.problems.syntaxErrors(psi) + marked.orEmpty()
-        return all.distinctBy { it.message to it.place.line }.sortedBy { it.place.line } to (marked != null)
+    /** What the editor marks in an open file; in others what inspections find, as long as there is time. */
+    private fun problemsOf(file: VirtualFile, call: ToolCall, looked: Looked): List<Finding> {
+        val (syntax, marked) = code.reading.read(call.indicator) {
+            val psi = PsiManager.getInstance(project).findFile(file)
+            if (psi == null) emptyList<Problem>() to emptyList() else code.problems.syntaxErrors(psi) to code.problems.marked(psi)
+        }
+        val more = if (marked != null) marked.map { Finding(it, null) } else inspected(file, call, looked)
+        return (syntax.map { Finding(it, null) } + more).distinctBy { it.problem.message to it.problem.place.line }.sortedBy { it.problem.place.line }
     }
 
-    private fun line(call: ToolCall, problem: Problem): String {
+    private fun inspected(file: VirtualFile, call: ToolCall, looked: Looked): List<Finding> {
+        if (looked.leftMs <= 0) return emptyList<Finding>().also { looked.syntaxOnly++ }
+        val found = try {
+            code.inspection.of(file, call.indicator, looked.leftMs)
+        } catch (_: IndexNotReadyException) {
+            return emptyList<Finding>().also { looked.syntaxOnly++ }
+        }
+        if (found.isComplete) looked.inspected++ else looked.partly++
+        return found.all
+    }
+
+    private fun line(call: ToolCall, found: Finding): String {
+        val problem = found.problem
         val place = problem.place
         val severity = problem.severity.name.lowercase()
-        return "${ProjectPath.of(call, place.file)}:${place.line}:${place.column}: $severity: ${problem.message}\n"
+        val fixes = found.fixes.take(FIXES).joinToString("; ") { it.name }
+        val offer = if (fixes.isEmpty()) "" else " [apply_quick_fix: $fixes]"
+        return "${ProjectPath.of(call, place.file)}:${place.line}:${place.column}: $severity: ${problem.message}$offer\n"
     }
 
-    private fun whatWasLookedAt(notAnalysed: Int, files: Int): String = when {
-        files == 0 -> "No file is open in the editor; give a path.\n"
-        notAnalysed == 0 -> "Looked at: syntax, and what code analysis has marked in the editor by now.\n"
-        files == 1 -> "Looked at: syntax only, since the file is not open in the editor. A build or the tests tell more.\n"
-        else -> "Looked at: syntax only in $notAnalysed of $files files, which are not open in the editor.\n"
+    /** How closely the files were looked at. */
+    private class Looked {
+        private val end = System.nanoTime() + INSPECTING_MS * 1_000_000
+        val leftMs: Long get() = (end - System.nanoTime()) / 1_000_000
+        var inspected = 0
+        var partly = 0
+        var syntaxOnly = 0
+
+        fun said(files: Int): String = buildString {
+            val open = files - inspected - partly - syntaxOnly
+            if (files == 0) return "No file is open in the editor; give a path.\n"
+            if (open > 0) append("Looked at in $open of $files files: syntax, and what code analysis has marked in the editor by now.\n")
+            if (inspected > 0) append("Looked at in $inspected of $files files: syntax, references and inspections; what only a compiler finds is not among it.\n")
+            if (partly > 0) append("Not complete in $partly of $files files: there was no time for all inspections.\n")
+            if (syntaxOnly > 0) append("Looked at in $syntaxOnly of $files files: syntax only; name them to have them inspected.\n")
+        }
     }
 
     private companion object {
         const val LIMIT = 50
         const val MOST = 200
+        const val FIXES = 3
+
+        /** Time for inspections in one call. */
+        const val INSPECTING_MS = 20_000L
 
         /** Reading syntax trees of more takes longer than a call may. */
         const val MOST_FILES = 2_000

@@ -1,5 +1,6 @@
 package dev.siderail.tools
 
+import com.intellij.openapi.project.IndexNotReadyException
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiManager
@@ -15,8 +16,9 @@ import dev.siderail.engine.Tidying
 import dev.siderail.engine.ToolSettings
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.Problem
+import dev.siderail.psi.Severity
 
-/** What an edit did. [problems] are the syntax errors that were not there before. */
+/** What an edit did. [problems] are the syntax errors that were not there before, and what inspections find in the changed lines. */
 class EditResult(val written: Written, val problems: List<Problem>) {
     val diff: String = UnifiedDiff.of(written.place.name, written.before, written.after)
     val diffForPeople: String? get() = UnifiedDiff.forPeople(diff)
@@ -42,7 +44,19 @@ class Edits(
         if (written.importsWait) ledger.leftUntidied(call.session, place.relative)
         val known = errorsBefore.mapTo(ArrayList()) { it.message to it.place.text.trim() }
         val fresh = syntaxErrors(call, written.file).filterNot { known.remove(it.message to it.place.text.trim()) }
-        return EditResult(written, fresh)
+        return EditResult(written, fresh + inspected(call, written))
+    }
+
+    /** What inspections find in the lines that were changed, whether the file is open or not; nothing where it is large. */
+    private fun inspected(call: ToolCall, written: Written): List<Problem> {
+        if (written.before == written.after || written.after.length > MOST_INSPECTED) return emptyList()
+        val lines = UnifiedDiff.changedLines(written.before, written.after)
+        return try {
+            code.inspection.of(written.file, call.indicator, INSPECTING_MS).all.map { it.problem }
+                .filter { it.severity <= Severity.WARNING && it.place.line in lines }
+        } catch (_: IndexNotReadyException) {
+            emptyList()
+        }
     }
 
     /** Writes a text as it is, as when a change is taken back. */
@@ -102,5 +116,9 @@ class Edits(
 
     private companion object {
         const val NO_SESSION = 0L
+
+        /** Time for inspections after a write, and the longest text that gets them. */
+        const val INSPECTING_MS = 2_000L
+        const val MOST_INSPECTED = 100_000
     }
 }

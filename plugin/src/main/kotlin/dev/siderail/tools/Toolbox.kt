@@ -36,6 +36,7 @@ class Toolbox(
     private val edits = Edits(project, writer, settings, code)
     private val disk = ProjectDisk(project, eventThread, reader)
     private val asking = AskUser(questions, missing)
+    private val declarations = DeclarationAccess(project, reader, code, missing)
 
     private val tools: Map<String, Tool> = listOf(
         ReadFile(reader, writer, missing),
@@ -48,7 +49,11 @@ class Toolbox(
         SearchSymbols(project, code),
         Outline(project, reader, code, missing),
         FindReferences(project, reader, code, missing),
+        GoToDeclaration(declarations),
+        GetHierarchy(declarations),
+        RenameSymbol(declarations, eventThread),
         GetProblems(project, reader, code, missing),
+        ApplyQuickFix(project, eventThread, reader, code, missing),
         FormatCode(edits, reader, missing),
         OptimizeImports(edits, missing),
         ReadIdeLog({ ProjectManager.getInstance().openProjects.filter { it != project }.mapNotNull { it.basePath }.filter { project.basePath?.startsWith(it) != true } }),

@@ -79,8 +79,8 @@ internal object WriteAnswer {
     private fun problems(result: EditResult): String {
         if (result.problems.isEmpty()) return ""
         val shown = result.problems.take(MOST_PROBLEMS)
-            .joinToString("") { "${it.place.line}:${it.place.column}: ${it.message}\n" }
+            .joinToString("") { "${it.place.line}:${it.place.column}: ${it.severity.name.lowercase()}: ${it.message}\n" }
         val more = result.problems.size - MOST_PROBLEMS
-        return "New syntax errors:\n$shown" + if (more > 0) "and $more more\n" else ""
+        return "New problems:\n$shown" + if (more > 0) "and $more more\n" else ""
     }
 }

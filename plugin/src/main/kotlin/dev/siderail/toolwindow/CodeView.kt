@@ -7,17 +7,24 @@ import java.awt.Dimension
 import java.awt.Graphics
 import java.awt.Insets
 import java.awt.event.MouseWheelEvent
+import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.JScrollPane
 import javax.swing.JTextArea
 import javax.swing.SwingUtilities
 import javax.swing.text.Highlighter
 
-/** A block of code with its language and a copy button. Growing text is appended, not replaced. */
+/**
+ * A block of code with its language and a copy button. While it grows it is drawn, and text is appended, not replaced; when it is
+ * whole, it is an editor where there is one ([EditorViews]).
+ */
 internal class CodeView(private val actions: ChatActions) : Card(gap = 2, padding = Insets(4, 10, 6, 6), ground = { Look.code }, line = { null }) {
     private val language = Line("", { Look.small }, { Look.muted })
     private val text = CodeText()
-    private val copy = LinkButton(Texts["code.copy"], { Look.small }, { Look.muted }) { actions.copy(text.text) }
+    private val drawn = SidewaysScroll(text)
+    private var code = Block.Code("", "")
+    private var editor: JComponent? = null
+    private val copy = LinkButton(Texts["code.copy"], { Look.small }, { Look.muted }) { actions.copy(code.text) }
 
     init {
         val head = JPanel(BorderLayout())
@@ -25,13 +32,32 @@ internal class CodeView(private val actions: ChatActions) : Card(gap = 2, paddin
         head.add(language, BorderLayout.CENTER)
         head.add(copy, BorderLayout.EAST)
         add(head)
-        add(SidewaysScroll(text))
+        add(drawn)
     }
 
-    fun show(code: Block.Code) {
+    /** [isWhole]: nothing will follow. */
+    fun show(code: Block.Code, isWhole: Boolean = false) {
+        if (editor != null && code == this.code) return
+        this.code = code
         language.text = code.language.ifEmpty { " " }
         copy.named(Texts["code.copy.named", code.language])
         text.show(code.text)
+        if (isWhole) becomeEditor()
+    }
+
+    private fun becomeEditor() {
+        val made = EditorViews.views?.code(Visible.text(code.text), code.language) ?: return
+        remove(componentCount - 1)
+        add(made)
+        editor = made
+        revalidate()
+    }
+
+    /** Editors keep the colours that they were made with. */
+    override fun updateUI() {
+        super.updateUI()
+        @Suppress("UNNECESSARY_SAFE_CALL")
+        editor?.let { becomeEditor() }
     }
 }
 
@@ -71,7 +97,7 @@ internal class SidewaysScroll(private val view: JTextArea) : JScrollPane(view, V
     init {
         updateUI()
         isWheelScrollingEnabled = false
-        addMouseWheelListener(::pass)
+        addMouseWheelListener { passOn(this, it) }
     }
 
     override fun updateUI() {
@@ -87,20 +113,27 @@ internal class SidewaysScroll(private val view: JTextArea) : JScrollPane(view, V
         return Dimension(size.width, size.height + bar)
     }
 
-    private fun pass(event: MouseWheelEvent) {
-        if (event.isShiftDown) {
-            val bar = horizontalScrollBar
-            bar.value += (event.preciseWheelRotation * Look.px(30)).toInt()
-            return
+    companion object {
+        /** Sideways with Shift; else the wheel scrolls what is around [pane]. */
+        fun passOn(pane: JScrollPane, event: MouseWheelEvent) {
+            if (event.isShiftDown) {
+                val bar = pane.horizontalScrollBar
+                bar.value += (event.preciseWheelRotation * Look.px(30)).toInt()
+                return
+            }
+            val outer: Container = SwingUtilities.getAncestorOfClass(JScrollPane::class.java, pane) ?: return
+            outer.dispatchEvent(SwingUtilities.convertMouseEvent(pane, event, outer))
         }
-        val outer: Container = SwingUtilities.getAncestorOfClass(JScrollPane::class.java, this) ?: return
-        outer.dispatchEvent(SwingUtilities.convertMouseEvent(this, event, outer))
     }
 }
 
 /** A few lines of a change, removed and added ones on grounds of their own. */
 internal class DiffView(lines: List<DiffLine>) : Card(gap = 0, padding = Insets(4, 4, 4, 4), ground = { Look.code }, line = { null }) {
     init {
+        add(EditorViews.views?.diff(lines) ?: drawn(lines))
+    }
+
+    private fun drawn(lines: List<DiffLine>): JComponent {
         val area = object : CodeText() {
             init {
                 val shown = lines.joinToString("\n") { it.sign + it.text }
@@ -118,7 +151,7 @@ internal class DiffView(lines: List<DiffLine>) : Card(gap = 0, padding = Insets(
                 }
             }
         }
-        add(SidewaysScroll(area))
+        return SidewaysScroll(area)
     }
 
     /** Paints over the whole width, not just behind the letters. */

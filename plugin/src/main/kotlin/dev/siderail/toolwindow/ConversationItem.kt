@@ -147,7 +147,7 @@ class ToolItem(id: Long) : ConversationItem(id) {
     private companion object {
         val LOOKS = setOf(
             "read", "search", "intellij_read_file", "list_project_files", "search_text", "search_symbols", "get_file_outline",
-            "find_references", "get_problems", "get_project_info",
+            "find_references", "go_to_declaration", "get_hierarchy", "get_problems", "get_project_info",
         )
     }
 }

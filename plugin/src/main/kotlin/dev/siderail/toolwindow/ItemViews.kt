@@ -160,7 +160,7 @@ internal class NoticeView(private val item: NoticeItem, actions: ChatActions, re
         if (item.text.isNotBlank()) card.add(Prose(item.text))
         if (item.details.isNotBlank()) {
             card.add(Line(Texts["notice.stderr"], { Look.small }, { Look.muted }))
-            card.add(CodeView(actions).apply { show(Block.Code("", item.details)) })
+            card.add(CodeView(actions).apply { show(Block.Code("", item.details), isWhole = true) })
         }
         if (item.offersRestart) {
             card.add(

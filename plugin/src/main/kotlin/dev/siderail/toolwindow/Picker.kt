@@ -1,33 +1,16 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.settings.Texts
-import java.awt.BorderLayout
 import java.awt.Color
-import java.awt.Component
-import java.awt.Dimension
-import java.awt.event.ActionEvent
-import java.awt.event.KeyEvent
-import java.awt.event.MouseAdapter
-import java.awt.event.MouseEvent
-import javax.swing.AbstractAction
-import javax.swing.DefaultListCellRenderer
-import javax.swing.DefaultListModel
 import javax.swing.JCheckBoxMenuItem
 import javax.swing.JComponent
-import javax.swing.JList
 import javax.swing.JMenu
 import javax.swing.JMenuItem
 import javax.swing.JPanel
 import javax.swing.JPopupMenu
 import javax.swing.JRadioButtonMenuItem
-import javax.swing.JScrollPane
-import javax.swing.KeyStroke
-import javax.swing.ListSelectionModel
 
-/**
- * A choice among some, as text that opens a menu; among many, as those models of which an agent has hundreds, the menu
- * is a list with a field that narrows it down.
- */
+/** A choice among some, as text that opens a list. */
 internal class Picker(
     private var choices: List<Choice>,
     initial: Choice?,
@@ -50,19 +33,8 @@ internal class Picker(
     init {
         icon = Mark(Mark.Kind.CHEVRON_DOWN, 12)
         horizontalTextPosition = LEADING
-        addActionListener { if (choices.size > MENU) search() else menu().show(this, 0, height) }
+        addActionListener { Popups.opener.choose(choices, selected, what, this, ::pick) }
         showChoice()
-    }
-
-    private fun menu() = JPopupMenu().also { fill(it, choices, selected, ::pick) }
-
-    private fun search() {
-        var close = {}
-        val search = ChoiceSearch(choices, selected, what) {
-            close()
-            pick(it)
-        }
-        close = Popups.opener.open(search, search.field, this)
     }
 
     private fun pick(choice: Choice) {
@@ -79,9 +51,6 @@ internal class Picker(
     }
 
     companion object {
-        /** Choices that a plain menu has room for. */
-        private const val MENU = 18
-
         /** Choices as radio items, each group below its name. */
         fun fill(menu: JComponent, choices: List<Choice>, selected: Choice?, pick: (Choice) -> Unit) {
             var group = ""
@@ -100,79 +69,6 @@ internal class Picker(
                 menu.add(item)
             }
         }
-    }
-}
-
-/** A field and a list below it: what is typed narrows the list down, arrows and Enter take one of it. */
-internal class ChoiceSearch(private val choices: List<Choice>, selected: Choice?, what: String, private val take: (Choice) -> Unit) : JPanel(BorderLayout(0, Look.px(4))) {
-    private val model = DefaultListModel<Choice>()
-    private val list = JList(model)
-    val field = PlaceholderField("", Texts["picker.search"]) { narrow(it) }
-
-    init {
-        isOpaque = false
-        border = javax.swing.BorderFactory.createEmptyBorder(Look.px(4), Look.px(6), Look.px(4), Look.px(6))
-        list.selectionMode = ListSelectionModel.SINGLE_SELECTION
-        list.cellRenderer = ChoiceCell()
-        list.visibleRowCount = ROWS
-        list.named(what)
-        list.addMouseListener(
-            object : MouseAdapter() {
-                override fun mouseClicked(event: MouseEvent) = accept()
-            },
-        )
-        bind(KeyEvent.VK_DOWN) { move(1) }
-        bind(KeyEvent.VK_UP) { move(-1) }
-        field.addActionListener { accept() }
-        add(field, BorderLayout.NORTH)
-        add(JScrollPane(list, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER), BorderLayout.CENTER)
-        narrow("")
-        list.setSelectedValue(selected, true)
-    }
-
-    private fun bind(key: Int, action: () -> Unit) {
-        field.inputMap.put(KeyStroke.getKeyStroke(key, 0), "move-$key")
-        field.actionMap.put(
-            "move-$key",
-            object : AbstractAction() {
-                override fun actionPerformed(event: ActionEvent) = action()
-            },
-        )
-    }
-
-    private fun narrow(typed: String) {
-        model.clear()
-        matching(choices, typed).forEach(model::addElement)
-        list.selectedIndex = if (model.isEmpty) -1 else 0
-    }
-
-    private fun move(by: Int) {
-        if (model.isEmpty) return
-        list.selectedIndex = Math.floorMod(list.selectedIndex + by, model.size)
-        list.ensureIndexIsVisible(list.selectedIndex)
-    }
-
-    private fun accept() {
-        list.selectedValue?.let(take)
-    }
-
-    override fun getPreferredSize() = Dimension(Look.px(300), super.getPreferredSize().height)
-
-    private class ChoiceCell : DefaultListCellRenderer() {
-        init {
-            putClientProperty("html.disable", true)
-        }
-
-        override fun getListCellRendererComponent(list: JList<*>, value: Any?, index: Int, isSelected: Boolean, hasFocus: Boolean): Component {
-            val choice = value as? Choice
-            val group = choice?.group.orEmpty()
-            val text = if (group.isEmpty()) choice?.title.orEmpty() else "$group  ·  ${choice?.title}"
-            return super.getListCellRendererComponent(list, text, index, isSelected, hasFocus)
-        }
-    }
-
-    private companion object {
-        const val ROWS = 12
     }
 }
 

@@ -1,19 +1,56 @@
 package dev.siderail.toolwindow
 
 import com.intellij.openapi.ui.popup.JBPopupFactory
+import com.intellij.util.Consumer
+import java.awt.Component
+import javax.swing.DefaultListCellRenderer
 import javax.swing.JComponent
+import javax.swing.JList
+import javax.swing.JPopupMenu
 
-/** Shows [content] below [owner] with the focus in [focus], and answers how to close it. */
-internal fun interface Popups {
-    fun open(content: JComponent, focus: JComponent, owner: JComponent): () -> Unit
+/** Lets the person choose below [owner][choose]. */
+internal interface Popups {
+    fun choose(choices: List<Choice>, selected: Choice?, what: String, owner: JComponent, take: (Choice) -> Unit)
 
     companion object {
-        /** The IDE's own: in a menu of Swing a field gets neither the focus nor all its keys. Another one in tests. */
+        /** The IDE's own inside of one ([IdePopups]); without one a menu. */
         @Volatile
-        var opener: Popups = Popups { content, focus, owner ->
-            val popup = JBPopupFactory.getInstance().createComponentPopupBuilder(content, focus).setRequestFocus(true).createPopup()
-            popup.showUnderneathOf(owner)
-            popup::cancel
-        }
+        var opener: Popups = MenuPopups
+    }
+}
+
+/** A menu of Swing, which has no field to narrow it down. */
+internal object MenuPopups : Popups {
+    override fun choose(choices: List<Choice>, selected: Choice?, what: String, owner: JComponent, take: (Choice) -> Unit) =
+        JPopupMenu().also { Picker.fill(it, choices, selected, take) }.show(owner, 0, owner.height)
+}
+
+/** The list of the platform: what is typed narrows it down, and it looks as the IDE's own do. */
+internal object IdePopups : Popups {
+    override fun choose(choices: List<Choice>, selected: Choice?, what: String, owner: JComponent, take: (Choice) -> Unit) {
+        val builder = JBPopupFactory.getInstance().createPopupChooserBuilder(choices)
+            .setRenderer(ChoiceCell())
+            .setNamerForFiltering { "${textOf(it)} ${it.id.orEmpty()}" }
+            .setItemChosenCallback(Consumer(take))
+            .setTitle(what)
+            .setRequestFocus(true)
+        selected?.let { builder.setSelectedValue(it, true) }
+        builder.createPopup().showUnderneathOf(owner)
+    }
+
+    /** A choice in a line, with the group that it is in. */
+    fun textOf(choice: Choice): String = if (choice.group.isEmpty()) choice.title else "${choice.group}  \u00b7  ${choice.title}"
+}
+
+/** A choice in a list. */
+internal class ChoiceCell : DefaultListCellRenderer() {
+    init {
+        putClientProperty("html.disable", true)
+    }
+
+    override fun getListCellRendererComponent(list: JList<*>, value: Any?, index: Int, isSelected: Boolean, hasFocus: Boolean): Component {
+        val choice = value as? Choice
+        toolTipText = choice?.hint?.takeIf { it.isNotEmpty() && !it.startsWith("<") }
+        return super.getListCellRendererComponent(list, choice?.let(IdePopups::textOf).orEmpty(), index, isSelected, hasFocus)
     }
 }

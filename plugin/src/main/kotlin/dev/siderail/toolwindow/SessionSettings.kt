@@ -64,9 +64,3 @@ data class SessionSettings(
         }
     }
 }
-
-/** Narrows many choices down by what is typed: every word of it stands in the title, the id or the group. */
-internal fun matching(choices: List<Choice>, typed: String): List<Choice> {
-    val words = typed.trim().split(' ').filter { it.isNotEmpty() }
-    return choices.filter { choice -> words.all { word -> "${choice.title} ${choice.id.orEmpty()} ${choice.group}".contains(word, ignoreCase = true) } }
-}

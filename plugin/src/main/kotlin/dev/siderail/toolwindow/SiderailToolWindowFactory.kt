@@ -29,6 +29,8 @@ import javax.swing.JComponent
 class SiderailToolWindowFactory : ToolWindowFactory, DumbAware {
     override fun createToolWindowContent(project: Project, toolWindow: ToolWindow) {
         Mark.icons = IdeIcons
+        EditorViews.views = IdeEditorViews
+        Popups.opener = IdePopups
         FixMenus.joinOnce()
         Look.monoFamily = EditorColorsManager.getInstance().globalScheme.editorFontName
         val tabs = ToolWindowTabs(project, toolWindow)

@@ -43,7 +43,7 @@ internal class SpeechBody(private val actions: ChatActions) : Column(gap = 4) {
         unsettledBlocks.forEach(open::add)
         open.flush()
         val tail = settled.whole.subList(from, settled.whole.size) + open.whole
-        tail.forEachIndexed { at, part -> put(from + at, part) }
+        tail.forEachIndexed { at, part -> put(from + at, part, from + at < settled.whole.size) }
         while (shown.size > from + tail.size) {
             shown.removeAt(shown.size - 1)
             remove(componentCount - 1)
@@ -51,16 +51,16 @@ internal class SpeechBody(private val actions: ChatActions) : Column(gap = 4) {
         revalidate()
     }
 
-    private fun put(at: Int, part: Part) {
+    private fun put(at: Int, part: Part, isSettled: Boolean) {
         val before = shown.getOrNull(at)
-        if (part == before) return
+        if (part == before && !(isSettled && part is Part.Code)) return
         if (before == null || before::class != part::class) {
             if (before != null) remove(at)
             add(component(part), at)
         }
         when (part) {
             is Part.Html -> (getComponent(at) as HtmlPane).show(part.html)
-            is Part.Code -> (getComponent(at) as CodeView).show(part.code)
+            is Part.Code -> (getComponent(at) as CodeView).show(part.code, isSettled)
         }
         if (before == null) shown += part else shown[at] = part
     }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test
 import java.awt.Component
 import java.awt.Container
 import javax.swing.JCheckBox
+import javax.swing.JTextArea
 import kotlin.io.path.extension
 import kotlin.io.path.readText
 import kotlin.io.path.walk
@@ -178,14 +179,20 @@ class SettingsModelTest {
     @Test
     fun `a tool that has to be switched on first is shown as offered only then, and begins where the texts begin`() = Painter.under(Painter.Theme.LIGHT) {
         assertTrue(KnownTools.all.containsAll(KnownTools.experimental))
-        val panel = SettingsPanel(SettingsModel(SettingsState()))
-        fun boxes(root: Component): List<JCheckBox> =
-            listOfNotNull(root as? JCheckBox) + ((root as? Container)?.components?.flatMap(::boxes) ?: emptyList())
-        val of = { name: String -> boxes(panel).first { it.text == name } }
+        val model = SettingsModel(SettingsState())
+        val panel = SettingsPanel(model)
+        fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
+        fun boxes(root: Component) = all(root).filterIsInstance<JCheckBox>()
+        val of = { name: String -> boxes(panel).first { it.text == name || it.toolTipText == name } }
+        val surplus = { all(panel).filterIsInstance<JTextArea>().any { it.isVisible && it.text == Texts["settings.tools.surplus", SettingsModel.TOOLS_AT_ONCE] } }
+        assertEquals(listOf("Run", "Git status"), listOf("run_command", "git_status").map { of(it).text })
         assertFalse(of("run_in_terminal").isSelected || of("run_in_terminal").isEnabled)
         assertTrue(of("run_command").isSelected)
         of(Texts["settings.experimental"]).doClick(0)
         assertTrue(of("run_in_terminal").isSelected && of("run_in_terminal").isEnabled)
+        assertTrue(model.surplus == KnownTools.all.size - SettingsModel.TOOLS_AT_ONCE && surplus(), "more than can be offered at once")
+        KnownTools.all.filter { it.startsWith("git_") }.forEach { of(it).doClick(0) }
+        assertTrue(model.surplus == 0 && !surplus())
         assertTrue(boxes(panel).all { it.insets.left == 0 })
     }
 

@@ -5,6 +5,7 @@ import dev.siderail.engine.Answer
 import dev.siderail.engine.Question
 import dev.siderail.engine.QuestionDesk
 import dev.siderail.engine.QuestionKind
+import dev.siderail.screens.FakeActions
 import dev.siderail.screens.Painter
 import dev.siderail.screens.Recordings
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -15,9 +16,11 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import java.awt.Component
 import java.awt.Container
+import java.awt.Dimension
 import java.awt.event.ActionEvent
 import javax.swing.AbstractButton
 import javax.swing.JComponent
+import javax.swing.JLabel
 import javax.swing.JMenuItem
 import javax.swing.JTextArea
 import javax.swing.KeyStroke
@@ -170,27 +173,61 @@ class PanelsTest {
     }
 
     @Test
-    fun `many choices open in a popup with the focus in its field, which closes when one is taken`() = inWindow {
-        val opened = ArrayList<Pair<JComponent, JComponent>>()
-        var closed = 0
+    fun `choices open in the list that there is, with the one that holds, and what is taken is picked`() = inWindow {
+        val offered = ArrayList<Choice>()
+        var held: Choice? = null
         val usual = Popups.opener
-        Popups.opener = Popups { content, focus, _ ->
-            opened += content to focus
-            { closed++ }
+        Popups.opener = object : Popups {
+            override fun choose(choices: List<Choice>, selected: Choice?, what: String, owner: JComponent, take: (Choice) -> Unit) {
+                offered += choices
+                held = selected
+                take(choices[32])
+            }
         }
         try {
             var picked: Choice? = null
-            val picker = Picker((1..40).map { Choice("m$it", "Model $it") }, null, "Model") { picked = it }
+            val choices = (1..40).map { Choice("m$it", "Model $it", group = if (it > 20) "new" else "") }
+            val picker = Picker(choices, choices[1], "Model") { picked = it }
             picker.doClick()
-            val (content, focus) = opened.single()
-            assertTrue(focus is PlaceholderField && focus in all(content))
-            (focus as PlaceholderField).text = "Model 33"
-            focus.postActionEvent()
+            assertEquals(choices, offered)
+            assertEquals("m2", held?.id)
             assertEquals("m33", picked?.id)
-            assertEquals(1, closed)
+            assertEquals("Model 33", picker.text)
+            assertEquals(listOf("Model 1", "new  ·  Model 33"), listOf(choices[0], choices[32]).map(IdePopups::textOf))
         } finally {
             Popups.opener = usual
         }
+    }
+
+    @Test
+    fun `code that is whole is an editor where there is one, and drawn while it grows`() = inWindow {
+        val made = ArrayList<String>()
+        EditorViews.views = object : EditorViews {
+            override fun code(text: String, language: String): JComponent? {
+                made += "$language: $text"
+                return if (text.length > 1_000) null else JLabel("an editor")
+            }
+
+            override fun diff(lines: List<DiffLine>): JComponent = JLabel("a diff of ${lines.size} lines")
+        }
+        try {
+            val body = SpeechBody(FakeActions())
+            val code = Block.Code("kotlin", "val a = 1")
+            body.show(emptyList(), listOf(code))
+            assertEquals(emptyList<String>(), made)
+            assertTrue(all(body).any { it is CodeText })
+            body.show(listOf(code), emptyList())
+            assertEquals(listOf("kotlin: val a = 1"), made)
+            assertTrue(all(body).none { it is CodeText } && all(body).any { (it as? JLabel)?.text == "an editor" })
+            body.show(listOf(code, Block.Code("", "x".repeat(2_000))), emptyList())
+            assertEquals(2, made.size)
+            assertTrue(all(body).any { it is CodeText }, "what no editor takes is drawn")
+            assertTrue(all(DiffView(listOf(DiffLine("+", "a")))).any { (it as? JLabel)?.text == "a diff of 1 lines" })
+        } finally {
+            EditorViews.views = null
+        }
+        assertEquals(listOf("kt", "sh", "toml"), listOf("Kotlin", "bash", "toml").map(EditorViews::extension))
+        assertEquals(3 * 10, EditorBlock(JLabel(), 3, 5) { Dimension(8, 10) }.heightFor(100))
     }
 
     @Test
@@ -407,18 +444,6 @@ class PanelsTest {
         scene.give(Recordings.event(3, "SESSION_OPTIONS", """$options,{"id":"four","name":"Four","kind":"boolean","current":"true"}]"""))
         assertTrue(all(composer).any { it is LinkButton && it.text == "Options" }, "more than fit beside each other are behind one word")
         assertTrue(all(composer).none { it is javax.swing.JCheckBox && it.text == "Thinking" })
-    }
-
-    @Test
-    fun `one of many models is found by typing and taken by Enter`() = inWindow {
-        val taken = ArrayList<Choice>()
-        val models = (1..40).map { Choice("m$it", "Model $it") }
-        val search = ChoiceSearch(models, models[1], "Model") { taken += it }
-        val field = search.the<PlaceholderField>()
-        field.text = "model 3"
-        field.press("DOWN")
-        field.postActionEvent()
-        assertEquals("m13", taken.single().id)
     }
 
     @Test

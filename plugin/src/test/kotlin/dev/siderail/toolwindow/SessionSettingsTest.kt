@@ -46,14 +46,6 @@ class SessionSettingsTest {
         assertNull(settings.options.last().chosen)
     }
 
-    @Test
-    fun `hundreds of models are narrowed down by words of name, id or group`() {
-        val models = (1..300).map { Choice("vendor$it/m-$it", "Model $it", group = if (it % 2 == 0) "Even" else "Odd") }
-        assertEquals(listOf("Model 128"), matching(models, "even 128").map { it.title })
-        assertEquals(300, matching(models, "  ").size)
-        assertEquals("vendor77/m-77", matching(models, "VENDOR77").single().id)
-    }
-
     private val commands = SlashCommands().apply { told(BoundaryFiles.json("event", "agent_commands").asJsonObject) }
 
     private fun offered(vararg names: String) = SlashCommands().apply {

@@ -1,0 +1,110 @@
+package dev.siderail.tools
+
+import dev.siderail.bridge.HostReply
+import dev.siderail.psi.FileInspection
+import java.util.concurrent.TimeUnit
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+
+/** Going to declarations, up and down from them, renaming, inspecting closed files and fixing what is found. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DeclarationToolsTest {
+    private val ide = ToolFixture()
+    private val files = ide.files
+
+    @Test
+    fun `a declaration is shown with its lines, from its name and from a use`() {
+        files.put("a.toy", "first = 1;\nsecond =\n  first;\n")
+        ide.index("a.toy")
+        val byUse = ide.text("go_to_declaration", """{"path":"a.toy","line":3,"column":4}""")
+        assertTrue(byUse.startsWith("a.toy:1:") && byUse.endsWith("first\n1: first = 1;\n"), byUse)
+        val byName = ide.text("go_to_declaration", """{"symbol":"second"}""")
+        assertTrue(byName.contains("2: second =\n3:   first;\n"), byName)
+        files.put("long.toy", "long =\n" + "\n".repeat(50) + "1;\n")
+        ide.index("long.toy")
+        val cut = ide.text("go_to_declaration", """{"symbol":"long"}""")
+        assertTrue(cut.endsWith("30: \nIt goes on to line 52.\n"), cut)
+        assertEquals("SYMBOL_NOT_FOUND", ide.failure("go_to_declaration", """{"symbol":"nope"}""").code)
+        assertEquals("INVALID_PARAM", ide.failure("go_to_declaration", """{"path":"a.toy"}""").code)
+    }
+
+    @Test
+    fun `what implements a declaration is found, and what it implements`() {
+        files.put("a.toy", "top = 1;\nmiddle = top;\nother = top;\nlow = middle;\n")
+        ide.index("a.toy")
+        val below = ide.text("get_hierarchy", """{"symbol":"top"}""").lines()
+        assertEquals("2 declarations implement, extend or override top", below[0])
+        assertEquals(listOf("a.toy:2:", "a.toy:3:"), below.subList(1, 3).map { it.take(8) })
+        val above = ide.text("get_hierarchy", """{"symbol":"low","direction":"up"}""")
+        assertTrue(above.startsWith("1 declarations are implemented, extended or overridden by low\na.toy:2:"), above)
+        assertTrue("complete and final" in ide.text("get_hierarchy", """{"symbol":"low"}"""))
+        assertEquals("INVALID_PARAM", ide.failure("get_hierarchy", """{"symbol":"low","direction":"left"}""").code)
+    }
+
+    @Test
+    fun `a rename changes all files, saves them and is one step of undo`() {
+        files.put("a.toy", "old = 1;\n")
+        files.put("b.toy", "use = old;\n")
+        ide.index("a.toy", "b.toy")
+        val reply = ide.reply("rename_symbol", """{"symbol":"old","new_name":"fresh"}""") as HostReply.Tool
+        assertEquals(listOf("a.toy", "b.toy"), reply.filesWritten)
+        assertEquals(listOf("fresh = 1;\n", "use = fresh;\n"), listOf("a.toy", "b.toy").map(files::onDisk))
+        val taken = ide.failure("rename_symbol", """{"symbol":"fresh","new_name":"use"}""")
+        assertTrue("use is declared already" in taken.text && "nothing was renamed" in taken.text, taken.text)
+        assertEquals("INVALID_PARAM", ide.failure("rename_symbol", """{"symbol":"fresh","new_name":"a b"}""").code)
+        assertEquals("fresh = 1;\n", files.onDisk("a.toy"))
+    }
+
+    @Test
+    fun `a closed file is inspected, and the fixes that need no dialog are named`() {
+        files.put("a.toy", "lucky = 7;\nbad = 13;\nlost = mustBeThere;\n")
+        val problems = ide.text("get_problems", """{"path":"a.toy"}""")
+        assertTrue("a.toy:2:1: warning: bad = 13; is unlucky [apply_quick_fix: Take 12]\n" in problems.replace("2:0", "2:1"), problems)
+        assertTrue("warning: `mustBeThere` leads to no declaration\n" in problems, problems)
+        assertTrue("Looked at in 1 of 1 files: syntax, references and inspections" in problems, problems)
+        assertFalse("Choose another" in problems, problems)
+    }
+
+    @Test
+    fun `a fix is applied as a step of its own, saved, and answered with its diff`() {
+        files.put("a.toy", "bad = 13;\n")
+        val fixed = ide.text("apply_quick_fix", """{"path":"a.toy","line":1}""")
+        assertTrue(fixed.startsWith("applied `Take 12`\n") && "+bad = 12;" in fixed, fixed)
+        assertEquals("bad = 12;\n", files.onDisk("a.toy"))
+        val none = ide.failure("apply_quick_fix", """{"path":"a.toy","line":1}""")
+        assertEquals("NOT_APPLICABLE", none.code)
+        files.put("b.toy", "bad = 13;\n")
+        assertTrue("Take 12" in ide.failure("apply_quick_fix", """{"path":"b.toy","line":1,"fix":"Other"}""").text)
+    }
+
+    @Test
+    fun `a write says what inspections find in the lines that it changed, of a closed file, too`() {
+        files.put("a.toy", "before = 13;\ngood = 1;\n")
+        val written = ide.text("intellij_write_file", """{"path":"a.toy","old_text":"good = 1","new_text":"good = 13"}""")
+        assertTrue("New problems:\n2:" in written && "good = 13; is unlucky" in written, written)
+        assertFalse("before = 13; is unlucky" in written, written)
+    }
+
+    @Test
+    fun `while the IDE indexes a write is written, and problems are those of the syntax`() {
+        files.put("a.toy", "good = 1;\n")
+        files.platform.indexing = true
+        try {
+            val written = ide.text("intellij_write_file", """{"path":"a.toy","content":"bad = 13;\n"}""")
+            assertFalse("unlucky" in written, written)
+            val problems = ide.text("get_problems", """{"path":"a.toy"}""")
+            assertTrue("syntax only" in problems, problems)
+            assertEquals("INDEX_NOT_READY", ide.failure("rename_symbol", """{"path":"a.toy","line":1,"new_name":"x"}""").code)
+        } finally {
+            files.platform.indexing = false
+        }
+    }
+
+    @Test
+    fun `descriptions of inspections lose their placeholders`() {
+        assertEquals("x > 1 may be null", FileInspection.plain("<code>#ref</code> may be <b>null</b> #loc", "x &gt; 1"))
+    }
+}

@@ -1,0 +1,164 @@
+package dev.siderail.tools
+
+import com.intellij.openapi.fileEditor.FileDocumentManager
+import com.intellij.openapi.project.Project
+import com.intellij.openapi.vfs.StandardFileSystems
+import com.intellij.openapi.vfs.VirtualFile
+import com.intellij.psi.ElementDescriptionUtil
+import com.intellij.psi.PsiElement
+import com.intellij.psi.PsiNamedElement
+import com.intellij.usageView.UsageViewTypeLocation
+import com.intellij.util.IncorrectOperationException
+import dev.siderail.document.AgentChanges
+import dev.siderail.document.DocumentReader
+import dev.siderail.document.EventThread
+import dev.siderail.document.PendingWrites
+import dev.siderail.document.ToolFailure
+import dev.siderail.document.ToolFailure.Code
+import dev.siderail.document.linesOf
+import dev.siderail.psi.CodePlace
+import dev.siderail.psi.CodeServices
+import dev.siderail.psi.FileInspection
+import dev.siderail.psi.Renamed
+
+/** What the tools that follow declarations have in common. */
+internal class DeclarationAccess(
+    val project: Project,
+    val reader: DocumentReader,
+    val code: CodeServices,
+    private val missing: MissingPath,
+) {
+    fun pointed(call: ToolCall): Pointed = Pointed.by(project, reader, code, missing, call)
+
+    /** A declaration in one line. In a read action; null where it has no source. */
+    fun line(call: ToolCall, element: PsiElement): String? {
+        val source = element.navigationElement
+        val place = CodePlace.of(source) ?: return null
+        val type = ElementDescriptionUtil.getElementDescription(element, UsageViewTypeLocation.INSTANCE)
+        val name = (element as? PsiNamedElement)?.name.orEmpty()
+        val what = listOf(type, name).filter { it.isNotEmpty() }.joinToString(" ")
+        return "${ProjectPath.of(call, place.file)}:${place.line}: $what"
+    }
+}
+
+/** `go_to_declaration`. */
+internal class GoToDeclaration(private val access: DeclarationAccess) : Tool {
+    override val name get() = "go_to_declaration"
+
+    override fun run(call: ToolCall): ToolResult {
+        val pointed = access.pointed(call)
+        val text = access.code.reading.readIndexed(call.indicator) {
+            val element = pointed.element()
+            val head = access.line(call, element)
+                ?: throw ToolFailure(Code.NOT_APPLICABLE, "${pointed.name} is declared in a library whose source the IDE does not have")
+            "$head\n${source(element.navigationElement)}"
+        }
+        return ToolResult(text)
+    }
+
+    /** The first lines of a declaration, numbered. In a read action. */
+    private fun source(element: PsiElement): String {
+        val place = CodePlace.of(element) ?: return ""
+        val file = element.containingFile
+        val from = minOf(element.textRange.startOffset, element.textOffset)
+        val start = CodePlace.of(place.file, from)?.line ?: place.line
+        val all = linesOf(file.text)
+        val end = CodePlace.of(place.file, element.textRange.endOffset)?.line ?: start
+        val shown = (start..minOf(end, start + LINES - 1, all.size)).joinToString("") { "$it: ${all[it - 1].take(WIDTH)}\n" }
+        return shown + if (end > start + LINES - 1) "It goes on to line $end.\n" else ""
+    }
+
+    private companion object {
+        const val LINES = 30
+        const val WIDTH = 300
+    }
+}
+
+/** `get_hierarchy`. */
+internal class GetHierarchy(private val access: DeclarationAccess) : Tool {
+    override val name get() = "get_hierarchy"
+
+    override fun run(call: ToolCall): ToolResult {
+        val below = when (val direction = call.arguments.text("direction") ?: "down") {
+            "down" -> true
+            "up" -> false
+            else -> throw ToolFailure.invalid("`direction` is `$direction`; it is down or up")
+        }
+        val pointed = access.pointed(call)
+        val (found, more) = access.code.reading.readIndexed(call.indicator) {
+            val element = pointed.element()
+            val hierarchy = access.code.hierarchy
+            val (elements, more) = if (below) hierarchy.below(element, MOST) else hierarchy.above(element) to false
+            elements.mapNotNull { access.line(call, it) }.sorted() to more
+        }
+        return ToolResult(
+            buildString {
+                val what = if (below) "implement, extend or override" else "are implemented, extended or overridden by"
+                append("${if (more) "at least " else ""}${found.size} declarations $what ${pointed.name}\n")
+                if (found.isEmpty()) append("This is complete and final, as far as the IDE knows the language.\n")
+                found.forEach { append(it).append('\n') }
+                if (more) append("and more, which are not listed\n")
+            },
+        )
+    }
+
+    private companion object {
+        const val MOST = 200
+    }
+}
+
+/** `rename_symbol`. */
+internal class RenameSymbol(private val access: DeclarationAccess, private val eventThread: EventThread) : Tool {
+    override val name get() = "rename_symbol"
+
+    override fun touches(arguments: Arguments) = listOfNotNull(arguments.text("path"))
+
+    override fun run(call: ToolCall): ToolResult {
+        val to = call.arguments.requiredText("new_name").trim()
+        if (to.isEmpty() || to.any(Char::isWhitespace)) throw ToolFailure.invalid("`new_name` is a name, without blanks")
+        val pointed = access.pointed(call)
+        val (element, path) = access.code.reading.readIndexed(call.indicator) { renamed(pointed) }
+        // Says so where the file lies outside of the project.
+        val place = call.folder.resolve(path)
+        val outcome = eventThread.run(call.patience) {
+            if (!element.isValid) throw ToolFailure(Code.STALE, "the code was changed meanwhile; call again")
+            var done = Renamed(emptySet(), emptyList())
+            AgentChanges.during(listOf(place)) { done = rename(element, to) }
+            save(done.files)
+            done
+        }
+        PendingWrites.flush()
+        if (outcome.conflicts.isNotEmpty()) {
+            val why = outcome.conflicts.take(MOST_CONFLICTS).joinToString("\n") { FileInspection.plain(it, "") }
+            throw ToolFailure(Code.NOT_APPLICABLE, "nothing was renamed, since it would break code:\n$why\nChoose another name.")
+        }
+        val paths = outcome.files.filter { it.isValid }.map { ProjectPath.of(call, it) }.sorted()
+        val list = paths.joinToString("") { "$it\n" }
+        return ToolResult("renamed ${pointed.name} to $to in ${paths.size} files, one step of *Undo*:\n$list", paths)
+    }
+
+    /** What is to be renamed, and the path of its file. In a read action. */
+    private fun renamed(pointed: Pointed): Pair<PsiElement, String> {
+        val element = pointed.element()
+        val file = element.containingFile?.virtualFile
+        if (file == null || file.fileSystem.protocol != StandardFileSystems.FILE_PROTOCOL || !file.isWritable) {
+            throw ToolFailure(Code.NOT_APPLICABLE, "${pointed.name} is not declared in a file that can be changed")
+        }
+        return element to file.path
+    }
+
+    private fun rename(element: PsiElement, to: String) = try {
+        access.code.renaming.rename(element, to)
+    } catch (refused: IncorrectOperationException) {
+        throw ToolFailure(Code.NOT_APPLICABLE, "nothing was renamed: ${refused.message}")
+    }
+
+    private fun save(files: Set<VirtualFile>) {
+        val documents = FileDocumentManager.getInstance()
+        files.filter { it.isValid }.mapNotNull(documents::getCachedDocument).forEach(documents::saveDocument)
+    }
+
+    private companion object {
+        const val MOST_CONFLICTS = 10
+    }
+}

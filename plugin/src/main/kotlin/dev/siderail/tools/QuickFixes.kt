@@ -1,0 +1,77 @@
+package dev.siderail.tools
+
+import com.intellij.codeInspection.ProblemDescriptor
+import com.intellij.codeInspection.QuickFix
+import com.intellij.openapi.application.ApplicationManager
+import com.intellij.openapi.fileEditor.FileDocumentManager
+import com.intellij.openapi.project.Project
+import com.intellij.openapi.vfs.VirtualFile
+import com.intellij.psi.PsiDocumentManager
+import dev.siderail.document.Command
+import dev.siderail.document.DocumentReader
+import dev.siderail.document.EventThread
+import dev.siderail.document.PendingWrites
+import dev.siderail.document.ToolFailure
+import dev.siderail.document.ToolFailure.Code
+import dev.siderail.document.UnifiedDiff
+import dev.siderail.psi.CodeServices
+import dev.siderail.psi.Finding
+
+/** `apply_quick_fix`. */
+internal class ApplyQuickFix(
+    private val project: Project,
+    private val eventThread: EventThread,
+    private val reader: DocumentReader,
+    private val code: CodeServices,
+    private val missing: MissingPath,
+) : Tool {
+    private class Offered(val finding: Finding, val fix: QuickFix<*>)
+
+    override val name get() = "apply_quick_fix"
+
+    override fun touches(arguments: Arguments) = listOfNotNull(arguments.text("path"))
+
+    override fun run(call: ToolCall): ToolResult {
+        val place = missing.existing(call.place(), call)
+        val line = call.arguments.number("line", 1, Int.MAX_VALUE) ?: throw ToolFailure.missing("line")
+        val file = PsiAccess.fileOf(reader, place, call)
+        val findings = code.inspection.of(file, call.indicator, LIMIT_MS).all.filter { it.problem.place.line == line }
+        val chosen = choose(findings.flatMap { finding -> finding.fixes.map { Offered(finding, it) } }, call.arguments.text("fix"), "${place.name}:$line")
+        val before = reader.read(place, call.patience).text
+        eventThread.run(call.patience) { apply(chosen, file) }
+        PendingWrites.flush()
+        val diff = UnifiedDiff.of(place.name, before, reader.read(place, call.patience).text)
+        if (diff.isEmpty()) return ToolResult("`${chosen.fix.name}` changed nothing in ${place.name}\n")
+        return ToolResult("applied `${chosen.fix.name}`\n${UnifiedDiff.cut(diff, MOST_DIFF)}", listOf(place.relative), UnifiedDiff.forPeople(diff))
+    }
+
+    private fun choose(offered: List<Offered>, wanted: String?, where: String): Offered {
+        val fitting = offered.filter { wanted == null || it.fix.name == wanted || it.fix.familyName == wanted }
+        val list = offered.joinToString("\n") { "${it.fix.name}: ${it.finding.problem.message}" }
+        return when {
+            offered.isEmpty() -> throw ToolFailure(Code.NOT_APPLICABLE, "the IDE offers no fix at $where that needs no dialog; intellij_write_file edits")
+            fitting.size == 1 -> fitting.single()
+            fitting.isEmpty() -> throw ToolFailure.invalid("no fix at $where is called `$wanted`; there are:\n$list")
+            else -> throw ToolFailure(Code.AMBIGUOUS_MATCH, "several fixes are offered at $where; give `fix`, one of:\n$list")
+        }
+    }
+
+    private fun apply(chosen: Offered, file: VirtualFile) {
+        val descriptor = chosen.finding.descriptor
+        if (descriptor?.psiElement?.isValid != true) throw ToolFailure(Code.STALE, "the code was changed meanwhile; call again")
+        @Suppress("UNCHECKED_CAST")
+        val fix = chosen.fix as QuickFix<ProblemDescriptor>
+        Command.run(project, "Agent: ${fix.name}") {
+            if (fix.startInWriteAction()) ApplicationManager.getApplication().runWriteAction(Runnable { fix.applyFix(project, descriptor) })
+            else fix.applyFix(project, descriptor)
+            PsiDocumentManager.getInstance(project).commitAllDocuments()
+        }
+        val documents = FileDocumentManager.getInstance()
+        documents.getCachedDocument(file)?.let(documents::saveDocument)
+    }
+
+    private companion object {
+        const val LIMIT_MS = 20_000L
+        const val MOST_DIFF = 9_000
+    }
+}
