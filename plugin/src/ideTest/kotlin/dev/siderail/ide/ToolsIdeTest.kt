@@ -1,6 +1,8 @@
 package dev.siderail.ide
 
+import com.intellij.driver.sdk.invokeAction
 import com.intellij.driver.sdk.openFile
+import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitFound
 import com.intellij.driver.sdk.ui.components.common.ideFrame
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Test
@@ -11,6 +13,7 @@ class ToolsIdeTest {
         "src/Shape.java" to "interface Shape {\n    double area();\n}\n",
         "src/Square.java" to "class Square implements Shape {\n    double side;\n\n    public double area() {\n        return side * side;\n    }\n}\n",
         "src/Main.java" to "class Main {\n    double all(Square square) {\n        return square.area();\n    }\n}\n",
+        "src/Broken.java" to "class Broken {\n    Missing lost;\n}\n",
         "project.iml" to """
             <module type="JAVA_MODULE" version="4">
               <component name="NewModuleRootManager" inherit-compiler-output="true">
@@ -52,4 +55,34 @@ class ToolsIdeTest {
     @Test
     fun referencesAreThoseOfFindUsages() =
         answers("references", "find_references", "{ symbol = \"area\", path = \"src/Square.java\", line = 4 }", "src/Main.java:3")
+
+    @Test
+    fun aDeclarationIsShownFromItsUse() =
+        answers("declaration", "go_to_declaration", "{ path = \"src/Main.java\", line = 3, column = 23 }", "src/Square.java:4", "return side * side;")
+
+    @Test
+    fun aHierarchyIsThatOfGoToImplementation() = answers("hierarchy", "get_hierarchy", "{ symbol = \"Shape\" }", "src/Square.java:1")
+
+    @Test
+    fun aClosedFileIsInspected() = answers("problems", "get_problems", "{ path = \"src/Broken.java\" }", "`Missing` leads to no declaration")
+
+    @Test
+    fun aRenameIsAskedAndChangesAllFiles() {
+        val script = """
+            [[prompt]]
+            step = [
+              { call = "rename_symbol", arguments = { symbol = "Square", new_name = "Box" }, expect = "allowed" },
+              { say = "renamed" },
+            ]
+        """.trimIndent()
+        val ide = RunningIde("rename", script, files)
+        ide.run {
+            ask("call it a box")
+            ideFrame { x { byVisibleText("Deny") }.waitFound(RunningIde.LONG) }
+            invokeAction("dev.siderail.Allow", now = false)
+            waitForText("renamed")
+            ide.waitForFile("src/Box.java") { it != null && it.startsWith("class Box implements Shape") }
+            ide.waitForFile("src/Main.java") { it != null && "Box square" in it }
+        }
+    }
 }
