@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import java.awt.Component
 import java.awt.Container
+import java.nio.file.Files
+import java.nio.file.Path
 import javax.swing.JCheckBox
 import javax.swing.JTextArea
 import kotlin.io.path.extension
@@ -179,6 +181,8 @@ class SettingsModelTest {
     @Test
     fun `a tool that has to be switched on first is shown as offered only then, and begins where the texts begin`() = Painter.under(Painter.Theme.LIGHT) {
         assertTrue(KnownTools.all.containsAll(KnownTools.experimental))
+        val most = Regex("""AT_ONCE: usize = (\d+)""").find(rust("tools/src/definitions.rs").readText())!!.groupValues[1]
+        assertEquals(most.toInt(), SettingsModel.TOOLS_AT_ONCE)
         val model = SettingsModel(SettingsState())
         val panel = SettingsPanel(model)
         fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
@@ -212,4 +216,7 @@ class SettingsModelTest {
         usual.doClick(0)
         assertEquals("gemini", model.edited.agent)
     }
+
+    private fun rust(path: String): Path =
+        listOf("rust", "../rust", "../../rust", "../../../rust").map { Path.of(it, path) }.first { Files.exists(it) }
 }
