@@ -15,6 +15,7 @@ mod licence;
 mod phrases;
 mod places;
 mod rules;
+mod systems;
 mod table;
 mod tree;
 
@@ -38,6 +39,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         if file.path.ends_with(".rs") {
             findings.extend(rules::rust(&file.path, &file.text));
             findings.extend(phrases::rust(&file.path, &file.text));
+            findings.extend(systems::check(&file.path, &file.text));
         }
         if file.path.ends_with(".py") {
             findings.extend(rules::python(&file.path, &file.text));

@@ -12,6 +12,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use siderail_guard::normalize::Quirk;
 
+use siderail_os::System;
+
 use crate::error_message::ErrorMessages;
 use crate::packages::{Package, PackageRun};
 
@@ -295,7 +297,7 @@ pub struct OverlaySpec {
 impl OverlaySpec {
     /// Whether the agent looks where the variable says: on Windows no program takes its home from `HOME`.
     pub fn is_looked_at(&self) -> bool {
-        !cfg!(windows) || self.env != "HOME"
+        self.env != "HOME" || System::HERE.home() == "HOME"
     }
 }
 

@@ -9,6 +9,8 @@ use siderail_engine::consent::Journal;
 use siderail_engine::packages::Agreements;
 use siderail_engine::settings::{Layer, Settings};
 
+use siderail_os::System;
+
 use crate::args::{AgentsArgs, AgentsCommand};
 use crate::exit::{Exit, Failure};
 use crate::login;
@@ -20,7 +22,7 @@ use crate::style::{Style, Tone, one_line};
 use crate::terminal::print;
 
 /// Between the folders of PATH.
-const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
+const PATH_SEPARATOR: char = System::HERE.list_separator();
 /// Characters of a text in the table.
 const LINE: usize = 200;
 /// What to do about an entry of the consent journal that cannot be read.

@@ -1,7 +1,9 @@
 //! Splits a command line given as one text (`--agent-command "CMD ARGS"`) into program and arguments.
 //!
 //! Quotes and escapes are the shell's; nothing is expanded and nothing is run. Whether a backslash
-//! escapes is the caller's word, because on Windows it separates folders.
+//! escapes is the system's matter: on Windows it separates folders.
+
+use siderail_os::System;
 
 /// Why a text is no command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,9 +19,10 @@ pub(crate) enum SplitError {
     Empty,
 }
 
-/// The words of `text`. With `escapes` a backslash takes the next character literally outside of
+/// The words of `text`. But for Windows, whose paths have it, a backslash takes the next character literally outside of
 /// quotes, and `"`, `\`, `$` and the back-tick inside of double quotes.
-pub(crate) fn split(text: &str, escapes: bool) -> Result<Vec<String>, SplitError> {
+pub(crate) fn split(text: &str, system: System) -> Result<Vec<String>, SplitError> {
+    let escapes = !system.is_windows();
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut chars = text.chars().peekable();
@@ -83,7 +86,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        assert_eq!(split(text, true).unwrap(), expected);
+        assert_eq!(split(text, System::Linux).unwrap(), expected);
     }
 
     #[test]
@@ -107,17 +110,23 @@ mod tests {
 
     #[test]
     fn a_broken_command_line_says_where_it_breaks() {
-        assert_eq!(split("x 'a", true), Err(SplitError::OpenQuote('\'')));
-        assert_eq!(split("x \"a\\\"", true), Err(SplitError::OpenQuote('"')));
-        assert_eq!(split("x \\", true), Err(SplitError::OpenEscape));
-        assert_eq!(split(" \t", true), Err(SplitError::Empty));
-        assert_eq!(split("'' x", true), Err(SplitError::Empty));
+        assert_eq!(
+            split("x 'a", System::Linux),
+            Err(SplitError::OpenQuote('\''))
+        );
+        assert_eq!(
+            split("x \"a\\\"", System::Linux),
+            Err(SplitError::OpenQuote('"'))
+        );
+        assert_eq!(split("x \\", System::Linux), Err(SplitError::OpenEscape));
+        assert_eq!(split(" \t", System::Linux), Err(SplitError::Empty));
+        assert_eq!(split("'' x", System::Linux), Err(SplitError::Empty));
     }
 
     #[test]
     fn a_windows_path_keeps_its_backslashes() {
         assert_eq!(
-            split(r#"C:\agents\a.exe "D:\x y\z""#, false).unwrap(),
+            split(r#"C:\agents\a.exe "D:\x y\z""#, System::Windows).unwrap(),
             [r"C:\agents\a.exe", r"D:\x y\z"]
         );
     }

@@ -10,6 +10,8 @@ use std::process::Command;
 use siderail_engine::ProfileInfo;
 use siderail_engine::settings::{self, File, Key, Layer, Origin, Resolved, Sources};
 
+use siderail_os::System;
+
 use crate::args::{ConfigCommand, ConfigGetArgs, ConfigSetArgs};
 use crate::command_line;
 use crate::exit::{Exit, Failure};
@@ -129,7 +131,7 @@ fn edit(setup: &Setup) -> Result<Exit, Failure> {
         Failure::new(Exit::Failed, format!("the editor `{program}` {why}"))
             .hint("set EDITOR to one that works")
     };
-    let words = command_line::split(program, !cfg!(windows))
+    let words = command_line::split(program, System::HERE)
         .map_err(|error| failed(format!("cannot be split into words: {error}")))?;
     let status = Command::new(&words[0])
         .args(&words[1..])

@@ -7,6 +7,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use siderail_os::System;
 use siderail_os::private;
 use siderail_os::process::is_alive;
 
@@ -77,11 +78,11 @@ fn places(env: &impl Fn(&str) -> Option<String>, temp: &Path) -> Vec<PathBuf> {
     [
         runtime.map(|path| path.join("siderail")),
         Some(own_folder(temp)),
-        cfg!(unix).then(|| own_folder(Path::new("/tmp"))),
+        (!System::HERE.is_windows()).then(|| own_folder(Path::new("/tmp"))),
     ]
     .into_iter()
     .flatten()
-    .filter(|path| path.as_os_str().len() <= PATH_LIMIT || cfg!(windows))
+    .filter(|path| path.as_os_str().len() <= PATH_LIMIT || System::HERE.is_windows())
     .collect()
 }
 

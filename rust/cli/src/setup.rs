@@ -8,6 +8,8 @@ use siderail_engine::EngineConfig;
 use siderail_engine::places;
 use siderail_engine::settings::{Layer, Resolved, Settings};
 
+use siderail_os::System;
+
 use crate::exit::{Exit, Failure};
 use crate::runtime_dir::{self, RunFolder};
 use crate::settings_files;
@@ -48,7 +50,7 @@ impl Setup {
 
     /// The user's home folder.
     pub(crate) fn home(&self) -> Option<&str> {
-        self.var(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
+        self.var(System::HERE.home())
     }
 
     /// The profile files: those in the user's settings by name, then those that were typed.
@@ -81,12 +83,9 @@ impl Setup {
     ) -> Result<EngineConfig, Failure> {
         let program = own_program()?;
         let relay = vec![program, "relay".to_owned()];
-        let mut guardian = relay.clone();
-        let parent = std::process::id().to_string();
-        guardian.extend(["guardian", "--parent", &parent, "--"].map(str::to_owned));
         Ok(EngineConfig {
+            guardian: EngineConfig::guardian_of(&relay),
             relay,
-            guardian: if cfg!(unix) { guardian } else { Vec::new() },
             runtime_dir: runtime.to_owned(),
             state_dir: self.state_folder()?,
             env: self.env.clone(),

@@ -8,6 +8,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use siderail_os::System;
 use siderail_os::console;
 use tokio::sync::mpsc;
 
@@ -59,7 +60,7 @@ impl Manners {
         });
         let style = |terminal: bool| Style {
             colour: terminal && !plain,
-            marks: !dumb && (unicode || cfg!(windows)),
+            marks: !dumb && (unicode || System::HERE.is_windows()),
         };
         Self {
             out: style(out),

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use siderail_acp::process::Guardian;
 use siderail_agents::KnownProfiles;
+use siderail_os::System;
 
 use crate::host::Host;
 use crate::places;
@@ -53,6 +54,16 @@ impl EngineConfig {
             Some(file) => profiles.with_import(&file, home.as_deref()),
             None => profiles,
         }
+    }
+
+    /// The guardian that the relay's program is, for processes that end with this one. On Windows a job object holds them.
+    pub fn guardian_of(relay: &[String]) -> Vec<String> {
+        if System::HERE.is_windows() {
+            return Vec::new();
+        }
+        let parent = std::process::id().to_string();
+        let words = ["guardian", "--parent", &parent, "--"].map(str::to_owned);
+        relay.iter().cloned().chain(words).collect()
     }
 
     /// The guardian as processes are started behind it.

@@ -92,19 +92,13 @@ impl OpenConfig {
     }
 
     pub(crate) fn engine(self, settings: Settings) -> EngineConfig {
-        let mut guardian = Vec::new();
-        if cfg!(unix) {
-            guardian.clone_from(&self.relay);
-            let parent = std::process::id().to_string();
-            guardian.extend(["guardian", "--parent", &parent, "--"].map(str::to_owned));
-        }
         let mut agents_files = places::settings_folder(&self.env)
             .map(|folder| places::profile_files(&folder))
             .unwrap_or_default();
         agents_files.extend(self.agents_files);
         EngineConfig {
+            guardian: EngineConfig::guardian_of(&self.relay),
             relay: self.relay,
-            guardian,
             runtime_dir: self.runtime_dir,
             state_dir: places::state_folder(&self.env, &std::env::temp_dir()),
             env: self.env,

@@ -10,6 +10,6 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub use unix::{KeyMode, forget_typed, gives_keys, has_input, reads_escapes, size};
+pub use unix::{KeyMode, forget_typed, gives_keys, has_input, is_owned, reads_escapes, size};
 #[cfg(windows)]
-pub use windows::{KeyMode, forget_typed, gives_keys, has_input, reads_escapes, size};
+pub use windows::{KeyMode, forget_typed, gives_keys, has_input, is_owned, reads_escapes, size};

@@ -1,5 +1,5 @@
-//! What systems tell of a file beside its name: which file it is, how many names it has, whose it is, and whether it is
-//! a program; per operating system.
+//! What systems tell of a file: which file it is, how many names it has, whose it is, whether it is a program, and by
+//! which names and bytes it goes; per operating system.
 
 use std::fs::File;
 use std::io;
@@ -13,9 +13,13 @@ mod windows;
 
 pub use identity::{FileId, Named};
 #[cfg(unix)]
-pub use unix::{is_executable, is_pipe, keep_owner, never_waits};
+pub use unix::{
+    bytes_of, is_executable, is_pipe, keep_owner, never_waits, path_of, programs_named,
+};
 #[cfg(windows)]
-pub use windows::{is_executable, is_pipe, keep_owner, never_waits};
+pub use windows::{
+    bytes_of, is_executable, is_pipe, keep_owner, never_waits, path_of, programs_named,
+};
 
 impl Named {
     /// Of an open file.

@@ -1,5 +1,5 @@
 //! What operating systems do differently, behind safe functions of one contract: links, the console, private folders,
-//! other processes, a file's identity; and what Windows alone has for process groups and file modes, job objects and
+//! other processes, programs, a file's identity; and what Windows alone has for process groups and file modes, job objects and
 //! descriptors for one user.
 //!
 //! Nothing here decides: `acp` says which program is held in a job, `mcp` and those who keep private files say what is
@@ -10,6 +10,9 @@ pub mod files;
 pub mod links;
 pub mod private;
 pub mod process;
+mod system;
+
+pub use system::System;
 
 #[cfg(windows)]
 pub mod job;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
+use siderail_os::System;
 
 /// Name of our folder in each of the platform's.
 const OWN: &str = "siderail";
@@ -15,13 +16,11 @@ const OWN: &str = "siderail";
 pub fn settings_folder(env: &BTreeMap<String, String>) -> Option<PathBuf> {
     let base = absolute(env, "XDG_CONFIG_HOME").or_else(|| {
         let home = home(env)?;
-        Some(if cfg!(windows) {
-            home.join("AppData").join("Roaming")
-        } else if cfg!(target_os = "macos") {
-            home.join("Library").join("Application Support")
-        } else {
-            home.join(".config")
-        })
+        Some(home.join(match System::HERE {
+            System::Windows => r"AppData\Roaming",
+            System::MacOs => "Library/Application Support",
+            System::Linux => ".config",
+        }))
     })?;
     Some(base.join(OWN))
 }
@@ -30,13 +29,11 @@ pub fn settings_folder(env: &BTreeMap<String, String>) -> Option<PathBuf> {
 pub fn state_folder(env: &BTreeMap<String, String>, temp: &Path) -> PathBuf {
     let base = absolute(env, "XDG_STATE_HOME").unwrap_or_else(|| {
         let home = home(env).unwrap_or_else(|| temp.to_owned());
-        if cfg!(windows) {
-            home.join("AppData").join("Local")
-        } else if cfg!(target_os = "macos") {
-            home.join("Library").join("Application Support")
-        } else {
-            home.join(".local").join("state")
-        }
+        home.join(match System::HERE {
+            System::Windows => r"AppData\Local",
+            System::MacOs => "Library/Application Support",
+            System::Linux => ".local/state",
+        })
     });
     base.join(OWN)
 }
@@ -69,7 +66,7 @@ pub fn project_key(project: &Path) -> String {
 /// The user's home folder.
 pub fn home(env: &BTreeMap<String, String>) -> Option<PathBuf> {
     // An empty or relative one would be the folder that the program was started in, mostly a project.
-    absolute(env, if cfg!(windows) { "USERPROFILE" } else { "HOME" })
+    absolute(env, System::HERE.home())
 }
 
 fn absolute(env: &BTreeMap<String, String>, name: &str) -> Option<PathBuf> {

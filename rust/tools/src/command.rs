@@ -17,6 +17,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::Value;
 use siderail_acp::process::{CommandLine, Guardian, resolve};
+use siderail_os::System;
 use siderail_os::private;
 
 use super::place::Place;
@@ -156,7 +157,7 @@ impl CommandRunner {
         };
         let command = match &program.command {
             ProgramCommand::Plain(command) => command.clone(),
-            ProgramCommand::Shell(command) if cfg!(windows) => {
+            ProgramCommand::Shell(command) if System::HERE.is_windows() => {
                 ["cmd.exe", "/d", "/s", "/c", command]
                     .map(str::to_owned)
                     .into()
@@ -173,7 +174,7 @@ impl CommandRunner {
         };
         let mut line = line(&command).ok_or_else(|| not_started("no program".to_owned()))?;
         let program = resolve(&line).map_err(|error| not_started(error.to_string()))?;
-        if !cfg!(windows) {
+        if !System::HERE.is_windows() {
             // One pipe for both outputs keeps their order, which two pipes would lose.
             let words = ["-c", "exec \"$@\" 2>&1", "sh"].map(Into::into);
             let args = std::mem::take(&mut line.args);

@@ -27,9 +27,9 @@ use siderail_acp::process::Guardian;
 use super::place::Place;
 use call::Call;
 use program::{Program, Purpose};
+use siderail_os::files::path_of;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
-use siderail_workspace::confine::path_of;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 
 /// Performs the git tools of projects.

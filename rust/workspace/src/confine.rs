@@ -16,8 +16,8 @@ use std::path::{Component, Path, PathBuf};
 pub use held::regular_text;
 pub use held::{Entry, Folder, Found, Kind, regular_file};
 pub use links::{FoundLink, Looks};
-pub use quoting::path_of;
 pub use quoting::{on_one_line, written};
+use siderail_os::System;
 use siderail_os::files::is_same;
 use win32::Trouble;
 
@@ -163,7 +163,7 @@ impl Confinement {
             root: self.root.clone(),
         };
         let mut path = written_path(given)?;
-        if cfg!(windows) {
+        if System::HERE.is_windows() {
             let plain = win32::plain(&path.to_string_lossy(), &self.root.to_string_lossy());
             path = plain.map(PathBuf::from).map_err(|trouble| match trouble {
                 Trouble::NoName(why) => Refusal::NoName {
@@ -231,7 +231,7 @@ fn written_path(given: &str) -> Result<PathBuf, Refusal> {
     }
     let decoded = percent_decoded(path).ok_or_else(bad)?;
     let drive = decoded.as_bytes().get(2) == Some(&b':');
-    Ok(PathBuf::from(if cfg!(windows) && drive {
+    Ok(PathBuf::from(if System::HERE.is_windows() && drive {
         &decoded[1..]
     } else {
         decoded.as_str()
@@ -287,7 +287,7 @@ fn follow(root: &Path, path: &Path, last: Last) -> io::Result<(PathBuf, bool)> {
             }
             let mut target = fs::read_link(&current)?;
             current.pop();
-            if cfg!(windows) {
+            if System::HERE.is_windows() {
                 let plain = win32::plain(&target.to_string_lossy(), &root.to_string_lossy());
                 target = plain
                     .map_err(|_| io::Error::other("it leads to another computer or a device"))?
@@ -296,14 +296,14 @@ fn follow(root: &Path, path: &Path, last: Last) -> io::Result<(PathBuf, bool)> {
             enqueue(&target, &mut current, &mut steps);
         }
     }
-    if cfg!(windows) {
+    if System::HERE != System::Linux {
         current = listed(&current, n_missing, last)?;
     }
     Ok((current, n_missing == 0))
 }
 
-/// A path with the names that its folders list: on Windows a file has more, `GIT~1` and `.GIT` beside `.git`. Its last
-/// `n_missing` names are of nothing that is there.
+/// A path with the names that its folders list: on Windows a file has more, `GIT~1` and `.GIT` beside `.git`, and on
+/// macOS spellings that differ in case or in how letters are composed. Its last `n_missing` names are of nothing that is there.
 fn listed(path: &Path, n_missing: usize, last: Last) -> io::Result<PathBuf> {
     let is_link = || fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
     let n_kept = match n_missing {
@@ -340,7 +340,7 @@ fn is_missing(error: &io::Error) -> bool {
 
 /// A canonical Windows path without its `\\?\`, which no written path has.
 fn simplified(path: PathBuf) -> PathBuf {
-    if cfg!(windows) {
+    if System::HERE.is_windows() {
         let text = path.to_string_lossy();
         if let Some(share) = text.strip_prefix(r"\\?\UNC\") {
             return PathBuf::from(format!(r"\\{share}"));
@@ -357,7 +357,7 @@ fn simplified(path: PathBuf) -> PathBuf {
 /// Whether names that differ in case only are the same file here: asks with the case of the
 /// folder's own name turned round.
 fn folds_case(root: &Path) -> bool {
-    if cfg!(windows) {
+    if System::HERE.is_windows() {
         return true;
     }
     let Some((folder, name)) = root

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use siderail_os::System;
+
 use crate::outcome::ToolFailure;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -54,7 +56,7 @@ impl Glob {
 
 /// On Windows, where no name has a backslash, one separates folders and takes no meaning from the letter behind it.
 fn slashed(pattern: &str) -> Cow<'_, str> {
-    match cfg!(windows) && pattern.contains('\\') {
+    match System::HERE.is_windows() && pattern.contains('\\') {
         true => pattern.replace('\\', "/").into(),
         false => pattern.into(),
     }
@@ -71,7 +73,7 @@ fn unclosed(pattern: &str) -> Option<&'static str> {
                 // A bracket that stands first belongs to the class.
                 letters.next_if_eq(&']');
                 if !letters.any(|letter| letter == ']') {
-                    return Some(match cfg!(windows) {
+                    return Some(match System::HERE.is_windows() {
                         true => "`[` begins a class that no `]` ends; write `[[]` for the letter",
                         false => "`[` begins a class that no `]` ends; write `\\[` for the letter",
                     });

@@ -96,7 +96,7 @@ pub(super) fn python(path: &str, source: &str) -> Vec<Finding> {
     findings
 }
 
-fn is_test(path: &str) -> bool {
+pub(super) fn is_test(path: &str) -> bool {
     path.starts_with("tests/") || path.contains("/tests/") || path.ends_with("/tests.rs")
 }
 
@@ -114,7 +114,7 @@ fn length(path: &str, n_lines: usize, advised: usize, most: usize) -> Option<Fin
 
 /// The code with its test modules blanked, and how many lines are left. Relies on rustfmt: such a module
 /// ends at the first `}` in column 0.
-fn without_tests(code: &str) -> (String, usize) {
+pub(super) fn without_tests(code: &str) -> (String, usize) {
     let mut lines: Vec<&str> = code.lines().collect();
     let mut n_lines = lines.len();
     let mut at = 0;

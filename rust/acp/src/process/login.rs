@@ -68,7 +68,7 @@ pub async fn login_environment(
 /// nvm and its like are set up in the start-up files of *interactive* shells. Without a terminal such a shell may be
 /// asked; with one it would want to own it and be stopped, but then the environment comes from a shell already.
 fn arguments() -> Vec<OsString> {
-    let has_terminal = cfg!(unix) && std::fs::File::open("/dev/tty").is_ok();
+    let has_terminal = siderail_os::console::is_owned();
     let script = format!("printf '%s\\000' '{MARKER}'; env -0; printf '%s' '{MARKER}'");
     let flags: &[&str] = if has_terminal {
         &["-l", "-c"]

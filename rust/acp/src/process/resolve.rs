@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use siderail_os::files::is_executable;
+use siderail_os::System;
+use siderail_os::files::{is_executable, programs_named};
 
 use super::CommandLine;
 
@@ -114,7 +115,7 @@ pub fn resolve(line: &CommandLine) -> Result<PathBuf, SpawnError> {
     if program.components().count() > 1 || program.is_absolute() || line.program.starts_with('.') {
         let path = line.cwd.join(program);
         let path = std::path::absolute(&path).unwrap_or(path);
-        return match candidates(&path, line)
+        return match programs_named(&path, extensions(line))
             .into_iter()
             .find(|path| path.is_file())
         {
@@ -130,7 +131,7 @@ pub fn resolve(line: &CommandLine) -> Result<PathBuf, SpawnError> {
         .collect::<Vec<_>>();
     let mut not_executable = None;
     for directory in &directories {
-        for path in candidates(&directory.join(program), line) {
+        for path in programs_named(&directory.join(program), extensions(line)) {
             if path.is_file() {
                 if is_executable(&path) {
                     return Ok(path);
@@ -148,41 +149,19 @@ pub fn resolve(line: &CommandLine) -> Result<PathBuf, SpawnError> {
     })
 }
 
+/// The extensions of programs on Windows.
+fn extensions(line: &CommandLine) -> Option<&str> {
+    variable(line, "PATHEXT").and_then(OsStr::to_str)
+}
+
 /// A variable of the command line's environment; on Windows names are matched without regard to case.
 fn variable<'a>(line: &'a CommandLine, name: &str) -> Option<&'a OsStr> {
     let found = line.env.iter().find(|(key, _)| {
-        if cfg!(windows) {
+        if System::HERE.is_windows() {
             key.eq_ignore_ascii_case(name)
         } else {
             key.as_str() == name
         }
     });
     found.map(|(_, value)| OsStr::new(value))
-}
-
-#[cfg(unix)]
-fn candidates(path: &Path, _line: &CommandLine) -> Vec<PathBuf> {
-    vec![path.to_owned()]
-}
-
-/// On Windows a program is named without its extension; npm's programs are `.cmd` files.
-#[cfg(windows)]
-fn candidates(path: &Path, line: &CommandLine) -> Vec<PathBuf> {
-    let extensions = variable(line, "PATHEXT")
-        .and_then(OsStr::to_str)
-        .unwrap_or(".COM;.EXE;.BAT;.CMD");
-    let mut paths = if path.extension().is_some() {
-        vec![path.to_owned()]
-    } else {
-        Vec::new()
-    };
-    for extension in extensions
-        .split(';')
-        .filter(|extension| !extension.is_empty())
-    {
-        let mut name = path.as_os_str().to_owned();
-        name.push(extension);
-        paths.push(name.into());
-    }
-    paths
 }

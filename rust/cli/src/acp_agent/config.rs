@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use siderail_engine::settings::Layer;
 
+use siderail_os::System;
+
 use super::client_file::{Entry, Member, holds_nothing};
 use crate::args::{AcpConfigArgs, ClientName};
 use crate::exit::{Exit, Failure};
@@ -150,15 +152,15 @@ fn file(client: ClientName, setup: &Setup) -> Result<PathBuf, Failure> {
         let folder = setup.var(variable).map(PathBuf::from);
         folder.filter(|folder| folder.is_absolute())
     };
-    Ok(match client {
-        ClientName::Jetbrains => home.join(".jetbrains/acp.json"),
-        ClientName::Acpx => home.join(".acpx/config.json"),
+    Ok(match (client, System::HERE) {
+        (ClientName::Jetbrains, _) => home.join(".jetbrains/acp.json"),
+        (ClientName::Acpx, _) => home.join(".acpx/config.json"),
         // https://zed.dev/docs/configuring-zed
-        _ if cfg!(windows) => named("APPDATA")
+        (_, System::Windows) => named("APPDATA")
             .unwrap_or_else(|| home.join("AppData/Roaming"))
             .join("Zed/settings.json"),
-        _ if cfg!(target_os = "macos") => home.join(".config/zed/settings.json"),
-        _ => named("XDG_CONFIG_HOME")
+        (_, System::MacOs) => home.join(".config/zed/settings.json"),
+        (_, System::Linux) => named("XDG_CONFIG_HOME")
             .unwrap_or_else(|| home.join(".config"))
             .join("zed/settings.json"),
     })
@@ -173,9 +175,9 @@ fn command_line(program: &str, words: &[String]) -> String {
 
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/\\._-:=+@".contains(c);
-    match word.chars().all(is_plain) && (cfg!(windows) || !word.contains('\\')) {
+    match word.chars().all(is_plain) && (System::HERE.is_windows() || !word.contains('\\')) {
         true => word.to_owned(),
-        false if cfg!(windows) => format!("\"{}\"", word.replace('"', "\\\"")),
+        false if System::HERE.is_windows() => format!("\"{}\"", word.replace('"', "\\\"")),
         false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }

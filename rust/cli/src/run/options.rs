@@ -11,6 +11,8 @@ use siderail_engine::command::SessionOptions;
 use siderail_engine::confine::written;
 use siderail_engine::settings::{Layer, Mode, Settings};
 
+use siderail_os::System;
+
 use crate::args::{AnswerName, PolicyName, RunArgs, Switch};
 use crate::command_line;
 use crate::exit::Failure;
@@ -203,7 +205,7 @@ pub(crate) fn known_agent(name: &str, has_command: bool, known: &[String]) -> Re
 }
 
 pub(crate) fn command_words(text: &str) -> Result<Vec<String>, Failure> {
-    command_line::split(text, !cfg!(windows)).map_err(|error| {
+    command_line::split(text, System::HERE).map_err(|error| {
         Failure::usage(
             format!("--agent-command cannot be split into words: {error}"),
             "quote it as in a shell, for example --agent-command \"node 'my agent.js' --acp\"",

@@ -20,6 +20,11 @@ pub fn gives_keys() -> bool {
     true
 }
 
+/// Whether this process has a terminal that a shell would want for itself, whatever its streams are.
+pub fn is_owned() -> bool {
+    std::fs::File::open("/dev/tty").is_ok()
+}
+
 /// Whether escape sequences are more than odd letters: `TERM` says that, and the caller reads it.
 pub fn reads_escapes() -> bool {
     true

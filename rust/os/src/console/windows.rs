@@ -45,6 +45,11 @@ pub fn gives_keys() -> bool {
     mode(STD_INPUT_HANDLE).is_some()
 }
 
+/// Whether this process has a terminal that a shell would want for itself: consoles are shared here.
+pub fn is_owned() -> bool {
+    false
+}
+
 /// Has the consoles of both outputs read escape sequences, and says whether they do. What is no console is not asked.
 pub fn reads_escapes() -> bool {
     [STD_OUTPUT_HANDLE, STD_ERROR_HANDLE]

@@ -1,8 +1,10 @@
 //! The same things, from `stat`.
 
+use std::ffi::OsStr;
 use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, fchown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, OFlags, access};
 
@@ -40,4 +42,19 @@ pub fn is_pipe(kind: FileType) -> bool {
 /// Opening with these options never waits for somebody at the other end, and takes no terminal over.
 pub fn never_waits(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed())
+}
+
+/// The files that a program's path may stand for: itself.
+pub fn programs_named(path: &Path, _extensions: Option<&str>) -> Vec<PathBuf> {
+    vec![path.to_owned()]
+}
+
+/// A path's bytes, with `/` between its names.
+pub fn bytes_of(path: &Path) -> Vec<u8> {
+    path.as_os_str().as_bytes().to_vec()
+}
+
+/// A path as a program has put it out; none where the system has no such names.
+pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    Some(PathBuf::from(OsStr::from_bytes(bytes)))
 }

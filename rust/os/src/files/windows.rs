@@ -5,7 +5,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::windows::fs::OpenOptionsExt as _;
 use std::os::windows::io::AsRawHandle as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use windows_sys::Win32::Storage::FileSystem::{
     BY_HANDLE_FILE_INFORMATION, FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT,
@@ -68,4 +68,27 @@ pub fn is_pipe(_: FileType) -> bool {
 /// Nothing to be waited for stands among files.
 pub fn never_waits(options: &mut OpenOptions) -> &mut OpenOptions {
     options
+}
+
+/// The files that a program's path may stand for: one is named without its extension, and npm's are `.cmd` files.
+pub fn programs_named(path: &Path, extensions: Option<&str>) -> Vec<PathBuf> {
+    let itself = path.extension().map(|_| path.to_owned());
+    let extensions = extensions.unwrap_or(".COM;.EXE;.BAT;.CMD").split(';');
+    let extended = extensions.filter(|extension| !extension.is_empty());
+    let extended = extended.map(|extension| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(extension);
+        PathBuf::from(name)
+    });
+    itself.into_iter().chain(extended).collect()
+}
+
+/// A path's bytes, with `/` between its names.
+pub fn bytes_of(path: &Path) -> Vec<u8> {
+    path.to_string_lossy().replace('\\', "/").into_bytes()
+}
+
+/// A path as a program has put it out; none where the system has no such names.
+pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }

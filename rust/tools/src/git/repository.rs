@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::program::LITERAL;
-use siderail_workspace::confine::{Confined, path_of, written};
+use siderail_os::files::path_of;
+use siderail_workspace::confine::{Confined, written};
 
 /// A repository, seen from the folder in which git runs.
 pub(super) struct Repository {

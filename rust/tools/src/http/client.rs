@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 use http::Uri;
 use siderail_acp::process::CommandLine;
 
+use siderail_os::System;
+
 use super::request::{Request, url};
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
@@ -100,7 +102,7 @@ impl Client {
                 program: "curl".to_owned(),
                 args: ["--disable", "--config", "-"].map(Into::into).into(),
                 env: self.env.clone(),
-                cwd: PathBuf::from(if cfg!(windows) { "C:\\" } else { "/" }),
+                cwd: PathBuf::from(System::HERE.root()),
             },
             guardian: None,
             input: Some(config(request, left).into_bytes()),

@@ -8,9 +8,11 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use siderail_os::files::{bytes_of, path_of};
+
 /// A path as tools print it, with `/`; quoted where it would not stand on a line by itself.
 pub fn written(path: &Path) -> String {
-    let bytes = slashed(path);
+    let bytes = bytes_of(path);
     match std::str::from_utf8(&bytes) {
         Ok(text) if is_plain(text) => text.to_owned(),
         _ => quoted(&bytes),
@@ -115,28 +117,4 @@ fn is_plain(text: &str) -> bool {
 fn breaks_lines(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-#[cfg(unix)]
-fn slashed(path: &Path) -> Vec<u8> {
-    use std::os::unix::ffi::OsStrExt;
-    path.as_os_str().as_bytes().to_vec()
-}
-
-#[cfg(not(unix))]
-fn slashed(path: &Path) -> Vec<u8> {
-    path.to_string_lossy().replace('\\', "/").into_bytes()
-}
-
-/// A path as a program has put it out; none where the system has no such names.
-#[cfg(unix)]
-pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStrExt;
-    Some(PathBuf::from(std::ffi::OsStr::from_bytes(bytes)))
-}
-
-/// A path as a program has put it out; none where the system has no such names.
-#[cfg(not(unix))]
-pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
-    std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }

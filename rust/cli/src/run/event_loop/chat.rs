@@ -312,7 +312,7 @@ impl EventLoop {
 /// What the user makes of a text in an editor; the error goes on with a sentence that begins with its name.
 fn edited(program: &str, text: &str) -> Result<String, String> {
     let failed = |error: std::io::Error| format!("cannot be used: {error}");
-    let words = crate::command_line::split(program, !cfg!(windows))
+    let words = crate::command_line::split(program, siderail_os::System::HERE)
         .map_err(|error| format!("cannot be split into words: {error}"))?;
     let Some((first, rest)) = words.split_first() else {
         return Err("is empty".to_owned());

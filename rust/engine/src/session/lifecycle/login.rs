@@ -12,6 +12,8 @@ use siderail_acp::initialize::{AuthKind, AuthMethod};
 use siderail_acp::requests;
 use siderail_acp::wire::RpcError;
 
+use siderail_os::System;
+
 use crate::event::{ErrorKind, EventBody, LogKind, LoginKind, LoginMethod};
 use crate::launch::environment;
 use crate::login::{self, LoginHow, LoginWay, Started};
@@ -235,7 +237,7 @@ fn told(way: &LoginWay) -> Option<LoginMethod> {
                 .iter()
                 .map(|arg| arg.to_string_lossy().into_owned());
             let words = program.into_iter().chain(args);
-            let command = with_variables(added, words.collect(), cfg!(windows));
+            let command = with_variables(added, words.collect(), System::HERE.is_windows());
             (LoginKind::Terminal, Some(command), None)
         }
         LoginHow::Variables { names, .. } => (LoginKind::EnvVar, None, Some(names.clone())),

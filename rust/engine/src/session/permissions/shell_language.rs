@@ -4,6 +4,7 @@
 
 use siderail_guard::action::Identity;
 use siderail_guard::shell::Dialect;
+use siderail_os::System;
 
 /// The shell that a tool hands its command line to.
 pub(in crate::session) fn dialect_of(tool: &Identity) -> Dialect {
@@ -11,7 +12,7 @@ pub(in crate::session) fn dialect_of(tool: &Identity) -> Dialect {
         // The IDE's terminals start what people use.
         Identity::OwnTool(tool) if tool == "run_in_terminal" => USUAL,
         // `run_command` starts these, see `tools::command`.
-        Identity::OwnTool(_) if cfg!(windows) => Dialect::Cmd,
+        Identity::OwnTool(_) if System::HERE.is_windows() => Dialect::Cmd,
         Identity::OwnTool(_) => Dialect::Bash,
         Identity::Builtin(_) | Identity::OtherMcp { .. } | Identity::Unknown => {
             named(&tool.label()).unwrap_or(USUAL)
@@ -20,7 +21,7 @@ pub(in crate::session) fn dialect_of(tool: &Identity) -> Dialect {
 }
 
 /// What agents, and the IDE's terminals, use where nothing says. PowerShell's aliases cover most of what cmd has.
-const USUAL: Dialect = if cfg!(windows) {
+const USUAL: Dialect = if System::HERE.is_windows() {
     Dialect::PowerShell
 } else {
     Dialect::Bash
