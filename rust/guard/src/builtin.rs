@@ -245,6 +245,7 @@ const TABLE: [(Deed, &[&str]); 12] = [
         &[
             "bash",
             "shell",
+            "shellcommand",
             "sh",
             "powershell",
             "exec",
@@ -345,6 +346,7 @@ mod tests {
             ("str_replace_based_edit_tool", Deed::EditFile),
             ("run_shell_command", Deed::Shell),
             ("functions.exec_command", Deed::Shell),
+            ("shell_command", Deed::Shell),
             ("LS", Deed::ListFolder),
             ("TodoWrite", Deed::Internal),
             ("multi_agent_v1::wait_agent", Deed::Internal),

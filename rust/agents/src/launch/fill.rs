@@ -7,6 +7,8 @@
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
+use siderail_os::System;
+
 use super::values::Values;
 use crate::hook;
 use crate::profile::Profile;
@@ -34,6 +36,8 @@ impl Filler {
             ("{api_port}", values.api_port.to_string()),
             ("{api_password}", values.api_password.to_owned()),
             ("{codex_hook_index}", codex_hooks.to_string()),
+            ("{codex_flags}", CODEX_FLAGS.to_owned()),
+            ("{codex_flags_escaped}", CODEX_FLAGS.replace('\\', r"\\")),
             ("{folder}", values.folder.display().to_string()),
             ("{socket}", values.socket.to_owned()),
             ("{token}", values.token.to_owned()),
@@ -99,7 +103,9 @@ impl Filler {
 /// for the case that nobody answers stands in the command itself.
 fn hook_command(relay: &[String], profile: &Profile) -> String {
     let mut words: Vec<String> = relay.iter().map(|w| shell_word(w)).collect();
-    if let (true, Some(first), Some(program)) = (cfg!(windows), words.first_mut(), relay.first()) {
+    if let (true, Some(first), Some(program)) =
+        (System::HERE.is_windows(), words.first_mut(), relay.first())
+    {
         *first = windows_program(program);
     }
     words.push("hook".to_owned());
@@ -113,6 +119,13 @@ fn hook_command(relay: &[String], profile: &Profile) -> String {
     );
     words.join(" ")
 }
+
+/// The file that Codex names as the place of settings from its command line, by which it knows their hooks.
+const CODEX_FLAGS: &str = if System::HERE.is_windows() {
+    r"C:\<session-flags>\config.toml"
+} else {
+    "/<session-flags>/config.toml"
+};
 
 /// Codex trusts a hook by the SHA-256 of its definition as compact JSON with sorted members.
 fn codex_hook_hash(command: &str) -> String {

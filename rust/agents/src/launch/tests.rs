@@ -191,7 +191,7 @@ fn a_users_codex_config_is_extended_and_not_replaced() {
     let expected = format!("{quote}/opt/side rail/siderail{quote} relay hook codex");
     assert_eq!(hook, &Value::from(expected));
     let state = config["hooks"]["state"].as_object().unwrap();
-    assert!(state.contains_key("/<session-flags>/config.toml:pre_tool_use:1:0"));
+    assert!(state.contains_key(&format!("{CODEX_FLAGS}:pre_tool_use:1:0")));
     assert!(
         state
             .values()
@@ -303,8 +303,8 @@ fn the_hook_is_trusted_by_its_place_behind_those_of_the_persons_own_environment(
     let config: Value = serde_json::from_str(&launch.env["CODEX_CONFIG"]).unwrap();
     assert_eq!(config["hooks"]["PreToolUse"].as_array().unwrap().len(), 3);
     let state = config["hooks"]["state"].as_object().unwrap();
-    let key = "/<session-flags>/config.toml:pre_tool_use:2:0";
-    assert!(state.contains_key(key), "{state:?}");
+    let key = format!("{CODEX_FLAGS}:pre_tool_use:2:0");
+    assert!(state.contains_key(&key), "{state:?}");
 }
 
 #[test]
@@ -362,4 +362,24 @@ fn no_agent_gets_the_token_where_lists_of_processes_show_it() {
             }
         }
     }
+}
+
+/// As Codex names the place of settings from its command line.
+const CODEX_FLAGS: &str = if cfg!(windows) {
+    r"C:\<session-flags>\config.toml"
+} else {
+    "/<session-flags>/config.toml"
+};
+
+#[test]
+fn the_older_adapters_hook_is_trusted_by_a_line_that_is_toml_on_every_system() {
+    let dir = tempfile::tempdir().unwrap();
+    let launch = launched("codex-zed", &[], &[], dir.path(), true).unwrap();
+    let line = launch
+        .args
+        .iter()
+        .find(|word| word.starts_with("hooks.state="));
+    let table: toml::Table = toml::from_str(line.unwrap()).unwrap();
+    let key = format!("{CODEX_FLAGS}:pre_tool_use:0:0");
+    assert!(table["hooks"]["state"].get(&key).is_some(), "{table:?}");
 }

@@ -35,6 +35,13 @@ pub fn definition_hash(event_name: &str, matcher: &str, command: &str, timeout: 
     format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(definition)))
 }
 
+/// The file that Codex names as the place of settings from its command line.
+const FLAGS: &str = if cfg!(windows) {
+    r"C:\<session-flags>\config.toml"
+} else {
+    "/<session-flags>/config.toml"
+};
+
 /// The hooks of a `hooks` table (`{PreToolUse:[…], PermissionRequest:[…], state:{…}}`).
 #[must_use]
 pub fn hooks(table: &Value) -> Vec<CodexHook> {
@@ -55,7 +62,7 @@ pub fn hooks(table: &Value) -> Vec<CodexHook> {
                 };
                 let timeout = hook["timeout"].as_u64().unwrap_or(600);
                 let matcher = entry["matcher"].as_str().unwrap_or_default();
-                let key = format!("/<session-flags>/config.toml:{event_name}:{group}:{index}");
+                let key = format!("{FLAGS}:{event_name}:{group}:{index}");
                 let current_hash = definition_hash(event_name, matcher, command, timeout);
                 let state = &table["state"][&key];
                 let trusted = state["trusted_hash"] == json!(current_hash)
