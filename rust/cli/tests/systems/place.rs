@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Kept from the developer's own environment: without them no program starts.
 const NEEDED: [&str; 4] = ["PATH", "SystemRoot", "ComSpec", "PATHEXT"];
@@ -14,19 +15,27 @@ pub(crate) fn siderail() -> PathBuf {
     folder.join(name.unwrap())
 }
 
+/// Whole runs of several processes each, one after the other: hooks give up after two seconds.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// The folders of one run; gone when dropped.
 pub(crate) struct Place {
     folder: tempfile::TempDir,
+    _alone: MutexGuard<'static, ()>,
 }
 
 impl Place {
     /// With `src/App.java` in the project.
     pub(crate) fn new() -> Self {
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         for name in ["home", "run", "temporary", "project/src"] {
             std::fs::create_dir_all(folder.path().join(name)).unwrap();
         }
-        let place = Self { folder };
+        let place = Self {
+            folder,
+            _alone: alone,
+        };
         let app = "class App {\n    int x = 1;\n}\n";
         std::fs::write(place.path("project/src/App.java"), app).unwrap();
         place
