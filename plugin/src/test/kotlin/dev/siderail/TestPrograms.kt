@@ -21,6 +21,10 @@ object TestPrograms {
         }
     }
 
+    /** The library's file. */
+    val file: Path
+        get() = natives.resolve(NativeLoader.platform()).resolve(System.mapLibraryName("siderail_jni")).also(::need)
+
     /** The scripted agent. */
     val agent: Path get() = natives.resolveSibling("test-programs").resolve("siderail-scripted-agent").also(::need)
 

@@ -57,8 +57,11 @@ object NativeLoader {
     private fun attempt(folder: Path, copies: Path): Loaded {
         val library = folder.resolve(System.mapLibraryName("siderail_jni"))
         if (!Files.isRegularFile(library)) {
-            val reason = "there is no native library for this machine (${folder.fileName})"
-            return Loaded.Failed(reason, library, "install the plugin's build for this platform")
+            return Loaded.Failed("there is no native library for this machine (${folder.fileName})", library, here(folder))
+        }
+        val kind = NativeKind.of(library)
+        if (kind != folder.fileName.toString()) {
+            return Loaded.Failed("the native library for ${folder.fileName} is $kind", library, here(folder))
         }
         return try {
             val relay = program(folder)
@@ -79,6 +82,19 @@ object NativeLoader {
         } catch (e: SecurityException) {
             Loaded.Failed("the native library may not be loaded: ${e.message}", library, null)
         }
+    }
+
+    /** What there should be and what there is. */
+    private fun here(folder: Path): String {
+        val parent = folder.parent
+        val found = try {
+            Files.list(parent).use { entries -> entries.map { it.fileName.toString() }.sorted().toList() }
+        } catch (_: IOException) {
+            emptyList()
+        }
+        val names = NativeKind.PLATFORMS.joinToString()
+        val there = if (found.isEmpty()) "nothing" else found.joinToString()
+        return "the plugin has libraries for $names; in $parent there is $there: install the plugin again, from its whole archive"
     }
 
     /** The relay, made executable where unpacking took that from it. */

@@ -1,5 +1,6 @@
 package dev.siderail.bridge
 
+import dev.siderail.TestPrograms
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertInstanceOf
@@ -7,8 +8,12 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
 import java.net.URLClassLoader
+import java.nio.ByteBuffer
+import java.nio.ByteOrder
+import java.nio.channels.FileChannel
 import java.nio.file.Files
 import java.nio.file.Path
+import java.nio.file.StandardOpenOption
 
 class NativeLoaderTest {
     @TempDir
@@ -27,16 +32,59 @@ class NativeLoaderTest {
         val failed = loadFresh()
         assertTrue(failed.contains("no native library for this machine"), failed)
         assertTrue(failed.contains(folder.resolve("natives").toString()), failed)
+        assertTrue(NativeKind.PLATFORMS.all { it in failed } && "there is nothing" in failed, failed)
     }
 
     @Test
     fun `a file that is no library is a reason and no crash`() {
         val natives = Files.createDirectories(folder.resolve("natives").resolve(NativeLoader.platform()))
+        Files.createDirectory(folder.resolve("natives/plan9-vax"))
         Files.writeString(natives.resolve(System.mapLibraryName("siderail_jni")), "this is text")
+        val told = loadFresh()
+        assertTrue(told.contains("the native library for ${NativeLoader.platform()} is no library"), told)
+        for (name in NativeKind.PLATFORMS + "plan9-vax") assertTrue(told.contains(name), "$name in $told")
+    }
+
+    @Test
+    fun `a library without a relay beside it is told so, and one whose end is missing`() {
+        val built = TestPrograms.file
+        val natives = Files.createDirectories(folder.resolve("natives").resolve(NativeLoader.platform()))
+        val library = Files.copy(built, natives.resolve(built.fileName))
+        assertEquals(NativeLoader.platform(), NativeKind.of(library))
         assertTrue(loadFresh().contains("siderail-relay is missing"))
-        Files.writeString(natives.resolve("siderail-relay"), "#!/bin/sh\n")
-        assertTrue(loadFresh().contains("cannot be loaded"))
-        assertTrue(Files.isExecutable(natives.resolve("siderail-relay")), "unpacking may have taken the mode bits")
+        FileChannel.open(library, StandardOpenOption.WRITE).use { it.truncate(Files.size(library) / 2) }
+        val told = loadFresh()
+        assertTrue(told.contains("is ${NativeLoader.platform()}, of which the end is missing"), told)
+        FileChannel.open(library, StandardOpenOption.WRITE).use { it.truncate(24) }
+        assertTrue(loadFresh().contains("the first 24 bytes of a library"))
+        FileChannel.open(library, StandardOpenOption.WRITE).use { it.truncate(0) }
+        assertTrue(loadFresh().contains("an empty file"))
+    }
+
+    @Test
+    fun `libraries of other machines are known by their heads`() {
+        val elf = head(64, 0 to 0x464c457f, 0x12 to 183)
+        val apple = head(32, 0 to 0xfeedfacf.toInt(), 4 to 0x0100000c)
+        val windows = head(160, 0 to 0x5a4d, 0x3c to 0x80, 0x80 to 0x4550, 0x84 to 0x8664)
+        val odd = head(64, 0 to 0x464c457f, 0x12 to 243)
+        val whole = listOf(elf to "linux-aarch64", apple to "macos-aarch64", windows to "windows-x86_64", odd to "linux-machine 243")
+        for ((bytes, name) in whole) {
+            val file = Files.write(folder.resolve("library"), bytes)
+            assertEquals(name, NativeKind.of(file))
+        }
+        val natives = Files.createDirectories(folder.resolve("natives").resolve(NativeLoader.platform()))
+        val other = if (NativeLoader.platform() == "macos-aarch64") elf else apple
+        Files.write(natives.resolve(System.mapLibraryName("siderail_jni")), other)
+        val told = loadFresh()
+        assertTrue(told.contains("the native library for ${NativeLoader.platform()} is ${if (other === elf) "linux" else "macos"}-aarch64"), told)
+        assertTrue(NativeKind.PLATFORMS.all { it in told }, told)
+    }
+
+    /** Zeros with numbers of four bytes at these places. */
+    private fun head(size: Int, vararg numbers: Pair<Int, Int>): ByteArray {
+        val buffer = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN)
+        for ((at, number) in numbers) buffer.putInt(at, number)
+        return buffer.array()
     }
 
     /** Loads with classes of their own, because a class loads its library once. Returns what came of it as text. */
