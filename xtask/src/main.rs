@@ -1,9 +1,11 @@
-//! Chores of the project: `cargo xtask demo | test | lint | man | texts | dist | deploy | natives | windows-test | conformance | tools |
-//! agent-pages | bench | peers | kill-test | soak`.
+//! Chores of the project: `cargo xtask demo | test | lint | man | texts | dist | deploy | natives | release | windows-test | arm-test |
+//! conformance |
+//! tools | agent-pages | bench | peers | kill-test | soak`.
 //!
 //! Everything that a contributor or a build server has to run is a command here, so that there is one
 //! way to do it. No product code lives in this package and no product code depends on it.
 
+mod arm;
 mod bench;
 mod conformance;
 mod deploy;
@@ -13,6 +15,7 @@ mod metadata;
 mod natives;
 mod node;
 mod peers;
+mod release;
 mod step;
 mod texts;
 mod verify;
@@ -21,6 +24,7 @@ mod windows;
 use std::path::Path;
 use std::process::ExitCode;
 
+use release::Signing;
 use step::Step;
 
 const USAGE: &str = "\
@@ -35,7 +39,9 @@ usage: cargo xtask COMMAND
   deploy [FOLDER]      that archive into an IDE's plugin folder: says stop, remove, unpack, start
   natives [--target T] the plugin's library and relay for this platform, into target/natives; for another one built
                        with Zig or mingw and judged (linux-, macos-x86_64 and -aarch64, windows-x86_64)
+  release [--sign]     everything for people, for five machines, into dist/release; says what of the tools is missing
   windows-test         the tests built for Windows and run under Wine; says what of mingw and Wine is missing
+  arm-test             tests built for Linux on ARM and run by qemu; says what is missing
   conformance          the official MCP suite against our server, both eras; needs Node 22 and npm
   tools                what the list of our tools costs an agent, in bytes
   agent-pages          docs/agents/*.md anew, out of the profiles and the measured tables
@@ -76,7 +82,10 @@ fn main() -> ExitCode {
         )
         .env("SIDERAIL_BLESS", "1")
         .run(),
+        ["release"] => release::run(root(), Signing::Off),
+        ["release", "--sign"] => release::run(root(), Signing::On),
         ["windows-test"] => windows::test(root()),
+        ["arm-test"] => arm::test(root()),
         ["bench"] => bench::run(root()),
         ["bench", "--list"] => bench::list(root()),
         ["peers", rest @ ..] => peers::run(root(), rest),

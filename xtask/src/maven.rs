@@ -34,6 +34,15 @@ pub(crate) fn dist(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Makes the archive in `folder`, of the natives that are there, and judges it. Needs those of this machine for its tests.
+pub(crate) fn release(root: &Path, folder: &Path) -> Result<(), String> {
+    natives::for_plugin_tests(root)?;
+    let folder = format!("-Dzip.folder={}", folder.display());
+    build(root, "verify")
+        .args(["--quiet", "-Dsiderail.natives.required=true", &folder])
+        .run()
+}
+
 /// What `dist` makes.
 pub(crate) fn archive(root: &Path) -> PathBuf {
     root.join(format!("dist/siderail-{}.zip", env!("CARGO_PKG_VERSION")))
@@ -53,7 +62,7 @@ fn is_closing(line: &str) -> bool {
 }
 
 /// Fails with what to install where Maven or a JDK is missing.
-fn find(root: &Path) -> Result<(), String> {
+pub(crate) fn find(root: &Path) -> Result<(), String> {
     let advice = format!(
         "the plugin is built by Maven 3.8 or later with a JDK from {LEAST_JDK} on; on Debian: \
          apt-get install maven openjdk-17-jdk-headless"

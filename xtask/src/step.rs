@@ -27,6 +27,14 @@ impl Step {
         step.args(line.split_whitespace())
     }
 
+    /// Whether a program starts with these words and ends well; nobody sees what it says.
+    pub(crate) fn is_there(program: &str, words: &[&str]) -> bool {
+        let mut look = Command::new(program);
+        look.args(words).stdin(Stdio::null());
+        look.stdout(Stdio::null()).stderr(Stdio::null());
+        look.status().is_ok_and(|status| status.success())
+    }
+
     fn program(root: &Path, program: &str) -> Self {
         let mut command = Command::new(program);
         command.current_dir(root);
@@ -100,6 +108,18 @@ impl Step {
         }
     }
 
+    /// Runs what `make` makes, and a second time where it failed: what is emulated on a busy machine may come too late.
+    /// What fails twice has failed.
+    pub(crate) fn run_keeping_at_second(
+        make: impl Fn() -> Self,
+        keep: fn(&str) -> bool,
+    ) -> Result<Vec<String>, String> {
+        make().run_keeping(keep).or_else(|why| {
+            println!("\n== once more, since {why}");
+            make().run_keeping(keep)
+        })
+    }
+
     /// Runs it and returns its standard output; what it complains of is passed on.
     pub(crate) fn output(mut self) -> Result<Vec<u8>, String> {
         self.command.stderr(Stdio::inherit());
@@ -109,6 +129,15 @@ impl Step {
         } else {
             Err(self.failed(output.status))
         }
+    }
+
+    /// Runs it without input; whether it ended well, and all that it said on both streams.
+    pub(crate) fn collect(mut self) -> Result<(bool, String), String> {
+        let output = self.command.stdin(Stdio::null()).output();
+        let output = output.map_err(|e| self.failed(e))?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        Ok((output.status.success(), said))
     }
 
     fn failed(&self, why: impl std::fmt::Display) -> String {

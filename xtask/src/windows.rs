@@ -5,10 +5,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use crate::natives::has_library;
 use crate::step::Step;
+
+mod jvm;
 
 /// As rustup names it: what builds on Linux with mingw alone.
 const TARGET: &str = "x86_64-pc-windows-gnu";
@@ -50,7 +51,8 @@ const NO_JUNCTIONS: &str = "Wine 8 makes no junctions";
 
 /// Builds and runs all of it; the runners' closing lines are printed last.
 pub(crate) fn test(root: &Path) -> Result<(), String> {
-    let missing = missing();
+    let mut missing = missing();
+    missing.extend(jvm::missing(root));
     if !missing.is_empty() {
         return Err(format!("windows-test needs\n  {}", missing.join("\n  ")));
     }
@@ -67,14 +69,17 @@ pub(crate) fn test(root: &Path) -> Result<(), String> {
     of_all("clippy --quiet --all-targets")
         .args(["--", "-D", "warnings"])
         .run()?;
-    let step = of_all("test --no-fail-fast");
-    let skips = LEFT_OUT.iter().flat_map(|(name, _)| ["--skip", *name]);
     let runner = format!("timeout --kill-after=10 {LIMIT} wine");
-    let tests = in_prefix(step, &prefix)
-        .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &runner)
-        .args(["--"])
-        .args(skips);
-    let closing = tests.run_keeping(|line| line.starts_with("test result: "))?;
+    let tests = || {
+        let skips = LEFT_OUT.iter().flat_map(|(name, _)| ["--skip", *name]);
+        in_prefix(of_all("test --tests --no-fail-fast"), &prefix)
+            .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &runner)
+            .args(["--"])
+            .args(skips)
+    };
+    let is_closing = |line: &str| line.starts_with("test result: ");
+    let mut closing = Step::run_keeping_at_second(tests, is_closing)?;
+    closing.extend(jvm::test(root, &prefix)?);
     println!("\n== closing lines of the test runners");
     for line in closing {
         println!("{line}");
@@ -96,12 +101,7 @@ fn missing() -> Vec<String> {
         ("timeout", "coreutils"),
     ];
     for (program, package) in tools {
-        let mut look = Command::new(program);
-        let look = look
-            .arg("--version")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        if look.status().is_err() {
+        if !Step::is_there(program, &["--version"]) {
             missing.push(format!("{program}: on Debian, apt-get install {package}"));
         }
     }

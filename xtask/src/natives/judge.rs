@@ -11,9 +11,10 @@ use super::targets::{GLIBC, System, Target};
 
 /// The newest macOS that may be asked for, as `major.minor`.
 const MACOS: (u32, u32) = (12, 0);
-/// What the functions that Java calls begin with; their names are those of `Native.kt`.
-const JAVA: &str = "Java_dev_siderail_bridge_Native_";
-/// Where those are named.
+/// By this the virtual machine has the functions registered that Java calls; each is exported under its C name as well.
+const ON_LOAD: &str = "JNI_OnLoad";
+const C_NAMES: &str = "siderail_";
+/// Where the functions are named.
 const NATIVE: &str = "plugin/src/main/kotlin/dev/siderail/bridge/Native.kt";
 
 /// Shared libraries of each system that are part of it.
@@ -76,16 +77,17 @@ pub(super) fn faults(root: &Path, target: Target, name: &str, bytes: &[u8]) -> V
     faults
 }
 
-/// Each function that Kotlin declares must be there, and no other of that class.
+/// What registers the functions must be there, each that Kotlin declares, and no other of ours.
 fn exports(root: &Path, file: &object::File<'_>) -> Vec<String> {
-    let declared: BTreeSet<String> = match std::fs::read_to_string(root.join(NATIVE)) {
+    let mut declared: BTreeSet<String> = match std::fs::read_to_string(root.join(NATIVE)) {
         Ok(text) => text
             .split("external fun ")
             .skip(1)
-            .filter_map(|rest| rest.split('(').next().map(str::to_owned))
+            .filter_map(|rest| rest.split('(').next().map(c_name))
             .collect(),
         Err(error) => return vec![format!("{NATIVE}: {error}")],
     };
+    declared.insert(ON_LOAD.to_owned());
     let mut names: Vec<String> = file
         .exports()
         .into_iter()
@@ -99,15 +101,28 @@ fn exports(root: &Path, file: &object::File<'_>) -> Vec<String> {
     );
     let exported: BTreeSet<String> = names
         .iter()
-        .filter_map(|name| name.trim_start_matches('_').strip_prefix(JAVA))
+        .map(|name| name.trim_start_matches('_'))
+        .filter(|name| name.starts_with(C_NAMES) || *name == ON_LOAD)
         .map(str::to_owned)
         .collect();
-    match exported == declared && !declared.is_empty() {
+    match exported == declared && declared.len() > 1 {
         true => Vec::new(),
         false => vec![format!(
             "it exports {exported:?}, and Native.kt declares {declared:?}"
         )],
     }
+}
+
+/// `abiVersion` as the C header has it: `siderail_abi_version`.
+fn c_name(name: &str) -> String {
+    let mut c_name = C_NAMES.to_owned();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            c_name.push('_');
+        }
+        c_name.push(letter.to_ascii_lowercase());
+    }
+    c_name
 }
 
 fn linux(bytes: &[u8]) -> Vec<String> {
@@ -265,4 +280,62 @@ fn contains(bytes: &[u8], sought: &[u8]) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{c_name, contains, faults, versions};
+    use crate::natives::Target;
+
+    fn judged(target: &str, file: &str, bytes: &[u8]) -> Vec<String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        faults(root, Target::named(target).unwrap(), file, bytes)
+    }
+
+    #[test]
+    fn what_is_no_program_is_refused_for_every_machine() {
+        for target in crate::natives::ALL {
+            for bytes in [&b"text"[..], b"", b"MZ", b"\x7fELF\x02\x01\x01"] {
+                assert!(!judged(target.name, target.library(), bytes).is_empty());
+            }
+        }
+    }
+
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    #[test]
+    fn a_program_is_refused_for_another_machine_as_a_library_and_with_traces_of_its_own() {
+        let bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        let other = judged("windows-x86_64", "siderail-relay.exe", &bytes);
+        assert_eq!(other.len(), 1, "{other:?}");
+        assert!(
+            other[0].contains("it is Elf for X86_64, not Pe"),
+            "{other:?}"
+        );
+        let as_library = judged("linux-x86_64", "libsiderail_jni.so", &bytes);
+        assert!(
+            as_library
+                .iter()
+                .any(|fault| fault.contains("siderail_send")),
+            "{as_library:?}"
+        );
+        let as_program = judged("linux-x86_64", "siderail-relay", &bytes);
+        assert!(
+            as_program
+                .iter()
+                .any(|fault| fault.contains("the machine that built it")),
+            "{as_program:?}"
+        );
+    }
+
+    #[test]
+    fn names_versions_and_traces_are_read() {
+        assert_eq!(c_name("abiVersion"), "siderail_abi_version");
+        let found: Vec<_> = versions(b"x\0GLIBC_2.17\0GLIBC_2.2.5\0GLIBC_PRIVATE\0")
+            .into_iter()
+            .collect();
+        assert_eq!(found, [(2, 2), (2, 17)]);
+        assert!(contains(b"aab", b"ab") && !contains(b"aa", b"ab"));
+    }
 }

@@ -1,32 +1,34 @@
 //! The five machines that natives are built for, and what builds for each on Linux.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use crate::step::Step;
 
 /// Linux: the oldest C library that Rust's own library runs with.
 pub(super) const GLIBC: (u32, u32) = (2, 17);
 
 /// One machine.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
+pub(crate) struct Target {
     /// As the plugin's loader names it.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// As rustup names it.
-    pub(super) triple: &'static str,
-    pub(super) system: System,
+    pub(crate) triple: &'static str,
+    pub(crate) system: System,
     /// As an object file names its processor.
     pub(super) machine: object::Architecture,
 }
 
 /// What differs between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum System {
+pub(crate) enum System {
     Linux,
     MacOs,
     Windows,
 }
 
-pub(super) const ALL: [Target; 5] = [
+pub(crate) const ALL: [Target; 5] = [
     Target {
         name: "linux-x86_64",
         triple: "x86_64-unknown-linux-gnu",
@@ -68,7 +70,7 @@ impl Target {
         })
     }
 
-    pub(super) fn library(self) -> &'static str {
+    pub(crate) fn library(self) -> &'static str {
         match self.system {
             System::Linux => "libsiderail_jni.so",
             System::MacOs => "libsiderail_jni.dylib",
@@ -76,13 +78,26 @@ impl Target {
         }
     }
 
-    pub(super) fn program(self, name: &str) -> String {
-        let suffix = if self.system == System::Windows {
-            ".exe"
-        } else {
-            ""
+    /// The program of a package, as the system names it.
+    pub(crate) fn program_of(self, package: &str) -> String {
+        // The command line is a library with a small program, and that has the project's name.
+        let name = match package {
+            "siderail-cli" => "siderail",
+            name => name,
+        };
+        let suffix = match self.system {
+            System::Windows => ".exe",
+            System::Linux | System::MacOs => "",
         };
         format!("{name}{suffix}")
+    }
+
+    pub(crate) fn is_windows(self) -> bool {
+        self.system == System::Windows
+    }
+
+    pub(crate) fn is_macos(self) -> bool {
+        self.system == System::MacOs
     }
 
     /// The command ahead of `rustc` or `build`. Zig brings linkers and the C libraries of Linux and macOS.
@@ -102,7 +117,7 @@ impl Target {
     }
 
     /// What has to be installed first, each with how.
-    pub(super) fn missing(self) -> Vec<String> {
+    pub(crate) fn missing(self) -> Vec<String> {
         let mut missing = Vec::new();
         if !has_library(self.triple) {
             missing.push(format!(
@@ -126,12 +141,7 @@ impl Target {
             ],
         };
         for (program, words, how) in tools {
-            let mut look = Command::new(program);
-            let look = look
-                .args(*words)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null());
-            if !look.status().is_ok_and(|status| status.success()) {
+            if !Step::is_there(program, words) {
                 missing.push(format!("`{program} {}`: {how}", words.join(" ")));
             }
         }

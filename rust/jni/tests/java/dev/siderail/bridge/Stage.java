@@ -80,7 +80,7 @@ class Stage extends NativeHost {
         Path home = Files.createDirectories(folder.resolve("home"));
         return bytes("{'project':" + quoted(project.toString()) + ",'relay':[" + quoted(agent) + ",'relay'],'runtime_dir':"
             + quoted(folder.resolve("run").toString()) + ",'env':{'HOME':" + quoted(home.toString()) + ",'PATH':"
-            + quoted(System.getenv("PATH")) + "},'tools':['intellij_read_file','intellij_write_file']" + more + "}");
+            + quoted(System.getenv("PATH")) + ",'SystemRoot':" + quoted(System.getenv().getOrDefault("SystemRoot", "")) + "},'tools':['intellij_read_file','intellij_write_file']" + more + "}");
     }
 
     Stage session(String script) {

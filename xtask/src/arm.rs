@@ -1,0 +1,106 @@
+//! `cargo xtask arm-test`: tests built for Linux on ARM, and run by qemu-user.
+//!
+//! Installs nothing: what is missing is named with what brings it. qemu runs one program, so a small library is loaded
+//! into it that starts in qemu what the program starts of its own machine.
+
+use std::path::{Path, PathBuf};
+
+use crate::natives::has_library;
+use crate::step::Step;
+
+/// As rustup names it.
+const TARGET: &str = "aarch64-unknown-linux-gnu";
+const COMPILER: &str = "aarch64-linux-gnu-gcc";
+const QEMU: &str = "qemu-aarch64";
+/// Where Debian's cross compiler has the libraries of that machine.
+const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
+/// Seconds that one test program may take.
+const LIMIT: u32 = 900;
+
+/// Whose tests are run: what decides, and what speaks the protocols.
+const PACKAGES: [&str; 6] = ["wire", "acp", "mcp", "shell", "guard", "relay"];
+
+/// Tests that do not run so, and why.
+const LEFT_OUT: [(&str, &str); 0] = [];
+
+/// Builds and runs all of it; the runners' closing lines are printed last.
+pub(crate) fn test(root: &Path) -> Result<(), String> {
+    let missing = missing();
+    if !missing.is_empty() {
+        return Err(format!("arm-test needs\n  {}", missing.join("\n  ")));
+    }
+    let library = library(root)?;
+    for (name, why) in LEFT_OUT {
+        println!("left out under qemu: {name}: {why}");
+    }
+    let runner = format!(
+        "timeout --kill-after=10 {LIMIT} {QEMU} -L {LIBRARIES} -E LD_PRELOAD={}",
+        library.display()
+    );
+    let run = |line: &str| {
+        Step::cargo(root, line)
+            .args(["--locked", "--target", TARGET])
+            .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", COMPILER)
+            .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", &runner)
+    };
+    let crates = || {
+        let skips = LEFT_OUT.iter().flat_map(|(name, _)| ["--skip", *name]);
+        let crates = PACKAGES.iter().map(|package| format!("siderail-{package}"));
+        let step = run("test --tests --no-fail-fast");
+        let step = crates.fold(step, |step, name| step.args(["--package", &*name]));
+        step.args(["--"]).args(skips)
+    };
+    let is_closing = |line: &str| line.starts_with("test result: ");
+    let mut closing = Step::run_keeping_at_second(crates, is_closing)?;
+    // The demonstration, and a run of each shape of the scripted agent.
+    let runs = || run("test --package siderail-cli --test systems");
+    closing.extend(Step::run_keeping_at_second(runs, is_closing)?);
+    println!("\n== closing lines of the test runners");
+    for line in closing {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+/// What has to be installed first, each with how.
+fn missing() -> Vec<String> {
+    let mut missing = Vec::new();
+    if !has_library(TARGET) {
+        missing.push(format!(
+            "Rust's library for Linux on ARM: rustup target add {TARGET}"
+        ));
+    }
+    for (program, package) in [
+        (COMPILER, "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"),
+        (QEMU, "qemu-user"),
+        ("timeout", "coreutils"),
+    ] {
+        if !Step::is_there(program, &["--version"]) {
+            missing.push(format!("{program}: on Debian, apt-get install {package}"));
+        }
+    }
+    if !Path::new(LIBRARIES).join("include/stdio.h").is_file() {
+        missing.push("its headers: on Debian, apt-get install libc6-dev-arm64-cross".to_owned());
+    }
+    missing
+}
+
+/// Makes the library that starts programs in qemu.
+fn library(root: &Path) -> Result<PathBuf, String> {
+    let folder = root.join("target/arm");
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let library = folder.join("exec.so");
+    let qemu = Step::new(root, "sh -c").args([&*format!("command -v {QEMU}")]);
+    let qemu = String::from_utf8_lossy(&qemu.output()?).trim().to_owned();
+    Step::new(root, COMPILER)
+        .args(["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O1"])
+        .args([
+            &*format!("-DQEMU=\"{qemu}\""),
+            &*format!("-DLIBRARIES=\"{LIBRARIES}\""),
+            &*format!("-DSELF=\"{}\"", library.display()),
+            "-o",
+        ])
+        .paths([&library, &root.join("xtask/src/arm/exec.c")])
+        .run()?;
+    Ok(library)
+}
