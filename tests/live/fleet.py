@@ -52,7 +52,7 @@ def fill(template, values):
 
 def home_of(agent):
     """Where an agent is installed."""
-    return CACHE / "agents" / agent["name"]
+    return CACHE / "agents" / agent.get("cache", agent["name"])
 
 
 def places(agent):
@@ -87,7 +87,7 @@ def install(agent):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     packages = [
-        *from_npm(agent, wanted.get("npm", [])),
+        *from_npm(agent, wanted.get("npm", []), wanted.get("npm_options", [])),
         *from_pip(agent, wanted),
         *from_deb(agent, wanted.get("deb", [])),
     ]
@@ -96,12 +96,12 @@ def install(agent):
     return f"{agent['name']:<11} {', '.join(packages):<46} {time.time() - started:.0f} s"
 
 
-def from_npm(agent, specs):
+def from_npm(agent, specs, options=()):
     if not specs:
         return []
     node, place = ensure_node(), places(agent)
     path = f"{node}:{os.environ['PATH']}"
-    npm(home_of(agent), specs, {**os.environ, "PATH": path})
+    npm(home_of(agent), [*options, *specs], {**os.environ, "PATH": path})
     names = [spec.rsplit("@", 1)[0] for spec in specs]
     manifests = [json.loads((place["npm"] / name / "package.json").read_text()) for name in names]
     return [f"{name} {manifest['version']}" for name, manifest in zip(names, manifests)]

@@ -34,6 +34,7 @@ from tables import Matrix, write_file, write_page  # noqa: E402
 from trial import Trial  # noqa: E402
 from untouched import try_agent as untouched  # noqa: E402
 from verdict import Verdict, judge  # noqa: E402
+from wine import WineTrial, begin  # noqa: E402
 
 HIDING_OFF = "Hiding off: the agent's own tools are offered, and its model is guided"
 HIDING_ON = "Hiding on, the default: they are not offered where the agent allows that"
@@ -67,7 +68,10 @@ def try_out(agent, scenario, settings):
         return Verdict("missing", [], [f"{name} is not installed: rig.py install {name}"])
     if settings.expect_turn:
         agent = {**agent, "guidance_by": "turn"}
-    trial = Trial(agent, scenario, settings.client, settings.keep, settings.client_args)
+    if agent.get("wine"):
+        begin()
+    kind = WineTrial if agent.get("wine") else Trial
+    trial = kind(agent, scenario, settings.client, settings.keep, settings.client_args)
     try:
         trial.go()
         return judge(trial, settings.verbose)

@@ -20,6 +20,7 @@ from rig import applies  # noqa: E402
 from tables import BEGIN, END, Matrix, write_page  # noqa: E402
 from untouched import Visit, Way, holds  # noqa: E402
 from verdict import Verdict, judge  # noqa: E402
+from wine import SERVICES, of_wine  # noqa: E402
 
 EDIT = {"name": "Edit", "arguments": {"new": "2"}}
 WRITE = {"ide": "intellij_write_file", "want": {"path": "a", "content": "b"}}
@@ -432,6 +433,15 @@ class DataTest(unittest.TestCase):
         template = {"a": ["{cwd}/x", '{"json": {cwd}}', "{unknown}"]}
         filled = fill(template, {"cwd": "/p"})
         self.assertEqual(filled, {"a": ["/p/x", '{"json": /p}', "{unknown}"]})
+
+
+class WineTest(unittest.TestCase):
+    def test_paths_are_those_of_wines_drive_and_only_its_own_services_are_left_out(self):
+        self.assertEqual(of_wine("/a b/c"), "Z:\\a b\\c")
+        for own in (r"C:\windows\system32\services.exe", "/usr/lib/wine/wineserver64"):
+            self.assertTrue(SERVICES.search(own), own)
+        for left in (r"C:\windows\system32\cmd.exe /c slow.cmd", r"Z:\x\codex-acp.exe"):
+            self.assertFalse(SERVICES.search(left), left)
 
 
 if __name__ == "__main__":

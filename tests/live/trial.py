@@ -115,7 +115,7 @@ class Trial:
         self.ended, self.code = time.time(), self.process.poll()
         if not self.hung:
             time.sleep(1.0)
-            self.left = processes(self.id)
+            self.left = self.living()
         self.end_all()
         reader.join(2)
         if self.person:
@@ -308,7 +308,10 @@ class Trial:
         """Called all the time while the client runs."""
         if self.scenario.get("cancel") and not self.interrupted and self.is_time_to_interrupt():
             self.interrupted = time.time()
-            os.killpg(self.process.pid, signal.SIGINT)
+            self.interrupt()
+
+    def interrupt(self):
+        os.killpg(self.process.pid, signal.SIGINT)
 
     def is_time_to_interrupt(self):
         """A second after the shell command was allowed; 5 s after its call, if nothing is asked."""
@@ -344,7 +347,7 @@ class Trial:
         """Ends the client, the model, and whatever carries the run's mark."""
         if self.process:
             for number in (signal.SIGTERM, signal.SIGKILL):
-                marked, alive = processes(self.id), self.process.poll() is None
+                marked, alive = self.living(), self.process.poll() is None
                 if alive:
                     attempt(os.killpg, self.process.pid, number)
                 for pid in marked:
@@ -354,6 +357,10 @@ class Trial:
         if self.model:
             self.model.terminate()
             self.model.wait(5)
+
+    def living(self):
+        """Processes of the run."""
+        return processes(self.id)
 
     def drop(self):
         if self.keep:
