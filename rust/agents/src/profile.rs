@@ -216,6 +216,10 @@ pub struct Hook {
     /// A file of the project because of which the agent does not read the one with our hook.
     #[serde(default)]
     pub shadowed_by: String,
+    /// On Windows the agent hands its command to PowerShell or, as one argument from which cmd does not get quotes back
+    /// as they were, to `cmd /c`: both take a program that needs no quotes.
+    #[serde(default)]
+    pub bare_program: bool,
     /// It runs after the permission request was allowed, so what it is to deny must be allowed there.
     #[serde(default)]
     pub after_allow: bool,

@@ -2,6 +2,8 @@
 //!
 //! For people who copy a line and for agents that hand one to a shell. Knows nothing of what the words run.
 
+use std::path::Path;
+
 /// A word as a POSIX shell reads it back.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@,".contains(c);
@@ -18,9 +20,34 @@ pub fn windows_program(path: &str) -> String {
     format!("\"{}\"", path.replace('\\', "/"))
 }
 
+/// A program that PowerShell and cmd start alike, since it needs no quotes: by `short`, its short name, where its own has
+/// blanks or such. Where that has, too, it is PowerShell's line, which is what most people have.
+pub fn bare_windows_program(path: &str, short: &Path) -> String {
+    let is_bare = |path: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || r"\:._-~".contains(c);
+        !path.is_empty() && path.chars().all(plain)
+    };
+    let backslashed = |path: &str| path.replace('/', r"\");
+    let (own, short) = (backslashed(path), backslashed(&short.to_string_lossy()));
+    match [own, short].into_iter().find(|path| is_bare(path)) {
+        Some(bare) => bare,
+        None => format!("& {}", windows_program(path)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::windows_program;
+    use std::path::Path;
+
+    use super::{bare_windows_program, windows_program};
+
+    #[test]
+    fn a_program_that_needs_no_quotes_goes_by_its_short_name_where_its_own_needs_some() {
+        let bare = |path: &str, short: &str| bare_windows_program(path, Path::new(short));
+        assert_eq!(bare("C:/a/b.exe", "C:/a/b.exe"), r"C:\a\b.exe");
+        assert_eq!(bare(r"C:\A B\c.exe", r"C:\AB~1\c.exe"), r"C:\AB~1\c.exe");
+        assert_eq!(bare(r"C:\A B\c.exe", r"C:\A B\c.exe"), "& \"C:/A B/c.exe\"");
+    }
 
     #[test]
     fn a_program_on_windows_survives_cmd_and_bash() {

@@ -14,11 +14,11 @@ mod windows;
 pub use identity::{FileId, Named};
 #[cfg(unix)]
 pub use unix::{
-    bytes_of, is_executable, is_pipe, keep_owner, never_waits, path_of, programs_named,
+    bytes_of, is_executable, is_pipe, keep_owner, never_waits, path_of, programs_named, short_name,
 };
 #[cfg(windows)]
 pub use windows::{
-    bytes_of, is_executable, is_pipe, keep_owner, never_waits, path_of, programs_named,
+    bytes_of, is_executable, is_pipe, keep_owner, never_waits, path_of, programs_named, short_name,
 };
 
 impl Named {

@@ -56,6 +56,8 @@ pub struct Hook {
     pub limit: Duration,
     /// True: a hook that fails denies.
     pub fails_closed: bool,
+    /// On Windows its command is an argument of `cmd /C`, quoted as for any program.
+    pub as_argument: bool,
 }
 
 /// What a hook is told.
@@ -160,7 +162,7 @@ impl Hook {
     }
 
     fn answer(&self, call: &HookCall<'_>) -> Result<Option<Value>, String> {
-        let mut child = shell::command(&self.command)
+        let mut child = shell::command(&self.command, self.as_argument)
             .current_dir(call.cwd)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

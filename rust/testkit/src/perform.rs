@@ -155,7 +155,7 @@ impl<'c, 'a> Work<'c, 'a> {
             self.call.vars.set("output", "").set("exit", 0);
             return Ok(());
         }
-        let output = shell::command(&self.call.vars.text("command"))
+        let output = shell::command(&self.call.vars.text("command"), false)
             .current_dir(&self.call.turn.session.cwd)
             .stdin(std::process::Stdio::null())
             .output()

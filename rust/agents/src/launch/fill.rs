@@ -4,15 +4,18 @@
 //! and their like stand for text anywhere in a string; a string that is exactly `{relay_args}` or
 //! `{hidden_tools_list}` becomes that list.
 
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use siderail_os::System;
+use siderail_os::files::short_name;
 
 use super::values::Values;
 use crate::hook;
 use crate::profile::Profile;
-use crate::quoting::{shell_word, windows_program};
+use crate::quoting::{bare_windows_program, shell_word, windows_program};
 
 /// Replaces `{name}`; a string that is exactly one placeholder of a list becomes that list.
 pub(super) struct Filler {
@@ -28,7 +31,7 @@ impl Filler {
         values: &Values<'_>,
         codex_hooks: usize,
     ) -> Self {
-        let hook_command = hook_command(values.relay, profile);
+        let hook_command = hook_command(values.relay, profile, System::HERE);
         let texts = vec![
             ("{server}", values.server.to_owned()),
             ("{server_}", values.server.replace('-', "_")),
@@ -101,12 +104,16 @@ impl Filler {
 
 /// The constant command that an agent's hook runs: socket and token travel in the environment, and the answer
 /// for the case that nobody answers stands in the command itself.
-fn hook_command(relay: &[String], profile: &Profile) -> String {
+fn hook_command(relay: &[String], profile: &Profile, system: System) -> String {
     let mut words: Vec<String> = relay.iter().map(|w| shell_word(w)).collect();
     if let (true, Some(first), Some(program)) =
-        (System::HERE.is_windows(), words.first_mut(), relay.first())
+        (system.is_windows(), words.first_mut(), relay.first())
     {
-        *first = windows_program(program);
+        let bare = profile.hook.as_ref().is_some_and(|hook| hook.bare_program);
+        *first = match bare {
+            true => bare_windows_program(program, &short_name(Path::new(program))),
+            false => windows_program(program),
+        };
     }
     words.push("hook".to_owned());
     words.push(shell_word(&profile.name));
@@ -136,4 +143,25 @@ fn codex_hook_hash(command: &str) -> String {
     let digest = Sha256::digest(definition.as_bytes());
     let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("sha256:{hex}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+
+    #[test]
+    fn on_windows_codex_gets_a_command_without_quotes_and_others_one_in_quotes() {
+        let profiles = Profiles::load(&[] as &[&Path]);
+        let relay = [r"C:\Siderail\siderail.exe", "relay"].map(str::to_owned);
+        let command = |agent: &str, system| {
+            hook_command(&relay, &profiles.get(agent, false).unwrap(), system)
+        };
+        for agent in ["codex", "codex-zed"] {
+            let expected = format!(r"C:\Siderail\siderail.exe relay hook {agent}");
+            assert_eq!(command(agent, System::Windows), expected);
+        }
+        let claude = command("claude", System::Windows);
+        assert!(claude.starts_with("\"C:/Siderail/siderail.exe\" relay hook claude"));
+    }
 }

@@ -58,3 +58,8 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
 pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     Some(PathBuf::from(OsStr::from_bytes(bytes)))
 }
+
+/// A path by names that need no quotes in a shell: systems of this kind have one name for a file.
+pub fn short_name(path: &Path) -> PathBuf {
+    path.to_owned()
+}

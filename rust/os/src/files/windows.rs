@@ -3,13 +3,14 @@
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io;
 use std::mem::MaybeUninit;
+use std::os::windows::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::windows::fs::OpenOptionsExt as _;
 use std::os::windows::io::AsRawHandle as _;
 use std::path::{Path, PathBuf};
 
 use windows_sys::Win32::Storage::FileSystem::{
     BY_HANDLE_FILE_INFORMATION, FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT,
-    GetFileInformationByHandle,
+    GetFileInformationByHandle, GetShortPathNameW,
 };
 
 use super::identity::{FileId, Named};
@@ -91,4 +92,20 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
 /// A path as a program has put it out; none where the system has no such names.
 pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+/// A path by names that need no quotes in a shell, such as `PROGRA~1`, where the volume has them.
+#[expect(
+    unsafe_code,
+    reason = "a file's other name is not in the standard library"
+)]
+pub fn short_name(path: &Path) -> PathBuf {
+    let name: Vec<u16> = path.as_os_str().encode_wide().chain([0]).collect();
+    let mut buffer = vec![0_u16; 1024];
+    // SAFETY: the name ends with a zero, and the buffer's length is given.
+    let length = unsafe { GetShortPathNameW(name.as_ptr(), buffer.as_mut_ptr(), 1024) };
+    match usize::try_from(length) {
+        Ok(length @ 1..1024) => PathBuf::from(std::ffi::OsString::from_wide(&buffer[..length])),
+        _ => path.to_owned(),
+    }
 }

@@ -74,6 +74,7 @@ pub fn hooks(table: &Value) -> Vec<CodexHook> {
                     command: command.to_owned(),
                     limit: Duration::from_secs(timeout),
                     fails_closed: false,
+                    as_argument: true,
                 };
                 found.push(CodexHook {
                     key,

@@ -82,6 +82,7 @@ fn copilot(args: &Args) -> Vec<Hook> {
                     command: command.to_owned(),
                     limit: seconds(&hook["timeoutSec"], 30.0),
                     fails_closed: true,
+                    as_argument: false,
                 });
             }
         }
@@ -105,6 +106,7 @@ fn groups(table: &Value, style: HookStyle, unit: f64) -> Vec<Hook> {
                     command: command.to_owned(),
                     limit: seconds(&hook["timeout"], 60.0 / unit).mul_f64(unit),
                     fails_closed: false,
+                    as_argument: false,
                 });
             }
         }
@@ -142,6 +144,7 @@ fn vibe() -> Vec<Hook> {
             command: entry["command"].as_str().filter(|_| pre_tool)?.to_owned(),
             limit: seconds(&entry["timeout"], 60.0),
             fails_closed: entry["strict"] == true,
+            as_argument: false,
         })
     };
     hooks["hooks"]
