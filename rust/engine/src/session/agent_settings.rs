@@ -1,8 +1,17 @@
-//! What can be set at an agent: what waits for a change, and what was told. Plain data.
+//! What can be set at an agent: a person's wishes, the agent's answers to them, and what was told. It knows no session.
+
+use serde_json::value::RawValue;
+use siderail_acp as acp;
+use siderail_acp::wire::RpcError;
 
 use crate::event::EventBody;
+use crate::session::effect::Effect;
 use crate::session::modes::setting::Setting;
+use crate::session::modes::{
+    mode_change, modes_there_are, note_setting, option_change, options_event,
+};
 use crate::session::prompt_turn::prompt::Prompt;
+use crate::session::wire::Tag;
 
 /// What waits for a change, and what was told of what there is to set.
 #[derive(Default)]
@@ -15,6 +24,77 @@ pub(in crate::session) struct AgentSettings {
     pub(in crate::session) mode_for_plan: ModeForPlan,
 }
 
+impl AgentSettings {
+    /// A person wants another mode. `acp`: the session, once it is open.
+    pub(in crate::session) fn set_mode(acp: Option<&acp::Session>, mode: &str) -> Vec<Effect> {
+        let Some(acp) = acp else {
+            return vec![no_session("a mode")];
+        };
+        match mode_change(acp, mode) {
+            Some(setting) => vec![Self::change(acp, setting)],
+            None => {
+                let there_are = modes_there_are(acp);
+                let text = format!("the agent has no mode `{mode}`; {there_are}");
+                vec![Effect::Notice(text)]
+            }
+        }
+    }
+
+    /// A person wants an option changed.
+    pub(in crate::session) fn set_option(
+        acp: Option<&acp::Session>,
+        option: &str,
+        value: &str,
+    ) -> Vec<Effect> {
+        let Some(acp) = acp else {
+            return vec![no_session("an option")];
+        };
+        vec![match option_change(acp, option, value) {
+            Ok(setting) => Self::change(acp, setting),
+            Err(why) => Effect::Notice(why),
+        }]
+    }
+
+    fn change(acp: &acp::Session, setting: Setting) -> Effect {
+        let (method, params) = setting.request(acp.id());
+        Effect::Request(method, params, Tag::Set(setting))
+    }
+
+    /// The agent's answer to a change.
+    pub(in crate::session) fn answered(
+        &mut self,
+        acp: Option<&mut acp::Session>,
+        is_open: bool,
+        setting: &Setting,
+        outcome: &Result<Box<RawValue>, RpcError>,
+    ) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let mut acp = acp;
+        match (outcome, acp.as_deref_mut()) {
+            (Ok(result), Some(acp)) => note_setting(acp, setting, result),
+            (Ok(_), None) => {}
+            (Err(error), _) => {
+                let text = format!("the agent did not take {}: {error}", setting.shown());
+                effects.push(Effect::Notice(text));
+            }
+        }
+        effects.extend(self.tell(acp.as_deref().filter(|_| is_open)));
+        effects
+    }
+
+    /// Tells what can be set, where that has changed.
+    pub(in crate::session) fn tell(&mut self, acp: Option<&acp::Session>) -> Option<Effect> {
+        let body = options_event(acp?);
+        let is_empty = matches!(&body, EventBody::SessionOptions { modes, options, .. }
+            if modes.is_empty() && options.is_empty());
+        if is_empty || self.told.as_ref() == Some(&body) {
+            return None;
+        }
+        self.told = Some(body.clone());
+        Some(Effect::Emit(Box::new(body)))
+    }
+}
+
 /// The agent's mode during a planning.
 #[derive(Debug, Default)]
 pub(crate) struct ModeForPlan {
@@ -25,3 +105,12 @@ pub(crate) struct ModeForPlan {
     /// What takes the agent out again.
     pub(in crate::session) back: Option<Setting>,
 }
+
+fn no_session(what: &str) -> Effect {
+    Effect::Notice(format!(
+        "there is no session yet in which {what} could be set"
+    ))
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,14 +2,18 @@
 
 use std::time::Instant;
 
+use serde_json::value::RawValue;
 use siderail_acp::transport::Inbound;
+use siderail_acp::wire::RpcError;
 use siderail_mcp::ListenerEvent;
 
 use crate::event::{EventBody, LogKind};
 use crate::host::{HostCall, HostRequest};
+use crate::session::agent_settings::AgentSettings;
 use crate::session::effect::Effect;
 use crate::session::host_calls::Waiting;
-use crate::session::{Input, Session};
+use crate::session::modes::Setting;
+use crate::session::{Input, Phase, Session, Tag};
 use crate::shared::Shared;
 
 impl Session {
@@ -133,6 +137,9 @@ impl Session {
     ) {
         for effect in effects {
             match effect {
+                Effect::Emit(body) => self.emit(*body, shared),
+                Effect::Notice(text) => self.notice(&text, shared),
+                Effect::Request(method, params, tag) => self.request(method, &params, tag, shared),
                 Effect::Answer(id, value) => {
                     let line = self.wire.connection.answer(&id, &value);
                     self.send_some(line, shared);
@@ -145,6 +152,78 @@ impl Session {
                 Effect::CancelCall(call) => shared.host.cancel(call),
             }
         }
+    }
+
+    /// Tells a person something.
+    pub(in crate::session) fn notice(&self, text: &str, shared: &mut Shared) {
+        let kind = LogKind::Notice;
+        let text = text.to_owned();
+        self.emit(EventBody::AgentLog { kind, text }, shared);
+    }
+
+    /// A person wants another mode.
+    pub(crate) fn set_mode(&mut self, mode: &str, shared: &mut Shared) {
+        let effects = AgentSettings::set_mode(self.session_if_open(), mode);
+        self.apply(effects, shared);
+    }
+
+    /// A person wants an option changed.
+    pub(crate) fn set_option(&mut self, option: &str, value: &str, shared: &mut Shared) {
+        let effects = AgentSettings::set_option(self.session_if_open(), option, value);
+        self.apply(effects, shared);
+    }
+
+    /// The agent's answer to a change; true when it took it.
+    pub(in crate::session) fn setting_answered(
+        &mut self,
+        setting: &Setting,
+        outcome: &Result<Box<RawValue>, RpcError>,
+        shared: &mut Shared,
+    ) -> bool {
+        let is_open = self.lifecycle.phase == Phase::Ready;
+        let acp = self.handshake.acp.as_mut();
+        let effects = self.agent_settings.answered(acp, is_open, setting, outcome);
+        self.apply(effects, shared);
+        outcome.is_ok()
+    }
+
+    /// The agent's answer to a person's change.
+    pub(in crate::session) fn change_answered(
+        &mut self,
+        setting: Setting,
+        outcome: &Result<Box<RawValue>, RpcError>,
+        shared: &mut Shared,
+    ) {
+        if self.setting_answered(&setting, outcome, shared) {
+            self.carried.due.made(setting);
+        }
+    }
+
+    /// Asks the agent to set something.
+    pub(in crate::session) fn send_setting(
+        &mut self,
+        setting: &Setting,
+        tag: Tag,
+        shared: &mut Shared,
+    ) {
+        if let Some(acp) = &self.handshake.acp {
+            let (method, params) = setting.request(acp.id());
+            self.request(method, &params, tag, shared);
+        }
+    }
+
+    /// Tells what can be set, where that has changed.
+    pub(in crate::session) fn tell_options(&mut self, shared: &mut Shared) {
+        let is_open = self.lifecycle.phase == Phase::Ready;
+        let acp = self.handshake.acp.as_ref().filter(|_| is_open);
+        let effects = self.agent_settings.tell(acp);
+        self.apply(effects, shared);
+    }
+
+    /// The agent's session, once prompts may be sent.
+    fn session_if_open(&self) -> Option<&siderail_acp::Session> {
+        let is_open = self.lifecycle.phase == Phase::Ready;
+        self.handshake.acp.as_ref().filter(|_| is_open)
     }
 
     /// Calls the host under a number of its own.

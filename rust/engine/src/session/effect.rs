@@ -4,11 +4,19 @@
 use serde_json::Value;
 use siderail_acp::wire::{RequestId, RpcError};
 
+use crate::event::EventBody;
 use crate::host::HostRequest;
 use crate::session::host_calls::Waiting;
+use crate::session::wire::Tag;
 
 /// One thing that is to be done.
 pub(in crate::session) enum Effect {
+    /// Tell the host.
+    Emit(Box<EventBody>),
+    /// Tell a person.
+    Notice(String),
+    /// Send the agent a request; its answer is for this.
+    Request(&'static str, Value, Tag),
     /// Answer a request of the agent.
     Answer(RequestId, Value),
     /// Answer it with an error.

@@ -8,160 +8,41 @@ pub(in crate::session) mod setting;
 
 use serde_json::{Value, value::RawValue};
 use siderail_acp::options::{ConfigOption, ConfigValue, read_config_options};
-use siderail_acp::wire::RpcError;
 
 pub(in crate::session) use self::offered::{
-    current_choice, current_mode, mode_ids, modes_there_are, options_of,
+    current_choice, current_mode, mode_ids, modes_there_are, options_event, options_of,
 };
-use self::offered::{has_choice, is_mode, options_event};
+use self::offered::{has_choice, is_mode};
 pub(crate) use self::setting::{Due, OptionValue, Setting};
-use crate::event::{EventBody, LogKind};
-use crate::session::{Phase, Session, Tag};
-use crate::shared::Shared;
 
 /// The category of options that hold modes.
 const MODE: &str = "mode";
 /// The category, and the id for models that come by the older way.
 const MODEL: &str = "model";
 
-impl Session {
-    /// A person wants another mode.
-    pub(crate) fn set_mode(&mut self, mode: &str, shared: &mut Shared) {
-        let Some(acp) = self
-            .handshake
-            .acp
-            .as_ref()
-            .filter(|_| self.lifecycle.phase == Phase::Ready)
-        else {
-            return self.notice(
-                "there is no session yet in which a mode could be set",
-                shared,
-            );
-        };
-        match mode_change(acp, mode) {
-            Some(setting) => self.change(setting, shared),
-            None => {
-                let text = format!("the agent has no mode `{mode}`; {}", modes_there_are(acp));
-                self.notice(&text, shared);
+/// Takes over what an agent has set: those that took a change do not always say so in an update.
+pub(in crate::session) fn note_setting(
+    acp: &mut siderail_acp::Session,
+    setting: &Setting,
+    result: &RawValue,
+) {
+    let result: Value = serde_json::from_str(result.get()).unwrap_or(Value::Null);
+    if result.get("configOptions").is_some_and(Value::is_array) {
+        acp.take_over(None, Some(read_config_options(&result)));
+    }
+    match setting {
+        Setting::Mode(mode) => acp.set_mode(mode),
+        Setting::Model(model) => acp.set_model(model),
+        Setting::Option(id, OptionValue::Choice(value)) => {
+            let is_mode = acp
+                .config_options()
+                .iter()
+                .any(|o| o.id == *id && is_mode(o));
+            if is_mode {
+                acp.set_mode(value);
             }
         }
-    }
-
-    /// A person wants an option changed.
-    pub(crate) fn set_option(&mut self, option: &str, value: &str, shared: &mut Shared) {
-        let Some(acp) = self
-            .handshake
-            .acp
-            .as_ref()
-            .filter(|_| self.lifecycle.phase == Phase::Ready)
-        else {
-            return self.notice(
-                "there is no session yet in which an option could be set",
-                shared,
-            );
-        };
-        match option_change(acp, option, value) {
-            Ok(setting) => self.change(setting, shared),
-            Err(why) => self.notice(&why, shared),
-        }
-    }
-
-    fn change(&mut self, setting: Setting, shared: &mut Shared) {
-        self.send_setting(&setting.clone(), Tag::Set(setting), shared);
-    }
-
-    pub(in crate::session) fn send_setting(
-        &mut self,
-        setting: &Setting,
-        tag: Tag,
-        shared: &mut Shared,
-    ) {
-        let Some(acp) = &self.handshake.acp else {
-            return;
-        };
-        let (method, params) = setting.request(acp.id());
-        self.request(method, &params, tag, shared);
-    }
-
-    /// The agent's answer to a person's change.
-    pub(in crate::session) fn change_answered(
-        &mut self,
-        setting: Setting,
-        outcome: &Result<Box<RawValue>, RpcError>,
-        shared: &mut Shared,
-    ) {
-        if self.setting_answered(&setting, outcome, shared) {
-            self.carried.due.made(setting);
-        }
-    }
-
-    /// The agent's answer to a change; true when it took it.
-    pub(in crate::session) fn setting_answered(
-        &mut self,
-        setting: &Setting,
-        outcome: &Result<Box<RawValue>, RpcError>,
-        shared: &mut Shared,
-    ) -> bool {
-        match outcome {
-            Ok(result) => self.note_setting(setting, result),
-            Err(error) => {
-                let text = format!("the agent did not take {}: {error}", setting.shown());
-                self.notice(&text, shared);
-            }
-        }
-        self.tell_options(shared);
-        outcome.is_ok()
-    }
-
-    /// Agents that took a change do not always say so in an update.
-    pub(in crate::session) fn note_setting(&mut self, setting: &Setting, result: &RawValue) {
-        let Some(acp) = &mut self.handshake.acp else {
-            return;
-        };
-        let result: Value = serde_json::from_str(result.get()).unwrap_or(Value::Null);
-        if result.get("configOptions").is_some_and(Value::is_array) {
-            acp.take_over(None, Some(read_config_options(&result)));
-        }
-        match setting {
-            Setting::Mode(mode) => acp.set_mode(mode),
-            Setting::Model(model) => acp.set_model(model),
-            Setting::Option(id, OptionValue::Choice(value)) => {
-                let is_mode = acp
-                    .config_options()
-                    .iter()
-                    .any(|o| o.id == *id && is_mode(o));
-                if is_mode {
-                    acp.set_mode(value);
-                }
-            }
-            Setting::Option(_, OptionValue::Switch(_)) => {}
-        }
-    }
-
-    /// Tells what can be set, where that has changed.
-    pub(in crate::session) fn tell_options(&mut self, shared: &mut Shared) {
-        let Some(acp) = self
-            .handshake
-            .acp
-            .as_ref()
-            .filter(|_| self.lifecycle.phase == Phase::Ready)
-        else {
-            return;
-        };
-        let body = options_event(acp);
-        let is_empty = matches!(&body, EventBody::SessionOptions { modes, options, .. }
-            if modes.is_empty() && options.is_empty());
-        if is_empty || self.agent_settings.told.as_ref() == Some(&body) {
-            return;
-        }
-        self.agent_settings.told = Some(body.clone());
-        self.emit(body, shared);
-    }
-
-    pub(in crate::session) fn notice(&self, text: &str, shared: &mut Shared) {
-        let kind = LogKind::Notice;
-        let text = text.to_owned();
-        self.emit(EventBody::AgentLog { kind, text }, shared);
+        Setting::Option(_, OptionValue::Switch(_)) => {}
     }
 }
 

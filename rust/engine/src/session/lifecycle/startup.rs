@@ -14,7 +14,9 @@ use siderail_guard::policy::Policy;
 use crate::event::{ErrorKind, EventBody, LogKind};
 use crate::history::{Archive, Recording};
 use crate::session::lifecycle::process::{StartFailure, Started};
-use crate::session::modes::{current_mode, mode_change, modes_there_are, option_change};
+use crate::session::modes::{
+    current_mode, mode_change, modes_there_are, note_setting, option_change,
+};
 use crate::session::wire::Unanswered;
 use crate::session::{Agent, Phase, STARTUP, Session, Tag};
 use crate::shared::Shared;
@@ -106,8 +108,8 @@ impl Session {
             (Tag::SetMode { setting, mode }, outcome) => {
                 match outcome {
                     Ok(result) => {
-                        self.note_setting(setting, &result);
                         if let Some(acp) = &mut self.handshake.acp {
+                            note_setting(acp, setting, &result);
                             acp.set_mode(mode);
                         }
                     }

@@ -94,7 +94,7 @@ fn select_choices(option: &ConfigOption) -> Vec<OptionChoice> {
     choices.iter().map(choice).collect()
 }
 
-pub(super) fn options_event(acp: &siderail_acp::Session) -> EventBody {
+pub(in crate::session) fn options_event(acp: &siderail_acp::Session) -> EventBody {
     EventBody::SessionOptions {
         mode: current_mode(acp).map(str::to_owned),
         modes: modes_of(acp),

@@ -14,7 +14,7 @@ use siderail_acp::wire::{RequestId, RpcError, codes, message};
 
 use crate::acp_client::{Outcome, Passed, PassedRequest, merged};
 use crate::servers;
-use crate::session::modes::{OptionValue, Setting};
+use crate::session::modes::{OptionValue, Setting, note_setting};
 use crate::session::{Limit, Phase, STARTUP, Session, Tag};
 use crate::shared::Shared;
 
@@ -100,7 +100,9 @@ impl Session {
         let result = outcome.as_ref().ok().cloned();
         reply.answer(outcome);
         if let (Some(setting), Some(result)) = (setting, result) {
-            self.note_setting(&setting, &result);
+            if let Some(acp) = &mut self.handshake.acp {
+                note_setting(acp, &setting, &result);
+            }
             self.tell_options(shared);
         }
     }

@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use siderail_guard::decision::{Decision, Reason, Verdict};
-use siderail_guard::policy::Policy;
+use siderail_guard::decision::Decision;
 use siderail_guard::{Action, ActionKind, Identity};
 
 use crate::event::{EventBody, LogKind};
@@ -84,25 +83,14 @@ impl Judge {
         action.is_some_and(|action| self.sight == Sight::Clear && self.of.memory.allows(action))
     }
 
-    /// With the setting for it `yolo` allows what is dangerous too, but nothing on protected files.
+    /// With what `yolo` may do where a person has set that; what could not be looked at is none of it.
     pub(in crate::session) fn with_yolo(&self, decision: Decision, paths: &[String]) -> Decision {
-        let is_meant = self.of.facts.policy == Policy::Yolo
-            && self.of.yolo_dangerous
-            && decision.verdict == Verdict::Ask
-            && decision.reason == Reason::Dangerous;
-        let touched = decision.findings.iter().flat_map(|finding| &finding.paths);
-        let mut touched = touched.chain(paths);
-        if !is_meant
-            || self.sight == Sight::Blind
-            || touched.any(|path| self.is_protected_file(path))
-        {
+        if !self.of.yolo_dangerous || self.sight == Sight::Blind {
             return decision;
         }
-        Decision {
-            verdict: Verdict::Allow,
-            reason: Reason::PolicyAllows,
-            ..decision
-        }
+        decision.with_dangers_allowed(self.of.facts.policy, paths, |path| {
+            self.is_protected_file(path)
+        })
     }
 }
 

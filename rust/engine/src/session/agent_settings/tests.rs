@@ -1,0 +1,90 @@
+//! Settings alone: what is asked of the agent, and what is told of its answers.
+
+use serde_json::json;
+use siderail_acp::options::read_config_options;
+
+use super::*;
+
+/// A session with an option of two values and one that is on or off.
+fn session() -> acp::Session {
+    let mut session = acp::Session::new("s");
+    let options = read_config_options(&json!({"configOptions": [
+        {
+            "id": "effort", "name": "Effort", "type": "select", "currentValue": "low",
+            "options": [{"value": "low", "name": "Low"}, {"value": "high", "name": "High"}],
+        },
+        {"id": "web", "name": "Web", "type": "boolean", "currentValue": false},
+    ]}));
+    session.take_over(None, Some(options));
+    session
+}
+
+fn notice(effects: &[Effect]) -> &str {
+    match effects {
+        [Effect::Notice(text)] => text,
+        _ => panic!("one notice"),
+    }
+}
+
+fn result(value: serde_json::Value) -> Result<Box<RawValue>, RpcError> {
+    Ok(serde_json::value::to_raw_value(&value).expect("JSON"))
+}
+
+#[test]
+fn nothing_is_set_before_there_is_a_session() {
+    let mode = AgentSettings::set_mode(None, "plan");
+    assert!(notice(&mode).contains("no session yet"));
+    let option = AgentSettings::set_option(None, "effort", "high");
+    assert!(notice(&option).contains("no session yet"));
+}
+
+#[test]
+fn what_the_agent_does_not_have_is_named_with_what_it_has() {
+    let session = session();
+    let value = AgentSettings::set_option(Some(&session), "effort", "huge");
+    assert!(
+        notice(&value).contains("it can be low, high"),
+        "{}",
+        notice(&value)
+    );
+    let option = AgentSettings::set_option(Some(&session), "speed", "high");
+    assert!(
+        notice(&option).contains("effort, web"),
+        "{}",
+        notice(&option)
+    );
+}
+
+#[test]
+fn a_change_is_a_request_and_its_answer_is_told_once() {
+    let mut session = session();
+    let mut settings = AgentSettings::default();
+    assert!(settings.tell(Some(&session)).is_some());
+    let effects = AgentSettings::set_option(Some(&session), "effort", "high");
+    let [Effect::Request(method, params, Tag::Set(setting))] = &effects[..] else {
+        panic!("one request");
+    };
+    assert_eq!(*method, "session/set_config_option");
+    assert_eq!(
+        (&params["configId"], &params["value"]),
+        (&json!("effort"), &json!("high"))
+    );
+    let answer = result(json!({"configOptions": [{
+        "id": "effort", "name": "Effort", "type": "select", "currentValue": "high",
+        "options": [{"value": "low", "name": "Low"}, {"value": "high", "name": "High"}],
+    }]}));
+    let told = settings.answered(Some(&mut session), true, setting, &answer);
+    assert!(matches!(&told[..], [Effect::Emit(_)]));
+    assert!(settings.tell(Some(&session)).is_none(), "nothing is new");
+}
+
+#[test]
+fn a_change_that_the_agent_refuses_is_told_with_its_reason() {
+    let mut session = session();
+    let mut settings = AgentSettings::default();
+    settings.tell(Some(&session));
+    let setting = Setting::Mode("plan".to_owned());
+    let error = Err(RpcError::new(-32602, "not now"));
+    let told = settings.answered(Some(&mut session), true, &setting, &error);
+    assert!(notice(&told).contains("not now"), "{}", notice(&told));
+}
