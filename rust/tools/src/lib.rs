@@ -96,6 +96,16 @@ pub fn for_people(tool: &str, arguments: &Value) -> Option<String> {
 /// What a call is to do, in the words of a question to a person; none where its arguments say it best.
 pub fn asked_for(tool: &str, arguments: &Value) -> Option<String> {
     let named = |name: &str| arguments.get(name).and_then(Value::as_str);
+    if Tool::named(tool) == Some(Tool::RenameSymbol) {
+        let what = match (named("symbol"), named("path")) {
+            (Some(symbol), _) => symbol.to_owned(),
+            (None, path) => format!("what stands at {}:{}", path?, arguments["line"]),
+        };
+        let to = named("new_name")?;
+        return Some(format!(
+            "rename {what} to {to}, in all files that refer to it"
+        ));
+    }
     let Some(path) = named("path") else {
         return for_people(tool, arguments);
     };
@@ -118,6 +128,7 @@ pub fn asked_for(tool: &str, arguments: &Value) -> Option<String> {
             };
             format!("move {path} to {}{over}", named("to")?)
         }
+        (Tool::ApplyQuickFix, path) => format!("apply a fix of the IDE in {path}"),
         _ => return for_people(tool, arguments),
     })
 }
@@ -226,4 +237,23 @@ pub fn system_prompt(names: &NameForm, offered: &[&str]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::asked_for;
+
+    #[test]
+    fn a_rename_is_asked_about_in_words() {
+        let asked = |arguments| asked_for("rename_symbol", &arguments);
+        let by_name = json!({"symbol": "com.x.Foo", "new_name": "Bar"});
+        let expected = "rename com.x.Foo to Bar, in all files that refer to it";
+        assert_eq!(asked(by_name).as_deref(), Some(expected));
+        let by_place = json!({"path": "a.rs", "line": 3, "new_name": "b"});
+        let expected = "rename what stands at a.rs:3 to b, in all files that refer to it";
+        assert_eq!(asked(by_place).as_deref(), Some(expected));
+        assert_eq!(asked(json!({"new_name": "b"})), None);
+    }
 }
