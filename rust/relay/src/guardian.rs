@@ -53,6 +53,10 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         );
         return ExitCode::from(EXIT_ENGINE_GONE);
     }
+    // Before anything runs behind it that could say that it does, or a signal would find nobody to hand it on.
+    let Ok(signals) = prepare_front() else {
+        return ExitCode::from(EXIT_NOT_STARTED);
+    };
     let front = std::process::id();
     let mark = Mark::fresh();
     // Its other end closes when the keeper is gone, in whatever way.
@@ -66,7 +70,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
             if let Ok(Forked::Child) = sys::fork() {
                 return witness::watch(front, child, &life, mark);
             }
-            stand_in_front(order.parent, child)
+            stand_in_front(order.parent, child, signals)
         }
         Ok(Forked::Child) => {
             drop(life);
@@ -124,15 +128,8 @@ impl Order {
 /// Whoever kills it, for want of patience or of memory, kills nothing that is needed: the keeper sees it
 /// end as it would see the engine end. The other way round it adopts what a killed keeper leaves behind, whatever
 /// session, group or environment that has given itself, and ends it.
-fn stand_in_front(parent: u32, keeper: Pid) -> ExitCode {
+fn stand_in_front(parent: u32, keeper: Pid, mut signals: Signals) -> ExitCode {
     sys::release_stdio();
-    let Ok(mut signals) = Signals::catch().and_then(|signals| {
-        sys::wake_when_parent_ends()?;
-        sys::adopt_orphans()?;
-        Ok(signals)
-    }) else {
-        return ExitCode::from(EXIT_NOT_STARTED);
-    };
     while parent_id() == parent {
         match sys::wait_any() {
             // The witness is among them.
@@ -152,6 +149,13 @@ fn stand_in_front(parent: u32, keeper: Pid) -> ExitCode {
     }
     sys::send(keeper, Signal::CONT);
     ExitCode::from(EXIT_ENGINE_GONE)
+}
+
+fn prepare_front() -> io::Result<Signals> {
+    let signals = Signals::catch()?;
+    sys::wake_when_parent_ends()?;
+    sys::adopt_orphans()?;
+    Ok(signals)
 }
 
 /// Kills what a keeper left behind that could not end it itself; nothing is left of one that ended by itself.

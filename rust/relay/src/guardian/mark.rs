@@ -55,7 +55,7 @@ fn in_limits(limits: &str) -> Option<Mark> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::guardian::mark::{Mark, in_limits};
 
     #[test]
     fn a_mark_is_read_and_nobodys_limit_is_one() {

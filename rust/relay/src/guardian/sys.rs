@@ -28,19 +28,17 @@ const PR_SET_CHILD_SUBREAPER: c_int = 36;
 mod ffi {
     use std::ffi::{c_int, c_void};
 
-    use super::Pid;
-
     // SAFETY: the declarations match POSIX (and prctl(2)) on all systems that this module is built for;
     // `sigprocmask` takes sets by pointer, `signal` takes a handler or a small constant as a word.
     unsafe extern "C" {
-        pub(super) fn kill(pid: Pid, signal: c_int) -> c_int;
-        pub(super) fn waitpid(pid: Pid, status: *mut c_int, options: c_int) -> Pid;
+        pub(super) fn kill(pid: c_int, signal: c_int) -> c_int;
+        pub(super) fn waitpid(pid: c_int, status: *mut c_int, options: c_int) -> c_int;
         pub(super) fn signal(signal: c_int, handler: usize) -> usize;
         pub(super) fn sigprocmask(how: c_int, set: *const c_void, old: *mut c_void) -> c_int;
         pub(super) fn write(fd: c_int, bytes: *const c_void, n_bytes: usize) -> isize;
         pub(super) fn dup2(from: c_int, to: c_int) -> c_int;
-        pub(super) fn fork() -> Pid;
-        pub(super) fn setpgid(pid: Pid, group: Pid) -> c_int;
+        pub(super) fn fork() -> c_int;
+        pub(super) fn setpgid(pid: c_int, group: c_int) -> c_int;
         #[cfg(target_os = "linux")]
         pub(super) fn prctl(option: c_int, ...) -> c_int;
         #[cfg(target_os = "linux")]
@@ -48,7 +46,8 @@ mod ffi {
         #[cfg(target_os = "linux")]
         pub(super) fn setrlimit(resource: c_int, limit: *const [u64; 2]) -> c_int;
         #[cfg(target_vendor = "apple")]
-        pub(super) fn proc_listchildpids(parent: Pid, pids: *mut c_void, n_bytes: c_int) -> c_int;
+        pub(super) fn proc_listchildpids(parent: c_int, pids: *mut c_void, n_bytes: c_int)
+        -> c_int;
     }
 }
 

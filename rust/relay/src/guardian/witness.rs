@@ -2,8 +2,7 @@
 //! once, leaves it: then it ends whoever bears the program's mark.
 
 use super::mark::Mark;
-use super::sys::{self, Pid, Signal};
-use super::{KILL_LIMIT, REST_GRACE};
+use super::sys::{self, Pid, Signal, Signals};
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::parent_id;
@@ -15,13 +14,18 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(500);
 /// Between two looks at who is left.
 const PAUSE: Duration = Duration::from_millis(10);
+/// Time between the polite signal and the certain one.
+const GRACE: Duration = Duration::from_millis(500);
+/// Processes that cannot be killed are given up after this.
+const GIVE_UP: Duration = Duration::from_secs(5);
 
 /// Waits for the end of the keeper, and sees to it that nothing of the program outlives it.
 pub(super) fn watch(front: u32, keeper: Pid, mut life: &UnixStream, mark: Mark) -> ExitCode {
     sys::release_stdio();
-    // What is sent to the group of the front is not meant for it.
+    // What is sent to the group of the front is not meant for it, and what is sent to it not for the front.
+    let own = Signals::catch();
     let prepared = sys::leave_group().and_then(|()| life.set_read_timeout(Some(LOOK)));
-    if prepared.is_err() {
+    if own.is_err() || prepared.is_err() {
         return ExitCode::FAILURE;
     }
     while life.read(&mut [0]).is_err() {
@@ -46,10 +50,10 @@ fn sweep(mark: Mark) {
         sys::send(*pid, Signal::TERM);
         sys::send(*pid, Signal::CONT);
     }
-    while !bearers.is_empty() && begun.elapsed() < KILL_LIMIT {
+    while !bearers.is_empty() && begun.elapsed() < GIVE_UP {
         thread::sleep(PAUSE);
         bearers = mark.bearers();
-        if begun.elapsed() >= REST_GRACE {
+        if begun.elapsed() >= GRACE {
             for pid in &bearers {
                 sys::send(*pid, Signal::KILL);
             }
