@@ -21,6 +21,8 @@ pub mod methods {
     pub const READ_TEXT_FILE: &str = "fs/read_text_file";
     /// A text file is to be written.
     pub const WRITE_TEXT_FILE: &str = "fs/write_text_file";
+    /// A command is to be started in a terminal.
+    pub const CREATE_TERMINAL: &str = "terminal/create";
     /// What all terminal methods start with.
     pub const TERMINAL_PREFIX: &str = "terminal/";
     /// The user is asked a question.

@@ -4,6 +4,7 @@
 //! passwords or authorization; the values the caller knows to be secret, wherever they stand; and, inside any text,
 //! `Bearer …` and assignments to such names. Pure, so that tests can look at every case.
 
+use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
 mod growing;
@@ -16,10 +17,28 @@ const SHORTEST: usize = 4;
 /// Where nothing but known secrets is hidden, in texts that people read, those shorter than this are left.
 const DISTINCT: usize = 8;
 
+/// A value that is secret, made ready for being looked for in every piece of a message.
+#[derive(Clone, Debug)]
+struct Secret {
+    text: String,
+    finder: Finder<'static>,
+}
+
+impl Secret {
+    fn new(text: String) -> Self {
+        let finder = Finder::new(&text).into_owned();
+        Self { text, finder }
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        self.finder.find(text.as_bytes()).is_some()
+    }
+}
+
 /// Which values are secret.
 #[derive(Clone, Debug, Default)]
 pub struct Redaction {
-    secrets: Vec<String>,
+    secrets: Vec<Secret>,
 }
 
 impl Redaction {
@@ -31,7 +50,9 @@ impl Redaction {
             .collect::<Vec<_>>();
         // The longest first, so that a secret within a secret does not leave half of the outer one behind.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        Self { secrets }
+        Self {
+            secrets: secrets.into_iter().map(Secret::new).collect(),
+        }
     }
 
     /// Hides what these variables hold, as far as their names speak of secrets, and `more`.
@@ -67,8 +88,8 @@ impl Redaction {
     pub fn text(&self, text: &str) -> String {
         let mut text = hide_assignments(text);
         for secret in &self.secrets {
-            if text.contains(secret.as_str()) {
-                text = text.replace(secret.as_str(), HIDDEN);
+            if secret.is_in(&text) {
+                text = text.replace(&secret.text, HIDDEN);
             }
         }
         text
@@ -78,8 +99,8 @@ impl Redaction {
     /// is, also what looks like a secret.
     pub fn known(&self, mut text: String) -> String {
         for secret in &self.secrets {
-            if secret.len() >= DISTINCT && text.contains(secret.as_str()) {
-                text = text.replace(secret.as_str(), HIDDEN);
+            if secret.text.len() >= DISTINCT && secret.is_in(&text) {
+                text = text.replace(&secret.text, HIDDEN);
             }
         }
         text

@@ -7,7 +7,7 @@
 use crate::initialize::NewSessionResult;
 use crate::options::{CommandInfo, ConfigOption, Models, Modes};
 use crate::prompt::StopReason;
-use crate::tool_call::{ToolCall, ToolCallStatus};
+use crate::tool_call::{ToolCall, ToolCallFields, ToolCallStatus};
 use crate::update::{Chunk, PlanEntry, SessionUpdate, UsageInfo};
 
 use calls::ToolCalls;
@@ -193,10 +193,10 @@ impl Session {
             }
             SessionUpdate::ToolCall(fields) => {
                 self.last_chunk = None;
-                self.calls.upsert(fields.clone()).announced = true;
+                self.calls.upsert(ToolCallFields::clone(fields)).announced = true;
             }
             SessionUpdate::ToolCallUpdate(fields) => {
-                self.calls.upsert(fields.clone());
+                self.calls.upsert(ToolCallFields::clone(fields));
             }
             SessionUpdate::Plan(entries) => self.plan.clone_from(entries),
             SessionUpdate::AvailableCommands(commands) => self.commands.clone_from(commands),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use siderail_wire::{LineRef, LineSplitter, Message, ParseFailure, parse};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::time::timeout;
 
 use crate::process::{ProcessTree, StderrTail};
@@ -23,6 +23,10 @@ const PIECE: usize = 64 * 1024;
 
 /// How much may still come after the end was announced; a flood must not put it off for ever.
 const LAST_BYTES: usize = 16 << 20;
+
+/// Bytes of chunks that are handed on together, and how many such batches may be on their way.
+const BATCH: usize = 16 * 1024;
+const BATCHES: usize = 64;
 
 /// How many characters of a line that is no message are shown.
 const SHOWN_NOISE: usize = 200;
@@ -36,7 +40,7 @@ pub struct TransportConfig {
     pub queue: usize,
     /// Sees all lines.
     pub tap: Option<Tap>,
-    /// Every message comes with its line ahead of it, as [`Inbound::Line`].
+    /// Every message comes with its line ahead of it, as [`Inbound::Line`], or together with it, in [`Inbound::Chunks`].
     pub lines: bool,
 }
 
@@ -56,6 +60,8 @@ impl Default for TransportConfig {
 pub enum Inbound {
     /// The line of the message that comes next, where lines are wanted.
     Line(Box<[u8]>),
+    /// Pieces of messages that came one after the other, with their lines, where lines are wanted.
+    Chunks(Box<Chunks>),
     /// A message.
     Message(Message),
     /// A session update, which is nearly all that agents send. One that is unusual comes as a message.
@@ -74,6 +80,18 @@ pub enum Inbound {
     },
     /// The other side said all it had to say. Comes once, last.
     Closed,
+}
+
+/// Session updates that are chunks of text, and nothing else, as they came one after the other. They are what an agent
+/// sends most and fastest: handing them on one by one would cost more than reading them.
+#[derive(Debug)]
+pub struct Chunks {
+    /// Their lines, each with a newline behind it.
+    pub lines: Vec<u8>,
+    /// What they say.
+    pub updates: Vec<SessionUpdateMessage>,
+    /// So many may be on their way; then the reader waits.
+    _place: OwnedSemaphorePermit,
 }
 
 /// Two queues of messages.
@@ -207,27 +225,25 @@ async fn read_all(
     config: TransportConfig,
 ) {
     let mut splitter = LineSplitter::new(config.line_cap);
+    let mut passing = Passing::new(deliver, &config);
     let mut last_bytes = LAST_BYTES;
     loop {
         let quiet = *ending.borrow_and_update();
         let read = tokio::select! {
             biased;
-            () = deliver.closed() => return,
+            () = passing.deliver.closed() => return,
             read = read_before(&mut reader, splitter.room(PIECE), quiet) => read,
             // Announced while reading: the reading starts again, with an end in sight. No byte is lost by that.
             Ok(()) = ending.changed() => continue,
         };
         let Some(n) = read else { break };
         while let Some(line) = splitter.next_line_ref() {
-            if let Some(line) = line_of(&line, &config)
-                && deliver.send(line).await.is_err()
-            {
+            if passing.line(line).await.is_err() {
                 return;
             }
-            let inbound = inbound_of(line, config.tap.as_ref());
-            if deliver.send(inbound).await.is_err() {
-                return;
-            }
+        }
+        if passing.flush().await.is_err() {
+            return;
         }
         if quiet.is_some() {
             last_bytes = last_bytes.saturating_sub(n);
@@ -236,24 +252,93 @@ async fn read_all(
             }
         }
     }
-    let rest = splitter.finish();
-    if let Some(line) = rest
-        .as_ref()
-        .and_then(|rest| line_of(&rest.borrowed(), &config))
-        && deliver.send(line).await.is_err()
+    if let Some(rest) = splitter.finish()
+        && passing.line(rest.borrowed()).await.is_err()
     {
         return;
     }
-    if let Some(rest) = &rest
-        && deliver
-            .send(inbound_of(rest.borrowed(), config.tap.as_ref()))
-            .await
-            .is_err()
-    {
-        return;
+    if passing.flush().await.is_ok() {
+        // Fails only when nobody listens any more.
+        let _nobody = passing.deliver.send(Inbound::Closed).await;
     }
-    // Fails only when nobody listens any more.
-    let _nobody = deliver.send(Inbound::Closed).await;
+}
+
+/// Nobody listens any more.
+struct Unheard;
+
+/// What goes from the reader to whoever listens, in order.
+struct Passing<'a> {
+    deliver: mpsc::Sender<Inbound>,
+    config: &'a TransportConfig,
+    /// Chunks that have not been handed on: they wait for what comes with them, never for what is still to be read.
+    lines: Vec<u8>,
+    updates: Vec<SessionUpdateMessage>,
+    places: Arc<Semaphore>,
+}
+
+impl<'a> Passing<'a> {
+    fn new(deliver: mpsc::Sender<Inbound>, config: &'a TransportConfig) -> Self {
+        Self {
+            deliver,
+            config,
+            lines: Vec::new(),
+            updates: Vec::new(),
+            places: Arc::new(Semaphore::new(BATCHES)),
+        }
+    }
+
+    async fn line(&mut self, line: LineRef<'_>) -> Result<(), Unheard> {
+        let bytes = match line {
+            LineRef::Message(bytes) => bytes,
+            LineRef::TooLong { bytes, .. } => return self.send(Inbound::TooLong { bytes }).await,
+        };
+        if let Some(tap) = &self.config.tap {
+            tap(Direction::AgentToClient, bytes);
+        }
+        let update = SessionUpdateMessage::of_line(bytes);
+        if !self.config.lines {
+            return self.send(inbound_of(bytes, update)).await;
+        }
+        match update {
+            Some(update) if update.update.is_chunk() => {
+                if self.updates.is_empty() {
+                    self.lines.reserve(BATCH + bytes.len());
+                    self.updates.reserve(BATCH / bytes.len() + 1);
+                }
+                self.lines.extend_from_slice(bytes);
+                self.lines.push(b'\n');
+                self.updates.push(update);
+                match self.lines.len() < BATCH {
+                    true => Ok(()),
+                    false => self.flush().await,
+                }
+            }
+            update => {
+                self.send(Inbound::Line(bytes.into())).await?;
+                self.send(inbound_of(bytes, update)).await
+            }
+        }
+    }
+
+    async fn send(&mut self, inbound: Inbound) -> Result<(), Unheard> {
+        self.flush().await?;
+        self.deliver.send(inbound).await.map_err(|_| Unheard)
+    }
+
+    /// Hands on the chunks that have come.
+    async fn flush(&mut self) -> Result<(), Unheard> {
+        if self.updates.is_empty() {
+            return Ok(());
+        }
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let chunks = Chunks {
+            lines: std::mem::take(&mut self.lines),
+            updates: std::mem::take(&mut self.updates),
+            _place: place.map_err(|_| Unheard)?,
+        };
+        let chunks = Inbound::Chunks(Box::new(chunks));
+        self.deliver.send(chunks).await.map_err(|_| Unheard)
+    }
 }
 
 /// Reads a piece; `None` at the end of the stream, on failure, or when nothing came for `quiet`.
@@ -270,37 +355,21 @@ async fn read_before(
     read.ok().filter(|n| *n > 0)
 }
 
-/// The line by itself, where lines are wanted.
-fn line_of(line: &LineRef<'_>, config: &TransportConfig) -> Option<Inbound> {
-    match line {
-        LineRef::Message(line) if config.lines => Some(Inbound::Line((*line).into())),
-        _ => None,
+fn inbound_of(line: &[u8], update: Option<SessionUpdateMessage>) -> Inbound {
+    if let Some(update) = update {
+        return Inbound::Update(Box::new(update));
     }
-}
-
-fn inbound_of(line: LineRef<'_>, tap: Option<&Tap>) -> Inbound {
-    match line {
-        LineRef::Message(line) => {
-            if let Some(tap) = tap {
-                tap(Direction::AgentToClient, line);
-            }
-            if let Some(update) = SessionUpdateMessage::of_line(line) {
-                return Inbound::Update(Box::new(update));
-            }
-            let parsed = match parse(line) {
-                // One odd byte in a text costs that character, not a request that waits for its answer.
-                Err(ParseFailure::NotUtf8) => parse(String::from_utf8_lossy(line).as_bytes()),
-                parsed => parsed,
-            };
-            match parsed {
-                Ok(message) => Inbound::Message(message),
-                Err(failure) => Inbound::Noise {
-                    text: beginning(line),
-                    why: failure.to_string(),
-                },
-            }
-        }
-        LineRef::TooLong { bytes, .. } => Inbound::TooLong { bytes },
+    let parsed = match parse(line) {
+        // One odd byte in a text costs that character, not a request that waits for its answer.
+        Err(ParseFailure::NotUtf8) => parse(String::from_utf8_lossy(line).as_bytes()),
+        parsed => parsed,
+    };
+    match parsed {
+        Ok(message) => Inbound::Message(message),
+        Err(failure) => Inbound::Noise {
+            text: beginning(line),
+            why: failure.to_string(),
+        },
     }
 }
 

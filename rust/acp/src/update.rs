@@ -141,9 +141,9 @@ pub enum SessionUpdate {
     /// A piece of the agent's thinking.
     AgentThoughtChunk(Chunk),
     /// A tool call is announced (or announced again).
-    ToolCall(ToolCallFields),
+    ToolCall(Box<ToolCallFields>),
     /// A tool call changed; it need not have been announced.
-    ToolCallUpdate(ToolCallFields),
+    ToolCallUpdate(Box<ToolCallFields>),
     /// The whole plan, replacing the one before.
     Plan(Vec<PlanEntry>),
     /// All slash commands, replacing the ones before.
@@ -173,6 +173,14 @@ pub enum SessionUpdate {
 }
 
 impl SessionUpdate {
+    /// Whether it is a piece of a message.
+    pub(crate) fn is_chunk(&self) -> bool {
+        matches!(
+            self,
+            Self::UserMessageChunk(_) | Self::AgentMessageChunk(_) | Self::AgentThoughtChunk(_)
+        )
+    }
+
     /// Reads the `update` object; never fails.
     pub fn read(raw: &RawValue) -> Self {
         let kind = tag_of(raw);
@@ -232,8 +240,10 @@ fn chunk_kind(kind: &str) -> Option<fn(Chunk) -> SessionUpdate> {
 /// Reads an update that is no chunk; `None` for an unknown kind or shape.
 fn read_members(kind: &str, update: Value) -> Option<SessionUpdate> {
     Some(match kind {
-        "tool_call" => SessionUpdate::ToolCall(ToolCallFields::take(update)?),
-        "tool_call_update" => SessionUpdate::ToolCallUpdate(ToolCallFields::take(update)?),
+        "tool_call" => SessionUpdate::ToolCall(Box::new(ToolCallFields::take(update)?)),
+        "tool_call_update" => {
+            SessionUpdate::ToolCallUpdate(Box::new(ToolCallFields::take(update)?))
+        }
         "plan" => SessionUpdate::Plan(read_plan(&update)?),
         "available_commands_update" => SessionUpdate::AvailableCommands(read_commands(&update)),
         "current_mode_update" => SessionUpdate::CurrentMode {

@@ -68,7 +68,7 @@ impl fmt::Display for LoginWay {
                 let given = given.join(" and ");
                 write!(
                     formatter,
-                    "{name}: {given} is set, and the agent does not take its value"
+                    "{name}: {given} is set, but the agent rejects its value"
                 )
             }
             LoginHow::Unknown(kind) => {

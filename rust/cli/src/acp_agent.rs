@@ -4,9 +4,13 @@
 //! Standard output carries the protocol and nothing else. [`face`] says what comes of each message; here are the two
 //! ends of it: the client's pipes, and the engine with the filesystem host.
 
+mod asked;
+mod capabilities;
 mod client_calls;
 mod client_file;
+mod client_plans;
 mod client_questions;
+mod client_terminals;
 mod config;
 mod face;
 mod from_agent;
@@ -19,16 +23,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use serde_json::Value;
 use siderail_engine::acp::transport::{Inbound, TransportConfig, over};
+use siderail_engine::acp::wire::RequestId;
 use siderail_engine::acp_client::{Outcome, Passed, PassedReply, PassedRequest};
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::{Event, EventBody, LogKind};
 use siderail_engine::host::{Host, HostCall, Surroundings as Behind};
 use siderail_engine::settings::ReasonOnReject;
+use siderail_engine::tools::command::ClientTerminals;
 use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
 use tokio::sync::mpsc;
 
 use self::client_calls::ClientCalls;
+use self::client_terminals::Terminals;
 use self::face::{Effect, Face};
 use crate::args::{AcpArgs, AcpCommand, RunArgs};
 use crate::exit::{Exit, Failure};
@@ -56,7 +64,11 @@ pub(crate) fn run(args: AcpArgs, setup: &Setup) -> Result<Exit, Failure> {
     if let Some(AcpCommand::Config(args)) = &args.command {
         return config::run(args, setup);
     }
+    if let Some(login) = args.login() {
+        return crate::login::run(&login, setup);
+    }
     let json_log = args.json_log.clone().map(|file| setup.cwd.join(file));
+    let plans = args.plan;
     let starter = Starter::new(args.run(), setup)?;
     let first = starter.options(None)?.session;
     let asks_reasons = first.settings.reason_on_reject == ReasonOnReject::Ask;
@@ -77,7 +89,7 @@ pub(crate) fn run(args: AcpArgs, setup: &Setup) -> Result<Exit, Failure> {
     let (works_in, works) = mpsc::unbounded_channel();
     let shared = Arc::new(Shared {
         ends: Mutex::new(Ends {
-            face: Face::new(first.project, asks_reasons),
+            face: Face::new(first.project, asks_reasons, plans),
             client: Output::stdout(),
             works: works_in,
         }),
@@ -132,7 +144,7 @@ async fn attend(
                     shared.act(|face| face.not_a_message("the message is too long"));
                 }
                 // Only agents send these.
-                Some(Inbound::Update(_) | Inbound::Line(_)) => {}
+                Some(Inbound::Update(_) | Inbound::Line(_) | Inbound::Chunks(_)) => {}
                 Some(Inbound::Closed) | None => break,
             },
             // clients end an agent that does not go by itself with a signal
@@ -324,11 +336,22 @@ impl Host for FaceHost {
         {
             print_error(&format!("note: {}\n", one_line(text, LINE)));
         }
-        self.shared.act(|face| face.told(event));
+        // The client has got these as the agent's lines.
+        let is_passed = matches!(
+            event.body,
+            EventBody::AgentMessage { .. } | EventBody::AgentThought { .. }
+        );
+        if !is_passed {
+            self.shared.act(|face| face.told(event));
+        }
     }
 
     fn agent_line(&self, session: u64, line: &[u8]) {
         self.shared.act(|face| face.agent_says(session, line));
+    }
+
+    fn agent_chunks(&self, session: u64, lines: Vec<u8>) {
+        self.shared.act(|face| face.agent_chunks(session, lines));
     }
 
     fn agent_answered(&self, session: u64, method: &str, outcome: &Outcome) {
@@ -346,6 +369,17 @@ impl Host for FaceHost {
 
     fn tools(&self) -> Vec<&'static str> {
         self.files.tools()
+    }
+
+    fn client_terminals(&self, session: u64) -> Option<Arc<dyn ClientTerminals>> {
+        let has_terminals = self.shared.act(|face| face.has_terminals());
+        let shared = Arc::clone(&self.shared);
+        has_terminals.then(|| Arc::new(Terminals { shared, session }) as _)
+    }
+
+    fn ask_client(&self, session: u64, id: &RequestId, method: &str, params: &Value) {
+        self.shared
+            .act(|face| face.ask_for_agent(session, id, method, params));
     }
 
     fn surroundings(&self) -> Behind {

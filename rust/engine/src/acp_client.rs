@@ -34,6 +34,11 @@ impl AcpClient {
         self.capabilities()["elicitation"].is_object()
     }
 
+    /// Whether commands can run in terminals of the client's.
+    pub fn has_terminals(&self) -> bool {
+        self.capabilities()["terminal"] == true
+    }
+
     /// Whether the client answers this request of the agent, and not the engine.
     pub fn answers(&self, method: &str) -> bool {
         match method {

@@ -4,12 +4,15 @@
 //! [`crate::command::Command::Complete`], so that no thread waits for the other side.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use siderail_acp::wire::RequestId;
 
 use crate::acp_client::Outcome;
 use crate::event::Event;
+use crate::tools::command::ClientTerminals;
 
 pub use siderail_guard::guidance::Surroundings;
 pub use siderail_workspace::arguments::Arguments;
@@ -28,8 +31,18 @@ pub trait Host: Send + Sync + 'static {
     /// A line of the agent of a session that has an ACP client behind it ([`crate::acp_client`]), ahead of all events
     /// that come of it. Must not block.
     fn agent_line(&self, _session: u64, _line: &[u8]) {}
+    /// Lines of such an agent that came one after the other and hold pieces of messages, each with a newline behind it,
+    /// ahead of all events that come of them. Must not block.
+    fn agent_chunks(&self, _session: u64, _lines: Vec<u8>) {}
     /// The agent of such a session answered `initialize` or a prompt, ahead of all events that come of it.
     fn agent_answered(&self, _session: u64, _method: &str, _outcome: &Outcome) {}
+    /// The terminals of the ACP client behind a session, where it offers some: commands of our tools run there.
+    fn client_terminals(&self, _session: u64) -> Option<Arc<dyn ClientTerminals>> {
+        None
+    }
+    /// A request that the agent of such a session has made is the client's to answer, by
+    /// [`crate::acp_client::Passed::Answer`].
+    fn ask_client(&self, _session: u64, _id: &RequestId, _method: &str, _params: &Value) {}
     /// What stands behind the tools, for the texts that models read.
     fn surroundings(&self) -> Surroundings {
         Surroundings::Ide

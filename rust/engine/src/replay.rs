@@ -229,7 +229,8 @@ impl Replay {
                 let call = &params["toolCall"];
                 if let Some(session) = &mut self.session {
                     let fields = siderail_acp::tool_call::ToolCallFields::read(call);
-                    let update = fields.map(SessionUpdate::ToolCallUpdate);
+                    let update =
+                        fields.map(|fields| SessionUpdate::ToolCallUpdate(Box::new(fields)));
                     update.map(|update| session.apply(update));
                 }
                 let view = call["toolCallId"].as_str().and_then(|id| self.view(id));

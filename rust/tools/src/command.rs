@@ -2,17 +2,20 @@
 //!
 //! A command has no input, its output goes to a file in the runtime folder, and nothing it started
 //! outlives it. A call waits for a while; a command that takes longer goes on as a run with an id,
-//! which later calls wait for or read pages of. Whether a command may run is decided elsewhere.
+//! which later calls wait for or read pages of. Whether a command may run is decided elsewhere. A client that has
+//! terminals of its own runs it in one of them ([`terminal`]).
 
 mod answer;
 mod log;
 mod program;
 mod run;
+mod terminal;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -28,8 +31,10 @@ pub use answer::MOST_WAIT;
 pub use log::{LogPage, PAGE};
 pub use program::{Program, ProgramCommand};
 pub use run::{Ended, Ending, Run};
+pub use terminal::ClientTerminals;
 
 pub(super) use log::plain;
+use terminal::{NoTerminal, Terminal};
 
 /// Runs that are remembered, with their output; older finished ones are forgotten.
 const MOST_RUNS: usize = 40;
@@ -41,6 +46,10 @@ pub struct CommandRunner {
     folder: PathBuf,
     guardian: Option<Guardian>,
     env: BTreeMap<String, String>,
+    /// Where `run_command` runs in place of processes of ours.
+    terminals: Option<Arc<dyn ClientTerminals>>,
+    /// Those let a command wait: from then on none is asked for.
+    is_silent: AtomicBool,
     runs: Mutex<Runs>,
 }
 
@@ -59,8 +68,17 @@ impl CommandRunner {
             folder,
             guardian,
             env: quiet(env),
+            terminals: None,
+            is_silent: AtomicBool::new(false),
             runs: Mutex::default(),
         }
+    }
+
+    /// The same, whose `run_command` uses these terminals where they can be had.
+    #[must_use]
+    pub fn with_terminals(mut self, terminals: Option<Arc<dyn ClientTerminals>>) -> Self {
+        self.terminals = terminals;
+        self
     }
 
     /// Performs a `run_command` call. Needs a running tokio runtime. Cancelling ends the command.
@@ -74,14 +92,18 @@ impl CommandRunner {
         let run = match &wanted.of {
             answer::Of::Command(command) => {
                 let working_dir = working_dir(project, wanted.working_dir.as_deref())?;
-                self.start(Program {
+                let program = Program {
                     prefix: "run",
                     command: ProgramCommand::Shell(command.clone()),
                     project: project.to_owned(),
                     working_dir,
                     env: Vec::new(),
                     timeout: wanted.timeout,
-                })?
+                };
+                match self.terminal(command, &program).await {
+                    Some(terminal) => self.start_in(terminal, program)?,
+                    None => self.start(program)?,
+                }
             }
             answer::Of::Run(id) => self.find(project, id)?,
         };
@@ -95,22 +117,43 @@ impl CommandRunner {
     /// Starts a program. Needs a running tokio runtime.
     pub fn start(&self, program: Program) -> Result<Arc<Run>, ToolFailure> {
         let mut runs = self.runs.lock();
-        let n_running = runs
-            .known
-            .iter()
-            .filter(|run| run.ended().is_none())
-            .count();
-        if n_running >= MOST_RUNNING {
-            return Err(ToolFailure::new(
-                ToolErrorCode::NotApplicable,
-                format!("{n_running} commands run already; wait for one of them"),
-            ));
-        }
+        runs.have_room()?;
         let line = self.line(&program)?;
         let (id, log) = self.new_log(&mut runs, program.prefix)?;
         let run = Run::start(id, log, program, &line, self.guardian.as_ref())?;
-        runs.known.push_back(Arc::clone(&run));
-        runs.forget_old();
+        runs.add(&run);
+        Ok(run)
+    }
+
+    /// A terminal of the client's in which the command has begun; none: it is to run here.
+    async fn terminal(&self, command: &str, program: &Program) -> Option<Terminal> {
+        // Words of a program are no way to give Windows' cmd its line as it is.
+        let is_cmd = System::HERE.is_windows();
+        let client = self.terminals.as_ref().filter(|_| !is_cmd)?;
+        if self.is_silent.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.runs.lock().have_room().ok()?;
+        let shell = self.shell(&program.working_dir);
+        let env = quiet(BTreeMap::new());
+        let opened = Terminal::open(client, (shell, command), &env, &program.working_dir).await;
+        if let Err(NoTerminal::Silent) = opened {
+            self.is_silent.store(true, Ordering::Relaxed);
+        }
+        opened.ok()
+    }
+
+    fn start_in(&self, terminal: Terminal, program: Program) -> Result<Arc<Run>, ToolFailure> {
+        let mut runs = self.runs.lock();
+        let (id, log) = match self.new_log(&mut runs, program.prefix) {
+            Ok(made) => made,
+            Err(failure) => {
+                tokio::spawn(terminal.give_up());
+                return Err(failure);
+            }
+        };
+        let run = Run::in_terminal(id, log, program, terminal);
+        runs.add(&run);
         Ok(run)
     }
 
@@ -163,9 +206,7 @@ impl CommandRunner {
                     .into()
             }
             ProgramCommand::Shell(command) => {
-                let has_bash =
-                    line(&["bash".to_owned()]).is_some_and(|line| resolve(&line).is_ok());
-                let shell = if has_bash { "bash" } else { "sh" };
+                let shell = self.shell(&program.working_dir);
                 [shell, "-c", command].map(str::to_owned).into()
             }
         };
@@ -186,6 +227,17 @@ impl CommandRunner {
             line.program = "/bin/sh".to_owned();
         }
         Ok(line)
+    }
+
+    /// The shell for command lines, on systems that have one of these.
+    fn shell(&self, folder: &Path) -> &'static str {
+        let bash = CommandLine {
+            program: "bash".to_owned(),
+            args: Vec::new(),
+            env: self.env.clone(),
+            cwd: folder.to_owned(),
+        };
+        if resolve(&bash).is_ok() { "bash" } else { "sh" }
     }
 
     /// An id that nobody else uses in this folder, and the file for the output.
@@ -223,6 +275,23 @@ impl Drop for CommandRunner {
 }
 
 impl Runs {
+    /// Whether another one may run.
+    fn have_room(&self) -> Result<(), ToolFailure> {
+        let running = self.known.iter().filter(|run| run.ended().is_none());
+        match running.count() {
+            n_running if n_running >= MOST_RUNNING => Err(ToolFailure::new(
+                ToolErrorCode::NotApplicable,
+                format!("{n_running} commands run already; wait for one of them"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn add(&mut self, run: &Arc<Run>) {
+        self.known.push_back(Arc::clone(run));
+        self.forget_old();
+    }
+
     /// Forgets the oldest finished runs and removes their output.
     fn forget_old(&mut self) {
         while self.known.len() > MOST_RUNS {

@@ -1,6 +1,6 @@
 //! How much of a text that still grows can be written already, so that no secret is cut in two and missed in both halves.
 
-use super::Redaction;
+use super::{Redaction, Secret};
 
 /// Ends of words, and of lines, that are looked at.
 const TRIED: usize = 8;
@@ -20,7 +20,8 @@ impl Redaction {
     }
 
     fn is_settled(&self, before: &str, after: &str) -> bool {
-        let goes_on = |secret: &String| {
+        let goes_on = |secret: &Secret| {
+            let secret = &secret.text;
             let starts = secret.char_indices().map(|(at, _)| at).skip(1);
             let mut halves = starts.map(|at| secret.split_at(at));
             halves.any(|(first, rest)| {

@@ -259,7 +259,7 @@ fn our_view_of_an_update_is_the_schemas_view() {
                 }
                 (SessionUpdate::ToolCall(ours), v1::SessionUpdate::ToolCall(theirs)) => {
                     let mut call = ToolCall::new(ours.id.clone());
-                    call.merge(ours);
+                    call.merge(*ours);
                     (
                         json!([
                             call.id,

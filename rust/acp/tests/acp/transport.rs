@@ -29,6 +29,10 @@ async fn next(transport: &mut Transport) -> String {
             format!("{method} {}", params.map_or(0, |params| params.get().len()))
         }
         Some(Inbound::Message(other)) => format!("{other:?}"),
+        Some(Inbound::Chunks(chunks)) => {
+            let lines = String::from_utf8_lossy(&chunks.lines).into_owned();
+            format!("{} chunks\n{lines}", chunks.updates.len())
+        }
         Some(Inbound::Line(line)) => String::from_utf8_lossy(&line).into_owned(),
         Some(Inbound::Update(update)) => format!("{:?}", update.update),
         Some(Inbound::TooLong { bytes }) => format!("a line of {bytes} bytes is over the cap"),
@@ -58,6 +62,78 @@ async fn where_lines_are_wanted_each_comes_as_it_was_ahead_of_its_message() {
     for expected in expected {
         assert_eq!(next(&mut transport).await, expected);
     }
+}
+
+/// A line with a piece of a message.
+fn chunk(text: &str) -> String {
+    let content = format!("{{\"type\":\"text\", \"text\":\"{text}\"}}");
+    let update = format!("{{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{content}}}");
+    let params = format!("{{\"sessionId\":\"s\",\"update\":{update}}}");
+    format!("{{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{params}}}\n")
+}
+
+#[tokio::test]
+async fn where_lines_are_wanted_chunks_come_together_and_in_order_with_the_rest() {
+    let config = TransportConfig {
+        lines: true,
+        ..TransportConfig::default()
+    };
+    let (mut transport, mut agent) = with(config);
+    let said = format!(
+        "{}{}{{\"method\":\"a\"}}\n{}",
+        chunk("1"),
+        chunk("2"),
+        chunk("3")
+    );
+    agent.write_all(said.as_bytes()).await.expect("written");
+    agent.shutdown().await.expect("shut down");
+    let two = format!("2 chunks\n{}{}", chunk("1"), chunk("2"));
+    let one = format!("1 chunks\n{}", chunk("3"));
+    for expected in [&two, "{\"method\":\"a\"}", "a 0", &one, "closed"] {
+        assert_eq!(next(&mut transport).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn chunks_that_nobody_takes_stop_the_reader() {
+    let config = TransportConfig {
+        lines: true,
+        ..TransportConfig::default()
+    };
+    let (mut transport, mut agent) = with(config);
+    const LINES: usize = 20_000;
+    let writing = tokio::spawn(async move {
+        for n in 0..LINES {
+            let text = format!("{n}{}", "x".repeat(1_000));
+            agent
+                .write_all(chunk(&text).as_bytes())
+                .await
+                .expect("written");
+        }
+        agent
+    });
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert!(!writing.is_finished(), "everything waits in memory");
+    let mut n_chunks = 0;
+    while n_chunks < LINES {
+        match timeout(LIMIT, transport.inbound.recv())
+            .await
+            .expect("in time")
+        {
+            Some(Inbound::Chunks(chunks)) => {
+                for update in &chunks.updates {
+                    let said = format!("{:?}", update.update);
+                    assert!(
+                        said.contains(&format!("\"{n_chunks}xx")),
+                        "{n_chunks}: {said}"
+                    );
+                    n_chunks += 1;
+                }
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    writing.await.expect("it ends");
 }
 
 #[tokio::test]

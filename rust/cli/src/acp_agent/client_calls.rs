@@ -17,7 +17,7 @@ use siderail_engine::tools::CancelFlag;
 use siderail_workspace::open_texts::{OpenTexts, Put};
 
 use super::Shared;
-use super::client_questions::Asked;
+use super::asked::Asked;
 use super::face::Face;
 use crate::host::{Answer, Question, QuestionKind, Questioner};
 

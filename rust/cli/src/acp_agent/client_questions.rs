@@ -1,69 +1,18 @@
-//! Questions to the client: permissions and plans that a person decides, and requests of the agent that are the client's
+//! Questions to the client: permissions that a person decides, and requests of the agent that are the client's
 //! to answer.
 //!
 //! An agent's own question is shown with its own options, as far as the engine lets a person take them; what our tools
 //! ask has options of ours. Each is answered once, and closed at the client when it is over.
-
-use std::sync::mpsc::Sender;
 
 use serde_json::{Value, json};
 use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::wire::{RequestId, message};
 use siderail_engine::acp_client::{Outcome, Passed};
 use siderail_engine::command::{Command, PermissionAnswer};
-use siderail_engine::event::{EventBody, FileDiff, PermissionChoice, PlanChannel, RequestChannel};
+use siderail_engine::event::{EventBody, FileDiff, PermissionChoice, RequestChannel};
 
+use super::asked::{ALLOW, ALWAYS, Asked, REJECT, answer_of, plan_answer, reason_in, value_of};
 use super::face::{Effect, Face};
-
-/// Ids of our own options.
-const ALLOW: &str = "siderail_allow_once";
-const ALWAYS: &str = "siderail_allow_always";
-const REJECT: &str = "siderail_reject_once";
-
-/// A request that the client has not answered.
-#[derive(Debug)]
-pub(super) enum Asked {
-    /// The engine's question, answered by its options.
-    Question {
-        session: u64,
-        request_id: u64,
-        /// The ids that are offered, with their kinds.
-        offered: Vec<(String, String)>,
-    },
-    /// Why a person rejected something, which is answered so whatever comes of it.
-    Reason {
-        session: u64,
-        request_id: u64,
-        rejection: PermissionAnswer,
-    },
-    /// A request that a thread waits for.
-    Thread {
-        session: u64,
-        reply: Sender<Outcome>,
-    },
-    /// The agent's own request.
-    Agent { session: u64, id: RequestId },
-}
-
-impl Asked {
-    fn session(&self) -> u64 {
-        match self {
-            Self::Question { session, .. }
-            | Self::Reason { session, .. }
-            | Self::Thread { session, .. }
-            | Self::Agent { session, .. } => *session,
-        }
-    }
-
-    fn is_about(&self, request: u64) -> bool {
-        match self {
-            Self::Question { request_id, .. } | Self::Reason { request_id, .. } => {
-                *request_id == request
-            }
-            Self::Thread { .. } | Self::Agent { .. } => false,
-        }
-    }
-}
 
 impl Face {
     /// Sends the client a request; its number.
@@ -142,37 +91,7 @@ impl Face {
         self.question(session, request_id, &params);
     }
 
-    /// A plan waits for approval.
-    pub(super) fn plan(&mut self, session: u64, request_id: u64, text: &str, channel: PlanChannel) {
-        let Some(process) = self.processes.get_mut(&session) else {
-            return;
-        };
-        let raw = process.asks.take().filter(|_| channel == PlanChannel::Acp);
-        let params = match raw {
-            Some(raw) => {
-                let mut params: Value = serde_json::from_str(raw.get()).unwrap_or_default();
-                self.to_client(session, &mut params);
-                params
-            }
-            None => {
-                let content = json!({"type": "content", "content": {"type": "text", "text": text}});
-                json!({
-                    "sessionId": process.client_id,
-                    "toolCall": {
-                        "toolCallId": format!("siderail-{request_id}"),
-                        "title": "Plan",
-                        "kind": "think",
-                        "status": "pending",
-                        "content": [content],
-                    },
-                    "options": own_options(false),
-                })
-            }
-        };
-        self.question(session, request_id, &params);
-    }
-
-    fn question(&mut self, session: u64, request_id: u64, params: &Value) {
+    pub(super) fn question(&mut self, session: u64, request_id: u64, params: &Value) {
         let options = params["options"].as_array();
         let ids = options.into_iter().flatten();
         let word = |value: &Value| value.as_str().map(str::to_owned);
@@ -207,6 +126,13 @@ impl Face {
                     false => self.answer_permission(session, request_id, answer),
                 }
             }
+            Asked::Plan {
+                session,
+                request_id,
+            } => {
+                let answer = plan_answer(&outcome);
+                self.answer_permission(session, request_id, answer);
+            }
             Asked::Reason {
                 session,
                 request_id,
@@ -223,10 +149,16 @@ impl Face {
             }
             // A thread that has given up meanwhile has withdrawn its request.
             Asked::Thread { reply, .. } => drop(reply.send(outcome)),
+            Asked::Terminal { reply, .. } => drop(reply.send(value_of(outcome))),
         }
     }
 
-    fn answer_permission(&mut self, session: u64, request_id: u64, answer: PermissionAnswer) {
+    pub(super) fn answer_permission(
+        &mut self,
+        session: u64,
+        request_id: u64,
+        answer: PermissionAnswer,
+    ) {
         self.command(Command::AnswerPermission {
             session,
             request_id,
@@ -278,42 +210,6 @@ impl Face {
         let params = json!({"requestId": id});
         self.line(message::notification(methods::CANCEL_REQUEST, &params));
     }
-}
-
-/// What a client's answer means, with the kind of the option that was chosen. One that is none counts as nobody being
-/// there.
-fn answer_of<'a>(
-    outcome: &Outcome,
-    offered: &'a [(String, String)],
-) -> (PermissionAnswer, Option<&'a str>) {
-    let result = outcome.as_ref().map_or("", |result| result.get());
-    let result: Value = serde_json::from_str(result).unwrap_or_default();
-    let id = &result["outcome"]["optionId"];
-    let Some((id, kind)) = offered.iter().find(|(offered, _)| id == offered.as_str()) else {
-        let nobody = PermissionAnswer::Deny {
-            reason: String::new(),
-            nobody: true,
-        };
-        return (nobody, None);
-    };
-    let answer = match id.as_str() {
-        ALLOW => PermissionAnswer::Allow,
-        ALWAYS => PermissionAnswer::Always,
-        REJECT => PermissionAnswer::Deny {
-            reason: String::new(),
-            nobody: false,
-        },
-        id => PermissionAnswer::Option { id: id.to_owned() },
-    };
-    (answer, Some(kind))
-}
-
-/// The reason that a person wrote.
-fn reason_in(outcome: &Outcome) -> Option<String> {
-    let result: Value = serde_json::from_str(outcome.as_ref().ok()?.get()).ok()?;
-    let reason = result["content"]["reason"].as_str()?.trim();
-    let is_given = result["action"] == "accept" && !reason.is_empty();
-    is_given.then(|| reason.to_owned())
 }
 
 /// The agent's options that a person may take, in the agent's order. A name that says the contrary of what the option

@@ -15,7 +15,7 @@ use siderail_engine::acp::wire::{Message, RequestId, RpcError, codes, message};
 use siderail_engine::acp_client::{AcpClient, Outcome, Passed};
 use siderail_engine::command::Command;
 
-use super::client_questions::Asked;
+use super::asked::Asked;
 use super::process::{Process, Prompt};
 
 /// `session/fork`: in no stable schema.
@@ -91,12 +91,14 @@ pub(super) struct Face {
     pub(super) lists: Vec<Listing>,
     /// A person who rejects something is asked why.
     pub(super) asks_reasons: bool,
+    /// The first prompt of each session is for a plan.
+    plans: bool,
     pub(super) effects: Vec<Effect>,
 }
 
 impl Face {
     /// A face whose first process works in `project`, a canonical path.
-    pub(super) fn new(project: PathBuf, asks_reasons: bool) -> Self {
+    pub(super) fn new(project: PathBuf, asks_reasons: bool, plans: bool) -> Self {
         Self {
             project,
             client: None,
@@ -108,6 +110,7 @@ impl Face {
             last_id: 0,
             lists: Vec::new(),
             asks_reasons,
+            plans,
             effects: Vec::new(),
         }
     }
@@ -210,10 +213,11 @@ impl Face {
             return;
         };
         process.prompts.push_back(prompt.id);
+        let is_first = !std::mem::replace(&mut process.is_prompted, true);
         self.command(Command::Prompt {
             session,
             text: prompt.text,
-            plan: false,
+            plan: self.plans && is_first,
             blocks: prompt.blocks,
             attachments: Vec::new(),
             meta: prompt.meta,

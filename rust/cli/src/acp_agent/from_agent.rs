@@ -8,10 +8,12 @@ use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::requests;
 use siderail_engine::acp::wire::{Message, RequestId, RpcError, codes, message, parse};
 use siderail_engine::acp_client::Outcome;
-use siderail_engine::event::{DeniedBy, Event, EventBody};
+use siderail_engine::event::{DeniedBy, Event, EventBody, PlanRejectedBy};
 
-use super::client_questions::Asked;
+use super::asked::Asked;
+use super::capabilities;
 use super::face::Face;
+use super::process::Process;
 
 impl Face {
     /// A line of the agent, ahead of what the engine makes of it.
@@ -37,6 +39,20 @@ impl Face {
             }
             // Answers come as such, once the engine knows what they are for.
             Message::Response { .. } => {}
+        }
+    }
+
+    /// Pieces of messages, which go on as they are unless the session has another name at the client.
+    pub(super) fn agent_chunks(&mut self, session: u64, lines: Vec<u8>) {
+        match self.processes.get(&session) {
+            Some(process) if process.renames() => {
+                let lines = lines.split(|byte| *byte == b'\n');
+                for line in lines.filter(|line| !line.is_empty()) {
+                    self.agent_says(session, line);
+                }
+            }
+            Some(_) => self.line(lines),
+            None => {}
         }
     }
 
@@ -89,7 +105,7 @@ impl Face {
                     && of == session
                 {
                     self.hello = None;
-                    self.answer(&id, result);
+                    self.answer(&id, &capabilities::for_client(result));
                 }
             }
             _ => {
@@ -105,6 +121,7 @@ impl Face {
         let session = event.session;
         match event.body {
             EventBody::SessionStarted { mode, .. } => self.ready(session, mode.as_deref()),
+            EventBody::ToolCall(call) if self.has_terminals() => self.own_command(session, &call),
             body @ EventBody::PermissionRequest { .. } => self.permission(session, body),
             EventBody::PlanProposed {
                 request_id,
@@ -114,8 +131,21 @@ impl Face {
                 ..
             } => self.plan(session, request_id, &text, channel),
             EventBody::PermissionApproved { request_id, .. }
-            | EventBody::PlanApproved { request_id, .. }
-            | EventBody::PlanRejected { request_id, .. } => self.question_over(request_id),
+            | EventBody::PlanApproved { request_id, .. } => self.question_over(request_id),
+            EventBody::PlanRejected {
+                request_id,
+                by,
+                continues,
+                ..
+            } => {
+                self.question_over(request_id);
+                self.plan_rejected(session, by, continues);
+            }
+            EventBody::TurnStarted { .. } => {
+                if let Some(process) = self.processes.get_mut(&session) {
+                    process.is_at_work = true;
+                }
+            }
             EventBody::PreRejectionGuidance {
                 request_id, text, ..
             } => {
@@ -188,10 +218,33 @@ impl Face {
         let Some(process) = self.processes.get_mut(&session) else {
             return;
         };
-        let answered = process.answered.take();
+        process.is_at_work = false;
+        // What an answer to a plan sends the agent on with has an answer of its own.
         if continues {
             return;
         }
+        self.answer_prompt(session, reason, text);
+    }
+
+    /// A plan that came at the end of a turn was all of that prompt, unless the agent makes another one.
+    fn plan_rejected(&mut self, session: u64, by: PlanRejectedBy, continues: bool) {
+        let is_at_work = |process: &Process| process.is_at_work;
+        if continues || self.processes.get(&session).is_none_or(is_at_work) {
+            return;
+        }
+        let reason = match by {
+            PlanRejectedBy::Cancel => "cancelled",
+            _ => "end_turn",
+        };
+        self.answer_prompt(session, reason, None);
+    }
+
+    /// The client's prompt is over.
+    fn answer_prompt(&mut self, session: u64, reason: &str, text: Option<String>) {
+        let Some(process) = self.processes.get_mut(&session) else {
+            return;
+        };
+        let answered = process.answered.take();
         let error = process.error.clone();
         let Some(id) = process.prompts.pop_front() else {
             return;
@@ -274,7 +327,7 @@ impl Face {
     }
 
     /// An update of our own.
-    fn update(&mut self, session: u64, update: &Value) {
+    pub(super) fn update(&mut self, session: u64, update: &Value) {
         let process = self.processes.get(&session);
         if let Some(id) = process.and_then(|process| process.client_id.as_ref()) {
             let params = json!({"sessionId": id, "update": update});

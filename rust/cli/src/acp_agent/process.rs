@@ -25,12 +25,16 @@ pub(super) struct Process {
     pub(super) client_id: Option<String>,
     /// Prompts may be sent.
     pub(super) is_ready: bool,
+    /// It has been sent a prompt.
+    pub(super) is_prompted: bool,
     /// Prompts of the client that wait for that.
     pub(super) early: Vec<Prompt>,
     /// Prompts of the client that the agent has or will get.
     pub(super) prompts: VecDeque<RequestId>,
     /// The agent's answer to the prompt that has just ended.
     pub(super) answered: Option<Outcome>,
+    /// A turn is running.
+    pub(super) is_at_work: bool,
     /// The mode that the client was told last.
     pub(super) mode: Option<String>,
     /// The params of the permission request that came last.
@@ -40,6 +44,10 @@ pub(super) struct Process {
     /// Requests at our own server, which tell the model by their result.
     pub(super) own_requests: Vec<u64>,
     pub(super) calls: Calls,
+    /// Open calls of our tool that runs commands.
+    pub(super) commands: Vec<String>,
+    /// Terminals that have a call of their own.
+    pub(super) shown: Vec<String>,
     /// The client closes the session.
     pub(super) closing: Option<RequestId>,
     /// What went wrong for good, with what to do.
@@ -63,14 +71,18 @@ impl Process {
             agent_id: None,
             client_id: None,
             is_ready: false,
+            is_prompted: false,
             early: Vec::new(),
             prompts: VecDeque::new(),
             answered: None,
+            is_at_work: false,
             mode: None,
             asks: None,
             told: None,
             own_requests: Vec::new(),
             calls: Calls::default(),
+            commands: Vec::new(),
+            shown: Vec::new(),
             closing: None,
             error: None,
         }
@@ -87,6 +99,8 @@ impl Process {
 pub(super) struct Calls {
     /// Calls that are on their way, with their content.
     open: BTreeMap<String, Vec<Value>>,
+    /// Commands that open calls have in their arguments.
+    commands: BTreeMap<String, String>,
     /// What stands in a denied call.
     denied: BTreeMap<String, Value>,
 }
@@ -105,8 +119,12 @@ impl Calls {
             content.push(told.clone());
             changed = true;
         }
+        if let Some(command) = update["rawInput"]["command"].as_str() {
+            self.commands.insert(id.clone(), command.to_owned());
+        }
         if matches!(update["status"].as_str(), Some("completed" | "failed")) {
             self.open.remove(&id);
+            self.commands.remove(&id);
         } else if let Some(content) = update["content"].as_array() {
             self.open.insert(id, content.clone());
         } else {
@@ -115,7 +133,15 @@ impl Calls {
         while self.open.len() > CALLS {
             self.open.pop_first();
         }
+        while self.commands.len() > CALLS {
+            self.commands.pop_first();
+        }
         changed
+    }
+
+    /// The command that a call runs, where its arguments say so.
+    pub(super) fn command_of(&self, id: &str) -> Option<&str> {
+        self.commands.get(id).map(String::as_str)
     }
 
     /// A call is denied: what it shows from now on; none where the client has not heard of it.

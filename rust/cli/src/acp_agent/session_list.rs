@@ -119,7 +119,7 @@ mod tests {
     /// A face with two sessions in as many processes, both of which the agent calls `s`.
     fn two_sessions() -> Face {
         let folder = std::env::temp_dir().canonicalize().unwrap();
-        let mut face = Face::new(folder.clone(), false);
+        let mut face = Face::new(folder.clone(), false, false);
         let hello = json!({"protocolVersion": 1});
         say(&mut face, request(1, "initialize", &hello));
         for id in [2, 3] {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{AnswerName, PolicyName, RunArgs, Switch};
+use super::{AnswerName, LoginArgs, PolicyName, RunArgs, Switch};
 
 /// Run an agent behind the guard for any ACP client
 ///
@@ -51,6 +51,12 @@ pub(crate) struct AcpArgs {
     /// Set an option of the agent, such as its model; repeatable
     #[arg(long, value_name = "OPTION=VALUE")]
     pub(crate) set: Vec<String>,
+    /// Ask for a plan first in each session; nothing changes until it is approved
+    #[arg(long)]
+    pub(crate) plan: bool,
+    /// Log in to the agent in this terminal, and exit; clients with terminal logins add this
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) login: Option<String>,
     /// Record the messages exchanged with the agent in this file; further processes use FILE.2, FILE.3 …
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
@@ -108,6 +114,17 @@ pub(crate) enum ClientName {
 }
 
 impl AcpArgs {
+    /// What is to be logged in to, where that is wanted.
+    pub(crate) fn login(&self) -> Option<LoginArgs> {
+        Some(LoginArgs {
+            agent: self.agent.clone()?,
+            method: Some(self.login.clone()?),
+            agent_command: self.agent_command.clone(),
+            agent_env: self.agent_env.clone(),
+            agents_file: self.agents_file.clone(),
+        })
+    }
+
     /// The same as words of a run without a prompt.
     pub(crate) fn run(self) -> RunArgs {
         RunArgs {

@@ -10,7 +10,7 @@ use siderail_guard::normalize;
 use siderail_guard::{Action, Unguarded};
 
 use crate::event::{EventBody, LogKind, ToolCallView};
-use crate::session::views::{plan_entries, shown, view_of};
+use crate::session::views::{into_shown, plan_entries, shown, view_of};
 use crate::session::{Phase, Session, Tag};
 use crate::shared::Shared;
 
@@ -197,7 +197,7 @@ impl Session {
                 message_id,
                 ..
             }) => {
-                let text = shown(&content);
+                let text = into_shown(content);
                 if self.is_mode_echo(&text, shared) {
                     return;
                 }
@@ -212,7 +212,7 @@ impl Session {
                 message_id,
                 ..
             }) => {
-                let text = shown(&content);
+                let text = into_shown(content);
                 let steps = self.thought_for_plan(&text, starts);
                 self.emit(EventBody::AgentThought { text, message_id }, shared);
                 if let Some(entries) = steps {

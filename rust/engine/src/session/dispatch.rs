@@ -25,6 +25,13 @@ impl Session {
                 self.lifecycle.heard = Instant::now();
                 match inbound {
                     Inbound::Line(line) => shared.host.agent_line(self.number, &line),
+                    Inbound::Chunks(chunks) => {
+                        self.wire.noise.message();
+                        shared.host.agent_chunks(self.number, chunks.lines);
+                        for update in chunks.updates {
+                            self.routed_update(update, shared);
+                        }
+                    }
                     Inbound::Message(message) => {
                         self.wire.noise.message();
                         self.message(message, shared);

@@ -1,6 +1,8 @@
 //! Terminals of the agent (`terminal/*`, ACP schema 1.15): commands that it lets us run.
 //!
-//! A task owns each process and sends what it puts out ([`life`]); what is kept of it and who waits is in [`open`]. What nobody was asked about is decided here like any other command.
+//! A task owns each process and sends what it puts out ([`life`]); what is kept of it and who waits is in [`open`].
+//! What nobody was asked about is decided here like any other command. Where an ACP client that has terminals
+//! is behind the host, what may run runs there ([`crate::session::outer_client`]).
 
 pub(in crate::session) mod command;
 mod life;
@@ -8,8 +10,8 @@ pub(in crate::session) mod open;
 
 use std::path::PathBuf;
 
-use serde_json::{json, value::RawValue};
-use siderail_acp::client_request::{CreateTerminal, TerminalRequest};
+use serde_json::{Value, json, value::RawValue};
+use siderail_acp::client_request::{CreateTerminal, TerminalRequest, methods};
 use siderail_acp::process::{CommandLine, ProcessTree, Streams};
 use siderail_acp::wire::{RequestId, RpcError, codes};
 use tokio::sync::oneshot;
@@ -60,12 +62,19 @@ impl Session {
             return self.terminal_error(&id, &error, shared);
         }
         let (of, wish) = match request {
-            TerminalRequest::Create(create) => return self.create_terminal(id, create, shared),
+            TerminalRequest::Create(create) => {
+                let raw = serde_json::from_str(params.get()).unwrap_or_default();
+                return self.create_terminal(id, (create, raw), shared);
+            }
             TerminalRequest::Output(of) => (of, Wish::Output),
             TerminalRequest::WaitForExit(of) => (of, Wish::WaitForExit),
             TerminalRequest::Kill(of) => (of, Wish::Kill),
             TerminalRequest::Release(of) => (of, Wish::Release),
         };
+        if self.is_terminal_of_client(&of.terminal_id) {
+            let params = serde_json::from_str(params.get()).unwrap_or_default();
+            return self.ask_client(id, method, &params, shared);
+        }
         let effects = self.terminals.wanted(id, &of.terminal_id, wish);
         self.apply(effects, shared);
     }
@@ -75,18 +84,29 @@ impl Session {
         self.send_some(line, shared);
     }
 
-    fn create_terminal(&mut self, id: RequestId, create: CreateTerminal, shared: &mut Shared) {
+    /// Whether a terminal is the client's affair: those that we have made are not.
+    fn is_terminal_of_client(&self, terminal: &str) -> bool {
+        self.client_has_terminals() && !self.terminals.knows(terminal)
+    }
+
+    /// `created`: what is wanted, and the same as the agent wrote it.
+    fn create_terminal(
+        &mut self,
+        id: RequestId,
+        created: (CreateTerminal, Value),
+        shared: &mut Shared,
+    ) {
         if self.turn.cancelling.is_some() || self.is_closing() {
             let line = self.wire.connection.answer_cancelled(&id);
             return self.send_some(line, shared);
         }
         let judge = self.judge(shared);
-        let wish = create.clone();
+        let wish = created.0.clone();
         self.look_up(
             shared,
             move |sight| judge.with(sight).terminal(&wish),
             move |session, (command, judged), shared| {
-                session.terminal_judged(&id, create, command, judged, shared);
+                session.terminal_judged(&id, created, command, judged, shared);
             },
         );
     }
@@ -94,13 +114,18 @@ impl Session {
     fn terminal_judged(
         &mut self,
         id: &RequestId,
-        create: CreateTerminal,
+        (create, mut raw): (CreateTerminal, Value),
         command: TerminalCommand,
         judged: Judged,
         shared: &mut Shared,
     ) {
         if let Some(reason) = self.terminal_refused(&command, judged, shared) {
             return self.refuse_with_reason(id, &reason, shared);
+        }
+        if self.client_has_terminals() {
+            // Where it was judged to run, however the agent has written that.
+            raw["cwd"] = json!(command.of.folder);
+            return self.ask_client(id.clone(), methods::CREATE_TERMINAL, &raw, shared);
         }
         if !self.terminals.has_room() {
             let text = format!("{MOST} terminals are open; release one first");

@@ -19,6 +19,14 @@ pub(crate) fn shown(content: &ContentBlock) -> String {
     }
 }
 
+/// The same of a block that is not needed any more.
+pub(in crate::session) fn into_shown(content: ContentBlock) -> String {
+    match content {
+        ContentBlock::Text(text) => text,
+        other => shown(&other),
+    }
+}
+
 /// A call as an event tells it. `action`: what the guard sees in it.
 pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
     ToolCallView {

@@ -11,11 +11,14 @@ use tokio::time::timeout;
 
 use super::log::LogWriter;
 use super::program::{Program, ProgramCommand};
+use super::terminal::Terminal;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
 /// What a program left running in the background may hold the pipe open for.
 const DRAIN: Duration = Duration::from_millis(500);
+/// How often a terminal's output is looked at.
+const LOOK: Duration = Duration::from_millis(500);
 /// What a program gets to end politely.
 const GRACE: Grace = Grace {
     eof: Duration::ZERO,
@@ -69,16 +72,32 @@ impl Run {
                 format!("the command was not started: {error}"),
             )
         })?;
-        let run = Arc::new(Self {
+        let run = Arc::new(Self::new(id, &log, program));
+        tokio::spawn(Arc::clone(&run).supervise(tree, log));
+        Ok(run)
+    }
+
+    /// A run in a terminal of the client's.
+    pub(super) fn in_terminal(
+        id: String,
+        log: LogWriter,
+        program: Program,
+        terminal: Terminal,
+    ) -> Arc<Self> {
+        let run = Arc::new(Self::new(id, &log, program));
+        tokio::spawn(Arc::clone(&run).follow(terminal, log));
+        run
+    }
+
+    fn new(id: String, log: &LogWriter, program: Program) -> Self {
+        Self {
             id,
             log: log.path().to_owned(),
             started: Instant::now(),
             ended: watch::Sender::new(None),
             kill: CancelFlag::new(),
             program,
-        });
-        tokio::spawn(Arc::clone(&run).supervise(tree, log));
-        Ok(run)
+        }
     }
 
     /// Names the run in later calls.
@@ -173,6 +192,50 @@ impl Run {
             }
         }
         drop(pump);
+        self.over(ending, log);
+    }
+
+    /// Follows what happens in a terminal, and looks at its output meanwhile, so that there is something to be read.
+    async fn follow(self: Arc<Self>, mut terminal: Terminal, mut log: LogWriter) {
+        let end = terminal.end();
+        let deadline = tokio::time::sleep(self.program.timeout);
+        tokio::pin!(end, deadline);
+        let ending = loop {
+            tokio::select! {
+                exit = &mut end => break Ending::Exited(exit.unwrap_or_default()),
+                () = &mut deadline => break Ending::TimedOut,
+                () = self.kill.cancelled() => break Ending::Killed,
+                () = tokio::time::sleep(LOOK) => {
+                    if let Some(exit) = terminal.read(&mut log).await {
+                        break Ending::Exited(exit);
+                    }
+                }
+            }
+        };
+        if !matches!(ending, Ending::Exited(_)) {
+            terminal.kill().await;
+        }
+        let seen = terminal.read(&mut log).await;
+        // A client that does not tell at once how a command ended may show it.
+        let ending = match (ending, seen) {
+            (
+                Ending::Exited(Exit {
+                    code: None,
+                    signal: None,
+                }),
+                Some(exit),
+            ) => Ending::Exited(exit),
+            (ending, _) => ending,
+        };
+        self.over(ending, log);
+        let exit = match ending {
+            Ending::Exited(exit) => Some(exit),
+            Ending::TimedOut | Ending::Killed => None,
+        };
+        terminal.release(exit).await;
+    }
+
+    fn over(&self, ending: Ending, log: LogWriter) {
         let dropped = log.finish();
         self.ended.send_replace(Some(Ended {
             ending,

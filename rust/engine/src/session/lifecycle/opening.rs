@@ -196,7 +196,7 @@ impl Session {
             folder,
         } = plan;
         let now = Instant::now();
-        let runner = Arc::new(runner(&folder, shared));
+        let runner = Arc::new(runner(number, &folder, shared));
         let canary = Canary::new(&profile.guard.unasked, launch.hook.is_some());
         let carried = Carried::new(now, tracker(&confinement, &options), canary);
         let client = options
@@ -256,9 +256,10 @@ fn names(mcp: &McpDelivery, shared: &Shared) -> NameForm {
 }
 
 /// Runs commands for the agent, from the engine's own environment.
-fn runner(folder: &Path, shared: &Shared) -> CommandRunner {
+fn runner(session: u64, folder: &Path, shared: &Shared) -> CommandRunner {
     let (guardian, env) = (shared.guardian.clone(), shared.config.env.clone());
-    CommandRunner::new(folder.join("runs"), guardian, env)
+    let terminals = shared.host.client_terminals(session);
+    CommandRunner::new(folder.join("runs"), guardian, env).with_terminals(terminals)
 }
 
 fn tracker(confinement: &Confinement, options: &SessionOptions) -> DenialTracker {

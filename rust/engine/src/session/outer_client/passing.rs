@@ -210,6 +210,23 @@ impl Session {
         client.is_some_and(|client| client.said.answers(method))
     }
 
+    pub(in crate::session) fn client_has_terminals(&self) -> bool {
+        let client = self.handshake.client.as_ref();
+        client.is_some_and(|client| client.said.has_terminals())
+    }
+
+    /// A request of the agent, which was judged where that is needed, is for the client.
+    pub(in crate::session) fn ask_client(
+        &mut self,
+        id: RequestId,
+        method: &str,
+        params: &Value,
+        shared: &mut Shared,
+    ) {
+        shared.host.ask_client(self.number, &id, method, params);
+        self.wait_for_client(id);
+    }
+
     /// The client has the agent's request, and answers it by [`Passed::Answer`].
     pub(in crate::session) fn wait_for_client(&mut self, id: RequestId) {
         if let Some(client) = &mut self.handshake.client {

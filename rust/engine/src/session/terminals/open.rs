@@ -65,6 +65,11 @@ impl Terminals {
         name
     }
 
+    /// Whether it is one of ours.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
     /// Agents forget to release what has ended: the oldest of that makes room.
     pub(super) fn has_room(&mut self) -> bool {
         if self.0.len() < MOST {

@@ -1,0 +1,162 @@
+//! Terminals of the client: commands of our tools run in them, and are shown there as part of the model's call.
+//!
+//! Which command may run was decided before; here requests become messages, and a terminal gets its place in a tool call.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use siderail_engine::acp::process::Exit;
+use siderail_engine::acp::wire::RequestId;
+use siderail_engine::event::ToolCallView;
+use siderail_engine::tools::command::ClientTerminals;
+use tokio::sync::oneshot;
+
+use super::Shared;
+use super::asked::Asked;
+use super::face::Face;
+
+/// Our tool that does.
+const RUN_COMMAND: &str = "run_command";
+/// Calls that run a command and are remembered.
+const COMMANDS: usize = 64;
+
+/// The terminals of a session.
+pub(super) struct Terminals {
+    pub(super) shared: Arc<Shared>,
+    pub(super) session: u64,
+}
+
+impl ClientTerminals for Terminals {
+    fn ask(&self, method: &str, params: Value) -> oneshot::Receiver<Result<Value, String>> {
+        let (reply, answer) = oneshot::channel();
+        self.shared
+            .act(|face| face.ask_for_terminal(self.session, method, params, reply));
+        answer
+    }
+
+    fn shown(&self, terminal: &str, command: &str) {
+        self.shared
+            .act(|face| face.show_terminal(self.session, terminal, command));
+    }
+
+    fn ended(&self, terminal: &str, exit: Option<Exit>) {
+        self.shared
+            .act(|face| face.terminal_ended(self.session, terminal, exit));
+    }
+}
+
+impl Face {
+    /// Whether commands can run in the client.
+    pub(super) fn has_terminals(&self) -> bool {
+        self.client
+            .as_ref()
+            .is_some_and(|client| client.has_terminals())
+    }
+
+    /// A request of the agent that only the client can answer.
+    pub(super) fn ask_for_agent(
+        &mut self,
+        session: u64,
+        id: &RequestId,
+        method: &str,
+        params: &Value,
+    ) {
+        let mut params = params.clone();
+        self.to_client(session, &mut params);
+        let id = id.clone();
+        self.ask(method, &params, Asked::Agent { session, id });
+    }
+
+    fn ask_for_terminal(
+        &mut self,
+        session: u64,
+        method: &str,
+        mut params: Value,
+        reply: oneshot::Sender<Result<Value, String>>,
+    ) {
+        // Without a session at the client the reply is dropped, which says so.
+        let process = self.processes.get(&session);
+        if let Some(client_id) = process.and_then(|process| process.client_id.as_ref()) {
+            params["sessionId"] = json!(client_id);
+            self.ask(method, &params, Asked::Terminal { session, reply });
+        }
+    }
+
+    /// The agent tells of a call: those of our own that run commands are where their terminals are shown.
+    pub(super) fn own_command(&mut self, session: u64, call: &ToolCallView) {
+        let process = self.processes.get_mut(&session);
+        let Some(process) = process.filter(|_| call.own && call.tool == RUN_COMMAND) else {
+            return;
+        };
+        let id = &call.tool_call_id;
+        let is_open = matches!(call.status.as_str(), "pending" | "in_progress");
+        match process.commands.iter().any(|known| known == id) {
+            false if is_open => process.commands.push(id.clone()),
+            true if !is_open => process.commands.retain(|known| known != id),
+            _ => {}
+        }
+        let surplus = process.commands.len().saturating_sub(COMMANDS);
+        process.commands.drain(..surplus);
+    }
+
+    /// A command has begun in a terminal: the client shows it in the model's call, or in a call of its own where the agent
+    /// has told of none.
+    fn show_terminal(&mut self, session: u64, terminal: &str, command: &str) {
+        let Some(process) = self.processes.get_mut(&session) else {
+            return;
+        };
+        let content = json!([{"type": "terminal", "terminalId": terminal}]);
+        // Some agents do not say what they call it with: then it is the first that may be meant.
+        let is_it = |said: Option<&str>| {
+            process
+                .commands
+                .iter()
+                .position(|id| process.calls.command_of(id) == said)
+        };
+        let at = is_it(Some(command)).or_else(|| is_it(None));
+        let update = match at.map(|at| process.commands.remove(at)) {
+            Some(id) => json!({
+                "sessionUpdate": "tool_call_update",
+                "toolCallId": id,
+                "content": content,
+            }),
+            None => json!({
+                "sessionUpdate": "tool_call",
+                "toolCallId": call_of(terminal),
+                "title": command,
+                "kind": "execute",
+                "status": "in_progress",
+                "content": content,
+            }),
+        };
+        if at.is_none() {
+            process.shown.push(terminal.to_owned());
+        }
+        self.update(session, &update);
+    }
+
+    fn terminal_ended(&mut self, session: u64, terminal: &str, exit: Option<Exit>) {
+        let Some(process) = self.processes.get_mut(&session) else {
+            return;
+        };
+        let Some(at) = process.shown.iter().position(|shown| shown == terminal) else {
+            return;
+        };
+        process.shown.remove(at);
+        let status = match exit.and_then(|exit| exit.code) {
+            Some(0) => "completed",
+            _ => "failed",
+        };
+        let update = json!({
+            "sessionUpdate": "tool_call_update",
+            "toolCallId": call_of(terminal),
+            "status": status,
+        });
+        self.update(session, &update);
+    }
+}
+
+/// The call that stands for a terminal.
+fn call_of(terminal: &str) -> String {
+    format!("siderail-terminal-{terminal}")
+}

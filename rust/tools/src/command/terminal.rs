@@ -1,0 +1,223 @@
+//! A command in a terminal of the person's own client, where that offers some (ACP `terminal/*`): it is seen there while it
+//! runs, and can be stopped there.
+//!
+//! Requests go by [`ClientTerminals`]; who answers them is not known here. A client that does not answer costs the terminal,
+//! never the command's call: every wait has a limit.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use siderail_acp::process::Exit;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::log::LogWriter;
+
+/// What a request of a client's takes, but for the one that waits for a command's end.
+const ANSWER: Duration = Duration::from_secs(10);
+/// Bytes of output that the client is asked to keep.
+const KEPT: usize = 1 << 20;
+/// Bytes at the end of known output by which it is found again in output that was cut.
+const MARK: usize = 4 << 10;
+
+/// A client's terminals.
+pub trait ClientTerminals: Send + Sync {
+    /// Sends a request; its result, or why there is none. The receiver fails when nobody will answer.
+    fn ask(&self, method: &str, params: Value) -> oneshot::Receiver<Result<Value, String>>;
+    /// A command is shown in a terminal.
+    fn shown(&self, terminal: &str, command: &str);
+    /// It has come to its end.
+    fn ended(&self, terminal: &str, exit: Option<Exit>);
+}
+
+/// A terminal in which a command runs.
+pub(super) struct Terminal {
+    client: Arc<dyn ClientTerminals>,
+    id: String,
+    output: Output,
+}
+
+/// Why a command runs elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoTerminal {
+    /// The client did not answer, and would cost the next command as much time.
+    Silent,
+    /// It starts no such command.
+    Refused,
+}
+
+/// The output of a terminal, as far as it has been read.
+#[derive(Default)]
+struct Output {
+    /// Bytes that have been read.
+    n_seen: usize,
+    /// The last of them.
+    end: String,
+}
+
+impl Terminal {
+    /// Starts a line for a shell.
+    pub(super) async fn open(
+        client: &Arc<dyn ClientTerminals>,
+        (shell, line): (&str, &str),
+        env: &BTreeMap<String, String>,
+        folder: &Path,
+    ) -> Result<Self, NoTerminal> {
+        let env = env
+            .iter()
+            .map(|(name, value)| json!({"name": name, "value": value}));
+        let params = json!({
+            "command": shell,
+            "args": ["-c", line],
+            "env": env.collect::<Vec<_>>(),
+            "cwd": folder,
+            "outputByteLimit": KEPT,
+        });
+        let created = timeout(ANSWER, client.ask("terminal/create", params)).await;
+        let created = created.map_err(|_late| NoTerminal::Silent)?;
+        let created = created.ok().and_then(Result::ok).unwrap_or_default();
+        let id = created["terminalId"]
+            .as_str()
+            .ok_or(NoTerminal::Refused)?
+            .to_owned();
+        client.shown(&id, line);
+        Ok(Self {
+            client: Arc::clone(client),
+            id,
+            output: Output::default(),
+        })
+    }
+
+    /// Waits for the command's end, however long that takes. None: the client does not tell.
+    pub(super) fn end(&self) -> impl Future<Output = Option<Exit>> + use<> {
+        let ended = self.ask("terminal/wait_for_exit");
+        async move { exit_of(&ended.await.ok()?.ok()?) }
+    }
+
+    /// Adds what came since the last time to the log; the command's end, where the client tells of it.
+    pub(super) async fn read(&mut self, log: &mut LogWriter) -> Option<Exit> {
+        let answer = answered(self.ask("terminal/output")).await?;
+        let output = answer["output"].as_str()?;
+        let is_cut = answer["truncated"] == true;
+        log.write(self.output.news(output, is_cut).as_bytes());
+        exit_of(&answer["exitStatus"])
+    }
+
+    /// Ends the command.
+    pub(super) async fn kill(&self) {
+        let _ = answered(self.ask("terminal/kill")).await;
+    }
+
+    /// The client may forget it.
+    pub(super) async fn release(self, exit: Option<Exit>) {
+        self.client.ended(&self.id, exit);
+        let _ = answered(self.ask("terminal/release")).await;
+    }
+
+    /// Ends a command that nobody will follow.
+    pub(super) async fn give_up(self) {
+        self.kill().await;
+        self.release(None).await;
+    }
+
+    fn ask(&self, method: &str) -> oneshot::Receiver<Result<Value, String>> {
+        self.client.ask(method, json!({"terminalId": self.id}))
+    }
+}
+
+async fn answered(answer: oneshot::Receiver<Result<Value, String>>) -> Option<Value> {
+    timeout(ANSWER, answer).await.ok()?.ok()?.ok()
+}
+
+/// `exitCode` and `signal`; none where neither is told.
+fn exit_of(status: &Value) -> Option<Exit> {
+    let code = status["exitCode"].as_i64();
+    let exit = Exit {
+        code: code.and_then(|code| i32::try_from(code).ok()),
+        signal: status["signal"].as_str().and_then(signal_of),
+    };
+    (exit.code.is_some() || exit.signal.is_some() || status["signal"].is_string()).then_some(exit)
+}
+
+fn signal_of(name: &str) -> Option<i32> {
+    let number = match name.trim_start_matches("SIG") {
+        "HUP" => 1,
+        "INT" => 2,
+        "QUIT" => 3,
+        "ABRT" => 6,
+        "KILL" => 9,
+        "SEGV" => 11,
+        "PIPE" => 13,
+        "TERM" => 15,
+        number => return number.parse().ok(),
+    };
+    Some(number)
+}
+
+impl Output {
+    /// What of a terminal's whole output has not been seen before. `is_cut`: its start is missing.
+    fn news<'a>(&mut self, output: &'a str, is_cut: bool) -> &'a str {
+        let from = match is_cut {
+            false => Some(self.n_seen),
+            // What repeats itself is rather told twice than lost.
+            true => output.find(&self.end).map(|at| at + self.end.len()),
+        };
+        // None: more came at once than the client keeps.
+        let news = from.and_then(|from| output.get(from..)).unwrap_or(output);
+        self.n_seen += news.len();
+        self.end.push_str(news);
+        let mut surplus = self.end.len().saturating_sub(MARK);
+        while !self.end.is_char_boundary(surplus) {
+            surplus += 1;
+        }
+        self.end.drain(..surplus);
+        news
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_shows_again_and_again_is_read_once() {
+        let whole: String = (0..3_000).map(|n| format!("line {n} ü\n")).collect();
+        for (piece, kept) in [(1, 30_000), (100, 8_000), (1_000, 10_000)] {
+            let (mut output, mut read, mut there) =
+                (Output::default(), String::new(), String::new());
+            for line in whole
+                .split_inclusive('\n')
+                .collect::<Vec<_>>()
+                .chunks(piece)
+            {
+                there.push_str(&line.concat());
+                let mut from = there.len().saturating_sub(kept);
+                while !there.is_char_boundary(from) {
+                    from += 1;
+                }
+                read.push_str(output.news(&there[from..], from > 0));
+            }
+            let is_whole = read == whole;
+            assert_eq!(
+                is_whole,
+                piece * 12 < kept,
+                "{piece} {kept}: {}",
+                read.len()
+            );
+        }
+    }
+
+    #[test]
+    fn an_end_is_read_by_code_or_by_the_signals_name() {
+        let exit = |status: Value| exit_of(&status).map(|exit| (exit.code, exit.signal));
+        assert_eq!(exit(json!({"exitCode": 3})), Some((Some(3), None)));
+        let killed = json!({"exitCode": null, "signal": "SIGKILL"});
+        assert_eq!(exit(killed), Some((None, Some(9))));
+        assert_eq!(exit(json!({"signal": "odd"})), Some((None, None)));
+        assert_eq!(exit(json!({"exitCode": null, "signal": null})), None);
+        assert_eq!(exit(json!({})), None);
+    }
+}
