@@ -1,13 +1,15 @@
 //! `siderail acp`: any ACP client has the guard between it and an agent.
 
+mod campaign;
 mod client;
 mod config;
 mod faults;
 mod files;
 mod questions;
+mod terminals;
 mod transparency;
 
-use client::{Client, hello};
+pub(crate) use client::{Client, hello};
 use serde_json::{Value, json};
 
 use crate::process::Place;
@@ -274,4 +276,89 @@ fn the_agent_ends_with_its_client() {
     assert_eq!(client.close(), Some(0));
     let script = place.path("script.toml");
     super::run::assert_none_left(script.to_str().expect("text"));
+}
+
+#[test]
+fn escalations_are_notices_where_the_client_takes_them_and_messages_elsewhere() {
+    let edit = "{ edit = \"a.txt\", old = \"1\", new = \"2\", expect = \"denied\" }";
+    let script = format!("[[prompt]]\nstep = [{edit}, {edit}, {edit}, {{ say = \"Done.\" }}]\n");
+    for notices in [true, false] {
+        let place = Place::new();
+        std::fs::write(place.project().join("a.txt"), "1\n").expect("written");
+        let mut client = Client::scripted(&place, &script, &["--hide", "off"]);
+        let capabilities = match notices {
+            true => json!({"session": {"notices": {}}}),
+            false => json!({}),
+        };
+        let session = client.open_as(&place, capabilities);
+        client.prompt(&session, "set it to 2");
+        let told = client.updates("notice");
+        assert_eq!(told.is_empty(), !notices, "{told:#?}");
+        if let Some(told) = told.first() {
+            assert_eq!(told["severity"], "warning");
+            let text = told["description"].as_str().expect("a text");
+            assert!(text.contains("was denied 2 times"), "{told}");
+        }
+        let said = client.said().contains("**Denied again and again:**");
+        assert_eq!(said, !notices, "{}", client.said());
+    }
+}
+
+#[test]
+fn what_ran_although_nobody_was_asked_is_told_to_the_person_in_the_client() {
+    let place = Place::new();
+    let script = "shape = \"codex\"\n[[prompt]]\nstep = [{ edit = \"a.txt\", old = \"1\", new = \"2\", ask = false }]\n";
+    let file = place.path("script.toml");
+    std::fs::write(&file, script).expect("written");
+    let siderail = env!("CARGO_BIN_EXE_siderail");
+    let agent = format!("'{siderail}' scripted-agent --script '{}'", file.display());
+    let more = ["--hide", "off", "--agent-env", crate::recipes::UNTRUSTED];
+    let mut client = Client::of_agent(&place, "codex", &agent, &more);
+    let session = client.open(&place);
+    client.prompt(&session, "set it to 2");
+    assert!(
+        client.said().contains("**Unguarded:**"),
+        "{}",
+        client.said()
+    );
+}
+
+#[test]
+fn options_that_last_are_left_out_for_what_is_dangerous_and_names_say_what_they_do() {
+    let asks = |id: &str, command: &str| {
+        format!(
+            "{{ request = \"session/request_permission\", params = {{ sessionId = \"${{session}}\", \
+             toolCall = {{ toolCallId = \"{id}\", kind = \"execute\", title = \"{command}\", \
+             rawInput = {{ command = \"{command}\" }} }}, options = [ \
+             {{ optionId = \"a\", name = \"No, never\", kind = \"allow_once\" }}, \
+             {{ optionId = \"b\", name = \"Allow once\", kind = \"allow_always\" }}, \
+             {{ optionId = \"c\", name = \"Yes\", kind = \"reject_once\" }} ] }} }}"
+        )
+    };
+    let (harmless, dangerous) = (asks("x", "date > new.txt"), asks("y", "rm -rf /opt/theirs"));
+    let script = format!("[[prompt]]\nstep = [{harmless}, {dangerous}]\n");
+    let place = Place::new();
+    let mut client = Client::scripted(&place, &script, &["--hide", "off"]);
+    client.takes = Some("reject_once");
+    let session = client.open(&place);
+    client.prompt(&session, "run it");
+    let asked = client.asked();
+    let names = |asked: &Value| -> Vec<(String, String)> {
+        let options = asked["options"].as_array().expect("options").iter();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        options
+            .map(|o| (text(&o["optionId"]), text(&o["name"])))
+            .collect()
+    };
+    let own = |id: &str, name: &str| (id.to_owned(), name.to_owned());
+    let all = [
+        own("a", "Allow once"),
+        own("b", "Always allow"),
+        own("c", "Reject"),
+    ];
+    assert_eq!(asked.len(), 2, "{:#?}", client.seen);
+    assert_eq!(names(&asked[0]), all);
+    assert_eq!(names(&asked[1]), [all[0].clone(), all[2].clone()]);
+    let warned = asked[1]["toolCall"]["content"].to_string();
+    assert!(warned.contains("/opt/theirs"), "{warned}");
 }

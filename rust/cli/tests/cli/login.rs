@@ -5,7 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
 
+use crate::acp::Client;
 use crate::process::Place;
 use crate::terminal::Terminal;
 
@@ -295,4 +297,33 @@ fn no_login_command_is_promised_for_an_agent_that_offers_no_login() {
         ended.err
     );
     assert!(!ended.err.contains("agents login"), "{}", ended.err);
+}
+
+#[test]
+fn a_client_of_siderail_acp_logs_in_by_the_program_that_it_knows() {
+    let agent = Agent::new("qwen");
+    let command = format!("'{}' --acp", agent.place.path("bin/qwen").display());
+    let words = ["acp", "--agent", "qwen", "--agent-command", &command];
+    let mut client = Client::start(&agent.place, &words);
+    let mut params = crate::acp::hello();
+    params["clientCapabilities"] = json!({"auth": {"terminal": true}});
+    let answer = client.call("initialize", params);
+    let method = &answer["result"]["authMethods"][0];
+    let id = method["id"].as_str().expect("an id");
+    assert_eq!(method["_meta"]["args"], json!(["--login", id]), "{answer}");
+    let folder = agent.place.project();
+    let opens = json!({"cwd": folder, "mcpServers": []});
+    let refused = client.call("session/new", opens.clone());
+    assert_eq!(refused["error"]["code"], -32000, "{refused}");
+    // As clients do it: their own command, with these words behind it, at a terminal.
+    let login = [&words[..], &["--login", id]].concat();
+    let path = agent.path();
+    let mut terminal = Terminal::start(&agent.place, &login, &[("PATH", &path)]);
+    terminal.until("logged in");
+    assert_eq!(terminal.end().0, Some(0));
+    assert!(agent.ran().ends_with("/qwen --auth-type=openai\n"));
+    let mut client = Client::start(&agent.place, &words);
+    client.call("initialize", crate::acp::hello());
+    let opened = client.call("session/new", opens);
+    assert!(opened["result"]["sessionId"].is_string(), "{opened}");
 }

@@ -8,7 +8,7 @@ const EDITS: &str =
     "really = true\n[[prompt]]\nstep = [{ edit = \"a.txt\", old = \"1\", new = \"2\" }]\n";
 
 /// Codex trusts another hook than ours.
-const UNTRUSTED: &str = "CODEX_CONFIG={\"hooks\":{\"state\":{\"/<session-flags>/config.toml:pre_tool_use:0:0\":\
+pub(crate) const UNTRUSTED: &str = "CODEX_CONFIG={\"hooks\":{\"state\":{\"/<session-flags>/config.toml:pre_tool_use:0:0\":\
                   {\"trusted_hash\":\"sha256:0\"}}}}";
 
 /// A run of the scripted agent in which it edits `a.txt` by itself, with nobody to ask.

@@ -18,6 +18,8 @@ pub(crate) struct Client {
     pub(crate) seen: Vec<Value>,
     /// The kind of option that is taken when a permission is asked for; none: the question stays open.
     pub(crate) takes: Option<&'static str>,
+    /// Every other request is answered with an error.
+    pub(crate) refuses: bool,
 }
 
 /// What a client says of itself.
@@ -64,6 +66,7 @@ impl Client {
             last: 0,
             seen: Vec::new(),
             takes: Some("allow_once"),
+            refuses: false,
         }
     }
 
@@ -104,6 +107,9 @@ impl Client {
             };
             let id = &message["id"];
             self.send(&json!({"jsonrpc": "2.0", "id": id, "result": {"outcome": outcome}}));
+        } else if self.refuses && message.get("method").is_some() && message.get("id").is_some() {
+            let error = json!({"code": -32601, "message": "method not found"});
+            self.send(&json!({"jsonrpc": "2.0", "id": message["id"], "error": error}));
         }
         message
     }
@@ -200,5 +206,10 @@ impl Client {
     pub(crate) fn close(&mut self) -> Option<i32> {
         self.input = None;
         wait(&mut self.child)
+    }
+
+    /// Both ends of it are gone at once.
+    pub(crate) fn die(self) -> Child {
+        self.child
     }
 }

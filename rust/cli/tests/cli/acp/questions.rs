@@ -150,3 +150,85 @@ fn a_form_is_closed_when_its_turn_is_cancelled() {
         client.until(closes);
     }
 }
+
+/// The model plans, and writes once it may.
+const PLANS: &str = "[[prompt]]\nstep = [{ say = \"1. Write a.txt\" }]\n\
+                     [[prompt]]\nstep = [{ say = \"1. Write b.txt\" }]\n\
+                     [[prompt]]\nstep = [{ call = \"intellij_write_file\", \
+                     arguments = { path = \"b.txt\", content = \"b\" } }, { say = \"Written.\" }]\n";
+
+#[test]
+fn a_plan_is_a_form_whose_feedback_the_model_reads() {
+    let place = Place::new();
+    let trace = place.path("trace.jsonl");
+    let more = ["--plan", "--trace", trace.to_str().expect("text")];
+    let mut client = Client::scripted(&place, PLANS, &more);
+    let session = client.open_as(&place, forms());
+    let id = client.begin(&session, "write");
+    let content = json!({"decision": "Reject", "feedback": "rather b.txt"});
+    let asked = client.reply(FORMS, json!({"action": "accept", "content": content}));
+    let message = asked["message"].as_str().expect("a message");
+    assert!(message.contains("1. Write a.txt"), "{asked}");
+    let content = json!({"decision": "Approve", "feedback": ""});
+    let asked = client.reply(FORMS, json!({"action": "accept", "content": content}));
+    let message = asked["message"].as_str().expect("a message");
+    assert!(message.contains("1. Write b.txt"), "{asked}");
+    client.answer(id);
+    let written = std::fs::read_to_string(place.project().join("b.txt"));
+    assert_eq!(written.ok().as_deref(), Some("b"), "{}", client.said());
+    client.close();
+    let traffic = std::fs::read_to_string(trace).expect("a trace");
+    assert!(traffic.contains("rather b.txt"), "the model reads it");
+}
+
+#[test]
+fn without_forms_a_plan_is_a_permission_request_with_two_answers() {
+    for (takes, is_written) in [("allow_once", true), ("reject_once", false)] {
+        let place = Place::new();
+        let plans = PLANS.replacen("[[prompt]]\nstep = [{ say = \"1. Write a.txt\" }]\n", "", 1);
+        let mut client = Client::scripted(&place, &plans, &["--plan"]);
+        client.takes = Some(takes);
+        let session = client.open(&place);
+        client.prompt(&session, "write");
+        let asked = client.asked();
+        assert_eq!(asked.len(), 1, "{asked:#?}");
+        let names: Vec<&Value> = asked[0]["options"]
+            .as_array()
+            .expect("options")
+            .iter()
+            .map(|option| &option["name"])
+            .collect();
+        assert_eq!(names, ["Approve", "Reject"]);
+        assert!(asked[0]["toolCall"].to_string().contains("1. Write b.txt"));
+        assert_eq!(
+            place.project().join("b.txt").exists(),
+            is_written,
+            "{takes}"
+        );
+        // The next prompt is an ordinary one.
+        if !is_written {
+            client.prompt(&session, "and now?");
+            assert_eq!(client.asked().len(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_form_about_a_plan_that_is_not_filled_approves_nothing() {
+    for answer in [
+        json!({"action": "decline"}),
+        json!({"action": "cancel"}),
+        json!({"action": "accept", "content": {}}),
+        json!({"action": "accept", "content": {"decision": "approve?"}}),
+        json!("Approve"),
+    ] {
+        let place = Place::new();
+        let plans = PLANS.replacen("[[prompt]]\nstep = [{ say = \"1. Write a.txt\" }]\n", "", 1);
+        let mut client = Client::scripted(&place, &plans, &["--plan"]);
+        let session = client.open_as(&place, forms());
+        let id = client.begin(&session, "write");
+        client.reply(FORMS, answer.clone());
+        client.answer(id);
+        assert!(!place.project().join("b.txt").exists(), "{answer}");
+    }
+}
