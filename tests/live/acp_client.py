@@ -34,6 +34,7 @@ class Connection:
         self.process = subprocess.Popen(command, cwd=options.project, start_new_session=True, **pipes)
         self.answer = options.answer
         self.form = options.form
+        self.feedback = options.feedback
         self.sent = 0
         self.session = None
         limit = threading.Timer(options.timeout, self.process.kill)
@@ -57,23 +58,34 @@ class Connection:
                 return message["result"]
             if message.get("method") == "session/request_permission":
                 self.decide(message)
-            elif message.get("method") == "elicitation/create" and self.form:
+            elif message.get("method") == "elicitation/create" and self.takes_forms():
                 self.fill(message)
             elif "method" in message and "id" in message:
                 self.send(id=message["id"], error=UNKNOWN_METHOD)
         raise SystemExit(f"{method}: siderail ended")
 
     def decide(self, request):
-        wanted = f"{'allow' if self.answer == 'allow' else 'reject'}_once"
+        # Where a person is there (`prompt`), that one allows; of several answers to a question the first is taken.
+        wanted = f"{'reject' if self.answer == 'deny' else 'allow'}_once"
         options = request["params"]["options"]
         chosen = next((o["optionId"] for o in options if o["kind"] == wanted), None)
         outcome = {"outcome": "selected", "optionId": chosen} if chosen else {}
         self.send(id=request["id"], result={"outcome": outcome or {"outcome": "cancelled"}})
 
+    def takes_forms(self):
+        return self.form is not None
+
     def fill(self, request):
-        """Every text of a form gets the same answer."""
+        """Every text of a form gets the same answer, and of choices the first. The first plan is sent back with what is to
+        be different, where that is said."""
         fields = request["params"]["requestedSchema"]["properties"]
-        content = {name: self.form for name, field in fields.items() if field["type"] == "string"}
+        texts = {name: field for name, field in fields.items() if field["type"] == "string"}
+        content = {name: field.get("enum", [self.form])[0] for name, field in texts.items()}
+        if "decision" in fields:
+            content["feedback"] = ""
+            if self.feedback:
+                content = {"decision": fields["decision"]["enum"][1], "feedback": self.feedback}
+                self.feedback = None
         self.send(id=request["id"], result={"action": "accept", "content": content})
 
     def cancel(self, *_):
@@ -108,6 +120,7 @@ def main():
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--answer", default="deny")
     parser.add_argument("--form", help="take forms, and write this into each text")
+    parser.add_argument("--feedback", help="with --form: send the first plan back, and say this")
     options, rest = parser.parse_known_args()
     *handed_on, prompt = rest
     command = [os.path.abspath(options.siderail), "acp", *handed_on, "--project", options.project]
