@@ -21,7 +21,10 @@ const LIMIT: u32 = 900;
 const PACKAGES: [&str; 6] = ["wire", "acp", "mcp", "shell", "guard", "relay"];
 
 /// Tests that do not run so, and why.
-const LEFT_OUT: [(&str, &str); 0] = [];
+const LEFT_OUT: [(&str, &str); 1] = [(
+    "a_program_that_cannot_be_started_says_why_and_what_to_do",
+    "qemu makes vfork a fork, by which glibc learns why a program could not be started",
+)];
 
 /// Builds and runs all of it; the runners' closing lines are printed last.
 pub(crate) fn test(root: &Path) -> Result<(), String> {

@@ -134,6 +134,7 @@ fn compile(root: &Path, target: Target, programs: &[&str]) -> Result<(), String>
         step.args(what.split_whitespace())
             .args(["--target", &given])
             .env("RUSTFLAGS", &flags)
+            .env("MACOSX_DEPLOYMENT_TARGET", targets::OLDEST_MACOS)
             .run()?;
     }
     Ok(())

@@ -8,6 +8,9 @@ use crate::step::Step;
 /// Linux: the oldest C library that Rust's own library runs with.
 pub(super) const GLIBC: (u32, u32) = (2, 17);
 
+/// The oldest macOS that natives run on; Zig's own choice is one of the newest.
+pub(super) const OLDEST_MACOS: &str = "12.0";
+
 /// One machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
