@@ -55,6 +55,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     of_programs = of_programs.env("RUSTFLAGS", &flags);
     of_library.run()?;
     of_programs.run()?;
+    tools_for_tests(root)?;
     let size = place_all(root, "slim", "natives")?;
     within_limit(&library(), size, MOST_BYTES)
 }
@@ -174,6 +175,7 @@ pub(crate) fn for_tests(root: &Path) -> Result<(), String> {
     let programs =
         "build --locked --quiet --package siderail-relay --package siderail-testkit --bins";
     Step::cargo(root, programs).run()?;
+    tools_for_tests(root)?;
     place_all(root, "debug", "test-natives").map(drop)
 }
 
@@ -186,7 +188,22 @@ pub(crate) fn for_plugin_tests(root: &Path) -> Result<(), String> {
     .run()?;
     let agent = program("siderail-scripted-agent");
     let programs = root.join("target/test-programs");
+    tools_for_tests(root)?;
     place(&root.join("target/debug"), &programs, &agent).map(drop)
+}
+
+/// The file tools alone, which the plugin's tests call without an agent.
+fn tools_for_tests(root: &Path) -> Result<(), String> {
+    Step::cargo(
+        root,
+        "build --locked --quiet --package siderail-jni --example tools",
+    )
+    .run()?;
+    let target = root.join("target");
+    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let library = format!("{prefix}tools{suffix}");
+    let from = target.join("debug/examples");
+    place(&from, &target.join("test-programs"), &library).map(drop)
 }
 
 /// Copies what a profile has built; the size of the library.

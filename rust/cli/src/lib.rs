@@ -1,8 +1,8 @@
-//! Siderail on the command line: the filesystem host and the commands of the binary `siderail`.
+//! Siderail on the command line: the commands of the binary `siderail`.
 //!
 //! Everything reaches the engine, the guard and the MCP server through `siderail_engine`. Nothing of
 //! a protocol or a policy is decided here; this is where environment, terminal and exit codes are.
-//! Read `args` for the commands, `run` for the main one, `host` for what stands in for an IDE.
+//! Read `args` for the commands, `run` for the main one.
 
 mod acp_agent;
 mod agent_sessions;
@@ -16,7 +16,6 @@ mod doctor;
 mod exit;
 mod explain;
 mod history;
-pub mod host;
 mod keys;
 mod lines;
 mod logging;
@@ -44,6 +43,9 @@ mod trace;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+
+/// What stands in for an IDE.
+pub use siderail_engine::file_host as host;
 
 use crate::args::{Command, GuardCommand, TraceCommand, Typed};
 use crate::exit::{Exit, Failure};

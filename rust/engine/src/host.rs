@@ -3,6 +3,8 @@
 //! A host call never returns a value. It carries an id, and the answer comes back as
 //! [`crate::command::Command::Complete`], so that no thread waits for the other side.
 
+mod documents;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,6 +16,10 @@ use crate::acp_client::Outcome;
 use crate::event::Event;
 use crate::tools::command::ClientTerminals;
 
+pub use documents::{
+    DocumentReply, DocumentRequest, OpenDocument, Piece, TidyHow, TidyWish, UnsavedText,
+    WrittenText,
+};
 pub use siderail_guard::guidance::Surroundings;
 pub use siderail_workspace::arguments::Arguments;
 pub use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
@@ -110,6 +116,10 @@ pub enum HostRequest {
     /// that it belongs to what the turn has changed. Answered with [`HostReply::Done`] when that is on disk. Only
     /// hosts that offer `optimize_imports` are asked, and the end of the turn waits a few seconds at most.
     FinishTurn,
+    /// Something about one of its documents; only IDEs whose file tools run here are asked
+    /// ([`crate::file_host::IdeHost`]).
+    #[serde(untagged)]
+    Documents(DocumentRequest),
 }
 
 /// What came of a host call.
@@ -132,4 +142,7 @@ pub enum HostReply {
     Done,
     /// The call failed.
     Failed(ToolFailure),
+    /// What came of a [`DocumentRequest`].
+    #[serde(untagged)]
+    Documents(DocumentReply),
 }

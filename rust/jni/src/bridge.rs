@@ -4,10 +4,12 @@
 //! through [`Callbacks`]. Start here, then [`crate::calls`] and [`crate::outbox`] for the two ways out, then
 //! [`crate::delivery`] for the threads between.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::Duration;
 
 use siderail_engine::command::Command;
 use siderail_engine::event::Event;
+use siderail_engine::file_host::{Ide, IdeHost};
 use siderail_engine::host::{Host, HostCall, HostReply};
 use tokio::sync::Notify;
 
@@ -47,10 +49,11 @@ pub fn open(config: &[u8], callbacks: Arc<dyn Callbacks>) -> Result<u64, BridgeE
     let (settings, in_force) = SettingsFiles::read(&config);
     let (orders, waiting) = Orders::new();
     let outbox = Arc::new(Outbox::new(config.runtime_dir.clone()));
-    let calls = Calls::new(lease.handle().clone(), orders.clone(), limit);
+    let (calls, files) = calls(&lease, &orders, limit, config.documents);
     let host = Arc::new(BridgeHost {
         outbox: Arc::clone(&outbox),
         calls: Arc::clone(&calls),
+        files,
         tools: config.tools(),
     });
     let engine = {
@@ -116,6 +119,39 @@ pub fn close(handle: u64) -> Result<(), BridgeError> {
     Ok(())
 }
 
+/// Calls to the embedder, and what performs the file tools where it has documents.
+fn calls(
+    lease: &Lease,
+    orders: &Orders,
+    limit: Option<Duration>,
+    has_documents: bool,
+) -> (Arc<Calls>, Option<Arc<IdeHost>>) {
+    let to_engine = {
+        let orders = orders.clone();
+        move |call, reply| orders.put(Command::Complete { call, reply })
+    };
+    // The host asks by the calls, and gets their answers.
+    let host: Arc<OnceLock<Weak<IdeHost>>> = Arc::default();
+    let calls = {
+        let (host, to_engine) = (Arc::clone(&host), to_engine.clone());
+        Calls::new(lease.handle().clone(), limit, move |call, reply| match host
+            .get()
+            .and_then(Weak::upgrade)
+        {
+            Some(host) => host.complete(call, reply),
+            None => to_engine(call, reply),
+        })
+    };
+    let files = has_documents.then(|| {
+        let ide = Arc::new(Embedder(Arc::clone(&calls)));
+        Arc::new(IdeHost::new(ide, to_engine))
+    });
+    if let Some(files) = &files {
+        let _ = host.set(Arc::downgrade(files));
+    }
+    (calls, files)
+}
+
 fn project(config: &OpenConfig) -> Result<std::path::PathBuf, BridgeError> {
     std::fs::canonicalize(&config.project).map_err(|error| {
         let folder = config.project.display();
@@ -135,7 +171,22 @@ fn no_threads(error: &std::io::Error) -> BridgeError {
 struct BridgeHost {
     outbox: Arc<Outbox>,
     calls: Arc<Calls>,
+    /// Performs the file tools over the embedder's documents.
+    files: Option<Arc<IdeHost>>,
     tools: Vec<&'static str>,
+}
+
+/// Whoever answers calls.
+struct Embedder(Arc<Calls>);
+
+impl Ide for Embedder {
+    fn start(&self, call: HostCall) {
+        self.0.start(&call);
+    }
+
+    fn cancel(&self, call: u64) {
+        self.0.cancel(call);
+    }
 }
 
 impl Host for BridgeHost {
@@ -144,11 +195,17 @@ impl Host for BridgeHost {
     }
 
     fn start(&self, call: HostCall) {
-        self.calls.start(&call);
+        match &self.files {
+            Some(files) => files.start(call),
+            None => self.calls.start(&call),
+        }
     }
 
     fn cancel(&self, call: u64) {
-        self.calls.cancel(call);
+        match &self.files {
+            Some(files) => files.cancel(call),
+            None => self.calls.cancel(call),
+        }
     }
 
     fn tools(&self) -> Vec<&'static str> {

@@ -8,13 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
-use siderail_engine::command::Command;
 use siderail_engine::guard::tool::{Patience, Tool};
 use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
-
-use crate::orders::Orders;
 
 /// Calls that may wait to be handed over, and their bytes.
 const MOST: usize = 1024;
@@ -32,10 +29,13 @@ pub(crate) enum Handover {
     Cancel(u64),
 }
 
+/// Takes the answer to a call.
+type Answering = dyn Fn(u64, HostReply) + Send + Sync;
+
 /// The calls of one engine.
 pub(crate) struct Calls {
     runtime: Handle,
-    orders: Orders,
+    answering: Box<Answering>,
     /// Takes the place of all limits where it is given.
     limit: Option<Duration>,
     state: Mutex<State>,
@@ -53,10 +53,14 @@ struct State {
 }
 
 impl Calls {
-    pub(crate) fn new(runtime: Handle, orders: Orders, limit: Option<Duration>) -> Arc<Self> {
+    pub(crate) fn new(
+        runtime: Handle,
+        limit: Option<Duration>,
+        answering: impl Fn(u64, HostReply) + Send + Sync + 'static,
+    ) -> Arc<Self> {
         Arc::new(Self {
             runtime,
-            orders,
+            answering: Box::new(answering),
             limit,
             state: Mutex::default(),
             changed: Condvar::new(),
@@ -150,7 +154,7 @@ impl Calls {
     }
 
     fn answer(&self, call: u64, reply: HostReply) {
-        self.orders.put(Command::Complete { call, reply });
+        (self.answering)(call, reply);
     }
 
     fn limit_of(&self, request: &HostRequest) -> Duration {
@@ -162,7 +166,8 @@ impl Calls {
             | HostRequest::WriteText { .. }
             | HostRequest::SaveDocuments
             | HostRequest::RefreshFiles { .. }
-            | HostRequest::FinishTurn => false,
+            | HostRequest::FinishTurn
+            | HostRequest::Documents(_) => false,
         };
         let usual = if runs { RUN_LIMIT } else { LIMIT };
         self.limit.unwrap_or(usual)

@@ -13,6 +13,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use siderail_engine::EngineConfig;
 use siderail_engine::command::SessionOptions;
+use siderail_engine::file_host::IdeHost;
+use siderail_engine::guard::tool::Tool;
 use siderail_engine::places;
 use siderail_engine::settings::{self, File, Layer, Resolved, Scope, Settings, Sources};
 use siderail_engine::tools::definitions;
@@ -34,6 +36,10 @@ pub(crate) struct OpenConfig {
     /// Bare names of the tools that the embedder performs.
     #[serde(default)]
     pub(crate) tools: Vec<String>,
+    /// The embedder has documents and answers questions about them: the file tools run here over them, and are not
+    /// named in `tools`.
+    #[serde(default)]
+    pub(crate) documents: bool,
     /// What the user has set in the embedder for all sessions; absent: as the user's file says.
     #[serde(skip)]
     pub(crate) set: Layer,
@@ -87,8 +93,10 @@ impl OpenConfig {
         for unknown in self.tools.iter().filter(|tool| name(tool).is_none()) {
             tracing::warn!(tool = unknown, "a tool that this engine does not know");
         }
-        let known = self.tools.iter().filter_map(name);
-        known.map(String::as_str).collect()
+        let known = self.tools.iter().filter_map(name).map(String::as_str);
+        let over_documents = IdeHost::TOOLS.map(Tool::name);
+        let over_documents = over_documents.into_iter().filter(|_| self.documents);
+        known.chain(over_documents).collect()
     }
 
     pub(crate) fn engine(self, settings: Settings) -> EngineConfig {

@@ -15,6 +15,8 @@ use siderail_engine::host::{
     HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcome,
 };
 
+#[path = "boundary/documents.rs"]
+mod documents;
 #[path = "boundary/events.rs"]
 mod events;
 
@@ -310,8 +312,11 @@ fn every_host_call_has_a_file_that_says_what_the_engine_writes() {
         },
         HostRequest::FinishTurn,
     ];
+    let requests = requests
+        .into_iter()
+        .chain(documents::requests().map(HostRequest::Documents));
     let mut names = BTreeSet::new();
-    for (at, request) in requests.into_iter().enumerate() {
+    for (at, request) in requests.enumerate() {
         let name = match &request {
             HostRequest::Tool { .. } => "tool",
             HostRequest::ReadText { .. } => "read_text",
@@ -319,6 +324,7 @@ fn every_host_call_has_a_file_that_says_what_the_engine_writes() {
             HostRequest::SaveDocuments => "save_documents",
             HostRequest::RefreshFiles { .. } => "refresh_files",
             HostRequest::FinishTurn => "finish_turn",
+            HostRequest::Documents(request) => documents::name_of(request),
         };
         let call = HostCall {
             call: at as u64 + 7,
@@ -352,6 +358,9 @@ fn every_reply_has_a_file_that_the_engine_reads() {
             text: "there is no src/Ap.java; did you mean src/App.java?".to_owned(),
         }),
     ];
+    let replies = replies
+        .into_iter()
+        .chain(documents::replies().map(HostReply::Documents));
     let mut names = BTreeSet::new();
     for reply in replies {
         let name = match &reply {
@@ -360,6 +369,7 @@ fn every_reply_has_a_file_that_the_engine_reads() {
             HostReply::Written { .. } => "written",
             HostReply::Done => "done",
             HostReply::Failed(_) => "failed",
+            HostReply::Documents(reply) => documents::name_of_reply(reply),
         };
         check("reply", name, &reply);
         names.insert(name.to_owned());

@@ -59,20 +59,51 @@ pub(crate) struct Places {
     pub(crate) lines: Vec<usize>,
 }
 
-/// Applies an edit to a text; answers the new text.
-pub(crate) fn apply(text: &str, format: Format, edit: &Edit) -> Result<(String, Found), Miss> {
+/// A piece of a text, by bytes, and what is to stand there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// What is replaced.
+    pub span: Range<usize>,
+    /// What is to stand there.
+    pub text: String,
+}
+
+impl Replacement {
+    /// A text with pieces of it replaced, which do not overlap and come in their order.
+    pub fn all(text: &str, pieces: &[Self]) -> String {
+        let mut result = String::with_capacity(text.len());
+        let mut kept = 0;
+        for piece in pieces {
+            result.push_str(&text[kept..piece.span.start]);
+            result.push_str(&piece.text);
+            kept = piece.span.end;
+        }
+        result.push_str(&text[kept..]);
+        result
+    }
+}
+
+/// Finds what an edit replaces in a text: pieces that do not overlap, in their order.
+pub(crate) fn place(
+    text: &str,
+    format: Format,
+    edit: &Edit,
+) -> Result<(Vec<Replacement>, Found), Miss> {
     let kept = |old: &str| line_ends::kept(old, &edit.new, format);
     match replace_exact(text, format, &edit.old, &kept(&edit.old), edit.replace_all) {
         Err(Miss::Nowhere) => {}
         Err(miss) => return Err(miss),
-        Ok((text, places)) => return Ok((text, Found::Exactly { places })),
+        Ok(pieces) => {
+            let places = pieces.len();
+            return Ok((pieces, Found::Exactly { places }));
+        }
     }
     // As a reader of the file sees it, without knowing its line ends.
     let old = format.with_line_ends(&edit.old);
     match replace_exact(text, format, &old, &kept(&old), edit.replace_all) {
         Err(Miss::Nowhere) => {}
         Err(miss) => return Err(miss),
-        Ok((text, _)) => return Ok((text, Found::ApartFromBlanks)),
+        Ok(pieces) => return Ok((pieces, Found::ApartFromBlanks)),
     }
     match tolerant::find(text, format, edit) {
         Err(Miss::Nowhere) => {
@@ -81,8 +112,9 @@ pub(crate) fn apply(text: &str, format: Format, edit: &Edit) -> Result<(String, 
         }
         Err(miss) => Err(miss),
         Ok(place) => {
-            let new = line_ends::kept(&text[place.span.clone()], &place.new, format);
-            Ok((spliced(text, place.span, &new), place.found))
+            let text = line_ends::kept(&text[place.span.clone()], &place.new, format);
+            let span = place.span;
+            Ok((vec![Replacement { span, text }], place.found))
         }
     }
 }
@@ -93,12 +125,19 @@ fn replace_exact(
     old: &str,
     new: &str,
     replace_all: bool,
-) -> Result<(String, usize), Miss> {
+) -> Result<Vec<Replacement>, Miss> {
+    let piece = |start: usize| Replacement {
+        span: start..start + old.len(),
+        text: new.to_owned(),
+    };
     let found = places(text, old);
     match found.as_slice() {
         [] => Err(Miss::Nowhere),
-        [place] => Ok((spliced(text, *place..place + old.len(), new), 1)),
-        _ if replace_all => Ok((text.replace(old, new), text.matches(old).count())),
+        [place] => Ok(vec![piece(*place)]),
+        _ if replace_all => Ok(text
+            .match_indices(old)
+            .map(|(start, _)| piece(start))
+            .collect()),
         several => Err(Miss::Ambiguous(Places::new(several, |place| {
             line_number(text, format, *place)
         }))),
@@ -112,14 +151,6 @@ impl Places {
             lines: found.iter().take(MOST_LINES).map(line).collect(),
         }
     }
-}
-
-fn spliced(text: &str, span: Range<usize>, new: &str) -> String {
-    let mut result = String::with_capacity(text.len() - span.len() + new.len());
-    result.push_str(&text[..span.start]);
-    result.push_str(new);
-    result.push_str(&text[span.end..]);
-    result
 }
 
 fn already_applied(text: &str, format: Format, new: &str) -> Option<Miss> {
@@ -208,9 +239,10 @@ mod tests {
                 new: "§".to_owned(),
                 replace_all: false,
             };
-            let Ok((result, found)) = apply(&text, format, &edit) else {
+            let Ok((pieces, found)) = place(&text, format, &edit) else {
                 continue;
             };
+            let result = Replacement::all(&text, &pieces);
             let case = format!("{text:?} {old:?} {format:?} {result:?}");
             let (before, after) = result.split_once('§').expect(&case);
             assert!(!after.contains('§'), "{case}");

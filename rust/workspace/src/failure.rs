@@ -30,3 +30,10 @@ pub(crate) fn io_failure(attempt: &str, path: impl Display, error: &Error) -> To
     };
     ToolFailure::new(code, format!("cannot {attempt} {path}: {error}{advice}"))
 }
+
+/// A move would replace something unasked.
+pub(crate) fn occupied(to: impl Display) -> ToolFailure {
+    ToolFailure::invalid(format!(
+        "{to} exists; set overwrite to replace it, or choose another name"
+    ))
+}

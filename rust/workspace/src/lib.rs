@@ -7,6 +7,7 @@
 pub mod arguments;
 mod atomic_file;
 pub mod build_tool;
+mod call;
 pub mod cancel;
 pub mod claims;
 pub mod confine;
@@ -19,6 +20,7 @@ mod listing;
 pub mod open_texts;
 pub mod outcome;
 mod place;
+pub mod primitives;
 mod project_info;
 pub mod questions;
 mod read;
@@ -36,3 +38,5 @@ mod write;
 mod write_failure;
 
 pub use atomic_file::sweep;
+pub use edit::Replacement;
+pub use shared_file::Names;

@@ -8,19 +8,19 @@ use crate::confine::{Confined, Kind, written};
 use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 
 use crate::arguments::Arguments;
+use crate::call::Call;
 use crate::failure::cancelled;
 use crate::glob::Glob;
-use crate::place::Place;
 use crate::walk::{Met, Visitor, walk};
 
 /// Characters of an answer.
 const ANSWER: usize = 10_000;
 
 pub(crate) fn list_files(
-    place: &Place,
+    call: &Call<'_>,
     arguments: Arguments<'_>,
-    cancel: &CancelFlag,
 ) -> Result<ToolOutcome, ToolFailure> {
+    let place = call.place;
     let folder = place.existing(arguments.text("directory")?.unwrap_or("."))?;
     let is_folder = place
         .hold(&folder)
@@ -43,7 +43,7 @@ pub(crate) fn list_files(
         .amount("max_depth", 1, usize::MAX)?
         .unwrap_or(usize::MAX);
     let limit = arguments.amount("limit", 1, 1_000)?.unwrap_or(200);
-    let listing = Listing::of(place, &folder, glob.as_ref(), depth, cancel)?;
+    let listing = Listing::of(call, &folder, glob.as_ref(), depth)?;
     Ok(ToolOutcome {
         text: listing.page(&folder, pattern, arguments.cursor()?, limit),
         ..ToolOutcome::default()
@@ -102,21 +102,24 @@ impl Visitor for Lister<'_> {
 
 impl Listing {
     fn of(
-        place: &Place,
+        call: &Call<'_>,
         folder: &Confined,
         glob: Option<&Glob>,
         depth: usize,
-        cancel: &CancelFlag,
     ) -> Result<Self, ToolFailure> {
+        let Call { place, cancel, .. } = *call;
+        let left_out = call.primitives.overlay(&call.target(folder))?.excluded;
         let below = place.below(&folder.absolute);
-        let listers = walk(place.confinement(), &folder.absolute, || Lister {
-            folder: &below,
-            glob,
-            depth,
-            cancel,
-            files: Vec::new(),
-            folders: HashMap::new(),
-            unreadable: Vec::new(),
+        let listers = walk(place.confinement(), &folder.absolute, &left_out, || {
+            Lister {
+                folder: &below,
+                glob,
+                depth,
+                cancel,
+                files: Vec::new(),
+                folders: HashMap::new(),
+                unreadable: Vec::new(),
+            }
         });
         if cancel.is_cancelled() {
             return Err(cancelled());
@@ -162,7 +165,7 @@ impl Listing {
         let mut text = format!("{} files{of_what} in {place}\n", self.n_files);
         if self.n_files == 0 {
             text.push_str(
-                "This is complete and final; what the ignore files exclude was not looked at.\n",
+                "This is complete and final; what the project excludes or ignores was not looked at.\n",
             );
         }
         let mut n_shown = 0;

@@ -1,6 +1,6 @@
 //! `get_project_info`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -168,7 +168,7 @@ struct Survey {
 impl Survey {
     fn of(place: &Place, cancel: &CancelFlag) -> Result<Self, ToolFailure> {
         let root = place.root();
-        let surveyors = walk(place.confinement(), root, || Surveyor {
+        let surveyors = walk(place.confinement(), root, &HashSet::new(), || Surveyor {
             root,
             cancel,
             survey: Self::default(),

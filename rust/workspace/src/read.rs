@@ -4,10 +4,8 @@ use crate::confine::Confined;
 use crate::outcome::{ToolFailure, ToolOutcome};
 
 use crate::arguments::Arguments;
-use crate::open_texts::Opened;
-use crate::place::Place;
-use crate::recent::RecentTexts;
-use crate::text_file::TextFile;
+use crate::call::Call;
+use crate::primitives::Text;
 
 /// Characters of one line.
 const LINE: usize = 2_000;
@@ -20,33 +18,33 @@ const RESERVE: usize = 400;
 
 /// Reads lines of a file for a model.
 pub(crate) fn read_file(
-    place: &Place,
+    call: &Call<'_>,
     arguments: Arguments<'_>,
-    recent: &RecentTexts,
-    opened: Opened<'_>,
 ) -> Result<ToolOutcome, ToolFailure> {
-    let confined = place.existing(arguments.required_text("path")?)?;
+    let confined = call.place.existing(arguments.required_text("path")?)?;
     let first = arguments.line("start_line")?.unwrap_or(1);
     let last = arguments.line("end_line")?;
     let room = arguments
         .amount("max_chars", LEAST_ANSWER, MOST_ANSWER)?
         .unwrap_or(ANSWER);
-    let mut file = TextFile::load(place, &confined)?.0;
-    opened.over(&confined, &mut file);
-    recent.keep(&confined.absolute, &file.stamp, &file.text);
+    let text = call.primitives.text(&call.target(&confined))?;
+    let file = &text.file;
+    call.recent
+        .keep(&confined.absolute, &file.stamp, &file.text);
     Ok(ToolOutcome {
-        text: answer(&confined, &file, first, last, room),
+        text: answer(&confined, &text, first, last, room),
         ..ToolOutcome::default()
     })
 }
 
 fn answer(
     confined: &Confined,
-    file: &TextFile,
+    read: &Text,
     first: usize,
     last: Option<usize>,
     room: usize,
 ) -> String {
+    let file = &read.file;
     let n_lines = file.lines().count();
     let start = first.min(n_lines.max(1));
     let wanted = last.unwrap_or(n_lines).clamp(start.min(n_lines), n_lines);
@@ -74,8 +72,7 @@ fn answer(
     let path = &confined.relative;
     let mut text = format!(
         "{path} lines {shown} of {n_lines}, stamp {}{}\n",
-        file.stamp,
-        file.remarks()
+        file.stamp, read.remarks
     );
     if first > start {
         text.push_str(&format!(
@@ -124,24 +121,22 @@ fn n_chars(text: &str) -> usize {
 
 /// Text of a file for an agent: from a line on (from 1), a number of lines, line ends as they are.
 pub(crate) fn plain_text(
-    place: &Place,
+    call: &Call<'_>,
     confined: &Confined,
     line: Option<u32>,
     limit: Option<u32>,
-    opened: Opened<'_>,
 ) -> Result<String, ToolFailure> {
-    let mut file = TextFile::load(place, confined)?.0;
-    opened.over(confined, &mut file);
+    let read = call.primitives.text(&call.target(confined))?;
+    let text = read.as_on_disk();
     if line.is_none() && limit.is_none() {
-        return Ok(file.text);
+        return Ok(text);
     }
     let skipped = line.unwrap_or(1).max(1) as usize - 1;
     let taken = limit.map_or(usize::MAX, |limit| limit as usize);
-    let separator = file.format.line_end.last_char();
-    Ok(file
-        .text
-        .split_inclusive(separator)
-        .skip(skipped)
-        .take(taken)
-        .collect())
+    let separator = match read.document() {
+        Some(document) if document.line_separator == "\r" => '\r',
+        _ => read.file.format.line_end.last_char(),
+    };
+    let lines = text.split_inclusive(separator);
+    Ok(lines.skip(skipped).take(taken).collect())
 }

@@ -7,6 +7,7 @@
 mod looking;
 mod query;
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,12 +15,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::arguments::Arguments;
+use crate::call::Call;
 use crate::cancel::CancelFlag;
 use crate::confine::{Confined, Kind, written};
 use crate::failure::{cancelled, io_failure};
 use crate::glob::Glob;
 use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
-use crate::place::Place;
+use crate::primitives::Overlay;
 use crate::walk::{Met, Visitor, walk};
 
 use looking::{Looked, Looker, Matches};
@@ -38,11 +40,11 @@ const STEP: usize = 1_000;
 pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
 
 pub(crate) fn search_text(
-    place: &Place,
+    call: &Call<'_>,
     arguments: Arguments<'_>,
-    cancel: &CancelFlag,
     progress: &Progress<'_>,
 ) -> Result<ToolOutcome, ToolFailure> {
+    let Call { place, cancel, .. } = *call;
     let query = Query::new(arguments)?;
     let scope = place.existing(arguments.text("path")?.unwrap_or("."))?;
     let limit = arguments.amount("limit", 1, 500)?.unwrap_or(100);
@@ -53,7 +55,12 @@ pub(crate) fn search_text(
         .transpose()?;
     let cannot = |error: io::Error| io_failure("search", &scope.relative, &error);
     let entry = place.hold(&scope).map_err(cannot)?;
+    let Overlay { unsaved, excluded } = call.primitives.overlay(&call.target(&scope))?;
     let bounds = Bounds {
+        unsaved: unsaved
+            .into_iter()
+            .map(|(path, text)| (place.below(&path), text))
+            .collect(),
         started: Instant::now(),
         n_shown: skipped.saturating_add(limit),
         n_matches: AtomicUsize::new(0),
@@ -69,10 +76,11 @@ pub(crate) fn search_text(
         found: Found::default(),
     };
     let searchers = match entry.found().map_err(cannot)?.kind {
-        Kind::Folder => walk(place.confinement(), &scope.absolute, searcher),
+        Kind::Folder => walk(place.confinement(), &scope.absolute, &excluded, searcher),
         Kind::File => {
             let mut alone = searcher();
-            alone.look_into(entry.file().map_err(cannot)?, &place.below(&scope.absolute));
+            let below = place.below(&scope.absolute);
+            alone.look_into(&below, || entry.file());
             vec![alone]
         }
         Kind::Link | Kind::Other => {
@@ -108,6 +116,8 @@ pub(crate) fn search_text(
 
 /// How far a search may go, and how far it is: the same for all of its threads.
 struct Bounds<'a> {
+    /// Texts that are not on disk, by their paths from the project's root.
+    unsaved: HashMap<PathBuf, String>,
     started: Instant,
     /// Lines of one file that can be shown.
     n_shown: usize,
@@ -126,6 +136,8 @@ struct Found {
     matching: Vec<(PathBuf, Matches)>,
     n_searched: usize,
     n_binary: usize,
+    /// Files that were there when their folder was listed.
+    n_gone: usize,
     unsearched: Vec<String>,
 }
 
@@ -134,6 +146,7 @@ impl Found {
         self.matching.extend(other.matching);
         self.n_searched += other.n_searched;
         self.n_binary += other.n_binary;
+        self.n_gone += other.n_gone;
         self.unsearched.extend(other.unsearched);
     }
 }
@@ -147,8 +160,15 @@ struct Searcher<'a> {
 }
 
 impl Searcher<'_> {
-    fn look_into(&mut self, file: File, below: &Path) {
-        let looked = self.looker.look_into(file);
+    /// Looks into the text that an editor holds, or else into the file.
+    fn look_into(&mut self, below: &Path, open: impl FnOnce() -> io::Result<File>) {
+        let looked = match self.bounds.unsaved.get(below) {
+            Some(text) => self.looker.look_into_text(text),
+            None => match open() {
+                Ok(file) => self.looker.look_into(file),
+                Err(error) => Looked::unread(&error),
+            },
+        };
         self.note(looked, below);
     }
 
@@ -165,8 +185,7 @@ impl Searcher<'_> {
             }
             Looked::Binary => found.n_binary += 1,
             Looked::NotSearched(why) => found.unsearched.push(format!("{}{why}", written(below))),
-            // It was there a moment ago; nothing in it can be found any more.
-            Looked::Gone => {}
+            Looked::Gone => found.n_gone += 1,
         }
     }
 }
@@ -176,11 +195,7 @@ impl Visitor for Searcher<'_> {
         if !met.is_file() || !self.glob.is_none_or(|glob| glob.matches(&met.path())) {
             return;
         }
-        let looked = match met.open() {
-            Ok(file) => self.looker.look_into(file),
-            Err(error) => Looked::unread(&error),
-        };
-        self.note(looked, &met.below());
+        self.look_into(&met.below(), || met.open());
         let n_files = self.bounds.n_files.fetch_add(1, Ordering::Relaxed) + 1;
         if n_files.is_multiple_of(STEP) {
             (self.bounds.progress)(&format!("{n_files} files searched"));
@@ -216,6 +231,7 @@ impl Answer<'_> {
             matching,
             n_searched,
             n_binary,
+            n_gone,
             unsearched,
         } = &self.found;
         let query = &self.query.text;
@@ -236,7 +252,7 @@ impl Answer<'_> {
                 0 => String::new(),
                 n_binary => format!(" {n_binary} binary files were left out."),
             });
-            text.push_str(" What the ignore files exclude was not searched.\n");
+            text.push_str(" What the project excludes or ignores was not searched.\n");
         }
         if total == 0 && self.query.is_escaped {
             text.push_str(
@@ -255,6 +271,11 @@ impl Answer<'_> {
         }
         if unsearched.len() > 5 {
             text.push_str(&format!("Not searched: {} more\n", unsearched.len() - 5));
+        }
+        if *n_gone > 0 {
+            text.push_str(&format!(
+                "Not searched: {n_gone} files that vanished meanwhile\n"
+            ));
         }
         let end = skipped + n_shown;
         if total > end {

@@ -9,6 +9,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, Write};
+use std::path::PathBuf;
 
 use ignore::{DirEntry, WalkBuilder};
 use siderail_os::files::Named;
@@ -25,12 +26,12 @@ const OLD_TEXT: &str = ".siderail-old";
 const MOST_ENTRIES: usize = 500_000;
 
 /// The names of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Names {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Names {
     /// The usual one.
     One,
-    /// So many, and all in the project.
-    Inside(u64),
+    /// All are in the project; these are those beside the one that was asked for.
+    Inside(Vec<PathBuf>),
     /// Some are elsewhere, or were not found.
     Outside,
 }
@@ -38,45 +39,51 @@ pub(crate) enum Names {
 impl Names {
     /// Looks for the names of a file of the project.
     pub(crate) fn of(confined: &Confined) -> Self {
+        let path = &confined.absolute;
         let Ok(Named {
             id,
             n_names: n_names @ 2..,
-        }) = Named::at(&confined.absolute)
+        }) = Named::at(path)
         else {
             return Self::One;
         };
         let depth = confined.relative.split('/').count();
-        let Some(project) = confined.absolute.ancestors().nth(depth) else {
+        let Some(project) = path.ancestors().nth(depth) else {
             return Self::Outside;
         };
         let is_it = |entry: &DirEntry| {
             entry.file_type().is_some_and(|kind| kind.is_file())
                 && Named::at(entry.path()).is_ok_and(|found| found.id == id)
         };
-        let found = WalkBuilder::new(project)
+        let mut found: Vec<PathBuf> = WalkBuilder::new(project)
             .standard_filters(false)
             .build()
             .take(MOST_ENTRIES)
             .filter_map(Result::ok)
             .filter(is_it)
             .take(usize::try_from(n_names).unwrap_or(usize::MAX))
-            .count();
-        match found as u64 == n_names {
-            true => Self::Inside(n_names),
-            false => Self::Outside,
+            .map(DirEntry::into_path)
+            .collect();
+        if found.len() as u64 != n_names {
+            return Self::Outside;
         }
+        found.retain(|name| name != path);
+        Self::Inside(found)
     }
 
-    /// What a model and a person should know of a write; empty for the usual one.
-    pub(crate) fn note(self) -> String {
+    /// What a model and a person should know of a write.
+    pub fn note(&self) -> Option<String> {
         match self {
-            Self::One => String::new(),
-            Self::Inside(n_names) => format!(
-                "Note: the file has {n_names} names in the project (hard links); all have the new text.\n"
+            Self::One => None,
+            Self::Inside(others) => Some(format!(
+                "the file has {} names in the project (hard links); all have the new text",
+                others.len() + 1
+            )),
+            Self::Outside => Some(
+                "the file had other names outside the project (hard links); they keep the old text, and this is a \
+                 file of its own now"
+                    .to_owned(),
             ),
-            Self::Outside => "Note: the file had other names outside the project (hard links); they keep the old \
-                              text, and this is a file of its own now.\n"
-                .to_owned(),
         }
     }
 }

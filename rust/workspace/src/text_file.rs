@@ -75,20 +75,7 @@ impl TextFile {
         let refused = |error: io::Error| io_failure("read", &confined.relative, &error);
         let entry = place.hold(confined).map_err(refused)?;
         let found = entry.found().map_err(refused)?;
-        match found.kind {
-            Kind::Folder => {
-                return Err(ToolFailure::new(
-                    ToolErrorCode::NotText,
-                    format!(
-                        "{} is a folder; list_project_files shows what is in it",
-                        confined.relative
-                    ),
-                ));
-            }
-            Kind::Other => return Err(not_text(confined, "it is no regular file")),
-            // A link has come meanwhile, which is not opened.
-            Kind::File | Kind::Link => {}
-        }
+        check_is_file(confined, found.kind)?;
         let file = entry.file().map_err(refused)?;
         let metadata = file.metadata().map_err(refused)?;
         let found = Found::of(&file).map_err(refused)?;
@@ -253,6 +240,21 @@ pub(crate) fn stamp(bytes: &[u8]) -> String {
 pub(crate) fn looks_binary(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(8_192)];
     !start.starts_with(&[0xFF, 0xFE]) && !start.starts_with(&[0xFE, 0xFF]) && start.contains(&0)
+}
+
+/// Whether what stands there may be read as text. A link has come meanwhile, which is not opened.
+pub(crate) fn check_is_file(confined: &Confined, kind: Kind) -> Result<(), ToolFailure> {
+    match kind {
+        Kind::Folder => Err(ToolFailure::new(
+            ToolErrorCode::NotText,
+            format!(
+                "{} is a folder; list_project_files shows what is in it",
+                confined.relative
+            ),
+        )),
+        Kind::Other => Err(not_text(confined, "it is no regular file")),
+        Kind::File | Kind::Link => Ok(()),
+    }
 }
 
 fn not_text(place: &Confined, why: &str) -> ToolFailure {

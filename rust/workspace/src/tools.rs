@@ -12,9 +12,11 @@ use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::arguments::Arguments;
+use crate::call::Call;
 use crate::claims::{Claim, Claims};
-use crate::open_texts::{NothingOpen, OpenTexts, Opened};
+use crate::open_texts::OpenTexts;
 use crate::place::Place;
+use crate::primitives::{Disk, Primitives, Tidy};
 use crate::questions::Questioner;
 use crate::questions::Questions;
 use crate::recent::RecentTexts;
@@ -27,7 +29,7 @@ pub struct FileTools {
     claims: Arc<Claims>,
     recent: RecentTexts,
     questions: Questions,
-    open: Arc<dyn OpenTexts>,
+    primitives: Arc<dyn Primitives>,
     known_projects: Mutex<HashSet<PathBuf>>,
 }
 
@@ -38,14 +40,19 @@ impl FileTools {
             claims: Arc::default(),
             recent: RecentTexts::default(),
             questions: Questions::new(questioner),
-            open: Arc::new(NothingOpen),
+            primitives: Arc::new(Disk::default()),
             known_projects: Mutex::default(),
         }
     }
 
     /// The same where a program has files open.
     pub fn with_open_texts(self, open: Arc<dyn OpenTexts>) -> Self {
-        Self { open, ..self }
+        self.over(Arc::new(Disk::under(open)))
+    }
+
+    /// The same over who else holds the texts.
+    pub fn over(self, primitives: Arc<dyn Primitives>) -> Self {
+        Self { primitives, ..self }
     }
 
     /// How long `ask_user` waits for a person before it says so; 45 s unless set.
@@ -108,33 +115,40 @@ impl FileTools {
     ) -> Result<String, ToolFailure> {
         let place = Place::new(project)?;
         let confined = place.existing(&written(path))?;
-        read::plain_text(&place, &confined, line, limit, self.opened(session))
+        let cancel = CancelFlag::new();
+        read::plain_text(&self.call(&place, session, &cancel), &confined, line, limit)
     }
 
-    /// Replaces or creates a file for the agent of a session; answers a diff.
+    /// Replaces or creates a file for the agent of a session; answers a diff. Where it is `exact`, it is not tidied.
     pub fn write_text(
         &self,
         project: &Path,
         session: u64,
         path: &Path,
-        content: &str,
+        (content, exact): (&str, bool),
         cancel: &CancelFlag,
     ) -> Result<Option<String>, ToolFailure> {
         let place = Place::new(project)?;
         let confined = place.inside(&written(path))?;
         let asked = Asked {
-            change: Change::Content(content),
+            change: Change::Content(content.into()),
             expected: None,
+            tidy: match exact {
+                true => Tidy::Not,
+                false => Tidy::AsSet,
+            },
         };
-        let opened = self.opened(session);
-        write::write(&place, &confined, &asked, &self.recent, opened, cancel)
+        write::write(&self.call(&place, session, cancel), &confined, &asked)
             .map(|outcome| outcome.diff)
     }
 
-    fn opened(&self, session: u64) -> Opened<'_> {
-        Opened {
-            texts: self.open.as_ref(),
+    fn call<'a>(&'a self, place: &'a Place, session: u64, cancel: &'a CancelFlag) -> Call<'a> {
+        Call {
+            place,
             session,
+            cancel,
+            primitives: self.primitives.as_ref(),
+            recent: &self.recent,
         }
     }
 
@@ -169,16 +183,20 @@ impl FileTools {
     ) -> Result<ToolOutcome, ToolFailure> {
         let place = Place::new(project)?;
         let arguments = Arguments::new(arguments);
-        let opened = self.opened(session);
+        let call = &self.call(&place, session, cancel);
         match name {
-            "intellij_read_file" => read::read_file(&place, arguments, &self.recent, opened),
-            "intellij_write_file" => {
-                write::write_file(&place, arguments, &self.recent, opened, cancel)
+            "intellij_read_file" => read::read_file(call, arguments),
+            "intellij_write_file" => write::write_file(call, arguments),
+            "list_project_files" => listing::list_files(call, arguments),
+            "search_text" => search::search_text(call, arguments, progress),
+            "delete_file" => relocate::delete_file(call, arguments),
+            "move_file" => relocate::move_file(call, arguments),
+            "format_code" if call.primitives.has_documents() => {
+                write::tidy_file(call, arguments, false)
             }
-            "list_project_files" => listing::list_files(&place, arguments, cancel),
-            "search_text" => search::search_text(&place, arguments, cancel, progress),
-            "delete_file" => relocate::delete_file(&place, arguments),
-            "move_file" => relocate::move_file(&place, arguments),
+            "optimize_imports" if call.primitives.has_documents() => {
+                write::tidy_file(call, arguments, true)
+            }
             "get_project_info" => project_info::project_info(&place, cancel),
             "ask_user" => self.questions.ask(&place, session, arguments, cancel),
             _ => Err(ToolFailure::new(
@@ -193,7 +211,11 @@ impl FileTools {
 /// be refused. Searches and lists see a project that others work on.
 fn paths_of(project: &Path, name: &str, arguments: &Value) -> Vec<PathBuf> {
     let members: &[&str] = match name {
-        "intellij_read_file" | "intellij_write_file" | "delete_file" => &["path"],
+        "intellij_read_file"
+        | "intellij_write_file"
+        | "delete_file"
+        | "format_code"
+        | "optimize_imports" => &["path"],
         "move_file" => &["path", "to"],
         _ => &[],
     };

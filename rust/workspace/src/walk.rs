@@ -8,6 +8,7 @@
 
 mod ignored;
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
@@ -76,16 +77,19 @@ pub(crate) trait Visitor: Send {
 }
 
 /// Walks all below `folder`, itself left out. Links are not followed. Ignore files count from the project's root down,
-/// none above it. A folder that is itself excluded was named on purpose and is walked on its own.
+/// none above it, and the folders of `left_out`, which are absolute. A folder that is itself excluded was named on
+/// purpose and is walked on its own.
 pub(crate) fn walk<V: Visitor>(
     project: &Confinement,
     folder: &Path,
+    left_out: &HashSet<PathBuf>,
     visitor: impl Fn() -> V + Sync,
 ) -> Vec<V> {
     let below = project.below(folder);
     let walk = match project.folder() {
         Ok(root) => Walk {
             ignored: Ignored::new(project.root(), root),
+            left_out,
             queue: Queue::default(),
         },
         Err(error) => {
@@ -126,7 +130,9 @@ pub(crate) fn paths(project: &Confinement, folder: &Path, most: usize) -> Vec<Pa
             self.0.len() > self.1
         }
     }
-    let visitors = walk(project, folder, || Collected(Vec::new(), most));
+    let visitors = walk(project, folder, &HashSet::new(), || {
+        Collected(Vec::new(), most)
+    });
     let mut paths: Vec<PathBuf> = visitors.into_iter().flat_map(|all| all.0).collect();
     paths.sort_unstable();
     paths.truncate(most);
@@ -135,6 +141,7 @@ pub(crate) fn paths(project: &Confinement, folder: &Path, most: usize) -> Vec<Pa
 
 struct Walk<'a> {
     ignored: Ignored<'a>,
+    left_out: &'a HashSet<PathBuf>,
     queue: Queue,
 }
 
@@ -227,6 +234,10 @@ impl Drop for Ending<'_> {
 }
 
 impl Walk<'_> {
+    fn leaves_out(&self, met: &Met<'_>) -> bool {
+        !self.left_out.is_empty() && self.left_out.contains(&met.path())
+    }
+
     fn work<V: Visitor>(&self, mut visitor: V) -> V {
         let _ending = Ending(&self.queue);
         while let Some(job) = self.queue.take() {
@@ -291,6 +302,7 @@ impl Walk<'_> {
             if self
                 .ignored
                 .excludes(rules, &name, is_folder, || met.path())
+                || is_folder && self.leaves_out(&met)
             {
                 continue;
             }

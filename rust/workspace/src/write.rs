@@ -1,23 +1,18 @@
 //! `intellij_write_file`, and whole texts that agents write over ACP.
 
-use std::fs::Metadata;
-use std::io;
+use std::borrow::Cow;
 
-use crate::confine::Confined;
-use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 use serde_json::Value;
 
 use crate::arguments::Arguments;
-use crate::atomic_file::{Before, NotReplaced, replace};
-use crate::cancel::CancelFlag;
+use crate::call::Call;
+use crate::confine::Confined;
 use crate::diff;
-use crate::edit::{self, Edit, Found};
-use crate::failure::{cancelled, io_failure};
+use crate::edit::{self, Edit, Found, Replacement};
+use crate::failure::cancelled;
 use crate::line_ends;
-use crate::open_texts::Opened;
-use crate::place::Place;
-use crate::recent::RecentTexts;
-use crate::shared_file::{self, Names};
+use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
+use crate::primitives::{Applied, NewText, NotApplied, Tidy};
 use crate::text_file::{Format, TextFile, stamp};
 use crate::write_failure::{missed, stale};
 
@@ -25,30 +20,33 @@ use crate::write_failure::{missed, stale};
 const MOST_DIFF: usize = 9_000;
 /// How often a write starts over because somebody else changed the file meanwhile.
 const ATTEMPTS: usize = 5;
+/// Problems that an edit has made and that are told.
+const MOST_PROBLEMS: usize = 10;
 
 /// A change that is asked for.
 pub(crate) struct Asked<'a> {
     pub(crate) change: Change<'a>,
     /// The stamp of the text that it is meant for.
     pub(crate) expected: Option<&'a str>,
+    pub(crate) tidy: Tidy,
 }
 
 /// What is to become of a file.
+#[derive(Clone)]
 pub(crate) enum Change<'a> {
-    Content(&'a str),
+    Content(Cow<'a, str>),
     Edits(Vec<Edit>),
+    /// The text stays, and is tidied.
+    None,
 }
 
 /// Writes or edits a file for a model.
 pub(crate) fn write_file(
-    place: &Place,
+    call: &Call<'_>,
     arguments: Arguments<'_>,
-    recent: &RecentTexts,
-    opened: Opened<'_>,
-    cancel: &CancelFlag,
 ) -> Result<ToolOutcome, ToolFailure> {
     let given = arguments.required_text("path")?;
-    let confined = place.inside(given)?;
+    let confined = call.place.inside(given)?;
     if given.ends_with('/') && !confined.exists {
         return Err(ToolFailure::invalid(format!(
             "`{given}` names a folder, not a file"
@@ -58,48 +56,81 @@ pub(crate) fn write_file(
     let expected = arguments.text("expected_stamp")?;
     if !confined.exists && matches!(&change, Change::Edits(edits) if !is_creation(edits)) {
         // For the nearest names.
-        place.existing(&confined.relative)?;
+        call.place.existing(&confined.relative)?;
     }
-    let asked = Asked { change, expected };
-    write(place, &confined, &asked, recent, opened, cancel)
+    let tidy = Tidy::AsSet;
+    let asked = Asked {
+        change,
+        expected,
+        tidy,
+    };
+    write(call, &confined, &asked)
+}
+
+/// `format_code`, which formats some lines or all, and `optimize_imports`.
+pub(crate) fn tidy_file(
+    call: &Call<'_>,
+    arguments: Arguments<'_>,
+    imports: bool,
+) -> Result<ToolOutcome, ToolFailure> {
+    let confined = call.place.existing(arguments.required_text("path")?)?;
+    let (first, last) = (arguments.line("start_line")?, arguments.line("end_line")?);
+    let is_part = first.is_some() || last.is_some();
+    let lines = is_part.then(|| (first.unwrap_or(1), last.unwrap_or(usize::MAX)));
+    let asked = Asked {
+        change: Change::None,
+        expected: None,
+        tidy: Tidy::Now {
+            imports,
+            format: (!imports).then_some(lines),
+        },
+    };
+    write(call, &confined, &asked)
 }
 
 /// Changes a file as a whole or not at all.
 pub(crate) fn write(
-    place: &Place,
+    call: &Call<'_>,
     confined: &Confined,
     asked: &Asked<'_>,
-    recent: &RecentTexts,
-    opened: Opened<'_>,
-    cancel: &CancelFlag,
 ) -> Result<ToolOutcome, ToolFailure> {
-    let Asked { change, expected } = asked;
+    let target = call.target(confined);
     for _ in 0..ATTEMPTS {
-        if cancel.is_cancelled() {
+        if call.cancel.is_cancelled() {
             return Err(cancelled());
         }
-        let mut old = Old::load(place, confined)?;
-        let is_unsaved = old
-            .as_mut()
-            .is_some_and(|old| opened.over(confined, &mut old.file));
+        let old = call.primitives.text_to_change(&target)?;
         let file = old.as_ref().map(|old| &old.file);
-        if let Some(expected) = expected
-            && file.is_none_or(|file| file.stamp != *expected)
+        if let Some(expected) = asked.expected
+            && file.is_none_or(|file| file.stamp != expected)
         {
-            return Err(stale(confined, expected, file, recent));
+            return Err(stale(confined, expected, file, call.recent));
         }
-        let (new, notes) = change.apply(confined, file)?;
-        if file.is_none_or(|file| file.stamp != stamp(&new.bytes))
-            && opened.put(confined, file, is_unsaved, &new.text, cancel)?
-        {
-            return Ok(written(confined, old.as_ref(), &new, &notes, "", recent));
+        let in_document = old.is_some() && call.primitives.has_documents();
+        let change = match in_document {
+            true => &asked.change.unified(),
+            false => &asked.change,
+        };
+        let (new, notes) = change.apply(confined, file, asked.tidy)?;
+        let is_tidied = matches!(asked.tidy, Tidy::Now { .. });
+        if !is_tidied && file.is_some_and(|file| file.stamp == stamp(&new.bytes)) {
+            return Ok(unchanged(confined, &new.bytes, ""));
         }
-        match put(place, confined, old.as_ref(), &new, &notes, recent) {
-            Err(NotReplaced::Changed) => {}
-            Err(NotReplaced::Failed(error)) => {
-                return Err(io_failure("write", &confined.relative, &error));
+        match call.primitives.apply(&target, old.as_ref(), &new) {
+            Ok(applied) => {
+                let whole = matches!(asked.change, Change::Content(_));
+                let replaced = file.filter(|_| whole).map(replaced_whole);
+                return Ok(written(
+                    call,
+                    confined,
+                    file,
+                    &new,
+                    &applied,
+                    &(replaced.unwrap_or_default() + &notes),
+                ));
             }
-            Ok(outcome) => return Ok(outcome),
+            Err(NotApplied::Changed) => {}
+            Err(NotApplied::Failed(failure)) => return Err(failure),
         }
     }
     Err(ToolFailure::new(
@@ -111,121 +142,90 @@ pub(crate) fn write(
     ))
 }
 
-/// What stands at the path now.
-struct Old {
-    file: TextFile,
-    metadata: Metadata,
-}
-
-impl Old {
-    /// Reads it; none where there is nothing.
-    fn load(place: &Place, confined: &Confined) -> Result<Option<Self>, ToolFailure> {
-        let refused = |error: io::Error| io_failure("write", &confined.relative, &error);
-        let is_missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
-        let entry = match place.hold(confined) {
-            Err(error) if is_missing(&error) => return Ok(None),
-            held => held.map_err(refused)?,
-        };
-        match entry.found() {
-            Err(error) if is_missing(&error) => return Ok(None),
-            found => found.map_err(refused)?,
-        };
-        let (file, metadata) = TextFile::load(place, confined)?;
-        // Without any write bit a file is read-only even for those whom the system would let.
-        if metadata.permissions().readonly() || !entry.is_writable() {
-            return Err(ToolFailure::new(
-                ToolErrorCode::ReadOnly,
-                format!(
-                    "{} is read-only; ask the person before changing that",
-                    confined.relative
-                ),
-            ));
-        }
-        Ok(Some(Self { file, metadata }))
+fn unchanged(confined: &Confined, bytes: &[u8], notes: &str) -> ToolOutcome {
+    let (path, stamp) = (&confined.relative, stamp(bytes));
+    ToolOutcome {
+        text: format!("{path} has this text already, nothing to write; stamp {stamp}\n{notes}"),
+        ..ToolOutcome::default()
     }
-}
-
-/// Puts the new text in place of what stands there.
-fn put(
-    place: &Place,
-    confined: &Confined,
-    old: Option<&Old>,
-    new: &NewText,
-    notes: &str,
-    recent: &RecentTexts,
-) -> Result<ToolOutcome, NotReplaced> {
-    let path = &confined.relative;
-    let stamp = stamp(&new.bytes);
-    if old.is_some_and(|old| old.file.stamp == stamp) {
-        return Ok(ToolOutcome {
-            text: format!("{path} has this text already, nothing to write; stamp {stamp}\n"),
-            ..ToolOutcome::default()
-        });
-    }
-    let before = old.map_or(Before::Nothing, |old| Before::File {
-        seen: old.file.seen,
-        metadata: &old.metadata,
-    });
-    let names = old.map_or(Names::One, |_| Names::of(confined));
-    match (old, names) {
-        (Some(old), Names::Inside(_)) => {
-            let entry = place.hold(confined).map_err(NotReplaced::Failed)?;
-            shared_file::overwrite(&entry, &new.bytes, old.file.seen)?;
-        }
-        _ => {
-            let root = place.folder().map_err(NotReplaced::Failed)?;
-            replace(&root, &place.below(&confined.absolute), &new.bytes, before)?;
-        }
-    }
-    Ok(written(confined, old, new, notes, &names.note(), recent))
 }
 
 /// What is said of a text that is in place now.
 fn written(
+    call: &Call<'_>,
     confined: &Confined,
-    old: Option<&Old>,
+    old: Option<&TextFile>,
     new: &NewText,
+    applied: &Applied,
     notes: &str,
-    names: &str,
-    recent: &RecentTexts,
 ) -> ToolOutcome {
     let path = &confined.relative;
-    let stamp = stamp(&new.bytes);
-    recent.keep(&confined.absolute, &stamp, &new.text);
-    let old_text = old.map(|old| old.file.text.as_str());
-    let diff = diff::unified(path, old_text, Some(&new.text));
-    let n_lines = new.text.lines().count();
+    // A text that was tidied meanwhile is a document's.
+    let stamp = match applied.text == new.text {
+        true => stamp(&new.bytes),
+        false => stamp(applied.text.as_bytes()),
+    };
+    call.recent.keep(&confined.absolute, &stamp, &applied.text);
+    let notes = applied.notes.iter().fold(notes.to_owned(), |all, note| {
+        format!("{all}Note: {note}.\n")
+    });
+    if old.is_some_and(|old| old.text == applied.text) {
+        return unchanged(confined, applied.text.as_bytes(), &notes);
+    }
+    let diff = diff::unified(path, old.map(|old| old.text.as_str()), Some(&applied.text));
+    let n_lines = applied.text.lines().count();
     let text = match old {
         None => format!("created {path}, {n_lines} lines, stamp {stamp}\n{notes}"),
         Some(_) => format!(
-            "wrote {path}, {n_lines} lines, stamp {stamp}\n{notes}{names}{}",
+            "wrote {path}, {n_lines} lines, stamp {stamp}\n{notes}{}",
             diff::cut(&diff, MOST_DIFF)
         ),
     };
     ToolOutcome {
-        text,
+        text: text + &problems(&applied.problems),
         files_written: vec![path.clone()],
         diff: diff::for_people(&diff),
         ..ToolOutcome::default()
     }
 }
 
-/// What is to stand in the file.
-struct NewText {
-    text: String,
-    bytes: Vec<u8>,
+fn problems(all: &[String]) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let shown: String = all
+        .iter()
+        .take(MOST_PROBLEMS)
+        .map(|problem| format!("{problem}\n"))
+        .collect();
+    let more = match all.len().saturating_sub(MOST_PROBLEMS) {
+        0 => String::new(),
+        n_more => format!("and {n_more} more\n"),
+    };
+    format!("New problems:\n{shown}{more}")
 }
 
-impl NewText {
-    fn new(confined: &Confined, text: String, format: Format) -> Result<Self, ToolFailure> {
-        match format.encode(&text) {
-            Ok(bytes) => Ok(Self { text, bytes }),
-            Err(letter) => Err(ToolFailure::invalid(format!(
-                "{} is in windows-1252, which has no `{letter}`; use other characters, or delete \
-                 the file and write it anew as UTF-8",
-                confined.relative
-            ))),
-        }
+/// The new text in the bytes of its file.
+fn new_text(
+    confined: &Confined,
+    text: String,
+    format: Format,
+    steps: Option<Vec<Vec<Replacement>>>,
+    tidy: Tidy,
+) -> Result<NewText, ToolFailure> {
+    match format.encode(&text) {
+        Ok(bytes) => Ok(NewText {
+            text,
+            steps,
+            byte_order_mark: format.byte_order_mark,
+            tidy,
+            bytes,
+        }),
+        Err(letter) => Err(ToolFailure::invalid(format!(
+            "{} is in windows-1252, which has no `{letter}`; use other characters, or delete \
+             the file and write it anew as UTF-8",
+            confined.relative
+        ))),
     }
 }
 
@@ -241,7 +241,7 @@ impl<'a> Change<'a> {
             ));
         }
         if let Some(content) = arguments.text("content")? {
-            return Ok(Self::Content(content));
+            return Ok(Self::Content(content.into()));
         }
         let edits = match arguments.list("edits")? {
             None => vec![one_edit(arguments)?],
@@ -255,18 +255,28 @@ impl<'a> Change<'a> {
         Ok(Self::Edits(edits))
     }
 
+    /// The same for a document, whose lines have one end.
+    fn unified(&self) -> Change<'static> {
+        match self {
+            Self::Content(content) => Change::Content(with_newlines(content).into()),
+            Self::Edits(edits) => Change::Edits(edits.iter().map(unified).collect()),
+            Self::None => Change::None,
+        }
+    }
+
     /// The new text and notes for the model.
     fn apply(
         &self,
         confined: &Confined,
         old: Option<&TextFile>,
+        tidy: Tidy,
     ) -> Result<(NewText, String), ToolFailure> {
         let mut format = old.map_or(Format::NEW, |file| file.format);
-        match self {
+        let (text, steps, notes) = match self {
             Self::Content(content) => {
                 let (text, has_mark) = match content.strip_prefix('\u{feff}') {
                     Some(text) => (text, true),
-                    None => (*content, false),
+                    None => (&**content, false),
                 };
                 let text = match old {
                     Some(old) => line_ends::kept(&old.text, text, format),
@@ -275,15 +285,18 @@ impl<'a> Change<'a> {
                         text.to_owned()
                     }
                 };
-                let notes = old.map_or(String::new(), replaced_whole);
-                Ok((NewText::new(confined, text, format)?, notes))
+                (text, None, String::new())
             }
             Self::Edits(edits) => {
                 let text = old.map_or("", |file| file.text.as_str());
-                let (text, notes) = apply_all(confined, text, format, edits)?;
-                Ok((NewText::new(confined, text, format)?, notes))
+                placed(confined, text, format, edits)?
             }
-        }
+            Self::None => {
+                let text = old.map_or("", |file| file.text.as_str());
+                (text.to_owned(), None, String::new())
+            }
+        };
+        Ok((new_text(confined, text, format, steps, tidy)?, notes))
     }
 }
 
@@ -312,16 +325,32 @@ fn is_creation(edits: &[Edit]) -> bool {
     matches!(edits, [edit] if edit.old.is_empty())
 }
 
-fn apply_all(
+fn unified(edit: &Edit) -> Edit {
+    Edit {
+        old: with_newlines(&edit.old),
+        new: with_newlines(&edit.new),
+        replace_all: edit.replace_all,
+    }
+}
+
+fn with_newlines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// The new text, the pieces that were replaced in steps, and notes for the model.
+type Placed = (String, Option<Vec<Vec<Replacement>>>, String);
+
+fn placed(
     confined: &Confined,
     text: &str,
     format: Format,
     edits: &[Edit],
-) -> Result<(String, String), ToolFailure> {
+) -> Result<Placed, ToolFailure> {
     if is_creation(edits) && text.is_empty() {
-        return Ok((format.with_line_ends(&edits[0].new), String::new()));
+        return Ok((format.with_line_ends(&edits[0].new), None, String::new()));
     }
     let mut text = text.to_owned();
+    let mut steps = Vec::new();
     let mut notes = String::new();
     for (index, edit) in edits.iter().enumerate() {
         let which = if edits.len() == 1 {
@@ -340,12 +369,13 @@ fn apply_all(
                 "{which}old_text and new_text are the same"
             )));
         }
-        let (changed, found) = edit::apply(&text, format, edit)
+        let (pieces, found) = edit::place(&text, format, edit)
             .map_err(|miss| missed(confined, &which, &text, format, edit, &miss))?;
-        text = changed;
+        text = Replacement::all(&text, &pieces);
+        steps.push(pieces);
         notes.push_str(&note(&which, &found));
     }
-    Ok((text, notes))
+    Ok((text, Some(steps), notes))
 }
 
 /// Here is no undo: what was there is said, and the diff shows it.

@@ -232,7 +232,7 @@ impl OpenFile {
                 };
                 return refused(code, &failure.to_string());
             }
-            HostReply::Tool(_) | HostReply::Done => {
+            HostReply::Tool(_) | HostReply::Done | HostReply::Documents(_) => {
                 return refused(codes::INTERNAL_ERROR, MIXED_UP);
             }
         };

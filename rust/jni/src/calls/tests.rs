@@ -1,7 +1,8 @@
 //! That every call is answered once, whoever fails to.
 
 use super::*;
-use crate::orders::Waiting;
+use crate::orders::{Orders, Waiting};
+use siderail_engine::command::Command;
 use std::time::Instant;
 
 fn call(number: u64, bytes: usize) -> HostCall {
@@ -19,7 +20,8 @@ fn call(number: u64, bytes: usize) -> HostCall {
 
 fn calls(limit: Option<Duration>) -> (Arc<Calls>, Waiting) {
     let (orders, waiting) = Orders::new();
-    (Calls::new(Handle::current(), orders, limit), waiting)
+    let answering = move |call, reply| orders.put(Command::Complete { call, reply });
+    (Calls::new(Handle::current(), limit, answering), waiting)
 }
 
 /// Numbers and codes of what was answered by now.

@@ -84,9 +84,21 @@ impl<'a> Looker<'a> {
         if looks_binary(&self.bytes) {
             return Looked::Binary;
         }
-        let Ok(text) = text_file::text_of(&self.bytes) else {
-            return Looked::Binary;
+        let bytes = std::mem::take(&mut self.bytes);
+        let looked = match text_file::text_of(&bytes) {
+            Ok(text) => self.find_in(text),
+            Err(_) => Looked::Binary,
         };
+        self.bytes = bytes;
+        looked
+    }
+
+    /// Looks into a text that is not on disk.
+    pub(super) fn look_into_text(&mut self, text: &str) -> Looked {
+        self.find_in(Cow::Borrowed(text))
+    }
+
+    fn find_in(&mut self, text: Cow<'_, str>) -> Looked {
         let mut noted = Noted {
             matcher: &self.query.matcher,
             most_lines: self.most_lines,

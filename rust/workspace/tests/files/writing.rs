@@ -459,9 +459,13 @@ fn agents_write_whole_texts_the_same_way() {
     let project = Project::with(&[("a.txt", "a\r\nb\r\n")]);
     let write = |path: &str, content: &str| {
         let path = project.path(path);
-        project
-            .tools
-            .write_text(project.root(), 0, &path, content, &CancelFlag::new())
+        project.tools.write_text(
+            project.root(),
+            0,
+            &path,
+            (content, false),
+            &CancelFlag::new(),
+        )
     };
     let diff = write("a.txt", "a\nc\n").unwrap().unwrap();
     assert!(diff.contains("-b\n+c\n"), "{diff}");

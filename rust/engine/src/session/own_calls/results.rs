@@ -30,7 +30,10 @@ impl Session {
                 let outcome = match reply {
                     HostReply::Tool(outcome) => Ok(outcome),
                     HostReply::Failed(failure) => Err(failure),
-                    HostReply::Text { .. } | HostReply::Written { .. } | HostReply::Done => {
+                    HostReply::Text { .. }
+                    | HostReply::Written { .. }
+                    | HostReply::Done
+                    | HostReply::Documents(_) => {
                         Err(fail(ToolErrorCode::InternalError, MIXED_UP.to_owned()))
                     }
                 };

@@ -25,6 +25,12 @@ object TestPrograms {
     val file: Path
         get() = natives.resolve(NativeLoader.platform()).resolve(System.mapLibraryName("siderail_jni")).also(::need)
 
+    /** The engine's file tools alone, loaded. */
+    val tools: Unit by lazy {
+        val file = natives.resolveSibling("test-programs").resolve(System.mapLibraryName("tools")).also(::need)
+        System.load(file.toString())
+    }
+
     /** The scripted agent. */
     val agent: Path get() = natives.resolveSibling("test-programs").resolve("siderail-scripted-agent").also(::need)
 

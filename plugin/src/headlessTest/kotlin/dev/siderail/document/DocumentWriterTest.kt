@@ -27,7 +27,7 @@ class DocumentWriterTest {
     @Test
     fun `an edit, its imports and its format are one undo step, and redo brings all of it back`() {
         ide.put("a.toy", "import b;\nx = b;\n")
-        val written = ide.write("a.toy", Change.Content("import b;import a; import b;  y=a;z   =b ;"))
+        val written = ide.write("a.toy", Change.Whole("import b;import a; import b;  y=a;z   =b ;"))
         val tidy = "import a;\nimport b;\ny = a;\nz = b;\n"
         assertEquals(tidy, written.after)
         assertEquals(tidy, ide.onDisk("a.toy"))
@@ -55,16 +55,14 @@ class DocumentWriterTest {
     }
 
     @Test
-    fun `an edit meant for an older text is refused and told what has changed`() {
+    fun `an edit meant for an older text is refused`() {
         ide.put("a.toy", "x = 1;\ny = 1;\n")
-        val read = ide.read("a.toy").also(ide.writer::seen)
+        val read = ide.read("a.toy")
         ide.type("a.toy", "x = 1;\ny = 7;\n")
-        val stale = failure { ide.write("a.toy", Change.Content("new;"), read.stamp) }
+        val stale = failure { ide.write("a.toy", Change.Whole("new;"), read.modificationStamp) }
         assertEquals(Code.STALE, stale.code)
-        assertTrue("-y = 1;\n+y = 7;" in stale.text, stale.text)
         assertEquals("x = 1;\ny = 7;\n", ide.document("a.toy").text)
-        val now = ide.read("a.toy").stamp
-        assertEquals("new;\n", ide.write("a.toy", Change.Content("new;"), now).after.trimEnd() + "\n")
+        assertEquals("new;\n", ide.write("a.toy", Change.Whole("new;")).after.trimEnd() + "\n")
     }
 
     @Test
@@ -78,14 +76,6 @@ class DocumentWriterTest {
         val conflict = failure { ide.replace("a.toy", "typed", "t") }
         assertEquals(Code.STALE, conflict.code)
         assertEquals("typed = 1;\n", ide.document("a.toy").text)
-    }
-
-    @Test
-    fun `carriage returns in a model's text never reach the document, and the file keeps its own line ends`() {
-        ide.put("crlf.toy", "x = 1;\r\ny = 2;\r\n")
-        ide.write("crlf.toy", Change.Edits(listOf(Edit("x = 1;\r\ny = 2;", "x = 3;\r\ny = 4;\rz = 5;"))))
-        assertEquals("x = 3;\r\ny = 4;\r\nz = 5;\r\n", ide.onDisk("crlf.toy"))
-        assertFalse('\r' in ide.document("crlf.toy").text)
     }
 
     @Test
@@ -112,13 +102,11 @@ class DocumentWriterTest {
 
     @Test
     fun `a new file is made with its folders, saved, and not over one that is there`() {
-        val written = ide.write("new/deep/n.toy", Change.Content("\uFEFFx=1;\r\ny=2;\r\n"))
+        val written = ide.write("new/deep/n.toy", Change.Whole("\uFEFFx=1;\r\ny=2;\r\n"))
         assertEquals("\uFEFFx = 1;\r\ny = 2;\r\n", ide.onDisk("new/deep/n.toy"))
         assertEquals(null, written.before)
-        val gone = failure { ide.write("no.toy", Change.Content("x"), "0123456789abcdef") }
-        assertEquals(Code.STALE, gone.code)
-        val missing = failure { ide.replace("no.toy", "x", "y") }
-        assertEquals(Code.FILE_NOT_FOUND, missing.code)
+        val there = failure { ide.write("new/deep/n.toy", Change.Whole("x"), stamp = null) }
+        assertEquals(Code.STALE, there.code)
     }
 
     @Test
@@ -171,7 +159,7 @@ class DocumentWriterTest {
         ide.put("a.toy", "import b;\nx = b;\n")
         val kept = ide.write(
             "a.toy",
-            Change.Edits(listOf(Edit("import b;", "import c;\nimport b;"))),
+            Change.Pieces(listOf(listOf(Replacement(0, 9, "import c;\nimport b;")))),
             work = TidyWork(imports = true, format = true, keep = setOf("import c;")),
         )
         assertEquals("import c;\nimport b;\nx = b;\n", kept.after)
@@ -197,7 +185,7 @@ class DocumentWriterTest {
 
     @Test
     fun `the imports of a new file are in order, without analysis on the event dispatch thread`() {
-        val written = ide.write("new.toy", Change.Content("import b;import a;x=b;"))
+        val written = ide.write("new.toy", Change.Whole("import b;import a;x=b;"))
         assertEquals("import b;\nx = b;\n", written.after)
         assertEquals(emptyList<String>(), written.notes)
         assertEquals(written.after, ide.onDisk("new.toy"))
@@ -231,7 +219,7 @@ class DocumentWriterTest {
     @Test
     fun `a huge file is written as it is and the limit is said`() {
         ide.put("big.toy", "x = 1;\n".repeat(20_000))
-        val written = ide.write("big.toy", Change.Content("y=1;\n".repeat(30_000)))
+        val written = ide.write("big.toy", Change.Whole("y=1;\n".repeat(30_000)))
         assertEquals("y=1;\n".repeat(30_000), ide.onDisk("big.toy"))
         assertEquals(2, written.notes.size, written.notes.toString())
     }
@@ -272,44 +260,11 @@ class DocumentWriterTest {
         ide.read("a.toy")
         val busy = java.util.concurrent.CountDownLatch(1)
         java.awt.EventQueue.invokeLater { busy.await() }
-        val cancelled = failure { ide.write("a.toy", Change.Content("y"), patience = { throw ToolFailure.cancelled() }) }
+        val cancelled = failure { ide.write("a.toy", Change.Whole("y"), patience = { throw ToolFailure.cancelled() }) }
         assertEquals(Code.CANCELLED, cancelled.code)
         busy.countDown()
         onEventThread {}
         assertEquals("x = 1;\n", ide.document("a.toy").text)
-    }
-
-    @Test
-    fun `in a file of mixed line ends only what was edited changes on the disk`() {
-        ide.put("a.toy", "a = 1;\r\nb = 1;\nc = 1;\r\nd = 1;\ne = 1;\n")
-        val written = ide.replace("a.toy", "c = 1;", "c = 2;\nc2 = 2;")
-        assertEquals("a = 1;\r\nb = 1;\nc = 2;", ide.onDisk("a.toy").substringBefore("c2").trimEnd())
-        assertTrue(ide.onDisk("a.toy").endsWith("\nd = 1;\ne = 1;\n"), ide.onDisk("a.toy"))
-        assertEquals("a = 1;\nb = 1;\nc = 2;\nc2 = 2;\nd = 1;\ne = 1;\n", ide.document("a.toy").text)
-        assertEquals(listOf(LineEnds.NOTE), written.notes)
-        assertEquals(written.stamp, ide.read("a.toy").stamp, "the editor and the disk are one")
-        assertFalse(ide.read("a.toy").conflict)
-        ide.replace("a.toy", "b = 1;", "b = 2;")
-        assertTrue(ide.onDisk("a.toy").startsWith("a = 1;\r\nb = 2;\n"), "again")
-        assertEquals(2, ide.undoAll("a.toy").size, "one step each")
-        assertEquals("a = 1;\nb = 1;\nc = 1;\nd = 1;\ne = 1;\n", ide.document("a.toy").text)
-    }
-
-    @Test
-    fun `line ends stay with their lines, wherever those go`() {
-        val before = "a\r\nb\nc\rd"
-        assertEquals(before, LineEnds.kept(before, "a\nb\nc\nd", "\n"))
-        assertEquals("b\nc\rd", LineEnds.kept(before, "b\nc\nd", "\r\n"))
-        assertEquals("a\r\nnew\r\nb\nc\rd\r\n", LineEnds.kept(before, "a\nnew\nb\nc\nd\n", "\r\n"))
-        assertEquals("", LineEnds.kept(before, "", "\n"))
-        assertEquals("x\n", LineEnds.kept("", "x\n", "\n"))
-    }
-
-    @Test
-    fun `line ends that are alike are nothing to speak of`() {
-        ide.put("a.toy", "a = 1;\r\nb = 1;\r\n")
-        assertEquals(emptyList<String>(), ide.replace("a.toy", "b = 1;", "b = 2;").notes)
-        assertEquals("a = 1;\r\nb = 2;\r\n", ide.onDisk("a.toy"))
     }
 
     @Test
@@ -318,9 +273,12 @@ class DocumentWriterTest {
         ide.put("sub/other.toy", "")
         Files.delete(ide.path("sub/other.toy"))
         Files.createLink(ide.path("sub/other.toy"), ide.path("a.toy"))
-        val written = ide.replace("a.toy", "x = 1;", "x = 2;")
+        val others = FileNames(inside = listOf(ide.path("sub/other.toy")))
+        assertEquals(null, ide.replace("a.toy", "x = 1;", "x = 2;", names = others).unlinked)
         assertEquals("x = 2;\n", ide.onDisk("sub/other.toy"))
-        assertTrue("2 names in the project" in written.notes.single(), written.notes.toString())
+        val gone = FileNames(inside = listOf(ide.path("sub/gone.toy")))
+        assertTrue("gone.toy" in ide.replace("a.toy", "x = 2;", "x = 2 ;", names = gone).unlinked.orEmpty())
+        assertEquals("x = 2;\n", ide.onDisk("a.toy"), "written all the same")
         // As an IDE does that writes a file beside and renames it.
         val saved = ide.path("saved.toy")
         Files.writeString(saved, "x = 3;\n")
@@ -336,11 +294,10 @@ class DocumentWriterTest {
         val outside = TestFolders.create("outside").resolve("kept.toy")
         Files.writeString(outside, "x = 1;\n")
         Files.createLink(ide.path("a.toy"), outside)
-        val written = ide.replace("a.toy", "x = 1;", "x = 2;")
+        ide.replace("a.toy", "x = 1;", "x = 2;", names = FileNames(outside = true))
         assertEquals("x = 2;\n", ide.onDisk("a.toy"))
         assertEquals("x = 1;\n", Files.readString(outside))
-        assertTrue("outside the project" in written.notes.single(), written.notes.toString())
-        assertEquals(emptyList<String>(), ide.replace("a.toy", "x = 2;", "x = 3;").notes, "it is one of its own now")
+        ide.replace("a.toy", "x = 2;", "x = 3;")
         assertEquals(2, ide.undoAll("a.toy").size)
     }
 
@@ -352,24 +309,14 @@ class DocumentWriterTest {
         ide.read("a.toy")
         ide.platform.application.dialog = dev.siderail.headless.HonestApplication.Dialog
         try {
-            assertEquals(Code.MODAL_BLOCKING, failure { ide.replace("a.toy", "x = 1;", "x = 2;") }.code)
+            val refused = failure { ide.replace("a.toy", "x = 1;", "x = 2;", names = FileNames(outside = true)) }
+            assertEquals(Code.MODAL_BLOCKING, refused.code)
         } finally {
             ide.platform.application.dialog = null
         }
         assertTrue(Files.isSameFile(outside, ide.path("a.toy")), "nothing was written")
-        assertTrue("outside the project" in ide.replace("a.toy", "x = 1;", "x = 2;").notes.single())
+        ide.replace("a.toy", "x = 1;", "x = 2;", names = FileNames(outside = true))
         assertEquals("x = 1;\n", Files.readString(outside))
-    }
-
-    @Test
-    fun `a text that is written counts as written, also where a file's other names could not be seen to`() {
-        ide.put("a.toy", "x = 1;\n")
-        Files.createLink(ide.path("b.toy"), ide.path("a.toy"))
-        val disk = DiskFile.before(ide.read("a.toy"), WriterFixture.PATIENT)
-        Files.delete(ide.path("b.toy"))
-        disk.separate()
-        onEventThread { disk.saved() }
-        assertTrue("not all have the new text" in disk.after().single())
     }
 
     @TestFactory
@@ -377,7 +324,7 @@ class DocumentWriterTest {
         dynamicTest(scenario.name) {
             val ide = WriterFixture()
             scenario.before?.let { ide.put("a.txt", it) }
-            val refused = runCatching { ide.write("a.txt", scenario.change) }.exceptionOrNull()
+            val refused = runCatching { ide.write("a.txt", scenario.change(ide.texts("a.txt"))) }.exceptionOrNull()
             if (refused != null && refused !is ToolFailure) throw refused
             assertEquals(scenario.code, (refused as ToolFailure?)?.code)
             assertArrayEquals(scenario.after, ide.path("a.txt").takeIf(Files::exists)?.let(Files::readAllBytes))

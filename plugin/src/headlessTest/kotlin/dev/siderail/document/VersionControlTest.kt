@@ -19,9 +19,9 @@ class VersionControlTest {
 
     @Test
     fun `nobody is asked whether to add what an agent creates, and its next write goes through`() {
-        ide.write("src/new/a.toy", Change.Content("x = 1;\n"))
+        ide.write("src/new/a.toy", Change.Whole("x = 1;\n"))
         assertEquals(emptyMap<String, List<String>>(), versionControl.asked)
-        ide.write("src/new/b.toy", Change.Content("y = 1;\n"))
+        ide.write("src/new/b.toy", Change.Whole("y = 1;\n"))
         assertEquals("y = 1;\n", ide.onDisk("src/new/b.toy"))
     }
 

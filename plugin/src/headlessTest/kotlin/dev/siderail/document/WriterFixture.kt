@@ -41,11 +41,26 @@ class WriterFixture {
 
     fun read(name: String): TextSnapshot = reader.read(folder.resolve(name), PATIENT)
 
-    fun write(name: String, change: Change, stamp: String? = null, work: TidyWork = ALL, patience: Patience = PATIENT): Written =
-        writer.write(folder.resolve(name), change, stamp, patience) { _, _ -> work }
+    /** Writes over what is there now, or a new file. */
+    fun write(
+        name: String,
+        change: Change,
+        stamp: Long? = if (Files.exists(path(name))) read(name).modificationStamp else null,
+        work: TidyWork = ALL,
+        patience: Patience = PATIENT,
+        names: FileNames = FileNames(),
+    ): Written = writer.write(folder.resolve(name), change, stamp, patience, names) { _, _ -> work }
 
-    fun replace(name: String, old: String, new: String, work: TidyWork = ALL) =
-        write(name, Change.Edits(listOf(Edit(old, new))), work = work)
+    /** The document's text; empty where there is no file. */
+    fun texts(name: String): String = if (Files.exists(path(name))) runCatching { read(name).text }.getOrDefault("") else ""
+
+    /** Replaces the first place where [old] stands. */
+    fun replace(name: String, old: String, new: String, work: TidyWork = ALL, names: FileNames = FileNames()): Written {
+        val read = read(name)
+        val start = read.text.indexOf(old)
+        val change = Change.Pieces(listOf(listOf(Replacement(start, start + old.length, new))))
+        return write(name, change, read.modificationStamp, work, names = names)
+    }
 
     /** Types into the editor, without saving. */
     fun type(name: String, text: String) {

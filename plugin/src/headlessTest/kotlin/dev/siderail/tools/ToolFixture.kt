@@ -5,6 +5,7 @@ import com.google.gson.JsonParser
 import com.intellij.codeInspection.InspectionManager
 import com.intellij.openapi.project.Project
 import com.intellij.psi.PsiElement
+import dev.siderail.TestPrograms
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.document.WriterFixture
@@ -18,6 +19,7 @@ import dev.siderail.headless.ToyRenaming
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.ReferenceSearch
 import java.util.concurrent.CompletableFuture
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicLong
 
@@ -38,6 +40,11 @@ class ToolFixture(
         override val experimental get() = this@ToolFixture.experimental
     }
     private val numbers = AtomicLong()
+    private val answers = ConcurrentHashMap<Long, CompletableFuture<HostReply>>()
+    private val engine by lazy {
+        TestPrograms.tools
+        NativeTools.open().also { Thread(::listen, "engine").apply { isDaemon = true }.start() }
+    }
     val slow = SlowTool()
     val host = ToolHost(project, Toolbox(project, questions, { settings }, code(), listOf(slow) + more), limitMs)
 
@@ -90,9 +97,49 @@ class ToolFixture(
     fun start(body: JsonObject, session: Long = 1): Started {
         val reply = CompletableFuture<HostReply>()
         val number = numbers.incrementAndGet()
-        val call = HostCall(number, session, files.folder.root, body.get("request").asString, body)
-        host.start(call) { check(reply.complete(it)) { "answered twice" } }
+        val call = JsonObject().apply {
+            addProperty("call", number)
+            addProperty("session", session)
+            addProperty("project", files.folder.root.toString())
+            add("request", body)
+        }
+        answers[number] = reply
+        NativeTools.start(engine, call.toString().toByteArray())
         return Started(number, reply)
+    }
+
+    /** The engine no longer wants a call. */
+    fun cancel(number: Long) = NativeTools.cancel(engine, number)
+
+    /** What the engine's file tools ask of the IDE, and what comes of calls. */
+    private fun listen() {
+        while (true) {
+            val bytes = NativeTools.next(engine) ?: continue
+            val message = JsonParser.parseString(String(bytes)).asJsonObject
+            message["start"]?.let { begin(HostCall.decode(it.toString().toByteArray())) }
+            message["cancel"]?.let { host.cancel(it.asLong) }
+            message["answer"]?.let {
+                val reply = replyOf(message.getAsJsonObject("reply"))
+                check(answers.getValue(it.asLong).complete(reply)) { "answered twice" }
+            }
+        }
+    }
+
+    private fun begin(call: HostCall) = host.start(call) {
+        NativeTools.complete(engine, call.call, it.toJson().toString().toByteArray())
+    }
+
+    private fun replyOf(body: JsonObject): HostReply = when (val kind = body["reply"].asString) {
+        "tool" -> HostReply.Tool(
+            body["text"].asString,
+            body.getAsJsonArray("files_written")?.map { it.asString }.orEmpty(),
+            body["diff"]?.takeUnless { it.isJsonNull }?.asString,
+        )
+        "text" -> HostReply.Text(body["text"].asString)
+        "written" -> HostReply.Written(body["diff"]?.takeUnless { it.isJsonNull }?.asString)
+        "done" -> HostReply.Done
+        "failed" -> HostReply.Failed(body["code"].asString, body["text"].asString)
+        else -> error(kind)
     }
 
     fun reply(name: String, arguments: String, session: Long = 1): HostReply = start(name, arguments, session).reply()

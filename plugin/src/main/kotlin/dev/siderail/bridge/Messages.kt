@@ -56,10 +56,11 @@ class Event(
  * @property call names the call in its answer
  * @property session the session it is for; 0 for none
  * @property project the project's base folder, canonical
- * @property request `tool`, `read_text`, `write_text`, `save_documents` (before a program such as git reads the
- *   project's files), `refresh_files` (after one may have changed them) or `finish_turn` (before a turn's end is told)
- * @property body the whole call: with `tool` the members `name` and `arguments`, with `read_text` `path`, `line`
- *   and `limit`, with `write_text` `path`, `content` and `exact`, with `refresh_files` `paths`
+ * @property request `tool`, `save_documents` (before a program such as git reads the project's files), `refresh_files`
+ *   (after one may have changed them), `finish_turn` (before a turn's end is told), or one about documents:
+ *   `read_document`, `apply_text`, `put_line_ends`, `delete_path`, `move_path`, `look_over`
+ * @property body the whole call: with `tool` the members `name` and `arguments`, with `refresh_files` `paths`, with those
+ *   about documents `path` and more
  */
 class HostCall(
     val call: Long,
@@ -100,6 +101,34 @@ sealed interface HostReply {
     /** Documents are saved, or the files were looked at again. */
     data object Done : HostReply
 
+    /**
+     * A file's text as the IDE has it; [stamp] tells whether it still is this one.
+     *
+     * @property conflict the disk has changed as well as the editor
+     */
+    data class Document(
+        val text: String,
+        val stamp: Long,
+        val unsaved: Boolean,
+        val conflict: Boolean,
+        val charset: String,
+        val byteOrderMark: Boolean,
+        val lineSeparator: String,
+    ) : HostReply
+
+    /** A text is in its document, tidied: [notes] for the model, new syntax errors, why other names lack the text. */
+    data class Applied(
+        val text: String,
+        val stamp: Long,
+        val saved: Boolean,
+        val notes: List<String> = emptyList(),
+        val problems: List<String> = emptyList(),
+        val unlinked: String? = null,
+    ) : HostReply
+
+    /** What lies over the disk: texts that are not on it, and folders that the project leaves out. */
+    data class Overlay(val unsaved: List<Pair<Path, String>>, val excluded: List<Path>) : HostReply
+
     /** An expected failure. [code] is a word of the engine's list such as `FILE_NOT_FOUND`; [text] says what to do. */
     data class Failed(val code: String, val text: String) : HostReply
 
@@ -113,6 +142,36 @@ sealed interface HostReply {
         is Text -> reply("text") { addProperty("text", text) }
         is Written -> reply("written") { diff?.let { addProperty("diff", it) } }
         Done -> reply("done") {}
+        is Document -> reply("document") {
+            addProperty("text", text)
+            addProperty("stamp", stamp)
+            addProperty("unsaved", unsaved)
+            addProperty("conflict", conflict)
+            addProperty("charset", charset)
+            addProperty("byte_order_mark", byteOrderMark)
+            addProperty("line_separator", lineSeparator)
+        }
+        is Applied -> reply("applied") {
+            addProperty("text", text)
+            addProperty("stamp", stamp)
+            addProperty("saved", saved)
+            add("notes", notes.toJson())
+            add("problems", problems.toJson())
+            unlinked?.let { addProperty("unlinked", it) }
+        }
+        is Overlay -> reply("overlay") {
+            val texts = JsonArray()
+            for ((path, text) in unsaved) {
+                texts.add(
+                    JsonObject().apply {
+                        addProperty("path", path.toString())
+                        addProperty("text", text)
+                    },
+                )
+            }
+            add("unsaved", texts)
+            add("excluded", excluded.map(Path::toString).toJson())
+        }
         is Failed -> reply("failed") {
             addProperty("code", code)
             addProperty("text", text)

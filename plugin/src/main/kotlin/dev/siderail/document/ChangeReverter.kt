@@ -54,13 +54,13 @@ class ChangeReverter(project: Project, private val folder: () -> ProjectFolder) 
         val present = reader.read(place, patience)
         val already = file.change.standing(present.text).filter { it.state == Standing.State.REVERTED && it.part.number in parts }
         val (text, reverted) = file.change.without(present.text, parts)
-        if (reverted.isNotEmpty()) write(place, text, present.stamp, patience)
+        if (reverted.isNotEmpty()) write(place, text, present.modificationStamp, patience)
         val done = reverted + already.map { it.part.number }
         return Reverted(done, if (done.size == parts.size) "" else CHANGED)
     }
 
-    private fun write(place: Place, text: String, stamp: String?, patience: Patience) {
-        writer.write(place, Change.Content(text), stamp, patience) { _, _ -> TidyWork.NOTHING }
+    private fun write(place: Place, text: String, stamp: Long?, patience: Patience) {
+        writer.write(place, Change.Whole(text), stamp, patience) { _, _ -> TidyWork.NOTHING }
     }
 
     private companion object {

@@ -82,36 +82,10 @@ class TextSnapshot internal constructor(
     val file: VirtualFile,
     internal val document: Document,
     val text: String,
-    internal val modificationStamp: Long,
+    val modificationStamp: Long,
     val unsaved: Boolean,
-    internal val conflict: Boolean,
+    val conflict: Boolean,
 ) {
-    /** What an edit may be meant for: the text's own hash, whatever its line ends on the disk are. */
-    val stamp: String by lazy { TextStamp.of(text) }
-
-    /** What a reader should know beyond the text; empty for saved UTF-8 with `\n`. */
-    val remarks: String
-        get() {
-            val remarks = listOfNotNull(
-                file.charset.name().takeIf { it != "UTF-8" },
-                "byte order mark".takeIf { file.bom != null && file.charset == Charsets.UTF_8 },
-                when (file.detectedLineSeparator) {
-                    "\r\n" -> "CRLF line ends"
-                    "\r" -> "CR line ends"
-                    else -> null
-                },
-                "with unsaved changes of the editor".takeIf { unsaved },
-            )
-            return if (remarks.isEmpty()) "" else remarks.joinToString("; ", " (", ")")
-        }
-
-    /** The text with the line ends that it has on the disk. */
-    val textAsOnDisk: String
-        get() = when (val separator = file.detectedLineSeparator) {
-            null, "\n" -> text
-            else -> text.replace("\n", separator)
-        }
-
     /** Why writing would change bytes that nobody meant to change; null where it would not. */
     internal fun lossOnWriting(newText: String): String? {
         val charset = file.charset

@@ -8,6 +8,8 @@ import com.intellij.openapi.editor.ReadOnlyFragmentModificationException
 import com.intellij.openapi.editor.ReadOnlyModificationException
 import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.project.Project
+import com.intellij.openapi.vfs.SavingRequestor
+import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VfsUtil
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.document.ToolFailure.Code
@@ -15,48 +17,33 @@ import java.io.IOException
 import java.lang.reflect.InvocationTargetException
 import java.lang.reflect.Method
 import java.nio.file.Files
-
-/** What is to become of a file. */
-sealed interface Change {
-    /** The whole new text, line ends as given. */
-    class Content(val text: String) : Change
-
-    /** Replacements, in order, all or nothing. */
-    class Edits(val edits: List<Edit>) : Change {
-        /** Replacing nothing by something is how some models create a file. */
-        val isCreation: Boolean get() = edits.singleOrNull()?.old?.isEmpty() == true
-    }
-
-    /** The text stays and is tidied; where [lines] are given, from 1, only they are formatted. */
-    class Tidy(val lines: IntRange? = null) : Change
-}
+import java.nio.file.Path
 
 /**
  * A file that was written.
  *
  * @property before the old text; null where there was no file
  * @property after the text as it is now, after tidying and saving
+ * @property stamp of the document, which tells whether the text is still this one
  * @property notes what the model should know, without full stops
+ * @property unlinked why the file's other names do not all have the new text; null where they do
  */
 class Written(
-    val place: Place,
     val file: VirtualFile,
     val before: String?,
     val after: String,
+    val stamp: Long,
+    val saved: Boolean,
     val notes: List<String>,
     val importsWait: Boolean,
-) {
-    val stamp: String = TextStamp.of(after)
-
-    /** The same with more notes, behind those of the edit. */
-    internal fun noting(more: List<String>) = Written(place, file, before, after, notes + more, importsWait)
-}
+    val unlinked: String? = null,
+)
 
 /**
  * Changes texts through documents: write, commit, optimise imports, format in one command, then save.
  *
- * One command is one undo step. The text is looked at and the edit is placed on the calling background thread;
- * the event dispatch thread only applies it, and only if the text is still the same.
+ * One command is one undo step. The change was placed elsewhere; the event dispatch thread only applies it, and only if
+ * the text is still the same.
  */
 class DocumentWriter(
     private val project: Project,
@@ -64,70 +51,95 @@ class DocumentWriter(
     private val reader: DocumentReader,
 ) : AgentRequestor {
     private val tidier = Tidier(project)
-    private val recent = RecentTexts()
 
-    /** Remembers a text that a model has seen, so that a stale edit can be told what has changed since. */
-    fun seen(snapshot: TextSnapshot) = recent.keep(snapshot.place.relative, snapshot.stamp, snapshot.text)
-
-    /** Writes a file that may be there or not. [work] is asked with the texts before and after. */
+    /**
+     * Writes a text in place of the one of [stamp], or a new file where that is null; fails as stale where that is not what
+     * stands there. [work] is asked with the texts before and after.
+     */
     fun write(
         place: Place,
         change: Change,
-        expectedStamp: String?,
+        stamp: Long?,
         patience: Patience,
+        names: FileNames = FileNames(),
         work: (before: String, after: String) -> TidyWork,
     ): Written {
-        repeat(ATTEMPTS) {
-            patience.check()
-            val written = if (place.exists) {
-                replace(place, change, expectedStamp, patience, work)
-            } else {
-                if (expectedStamp != null) throw EditConflict.gone(place)
-                create(place, change, patience, work)
-            }
-            if (written != null) {
-                recent.keep(place.relative, written.stamp, written.after)
-                PendingWrites.flush()
-                return written
+        patience.check()
+        val written = when {
+            stamp != null -> replace(place, change, stamp, patience, names, work)
+            change is Change.Whole -> create(place, change.text, patience, work)
+            else -> null
+        }
+        PendingWrites.flush()
+        return written ?: throw changed(place)
+    }
+
+    private fun changed(place: Place) =
+        ToolFailure(Code.STALE, "${place.name} was changed by somebody else meanwhile; nothing was written, try again")
+
+    /** Puts other line ends on the disk behind a text that was saved, if its document is still of that [stamp]. */
+    fun putLineEnds(place: Place, stamp: Long, text: String, patience: Patience) {
+        val old = reader.read(place, patience)
+        // A save by whose hand the document is not read anew: its text is what stands there.
+        val requestor = object : SavingRequestor {}
+        eventThread.run(patience) {
+            if (old.document.modificationStamp != stamp || isUnsaved(old.document)) throw changed(place)
+            try {
+                ApplicationManager.getApplication().runWriteAction<Unit, IOException> {
+                    old.file.getOutputStream(requestor, stamp, -1).use { it.write(text.toByteArray(old.file.charset)) }
+                }
+            } catch (error: IOException) {
+                throw ToolFailure.io("write", place.name, error)
             }
         }
-        throw ToolFailure(
-            Code.STALE,
-            "${place.name} keeps being changed by somebody else; nothing was written, try again later",
-        )
+        PendingWrites.flush()
     }
 
     /** Null where the text changed meanwhile. */
     private fun replace(
         place: Place,
         change: Change,
-        expectedStamp: String?,
+        stamp: Long,
         patience: Patience,
+        names: FileNames,
         work: (String, String) -> TidyWork,
     ): Written? {
         val old = reader.read(place, patience)
-        if (expectedStamp != null && old.stamp != expectedStamp) {
-            throw EditConflict.stale(old, expectedStamp, recent.text(place.relative, expectedStamp))
-        }
-        if (old.conflict) throw EditConflict.unsaved(place)
-        val plan = EditPlan.of(place, old.text, change)
-        if (change !is Change.Tidy && plan.text == old.text) {
-            return Written(place, old.file, old.text, old.text, emptyList(), false)
-        }
+        if (old.modificationStamp != stamp || old.conflict) return null
+        val text = change.of(old.text)
         if (!old.file.isWritable || !Files.isWritable(place.absolute)) throw readOnly(place)
-        old.lossOnWriting(plan.text)?.let { throw ToolFailure.invalid("${place.name} was not written: $it") }
-        val tidying = work(old.text, plan.text)
-        val disk = DiskFile.before(old, patience)
+        old.lossOnWriting(text)?.let { throw ToolFailure.invalid("${place.name} was not written: $it") }
+        val tidying = work(old.text, text)
         val name = "Agent: edit ${old.file.name}"
         val applied = eventThread.run(patience) {
-            if (!old.file.isValid || old.document.modificationStamp != old.modificationStamp) return@run null
-            disk.separate()
+            if (!old.file.isValid || old.document.modificationStamp != stamp) return@run null
+            if (names.outside) separate(place)
             val applied = Applied(old.file, old.document, name)
-            Command.run(project, name, applied.group) { applied.changed = apply(old.document, plan, place) }
-            settled(applied, tidying) { if (!isUnsaved(old.document)) disk.saved() }
+            Command.run(project, name, applied.group) { applied.changed = apply(old.document, change, place) }
+            settled(applied, tidying)
         } ?: return null
-        val tidied = tidied(applied, tidying, patience) { if (!isUnsaved(old.document)) disk.saved() }
-        return finished(place, applied, old.text, plan.notes + tidied.notes, tidied.importsWait).noting(disk.after())
+        val tidied = tidied(applied, tidying, patience)
+        return finished(applied, old.text, tidied, rejoined(place, applied.document, names.inside))
+    }
+
+    private fun separate(place: Place) = try {
+        FileNames.separate(place.absolute)
+    } catch (error: IOException) {
+        throw ToolFailure.io("write", place.name, error)
+    }
+
+    /** The text is written by then: what fails is told and fails nothing. */
+    private fun rejoined(place: Place, document: Document, others: List<Path>): String? {
+        if (others.isEmpty() || isUnsaved(document)) return null
+        return try {
+            PendingWrites.flush()
+            FileNames.rejoin(place.absolute, others)
+            // The IDE does not know that they are one file.
+            others.mapNotNull { StandardFileSystems.local().findFileByPath(it.toString()) }.forEach { it.refresh(true, false) }
+            null
+        } catch (error: IOException) {
+            error.message ?: error.javaClass.simpleName
+        }
     }
 
     /** A text that is in its document. [group] holds the commands together that are one undo step. */
@@ -137,18 +149,15 @@ class DocumentWriter(
     }
 
     /** On the event dispatch thread, behind the command: saves what nothing more is done with. */
-    private fun settled(applied: Applied, tidying: TidyWork, saved: () -> Unit): Applied {
+    private fun settled(applied: Applied, tidying: TidyWork): Applied {
         tidier.commit(applied.document)
         applied.stamp = applied.document.modificationStamp
-        if (tidying.isNothing) {
-            save(applied.document)
-            saved()
-        }
+        if (tidying.isNothing) save(applied.document)
         return applied
     }
 
     /** The second half of a write: prepared here in the background, then one command with the first, then saved. */
-    private fun tidied(applied: Applied, work: TidyWork, patience: Patience, saved: () -> Unit = {}): Tidied {
+    private fun tidied(applied: Applied, work: TidyWork, patience: Patience): Tidied {
         if (work.isNothing) return NOT_TIDIED
         val prepared = tidier.prepare(applied.document, work, patience)
         return try {
@@ -156,7 +165,6 @@ class DocumentWriter(
             eventThread.run({}) {
                 val tidied = tidyNow(applied, work, prepared)
                 save(applied.document)
-                saved()
                 tidied
             }
         } catch (failure: ToolFailure) {
@@ -176,9 +184,9 @@ class DocumentWriter(
         return tidied
     }
 
-    private fun apply(document: Document, plan: EditPlan, place: Place): List<RangeMarker>? = try {
+    private fun apply(document: Document, change: Change, place: Place): List<RangeMarker>? = try {
         ApplicationManager.getApplication().runWriteAction<List<RangeMarker>?, RuntimeException> {
-            plan.applyTo(document)
+            change.applyTo(document)
         }
     } catch (_: ReadOnlyModificationException) {
         throw readOnly(place)
@@ -187,8 +195,7 @@ class DocumentWriter(
     }
 
     /** Null where somebody else created the file meanwhile. */
-    private fun create(place: Place, change: Change, patience: Patience, work: (String, String) -> TidyWork): Written? {
-        val given = textOfNewFile(place, change)
+    private fun create(place: Place, given: String, patience: Patience, work: (String, String) -> TidyWork): Written? {
         val text = unified(given.removePrefix(MARK))
         val folder = FolderMaker(reader).nearest(place, patience)
         val tidying = work("", text)
@@ -211,19 +218,12 @@ class DocumentWriter(
                     }
                 }
             }
-            made?.let { settled(it, tidying) {} }
+            made?.let { settled(it, tidying) }
             true
         }
         if (!isMade) return null
-        val applied = made ?: return Written(place, file, null, text, emptyList(), false)
-        val tidied = tidied(applied, tidying, patience)
-        return finished(place, applied, null, tidied.notes, tidied.importsWait)
-    }
-
-    private fun textOfNewFile(place: Place, change: Change): String {
-        if (change is Change.Content) return change.text
-        if (change is Change.Edits && change.isCreation) return change.edits.single().new
-        throw ToolFailure(Code.FILE_NOT_FOUND, "${place.name} does not exist")
+        val applied = made ?: return Written(file, null, text, 0, true, emptyList(), false)
+        return finished(applied, null, tidied(applied, tidying, patience))
     }
 
     private fun createFile(place: Place, folder: FolderMaker.Missing, given: String): VirtualFile = try {
@@ -237,10 +237,12 @@ class DocumentWriter(
         throw ToolFailure.io("create", place.name, error)
     }
 
-    private fun finished(place: Place, applied: Applied, before: String?, notes: List<String>, importsWait: Boolean): Written {
-        val text = BackgroundRead.of { applied.document.text }
-        val unsaved = if (isUnsaved(applied.document)) listOf("the text is in the editor and could not be saved to the disk") else emptyList()
-        return Written(place, applied.file, before, text, notes + unsaved, importsWait)
+    private fun finished(applied: Applied, before: String?, tidied: Tidied, unlinked: String? = null): Written {
+        val document = applied.document
+        val (text, stamp) = BackgroundRead.of { document.text to document.modificationStamp }
+        val saved = !isUnsaved(document)
+        val unsaved = if (saved) emptyList() else listOf("the text is in the editor and could not be saved to the disk")
+        return Written(applied.file, before, text, stamp, saved, tidied.notes + unsaved, tidied.importsWait, unlinked)
     }
 
     private fun isUnsaved(document: Document) = FileDocumentManager.getInstance().isDocumentUnsaved(document)
@@ -251,8 +253,6 @@ class DocumentWriter(
         ToolFailure(Code.READ_ONLY, "${place.name} is read-only; ask the person before changing that")
 
     private companion object {
-        /** How often a write starts over because somebody else changed the text meanwhile. */
-        const val ATTEMPTS = 5
         const val MARK = "\uFEFF"
         val UTF_8_MARK = byteArrayOf(0xEF.toByte(), 0xBB.toByte(), 0xBF.toByte())
         val NOT_TIDIED = Tidied(emptyList(), false)

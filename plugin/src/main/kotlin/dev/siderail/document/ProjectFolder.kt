@@ -25,10 +25,10 @@ class ProjectFolder(folder: Path) {
     }
 
     /** A path inside the project, there or not, links followed. Relative, absolute, or a `file:` address. */
-    fun resolve(given: String): Place = confine(given, followLast = true)
+    fun resolve(given: String): Place = confine(given)
 
-    /** As [resolve], but a link at the end is the thing itself: what deleting and moving act on. */
-    fun resolveEntry(given: String): Place = confine(given, followLast = false)
+    /** A path that the engine has confined already. */
+    fun confined(absolute: Path): Place = Place(absolute, relative(absolute) ?: throw outside(absolute.toString()))
 
     /** A canonical path as the tools name it, or null where it is outside. */
     fun relative(absolute: Path): String? = when {
@@ -37,9 +37,9 @@ class ProjectFolder(folder: Path) {
         else -> null
     }
 
-    private fun confine(given: String, followLast: Boolean): Place {
+    private fun confine(given: String): Place {
         val absolute = try {
-            follow(root.resolve(written(given)), followLast)
+            follow(root.resolve(written(given)))
         } catch (error: IOException) {
             throw ToolFailure(
                 Code.OUTSIDE_PROJECT,
@@ -75,7 +75,7 @@ class ProjectFolder(folder: Path) {
     }
 
     /** Follows an absolute path component by component. */
-    private fun follow(path: Path, followLast: Boolean): Path {
+    private fun follow(path: Path): Path {
         var current = path.root
         val steps = ArrayDeque(path.toList())
         var links = 0
@@ -89,7 +89,7 @@ class ProjectFolder(folder: Path) {
                 }
             }
             val next = current.resolve(step)
-            if (!Files.isSymbolicLink(next) || steps.isEmpty() && !followLast) {
+            if (!Files.isSymbolicLink(next)) {
                 current = next
                 continue
             }
@@ -98,15 +98,14 @@ class ProjectFolder(folder: Path) {
             if (target.isAbsolute) current = target.root
             steps.addAll(0, target.toList())
         }
-        return real(current, followLast)
+        return real(current)
     }
 
     /** As the file system spells it, as far as it exists; case counts only where the file system says so. */
-    private fun real(path: Path, followLast: Boolean): Path {
-        val options = if (followLast) emptyArray() else arrayOf(LinkOption.NOFOLLOW_LINKS)
-        if (Files.exists(path, *options)) return path.toRealPath(*options)
+    private fun real(path: Path): Path {
+        if (Files.exists(path)) return path.toRealPath()
         val parent = path.parent ?: return path
-        return real(parent, followLast = true).resolve(path.fileName)
+        return real(parent).resolve(path.fileName)
     }
 
     private companion object {

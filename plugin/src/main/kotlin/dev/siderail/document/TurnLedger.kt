@@ -35,10 +35,6 @@ internal class TurnLedger {
         open.getOrPut(Key(session, path), ::Open).untidied = true
     }
 
-    /** The files that are to be tidied when the turn ends. */
-    @Synchronized
-    fun untidied(session: Long): List<String> = open.filter { (key, file) -> key.session == session && file.untidied }.keys.map { it.path }
-
     /** The turn is over: the files that are still to be tidied. */
     @Synchronized
     fun end(session: Long): List<String> {

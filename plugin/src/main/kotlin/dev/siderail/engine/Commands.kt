@@ -103,6 +103,7 @@ internal sealed interface Command {
  * @property runtimeDir a private folder with a short path, of this engine alone
  * @property env the environment of agents and commands; it also says where settings and state are
  * @property tools bare names of the tools that are performed here
+ * @property documents questions about documents are answered here, so that the engine offers its file tools over them
  * @property toolsOff tools that the user has switched off; null for what other settings say
  */
 internal data class EngineConfig(
@@ -112,6 +113,7 @@ internal data class EngineConfig(
     val env: Map<String, String>,
     val tools: List<String>,
     val toolsOff: List<String>? = null,
+    val documents: Boolean = true,
 ) {
     fun toJson(): JsonObject = JsonObject().apply {
         addProperty("project", project.toString())
@@ -119,6 +121,7 @@ internal data class EngineConfig(
         addProperty("runtime_dir", runtimeDir.toString())
         add("env", env.toJson())
         add("tools", tools.toJson())
+        addProperty("documents", documents)
         toolsOff?.let { add("tools_off", it.toJson()) }
     }
 }

@@ -111,8 +111,6 @@ internal class GetHierarchy(private val access: DeclarationAccess) : Tool {
 internal class RenameSymbol(private val access: DeclarationAccess, private val eventThread: EventThread) : Tool {
     override val name get() = "rename_symbol"
 
-    override fun touches(arguments: Arguments) = listOfNotNull(arguments.text("path"))
-
     override fun run(call: ToolCall): ToolResult {
         val to = call.arguments.requiredText("new_name").trim()
         if (to.isEmpty() || to.any(Char::isWhitespace)) throw ToolFailure.invalid("`new_name` is a name, without blanks")

@@ -5,7 +5,9 @@ import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiManager
 import dev.siderail.document.Change
+import dev.siderail.document.DocumentReader
 import dev.siderail.document.DocumentWriter
+import dev.siderail.document.FileNames
 import dev.siderail.document.Patience
 import dev.siderail.document.Place
 import dev.siderail.document.TidyWork
@@ -18,33 +20,30 @@ import dev.siderail.psi.CodeServices
 import dev.siderail.psi.Problem
 import dev.siderail.psi.Severity
 
-/** What an edit did. [problems] are the syntax errors that were not there before, and what inspections find in the changed lines. */
-class EditResult(val written: Written, val problems: List<Problem>) {
-    val diff: String = UnifiedDiff.of(written.place.name, written.before, written.after)
-    val diffForPeople: String? get() = UnifiedDiff.forPeople(diff)
-    val changed: Boolean get() = written.before != written.after
-}
-
 /** Writes for tools: what is tidied when, and what an edit has broken. */
 class Edits(
     private val project: Project,
+    private val reader: DocumentReader,
     private val writer: DocumentWriter,
     private val settings: () -> ToolSettings,
     private val code: CodeServices,
 ) {
     private val ledger = TurnLedger()
 
+    /** What an edit did. [problems] are the syntax errors that were not there before, and what inspections find in the changed lines. */
+    class Result(val written: Written, val problems: List<Problem>)
+
     /** Writes and tidies as the settings say. */
-    fun write(call: ToolCall, place: Place, change: Change, stamp: String?): EditResult {
+    fun write(call: ToolCall, place: Place, change: Change, stamp: Long?, names: FileNames): Result {
         var errorsBefore = emptyList<Problem>()
-        val written = writer.write(place, change, stamp, call.patience) { before, after ->
+        val written = writer.write(place, change, stamp, call.patience, names) { before, after ->
             errorsBefore = if (before.isEmpty()) emptyList() else syntaxErrors(call, place)
             work(call.session, place.relative, before, after)
         }
         if (written.importsWait) ledger.leftUntidied(call.session, place.relative)
         val known = errorsBefore.mapTo(ArrayList()) { it.message to it.place.text.trim() }
         val fresh = syntaxErrors(call, written.file).filterNot { known.remove(it.message to it.place.text.trim()) }
-        return EditResult(written, fresh + inspected(call, written))
+        return Result(written, fresh + inspected(call, written))
     }
 
     /** What inspections find in the lines that were changed, whether the file is open or not; nothing where it is large. */
@@ -60,30 +59,28 @@ class Edits(
     }
 
     /** Writes a text as it is, as when a change is taken back. */
-    fun writeExactly(call: ToolCall, place: Place, change: Change): EditResult =
-        EditResult(writer.write(place, change, null, call.patience) { _, _ -> TidyWork.NOTHING }, emptyList())
+    fun writeExactly(call: ToolCall, place: Place, change: Change, stamp: Long?, names: FileNames): Result =
+        Result(writer.write(place, change, stamp, call.patience, names) { _, _ -> TidyWork.NOTHING }, emptyList())
 
     /** Tidies a file, or formats some of its lines, whatever the settings say; imports of running turns stay. */
-    fun tidyNow(call: ToolCall, place: Place, imports: Boolean, format: Boolean, lines: IntRange? = null): EditResult {
-        val written = writer.write(place, Change.Tidy(lines), null, call.patience) { _, _ ->
+    fun tidyNow(call: ToolCall, place: Place, stamp: Long?, imports: Boolean, format: Boolean, lines: IntRange?): Result {
+        val written = writer.write(place, Change.Tidy(lines), stamp, call.patience) { _, _ ->
             TidyWork(imports, format, ledger.imports(place.relative))
         }
         if (written.importsWait) ledger.leftUntidied(call.session, place.relative)
-        return EditResult(written, emptyList())
+        return Result(written, emptyList())
     }
 
     /** At a turn's end. */
     fun tidy(place: Place, patience: Patience) {
         if (!place.exists) return
-        writer.write(place, Change.Tidy(), null, patience) { _, _ ->
+        val stamp = reader.read(place, patience).modificationStamp
+        writer.write(place, Change.Tidy(), stamp, patience) { _, _ ->
             val chosen = settings()
             val format = chosen.reformat && chosen.tidying == Tidying.END_OF_TURN
             TidyWork(chosen.optimizeImports, format, ledger.imports(place.relative))
         }
     }
-
-    /** The files that a session's turn has left to be tidied at its end. */
-    fun untidied(session: Long): List<String> = ledger.untidied(session)
 
     fun endTurn(session: Long): List<String> = ledger.end(session)
 

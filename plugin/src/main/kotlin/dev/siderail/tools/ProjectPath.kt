@@ -22,3 +22,17 @@ internal object ProjectPath {
         return WrittenName.of(file.path.removePrefix("$root/"))
     }
 }
+
+/** A line's text around a place in it, short enough to show. */
+internal object LineExcerpt {
+    private const val LINE = 250
+    private const val BEFORE = 80
+
+    fun around(line: String, start: Int): String {
+        val left = if (start > LINE / 2) start - BEFORE else 0
+        val shown = line.drop(left).take(LINE)
+        val lead = if (left > 0) "…" else ""
+        val tail = if (left + shown.length < line.length) "…" else ""
+        return "$lead${shown.trimEnd()}$tail"
+    }
+}

@@ -29,8 +29,6 @@ internal class ApplyQuickFix(
 
     override val name get() = "apply_quick_fix"
 
-    override fun touches(arguments: Arguments) = listOfNotNull(arguments.text("path"))
-
     override fun run(call: ToolCall): ToolResult {
         val place = missing.existing(call.place(), call)
         val line = call.arguments.number("line", 1, Int.MAX_VALUE) ?: throw ToolFailure.missing("line")

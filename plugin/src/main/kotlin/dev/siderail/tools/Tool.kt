@@ -17,9 +17,6 @@ typealias ToolResult = HostReply.Tool
 interface Tool {
     val name: String
 
-    /** Paths, as given, that calls have to take turns at. */
-    fun touches(arguments: Arguments): List<String> = emptyList()
-
     /** Does it. An expected failure is thrown as [dev.siderail.document.ToolFailure]. */
     fun run(call: ToolCall): ToolResult
 }

@@ -12,7 +12,6 @@ import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.document.EventThread
 import dev.siderail.document.Patience
-import dev.siderail.document.Place
 import dev.siderail.document.ProjectFolder
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
@@ -25,8 +24,8 @@ import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicBoolean
 
 /**
- * Performs the engine's calls: finds the tool, lets calls on one path take turns, limits their time, turns whatever
- * goes wrong into an answer. Every call is answered exactly once.
+ * Performs the engine's calls: finds the tool, limits its time, turns whatever goes wrong into an answer. Every call is
+ * answered exactly once. Calls that write one file come one after the other: the engine sees to that.
  */
 class ToolHost(
     private val project: Project,
@@ -35,7 +34,6 @@ class ToolHost(
 ) : HostCalls, Disposable {
     private val threads = AppExecutorUtil.createBoundedApplicationPoolExecutor("Siderail tools", THREADS)
     private val clock = AppExecutorUtil.getAppScheduledExecutorService()
-    private val claims = ClaimQueue()
     private val open = ConcurrentHashMap<Long, OpenCall>()
 
     override val tools: List<String> get() = toolbox.names
@@ -52,7 +50,7 @@ class ToolHost(
                 // Whoever cancelled it meanwhile had nothing to close yet.
                 if (opened.isAnswered) opened.waiting?.close()
             } else {
-                claims.take(call.call, touched(call, folder)) { perform(opened, folder) }
+                perform(opened, folder)
             }
         } catch (failure: ToolFailure) {
             opened.end(failure)
@@ -71,16 +69,11 @@ class ToolHost(
 
     private fun tidyAlone(folder: ProjectFolder, path: String) {
         val place = folder.resolve(path)
-        val number = -System.nanoTime()
-        claims.take(number, listOf(place.absolute)) {
-            threads.execute {
-                try {
-                    toolbox.tidy(place, Deadline(limitMs))
-                } catch (failure: ToolFailure) {
-                    LOG.info("$path was not tidied at the turn's end: ${failure.text}")
-                } finally {
-                    claims.release(number)
-                }
+        threads.execute {
+            try {
+                toolbox.tidy(place, Deadline(limitMs))
+            } catch (failure: ToolFailure) {
+                LOG.info("$path was not tidied at the turn's end: ${failure.text}")
             }
         }
     }
@@ -91,15 +84,8 @@ class ToolHost(
     }
 
     private fun perform(opened: OpenCall, folder: ProjectFolder) = try {
-        threads.execute {
-            try {
-                if (!opened.isAnswered) opened.answer(outcome(opened, folder))
-            } finally {
-                claims.release(opened.call.call)
-            }
-        }
+        threads.execute { if (!opened.isAnswered) opened.answer(outcome(opened, folder)) }
     } catch (_: RejectedExecutionException) {
-        claims.release(opened.call.call)
         opened.end(EventThread.disposed())
     }
 
@@ -125,19 +111,6 @@ class ToolHost(
         opened,
         opened.indicator,
     )
-
-    /** The paths whose order matters. What cannot be told is not claimed: the call will be refused. */
-    private fun touched(call: HostCall, folder: ProjectFolder): List<Path> =
-        toolbox.touches(call).flatMap { given ->
-            // A link's own place counts as well as what it points to.
-            listOf(folder::resolve, folder::resolveEntry).mapNotNull { resolve -> located(resolve, given) }
-        }
-
-    private fun located(resolve: (String) -> Place, given: String): Path? = try {
-        resolve(given).absolute
-    } catch (_: ToolFailure) {
-        null
-    }
 
     private fun timeout() = ToolFailure(
         Code.TIMEOUT,

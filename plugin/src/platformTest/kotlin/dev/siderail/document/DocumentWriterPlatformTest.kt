@@ -20,18 +20,20 @@ import java.util.concurrent.TimeoutException
  */
 class DocumentWriterPlatformTest : BasePlatformTestCase() {
     private lateinit var folder: ProjectFolder
+    private lateinit var reader: DocumentReader
     private lateinit var writer: DocumentWriter
 
     override fun setUp() {
         super.setUp()
         folder = ProjectFolder(dev.siderail.TestFolders.create("project"))
         val eventThread = EventThread(project)
-        writer = DocumentWriter(project, eventThread, DocumentReader(eventThread))
+        reader = DocumentReader(eventThread)
+        writer = DocumentWriter(project, eventThread, reader)
     }
 
     fun testAnEditWithItsFormatIsOneUndoStepAndSaved() {
         put("a.xml", "<a><b/></a>\n")
-        val written = write("a.xml", Change.Edits(listOf(Edit("<b/>", "<b/><c/>"))))
+        val written = write("a.xml", edit("<b/>", "<b/><c/>"))
         assertEquals(written.after, Files.readString(path("a.xml")))
         val editor = FileEditorManager.getInstance(project).openFile(virtualFile("a.xml"), false).first()
         assertEquals(listOf(written.after, "<a><b/></a>\n"), undoneTexts("a.xml"))
@@ -49,13 +51,13 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
     }
 
     fun testANewFileIsMadeWithItsFolders() {
-        write("new/deep/a.txt", Change.Content("text\n"))
+        write("new/deep/a.txt", whole("text\n"))
         assertEquals("text\n", Files.readString(path("new/deep/a.txt")))
     }
 
     fun testAnEditMeantForAnOlderTextIsRefused() {
         put("a.txt", "one\n")
-        assertEquals(ToolFailure.Code.STALE, codeOf { write("a.txt", Change.Content("two\n"), stamp = "0123456789abcdef") })
+        assertEquals(ToolFailure.Code.STALE, codeOf { write("a.txt", whole("two\n"), stamp = -7) })
         assertEquals("one\n", Files.readString(path("a.txt")))
     }
 
@@ -102,13 +104,13 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
     fun testAHugeFileIsWrittenAsItIs() {
         val text = "<a>\n" + "<b/>\n".repeat(30_000) + "</a>\n"
         put("big.xml", "<a/>\n")
-        assertEquals(2, write("big.xml", Change.Content(text)).notes.size)
+        assertEquals(2, write("big.xml", whole(text)).notes.size)
         assertEquals(text, Files.readString(path("big.xml")))
     }
 
     fun testAWriteThatIsCancelledNeverHappens() {
         put("a.txt", "one\n")
-        val cancelled = codeOf { write("a.txt", Change.Content("two\n"), patience = { throw ToolFailure.cancelled() }) }
+        val cancelled = codeOf { write("a.txt", whole("two\n"), patience = { throw ToolFailure.cancelled() }) }
         assertEquals(ToolFailure.Code.CANCELLED, cancelled)
         assertEquals("one\n", document("a.txt").text)
     }
@@ -116,16 +118,21 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
     fun testNamesInTheProjectGetTheNewTextAndOneOutsideKeepsTheOld() {
         put("a.txt", "one\n")
         Files.createLink(path("b.txt"), path("a.txt"))
-        write("a.txt", edit("one", "1"))
+        write("a.txt", edit("one", "1"), names = FileNames(inside = listOf(path("b.txt"))))
         assertEquals("1\n", Files.readString(path("b.txt")))
         val outside = dev.siderail.TestFolders.create("outside").resolve("kept.txt")
         Files.writeString(outside, "one\n")
         Files.createLink(path("c.txt"), outside)
-        write("c.txt", edit("one", "1"))
+        write("c.txt", edit("one", "1"), names = FileNames(outside = true))
         assertEquals("one\n", Files.readString(outside))
     }
 
-    private fun edit(old: String, new: String) = Change.Edits(listOf(Edit(old, new)))
+    private fun edit(old: String, new: String): (String) -> Change = { text ->
+        val start = text.indexOf(old)
+        Change.Pieces(listOf(listOf(Replacement(start, start + old.length, new))))
+    }
+
+    private fun whole(text: String): (String) -> Change = { Change.Whole(text) }
 
     /** Why it is refused; null where it is not. */
     private fun codeOf(write: () -> Unit): ToolFailure.Code? = try {
@@ -164,9 +171,18 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
     }
 
     /** On a background thread, as for agents, while this one goes on dispatching events. */
-    private fun write(name: String, change: Change, stamp: String? = null, patience: Patience = Patience {}): Written {
+    private fun write(
+        name: String,
+        change: (String) -> Change,
+        stamp: Long? = null,
+        patience: Patience = Patience {},
+        names: FileNames = FileNames(),
+    ): Written {
         val work = Callable {
-            writer.write(folder.resolve(name), change, stamp, patience) { _, _ -> TidyWork(imports = true, format = true) }
+            val place = folder.resolve(name)
+            val read = if (place.exists) reader.read(place) {} else null
+            val now = stamp ?: read?.modificationStamp
+            writer.write(place, change(read?.text.orEmpty()), now, patience, names) { _, _ -> TidyWork(imports = true, format = true) }
         }
         return dispatchingUntil(ApplicationManager.getApplication().executeOnPooledThread(work))
     }

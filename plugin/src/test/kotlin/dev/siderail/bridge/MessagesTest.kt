@@ -25,7 +25,9 @@ class MessagesTest {
     @Test
     fun `every host call of the engine is read with what it asks for`() {
         val calls = BoundaryFiles.names("call").associateWith { HostCall.decode(BoundaryFiles.bytes("call", it)) }
-        assertEquals(setOf("tool", "read_text", "write_text", "save_documents", "refresh_files", "finish_turn"), calls.keys)
+        val ofEngine = setOf("tool", "read_text", "write_text", "save_documents", "refresh_files", "finish_turn")
+        val ofFileTools = setOf("read_document", "apply_text", "put_line_ends", "delete_path", "move_path", "look_over")
+        assertEquals(ofEngine + ofFileTools, calls.keys)
         calls.forEach { (name, call) ->
             assertEquals(name, call.request)
             assertEquals(Path.of("/project"), call.project)
@@ -37,7 +39,7 @@ class MessagesTest {
         assertEquals(listOf("/project/build"), calls.getValue("refresh_files").body.getAsJsonArray("paths").map { it.asString })
         assertTrue(calls.getValue("write_text").body["exact"].asBoolean)
         assertEquals("class App {}\n", calls.getValue("write_text").body["content"].asString)
-        assertEquals(6, calls.values.map { it.call }.toSet().size)
+        assertEquals(12, calls.values.map { it.call }.toSet().size)
     }
 
     @Test
@@ -52,6 +54,16 @@ class MessagesTest {
                 "FILE_NOT_FOUND",
                 "there is no src/Ap.java; did you mean src/App.java?",
             ),
+            "document" to HostReply.Document("class App {}\n", 12, true, false, "UTF-8", false, "\r\n"),
+            "applied" to HostReply.Applied(
+                "record App {}\n",
+                13,
+                true,
+                listOf("not formatted: it is too long"),
+                listOf("1:1: a semicolon is missing"),
+                "there is no room",
+            ),
+            "overlay" to HostReply.Overlay(listOf(Path.of("/project/src/App.java") to "class App {}\n"), listOf(Path.of("/project/build"))),
         )
         assertEquals(BoundaryFiles.names("reply"), replies.keys)
         replies.forEach { (name, reply) ->

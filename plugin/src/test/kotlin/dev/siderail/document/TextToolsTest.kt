@@ -12,49 +12,6 @@ class TextToolsTest {
 
     private fun text(most: Int, pieces: List<String>) = (0 until dice.nextInt(most)).joinToString("") { pieces.random(dice) }
 
-    private fun applied(text: String, hit: Match.Hit): String {
-        val result = StringBuilder(text)
-        for (replacement in hit.replacements.asReversed()) result.replace(replacement.start, replacement.end, replacement.text)
-        return result.toString()
-    }
-
-    private fun bare(text: String) = text.filterNot { it.isWhitespace() }
-
-    @Test
-    fun `whatever is found, nothing but the old text's letters goes and nothing but the new text's comes`() {
-        val pieces = listOf("a", "b", " ", "  ", "\n", "\t", "a b", "(x)")
-        var found = 0
-        repeat(20_000) {
-            val text = text(12, pieces)
-            val edit = Edit(text(5, pieces), text(5, pieces + "NEW"))
-            if (edit.old.isEmpty()) return@repeat
-            val hit = EditMatch.find(text, edit) as? Match.Hit ?: return@repeat
-            found++
-            val place = hit.replacements.single()
-            assertEquals(bare(edit.old), bare(text.substring(place.start, place.end)), "$text | ${edit.old}")
-            assertEquals(bare(edit.new), bare(place.text))
-            assertTrue(applied(text, hit).startsWith(text.substring(0, place.start)))
-        }
-        assertTrue(found > 1_000, "$found")
-    }
-
-    @Test
-    fun `a tolerant match is never made where the exact text occurs`() {
-        val match = EditMatch.find("x\n  x\n", Edit("  x", "y")) as Match.Hit
-        assertEquals(Found.Exactly(1), match.found)
-        assertEquals("x\ny\n", applied("x\n  x\n", match))
-    }
-
-    @Test
-    fun `a hostile text is searched in time`() {
-        val started = System.nanoTime()
-        EditMatch.find("a".repeat(400_000), Edit("a".repeat(2_000) + "b", "c"))
-        EditMatch.find(" x\n".repeat(100_000), Edit("y\n".repeat(50), "c"))
-        EditMatch.find("x\n".repeat(100_000), Edit(" x\n".repeat(1_000) + "y", "c"))
-        NearestLines.find(List(200_000) { "line number $it of many" }, "line of number\n".repeat(50))
-        assertTrue(System.nanoTime() - started < 60_000_000_000, "${(System.nanoTime() - started) / 1_000_000} ms")
-    }
-
     @Test
     fun `a diff, applied to the old text, gives the new one`() {
         val pieces = listOf("a\n", "b\n", "c\n", "\n", "d")
@@ -125,15 +82,5 @@ class TextToolsTest {
         )
         for (line in lines) assertFalse(ImportLines.of("$line\n").isEmpty(), line)
         assertTrue(ImportLines.of("important = 1\nuser = 2\n").isEmpty())
-    }
-
-    @Test
-    fun `texts that were seen are forgotten in the order of their age`() {
-        val recent = RecentTexts()
-        repeat(100) { recent.keep("f", "$it", "text $it") }
-        assertEquals(null, recent.text("f", "0"))
-        assertEquals("text 99", recent.text("f", "99"))
-        recent.keep("f", "huge", "x".repeat(2_000_000))
-        assertEquals(null, recent.text("f", "huge"))
     }
 }

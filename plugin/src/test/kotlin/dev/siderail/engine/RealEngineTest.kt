@@ -35,7 +35,7 @@ class RealEngineTest {
             val runtime = LockedFolder.create(Path.of("/tmp"), "siderail-test-")
             val env = System.getenv() + ("HOME" to folder.toString())
             val relay = listOf(TestPrograms.library.relay.toString())
-            val config = EngineConfig(project, relay, runtime.path, env, Reading.tools)
+            val config = EngineConfig(project, relay, runtime.path, env, Reading.tools, documents = false)
             EngineLink.Prepared.Ready(NativeVerbs, config, runtime::close)
         }
         return EngineLink(prepare, Reading, orders) { level, target, text -> println("$level $target $text") }

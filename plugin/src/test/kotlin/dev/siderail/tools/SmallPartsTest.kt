@@ -4,7 +4,6 @@ import com.google.gson.JsonParser
 import dev.siderail.bridge.Event
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
-import java.nio.file.Path
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -12,30 +11,6 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.assertThrows
 
 class SmallPartsTest {
-    @Test
-    fun `claims on one path begin in turn, those on others at once, and a withdrawn one does not hold up the rest`() {
-        val queue = ClaimQueue()
-        val begun = ArrayList<Int>()
-        fun take(id: Int, vararg paths: String) = queue.take(id.toLong(), paths.map(Path::of)) { begun.add(id) }
-        take(1, "/p/a")
-        take(2, "/p/a")
-        take(3, "/p/b")
-        take(4, "/p")
-        take(5, "/p/b", "/q")
-        take(6, "/q/x")
-        take(7)
-        assertEquals(listOf(1, 3, 7), begun)
-        queue.release(2)
-        queue.release(1)
-        assertEquals(listOf(1, 3, 7), begun)
-        queue.release(3)
-        assertEquals(listOf(1, 3, 7, 4), begun)
-        queue.release(4)
-        assertEquals(listOf(1, 3, 7, 4, 5), begun)
-        queue.release(5)
-        assertEquals(listOf(1, 3, 7, 4, 5, 6), begun)
-    }
-
     @Test
     fun `arguments are read as models write them`() {
         val arguments = Arguments(
@@ -52,22 +27,6 @@ class SmallPartsTest {
             assertEquals(Code.INVALID_PARAM, assertThrows<ToolFailure> { wrong() }.code)
         }
         assertEquals(Code.MISSING_PARAM, assertThrows<ToolFailure> { arguments.requiredText("absent") }.code)
-    }
-
-    @Test
-    fun `globs fit as people mean them`() {
-        fun fits(pattern: String, path: String, folder: String = ".") = Glob(pattern, "/base", folder).matches(path)
-        for ((pattern, path) in listOf(
-            "*.java" to "a/b/C.java", "**/*.java" to "C.java", "src/**/T*.kt" to "src/Test.kt", "/base/src/*" to "src/a",
-            "./src" to "src/a/b", "{a,b}/?.txt" to "b/x.txt", "[a-c]*.md" to "docs/b.md", "a.b" to "a.b", "deep" to "x/deep/y",
-        )) {
-            assertTrue(fits(pattern, path), "$pattern $path")
-        }
-        for ((pattern, path) in listOf("*.java" to "a/b.javac", "src/*.kt" to "src/a/b.kt", "[!a]*.md" to "a.md", "a.b" to "axb")) {
-            assertFalse(fits(pattern, path), "$pattern $path")
-        }
-        assertTrue(fits("deep/*.txt", "src/deep/a.txt", "src"))
-        assertFalse(fits("deep/*.txt", "other/deep/a.txt", "src"))
     }
 
     @Test

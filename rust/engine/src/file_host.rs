@@ -1,9 +1,12 @@
-//! The filesystem host: does without an IDE what tools are to do in a project.
+//! The file tools' side of a host: takes host calls and answers each exactly once, through a function given to it, from
+//! threads of its own. The work is the workspace's.
 //!
-//! [`FsHost`] takes host calls and answers each exactly once, through a function given to it, from
-//! threads of its own; the work is the workspace's. It neither decides whether a call is allowed, nor
-//! knows agents, MCP or a terminal.
+//! [`FsHost`] does without an IDE what tools are to do in a project. [`IdeHost`] does it over an IDE's documents, and
+//! passes on what only the IDE can do. Neither decides whether a call is allowed, or knows agents, MCP or a terminal.
 
+mod asking;
+mod ide_files;
+mod ide_host;
 mod pool;
 
 use std::collections::HashMap;
@@ -14,14 +17,20 @@ use std::thread;
 
 use parking_lot::Mutex;
 use pool::{Job, Pool};
-use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
-use siderail_engine::tools::CancelFlag;
+use siderail_tools::CancelFlag;
 use siderail_workspace::claims::Claim;
 use siderail_workspace::failure::cancelled;
 use siderail_workspace::open_texts::{NothingOpen, OpenTexts};
-pub(crate) use siderail_workspace::questions::OPEN_QUESTIONS;
-pub use siderail_workspace::questions::{Answer, NobodyToAsk, Question, QuestionKind, Questioner};
+use siderail_workspace::primitives::Primitives;
+pub use siderail_workspace::questions::{
+    Answer, NobodyToAsk, OPEN_QUESTIONS, Question, QuestionKind, Questioner,
+};
 use siderail_workspace::tools::{FileTools, Progress};
+
+pub use asking::Ide;
+pub use ide_host::IdeHost;
+
+use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 
 /// Threads that work on files.
 const FILE_THREADS: usize = 4;
@@ -83,9 +92,27 @@ impl FsHost {
         reply: impl Fn(u64, HostReply) + Send + Sync + 'static,
         progress: impl Fn(u64, &str) + Send + Sync + 'static,
     ) -> Self {
+        let tools = FileTools::new(setup.questioner).with_open_texts(setup.open);
+        Self::of(tools, reply, progress)
+    }
+
+    /// A host over who else holds the texts; nobody is asked questions.
+    fn over(
+        primitives: Arc<dyn Primitives>,
+        reply: impl Fn(u64, HostReply) + Send + Sync + 'static,
+    ) -> Self {
+        let tools = FileTools::new(Arc::new(NobodyToAsk)).over(primitives);
+        Self::of(tools, reply, |_, _| {})
+    }
+
+    fn of(
+        tools: FileTools,
+        reply: impl Fn(u64, HostReply) + Send + Sync + 'static,
+        progress: impl Fn(u64, &str) + Send + Sync + 'static,
+    ) -> Self {
         Self {
             shared: Arc::new(Shared {
-                tools: FileTools::new(setup.questioner).with_open_texts(setup.open),
+                tools,
                 open: Mutex::default(),
                 reply: Box::new(reply),
                 progress: Box::new(progress),
@@ -138,11 +165,13 @@ impl FsHost {
         let _ = thread.spawn(move || siderail_workspace::sweep(&project));
     }
 
-    /// The result of a call is no longer wanted. It is still answered.
-    pub fn cancel(&self, call: u64) {
-        if let Some(flag) = self.shared.open.lock().get(&call) {
-            flag.cancel();
+    /// The result of a call is no longer wanted. It is still answered. False where there is no such call.
+    pub fn cancel(&self, call: u64) -> bool {
+        match self.shared.open.lock().get(&call) {
+            Some(flag) => flag.cancel(),
+            None => return false,
         }
+        true
     }
 }
 
@@ -165,7 +194,8 @@ impl Shared {
             }
             HostRequest::SaveDocuments
             | HostRequest::RefreshFiles { .. }
-            | HostRequest::FinishTurn => self.tools.claim_nothing(),
+            | HostRequest::FinishTurn
+            | HostRequest::Documents(_) => self.tools.claim_nothing(),
         }
     }
 
@@ -188,14 +218,22 @@ impl Shared {
                 .tools
                 .read_text(project, call.session, path, *line, *limit)
                 .map(|text| HostReply::Text { text }),
-            HostRequest::WriteText { path, content, .. } => self
+            HostRequest::WriteText {
+                path,
+                content,
+                exact,
+            } => self
                 .tools
-                .write_text(project, call.session, path, content, cancel)
+                .write_text(project, call.session, path, (content, *exact), cancel)
                 .map(|diff| HostReply::Written { diff }),
             // What tools read and write here is on disk at any time.
             HostRequest::SaveDocuments
             | HostRequest::RefreshFiles { .. }
             | HostRequest::FinishTurn => Ok(HostReply::Done),
+            HostRequest::Documents(_) => Err(ToolFailure::new(
+                ToolErrorCode::NotApplicable,
+                "there are no documents without an IDE",
+            )),
         };
         reply.unwrap_or_else(HostReply::Failed)
     }

@@ -1,0 +1,114 @@
+package dev.siderail.tools
+
+import com.google.gson.JsonObject
+import com.intellij.openapi.fileEditor.FileDocumentManager
+import com.intellij.openapi.vfs.StandardFileSystems
+import com.intellij.openapi.vfs.VirtualFile
+import dev.siderail.bridge.HostCall
+import dev.siderail.bridge.HostReply
+import dev.siderail.document.BackgroundRead
+import dev.siderail.document.Change
+import dev.siderail.document.DocumentReader
+import dev.siderail.document.DocumentWriter
+import dev.siderail.document.FileNames
+import dev.siderail.document.FileRelocator
+import dev.siderail.document.Place
+import dev.siderail.document.Replacement
+import dev.siderail.psi.ProjectFiles
+import java.nio.file.Path
+
+/**
+ * What the engine's file tools ask of the IDE: a text with its stamp and whether it is saved, a change as one undo step,
+ * what is deleted and moved, and what lies over the disk. Paths come confined to the project, edits come placed.
+ */
+internal class DocumentRequests(
+    private val reader: DocumentReader,
+    private val writer: DocumentWriter,
+    private val edits: Edits,
+    private val relocator: FileRelocator,
+    private val files: ProjectFiles,
+) {
+    /** Null for a request of another kind. */
+    fun perform(call: HostCall, with: ToolCall): HostReply? = when (call.request) {
+        "read_document" -> read(place(call, with), with)
+        "apply_text" -> apply(call.body, place(call, with), with)
+        "put_line_ends" -> {
+            writer.putLineEnds(place(call, with), call.body["stamp"].asLong, call.body["text"].asString, with.patience)
+            HostReply.Done
+        }
+        "delete_path" -> HostReply.Done.also { relocator.delete(place(call, with), with.patience) }
+        "move_path" -> {
+            relocator.move(place(call, with), place(call, with, "to"), call.body["overwrite"].asBoolean, with.patience)
+            HostReply.Done
+        }
+        "look_over" -> overlay(place(call, with), with)
+        else -> null
+    }
+
+    private fun place(call: HostCall, with: ToolCall, member: String = "path"): Place =
+        with.folder.confined(Path.of(call.body[member].asString))
+
+    private fun read(place: Place, with: ToolCall): HostReply {
+        val text = reader.read(place, with.patience)
+        val file = text.file
+        return HostReply.Document(
+            text.text,
+            text.modificationStamp,
+            text.unsaved,
+            text.conflict,
+            file.charset.name(),
+            file.bom != null,
+            file.detectedLineSeparator ?: "\n",
+        )
+    }
+
+    private fun apply(body: JsonObject, place: Place, with: ToolCall): HostReply {
+        val stamp = body["stamp"].takeUnless { it.isJsonNull }?.asLong
+        val names = FileNames(body["separate"].asBoolean, body.getAsJsonArray("other_names").map { Path.of(it.asString) })
+        val tidy = body.getAsJsonObject("tidy")
+        val result = when (tidy["how"].asString) {
+            "not" -> edits.writeExactly(with, place, change(body), stamp, names)
+            "now" -> edits.tidyNow(with, place, stamp, tidy["imports"].asBoolean, tidy["format"].asBoolean, lines(tidy))
+            else -> edits.write(with, place, change(body), stamp, names)
+        }
+        val written = result.written
+        return HostReply.Applied(
+            written.after,
+            written.stamp,
+            written.saved,
+            written.notes,
+            result.problems.map { "${it.place.line}:${it.place.column}: ${it.severity.name.lowercase()}: ${it.message}" },
+            written.unlinked,
+        )
+    }
+
+    private fun change(body: JsonObject): Change {
+        val steps = body["steps"].takeUnless { it.isJsonNull }?.asJsonArray ?: return Change.Whole(body["text"].asString)
+        return Change.Pieces(
+            steps.map { step ->
+                step.asJsonArray.map { it.asJsonObject }
+                    .map { Replacement(it["start"].asInt, it["end"].asInt, it["text"].asString) }
+            },
+        )
+    }
+
+    private fun lines(tidy: JsonObject): IntRange? = tidy["lines"].takeUnless { it.isJsonNull }?.asJsonArray
+        ?.let { it[0].asInt..minOf(it[1].asLong, Int.MAX_VALUE.toLong()).toInt() }
+
+    private fun overlay(place: Place, with: ToolCall): HostReply {
+        val documents = FileDocumentManager.getInstance()
+        val local = StandardFileSystems.local()
+        val unsaved = BackgroundRead.of {
+            documents.unsavedDocuments.mapNotNull { document ->
+                val file = documents.getFile(document)?.takeIf { it.isValid && it.fileSystem == local }
+                file?.let { pathOf(it) to document.text }
+            }
+        }
+        val folder = reader.find(place, with.patience)
+        val excluded = folder?.takeIf { it.isDirectory }?.let { files.leftOut(it, with.patience::check) }.orEmpty()
+        return HostReply.Overlay(unsaved.filter { it.first.startsWith(place.absolute) }, excluded.map(::pathOf))
+    }
+
+    /** Without links, as the engine names it. */
+    private fun pathOf(file: VirtualFile): Path = Path.of(file.canonicalPath ?: file.path)
+}

@@ -1,0 +1,114 @@
+//! Questions of running file tools to the IDE, and their answers: numbered host calls of our own, each waited for by the
+//! thread of the tool that asks.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+use parking_lot::Mutex;
+use siderail_tools::CancelFlag;
+use siderail_workspace::failure::cancelled;
+use siderail_workspace::primitives::Target;
+
+use crate::host::{DocumentRequest, HostCall, HostReply, HostRequest, ToolFailure};
+
+/// The IDE as far as it is asked for something. Methods return at once; answers go to [`crate::file_host::IdeHost::complete`].
+pub trait Ide: Send + Sync {
+    /// Asks it for something.
+    fn start(&self, call: HostCall);
+    /// Nobody wants the answer any more.
+    fn cancel(&self, call: u64);
+}
+
+/// Numbers from here on are ours; the engine counts from 1 and never comes so far.
+const FIRST: u64 = 1 << 52;
+
+pub(super) struct Asking {
+    ide: Arc<dyn Ide>,
+    next: AtomicU64,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    open: HashMap<u64, Waiting>,
+    is_closed: bool,
+}
+
+/// A thread that waits. Dropping it lets the thread go.
+struct Waiting {
+    reply: SyncSender<HostReply>,
+    cancel: CancelFlag,
+}
+
+impl Asking {
+    pub(super) fn new(ide: Arc<dyn Ide>) -> Self {
+        Self {
+            ide,
+            next: AtomicU64::new(FIRST),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Asks, and waits for the answer. What the IDE refuses is the failure.
+    pub(super) fn ask(
+        &self,
+        target: &Target<'_>,
+        request: DocumentRequest,
+    ) -> Result<HostReply, ToolFailure> {
+        let call = self.next.fetch_add(1, Ordering::Relaxed);
+        let (reply, answer) = sync_channel(1);
+        let cancel = target.cancel().clone();
+        {
+            let mut state = self.state.lock();
+            if state.is_closed || cancel.is_cancelled() {
+                return Err(cancelled());
+            }
+            state.open.insert(call, Waiting { reply, cancel });
+        }
+        self.ide.start(HostCall {
+            call,
+            session: target.session(),
+            project: target.project().to_owned(),
+            request: HostRequest::Documents(request),
+        });
+        match answer.recv() {
+            Ok(HostReply::Failed(failure)) => Err(failure),
+            Ok(reply) => Ok(reply),
+            Err(_) => Err(cancelled()),
+        }
+    }
+
+    /// Takes an answer of the IDE; none if it is one to a question of ours, even if nobody waits for it any more.
+    pub(super) fn complete(&self, call: u64, reply: HostReply) -> Option<HostReply> {
+        if call < FIRST {
+            return Some(reply);
+        }
+        if let Some(waiting) = self.state.lock().open.remove(&call) {
+            // There is room for the one answer.
+            let _ = waiting.reply.try_send(reply);
+        }
+        None
+    }
+
+    /// Lets go whose calls are no longer wanted.
+    pub(super) fn withdraw(&self) {
+        let mut unwanted = Vec::new();
+        self.state.lock().open.retain(|call, waiting| {
+            let is_wanted = !waiting.cancel.is_cancelled();
+            unwanted.extend((!is_wanted).then_some(*call));
+            is_wanted
+        });
+        for call in unwanted {
+            self.ide.cancel(call);
+        }
+    }
+
+    /// Nobody is asked any more.
+    pub(super) fn close(&self) {
+        let mut state = self.state.lock();
+        state.is_closed = true;
+        state.open.clear();
+    }
+}

@@ -1,0 +1,92 @@
+//! The host behind which there is an IDE: the file tools run here over its documents, everything else is its own.
+
+use std::sync::Arc;
+
+use siderail_guard::tool::Tool;
+
+use crate::host::{HostCall, HostReply, HostRequest};
+
+use super::FsHost;
+use super::asking::{Asking, Ide};
+use super::ide_files::IdeFiles;
+
+/// Performs the engine's calls. Dropping it answers what still waits as cancelled.
+pub struct IdeHost {
+    ide: Arc<dyn Ide>,
+    asking: Arc<Asking>,
+    files: FsHost,
+    reply: Arc<dyn Fn(u64, HostReply) + Send + Sync>,
+}
+
+impl IdeHost {
+    /// The tools that run here.
+    pub const TOOLS: [Tool; 8] = [
+        Tool::ReadFile,
+        Tool::WriteFile,
+        Tool::ListProjectFiles,
+        Tool::SearchText,
+        Tool::DeleteFile,
+        Tool::MoveFile,
+        Tool::FormatCode,
+        Tool::OptimizeImports,
+    ];
+
+    /// A host over an IDE. Answers go to `reply`, with the call's number, from any thread.
+    pub fn new(ide: Arc<dyn Ide>, reply: impl Fn(u64, HostReply) + Send + Sync + 'static) -> Self {
+        let reply: Arc<dyn Fn(u64, HostReply) + Send + Sync> = Arc::new(reply);
+        let asking = Arc::new(Asking::new(Arc::clone(&ide)));
+        let of_files = Arc::clone(&reply);
+        let files = FsHost::over(
+            Arc::new(IdeFiles(Arc::clone(&asking))),
+            move |call, reply| of_files(call, reply),
+        );
+        Self {
+            ide,
+            asking,
+            files,
+            reply,
+        }
+    }
+
+    /// Starts a call of the engine.
+    pub fn start(&self, call: HostCall) {
+        match runs_here(&call.request) {
+            true => self.files.start(call),
+            false => self.ide.start(call),
+        }
+    }
+
+    /// The engine no longer wants a call. One that runs here is still answered.
+    pub fn cancel(&self, call: u64) {
+        match self.files.cancel(call) {
+            true => self.asking.withdraw(),
+            false => self.ide.cancel(call),
+        }
+    }
+
+    /// Takes an answer of the IDE: to a call that was passed on, or to a question of a tool.
+    pub fn complete(&self, call: u64, reply: HostReply) {
+        if let Some(reply) = self.asking.complete(call, reply) {
+            (self.reply)(call, reply);
+        }
+    }
+}
+
+impl Drop for IdeHost {
+    fn drop(&mut self) {
+        self.asking.close();
+    }
+}
+
+fn runs_here(request: &HostRequest) -> bool {
+    match request {
+        HostRequest::Tool { name, .. } => {
+            Tool::named(name).is_some_and(|tool| IdeHost::TOOLS.contains(&tool))
+        }
+        HostRequest::ReadText { .. } | HostRequest::WriteText { .. } => true,
+        HostRequest::SaveDocuments
+        | HostRequest::RefreshFiles { .. }
+        | HostRequest::FinishTurn
+        | HostRequest::Documents(_) => false,
+    }
+}

@@ -1,0 +1,164 @@
+//! What an IDE is asked about its documents by the file tools, which run here: few requests, each about one path.
+//!
+//! Paths are absolute, without links and inside the project. Texts of documents have lines that end in LF; positions
+//! in them count UTF-16 units, as the IDE's do.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// A request about documents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "snake_case")]
+pub enum DocumentRequest {
+    /// The text of a file with all that is unsaved. Answered with [`DocumentReply::Document`].
+    ReadDocument {
+        /// The file, which was there a moment ago.
+        path: PathBuf,
+    },
+    /// Write a text as one undo step, tidy it and save it. Answered with [`DocumentReply::Applied`]; one that is not what
+    /// it was at `stamp` any more, or is there although `stamp` is null, fails as `STALE` and is tried again.
+    ApplyText {
+        /// The file.
+        path: PathBuf,
+        /// Of the document that the change is for; null for a file that is to be created, with its folders.
+        stamp: Option<i64>,
+        /// The whole new text, where no `steps` are given; a new file's may begin with a byte order mark.
+        text: Option<String>,
+        /// The pieces to replace: positions of a step count in the text that the steps before have left.
+        steps: Option<Vec<Vec<Piece>>>,
+        /// How it is tidied.
+        tidy: TidyWish,
+        /// The file has other names outside the project, which keep the old text: make it a file of its own first.
+        separate: bool,
+        /// Its other names in the project, which are to get the new text.
+        other_names: Vec<PathBuf>,
+    },
+    /// Put a saved text on the disk with these line ends, if its document still is what it was. Answered with `Done`.
+    PutLineEnds {
+        /// The file.
+        path: PathBuf,
+        /// Of its document.
+        stamp: i64,
+        /// The same text with the line ends that it is to have.
+        text: String,
+    },
+    /// Delete a file, a link or a folder with all that is in it, so that it can be undone. Answered with `Done`.
+    DeletePath {
+        /// What is deleted.
+        path: PathBuf,
+    },
+    /// Move or rename, so that it can be undone. Answered with `Done`.
+    MovePath {
+        /// What is moved.
+        path: PathBuf,
+        /// Where to; folders that are missing are made.
+        to: PathBuf,
+        /// What is there is replaced.
+        overwrite: bool,
+    },
+    /// What lies over the disk in a folder. Answered with [`DocumentReply::Overlay`].
+    LookOver {
+        /// The folder, or a file.
+        path: PathBuf,
+    },
+}
+
+/// What came of a request about documents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "reply", rename_all = "snake_case")]
+pub enum DocumentReply {
+    /// A text.
+    Document(OpenDocument),
+    /// A text is in place.
+    Applied(WrittenText),
+    /// What lies over the disk.
+    Overlay {
+        /// Texts that are not on the disk.
+        unsaved: Vec<UnsavedText>,
+        /// Folders that the project leaves out.
+        excluded: Vec<PathBuf>,
+    },
+}
+
+/// A document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenDocument {
+    /// Its text.
+    pub text: String,
+    /// Tells whether it still is this text.
+    pub stamp: i64,
+    /// The editor holds changes that are not on the disk.
+    pub unsaved: bool,
+    /// The disk has changed as well.
+    pub conflict: bool,
+    /// The name of the file's encoding.
+    pub charset: String,
+    /// The file begins with a byte order mark.
+    pub byte_order_mark: bool,
+    /// What ends its lines on the disk.
+    pub line_separator: String,
+}
+
+/// A text that was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenText {
+    /// It as the document has it, tidied.
+    pub text: String,
+    /// Tells whether the document still is this text.
+    pub stamp: i64,
+    /// It is on the disk.
+    pub saved: bool,
+    /// Why its other names do not all have the new text, where they do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unlinked: Option<String>,
+    /// What a model should know, without full stops.
+    pub notes: Vec<String>,
+    /// Problems that were not there before, as `line:column: severity: message`.
+    pub problems: Vec<String>,
+}
+
+/// A text that is not on the disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnsavedText {
+    /// Its file.
+    pub path: PathBuf,
+    /// The text.
+    pub text: String,
+}
+
+/// A piece of a text and what is to stand there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// What is to stand there.
+    pub text: String,
+}
+
+/// How a text is tidied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TidyWish {
+    /// Who says what is done.
+    pub how: TidyHow,
+    /// With `now`: imports are optimised.
+    pub imports: bool,
+    /// With `now`: it is formatted.
+    pub format: bool,
+    /// With `now`: the only lines that are formatted, from 1, both counted.
+    pub lines: Option<(usize, usize)>,
+}
+
+/// Who says how a text is tidied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TidyHow {
+    /// The person's settings.
+    AsSet,
+    /// Nobody: it stays as it is.
+    Not,
+    /// The request: it was asked for, whatever the settings.
+    Now,
+}

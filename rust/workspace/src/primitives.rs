@@ -1,0 +1,301 @@
+//! What the tools need of whoever holds a project's texts: few things, done by the disk ([`disk`]) or by an IDE whose
+//! documents lie over it.
+//!
+//! Paths come confined, edits come placed, and what is said to a model is made elsewhere. An implementor may wait for its
+//! answer: tools run on threads of their own.
+
+mod disk;
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use crate::cancel::CancelFlag;
+use crate::confine::Confined;
+use crate::edit::Replacement;
+use crate::failure::io_failure;
+use crate::line_ends;
+use crate::outcome::ToolFailure;
+use crate::place::Place;
+use crate::shared_file::Names;
+use crate::text_file::{Format, Seen, TextFile, check_is_file, stamp};
+
+pub(crate) use disk::Disk;
+
+/// Who holds the texts of a project's files.
+pub trait Primitives: Send + Sync {
+    /// A file's text with all that is unsaved.
+    ///
+    /// # Errors
+    /// What there is is no text, or cannot be read.
+    fn text(&self, target: &Target<'_>) -> Result<Text, ToolFailure>;
+
+    /// The same for a text that is to be changed; none where there is no file.
+    ///
+    /// # Errors
+    /// As [`Self::text`], or the file is not to be written.
+    fn text_to_change(&self, target: &Target<'_>) -> Result<Option<Text>, ToolFailure>;
+
+    /// Puts a new text in place of `old`, as a whole or not at all.
+    ///
+    /// # Errors
+    /// Somebody else changed it meanwhile, or it was refused.
+    fn apply(
+        &self,
+        target: &Target<'_>,
+        old: Option<&Text>,
+        new: &NewText,
+    ) -> Result<Applied, NotApplied>;
+
+    /// Deletes a file, a link or a folder with all that is in it.
+    ///
+    /// # Errors
+    /// It was refused.
+    fn delete(&self, target: &Target<'_>) -> Result<(), ToolFailure>;
+
+    /// Moves what is at `from`; what stands at `to` is replaced only where `overwrite` says so.
+    ///
+    /// # Errors
+    /// It was refused.
+    fn rename(&self, from: &Target<'_>, to: &Confined, overwrite: bool) -> Result<(), ToolFailure>;
+
+    /// What lies over the disk where a folder is walked.
+    ///
+    /// # Errors
+    /// Whoever knows it gives no answer.
+    fn overlay(&self, folder: &Target<'_>) -> Result<Overlay, ToolFailure>;
+
+    /// Whether texts have one kind of line end, LF, wherever they are kept with another.
+    fn has_documents(&self) -> bool {
+        false
+    }
+}
+
+/// A path of a project and whose call it is for.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    pub(crate) place: &'a Place,
+    pub(crate) confined: &'a Confined,
+    pub(crate) session: u64,
+    pub(crate) cancel: &'a CancelFlag,
+}
+
+impl Target<'_> {
+    /// The project's folder, canonical.
+    pub fn project(&self) -> &Path {
+        self.place.root()
+    }
+
+    /// The path, absolute and without links.
+    pub fn path(&self) -> &Path {
+        &self.confined.absolute
+    }
+
+    /// The path as a model reads it.
+    pub fn shown(&self) -> &str {
+        &self.confined.relative
+    }
+
+    /// The session whose agent asks; 0 for none.
+    pub fn session(&self) -> u64 {
+        self.session
+    }
+
+    /// Whether something is there now.
+    pub fn exists(&self) -> bool {
+        self.path().symlink_metadata().is_ok()
+    }
+
+    /// Whether it may be read as text: neither a folder nor a device.
+    ///
+    /// # Errors
+    /// It may not, or nothing is there.
+    pub fn check_is_file(&self) -> Result<(), ToolFailure> {
+        let found = self
+            .place
+            .hold(self.confined)
+            .and_then(|entry| entry.found());
+        let found = found.map_err(|error| io_failure("read", self.shown(), &error))?;
+        check_is_file(self.confined, found.kind)
+    }
+
+    /// The names of the file that is there.
+    pub fn names(&self) -> Names {
+        Names::of(self.confined)
+    }
+
+    /// The text on the disk where its lines end in more than one way.
+    pub fn mixed_line_ends(&self) -> Option<String> {
+        let (file, _) = TextFile::load(self.place, self.confined).ok()?;
+        file.mixed_line_ends.then_some(file.text)
+    }
+
+    /// A document's text with the line ends of the text that it takes the place of, line by line.
+    pub fn with_line_ends_of(before: &str, text: &str) -> String {
+        let format = match TextFile::decode(before.as_bytes()) {
+            Ok(file) => file.format,
+            Err(_) => Format::NEW,
+        };
+        line_ends::kept(before, text, format)
+    }
+
+    /// Set when the call is no longer wanted.
+    pub fn cancel(&self) -> &CancelFlag {
+        self.cancel
+    }
+}
+
+/// A file's text at one moment.
+pub struct Text {
+    pub(crate) file: TextFile,
+    /// What a reader should know beyond the text, as it stands behind a stamp.
+    pub(crate) remarks: String,
+    pub(crate) origin: Origin,
+}
+
+pub(crate) enum Origin {
+    Disk {
+        seen: Seen,
+        metadata: std::fs::Metadata,
+        /// Another program has it open with a text that is not on disk.
+        is_unsaved: bool,
+    },
+    Document(Document),
+}
+
+/// A text as an IDE has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Document {
+    /// Tells whether the text is still this one.
+    pub stamp: i64,
+    /// The editor holds changes that are not on the disk.
+    pub unsaved: bool,
+    /// The disk has changed as well.
+    pub conflict: bool,
+    /// The name of its encoding.
+    pub charset: String,
+    /// It begins with a byte order mark.
+    pub byte_order_mark: bool,
+    /// What ends its lines on the disk.
+    pub line_separator: String,
+}
+
+impl Text {
+    /// Of a document, whose lines end in LF.
+    pub fn of_document(text: String, document: Document) -> Self {
+        let is_utf8 = document.charset == "UTF-8";
+        let remarks = [
+            (!is_utf8).then_some(document.charset.as_str()),
+            (document.byte_order_mark && is_utf8).then_some("byte order mark"),
+            match document.line_separator.as_str() {
+                "\r\n" => Some("CRLF line ends"),
+                "\r" => Some("CR line ends"),
+                _ => None,
+            },
+            document
+                .unsaved
+                .then_some("with unsaved changes of the editor"),
+        ];
+        let remarks: Vec<&str> = remarks.into_iter().flatten().collect();
+        Self {
+            remarks: match remarks.is_empty() {
+                true => String::new(),
+                false => format!(" ({})", remarks.join("; ")),
+            },
+            file: TextFile {
+                stamp: stamp(text.as_bytes()),
+                text,
+                format: Format::NEW,
+                mixed_line_ends: false,
+                seen: Seen::default(),
+            },
+            origin: Origin::Document(document),
+        }
+    }
+
+    /// The text; a document's lines end in LF.
+    pub fn text(&self) -> &str {
+        &self.file.text
+    }
+
+    /// What an IDE said of it; none for a text of the disk.
+    pub fn document(&self) -> Option<&Document> {
+        match &self.origin {
+            Origin::Document(document) => Some(document),
+            Origin::Disk { .. } => None,
+        }
+    }
+
+    /// The text with the line ends that it has on the disk.
+    pub(crate) fn as_on_disk(&self) -> String {
+        let ends = self.document().map(|document| &document.line_separator);
+        match ends.map(String::as_str) {
+            Some(ends @ ("\r\n" | "\r")) => self.file.text.replace('\n', ends),
+            _ => self.file.text.clone(),
+        }
+    }
+}
+
+/// What is to stand in a file.
+pub struct NewText {
+    /// The whole text.
+    pub text: String,
+    /// The pieces by which it differs from the old one, in steps: positions of a step count in the text that the steps
+    /// before have left. None where the whole text was given.
+    pub steps: Option<Vec<Vec<Replacement>>>,
+    /// A new file's text is to begin with a byte order mark.
+    pub byte_order_mark: bool,
+    /// How it is tidied, where whoever holds it can.
+    pub tidy: Tidy,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// How a text that is written is tidied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tidy {
+    /// As the person has set it.
+    AsSet,
+    /// Not at all: a change is taken back.
+    Not,
+    /// It is what was asked for.
+    Now {
+        /// Imports are optimised.
+        imports: bool,
+        /// It is formatted; where lines are given, from 1, only they are.
+        format: Option<Option<(usize, usize)>>,
+    },
+}
+
+/// A text that is in place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// It as it stands there, tidied.
+    pub text: String,
+    /// What a model should know, each a line.
+    pub notes: Vec<String>,
+    /// Problems in it that were not there before, each a line.
+    pub problems: Vec<String>,
+}
+
+/// Why a text was not put in place.
+#[derive(Debug)]
+pub enum NotApplied {
+    /// Somebody else changed the old one meanwhile.
+    Changed,
+    /// For this reason.
+    Failed(ToolFailure),
+}
+
+impl From<ToolFailure> for NotApplied {
+    fn from(failure: ToolFailure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// What lies over the disk.
+#[derive(Clone, Debug, Default)]
+pub struct Overlay {
+    /// Texts that are not on disk, by their absolute paths.
+    pub unsaved: HashMap<PathBuf, String>,
+    /// Folders that the project leaves out beside what ignore files exclude, absolute.
+    pub excluded: HashSet<PathBuf>,
+}
