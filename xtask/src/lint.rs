@@ -63,18 +63,18 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
 /// Documents for users, and the texts of the plugin.
 fn is_read_by_people(path: &str) -> bool {
     let is_page = path.ends_with(".md") && (path.starts_with("docs/") || !path.contains('/'));
-    let is_bundle = path.ends_with(".properties") && path.starts_with("plugin/");
-    is_page || is_bundle
+    is_page || is_bundle(path)
 }
 
-/// The command's own files: path and text.
-pub(crate) fn command_sources(root: &Path) -> Result<Vec<(String, String)>, String> {
+/// The texts of the plugin.
+fn is_bundle(path: &str) -> bool {
+    path.ends_with(".properties") && path.starts_with("plugin/")
+}
+
+/// The files whose texts people or models read: path and text.
+pub(crate) fn read_by_people(root: &Path) -> Result<Vec<(String, String)>, String> {
     let files = Tree::read(root)?.files.into_iter();
-    let own = files.filter(|file| {
-        file.path.starts_with("rust/cli/src/")
-            && file.path.ends_with(".rs")
-            && !file.path.contains("/tests")
-    });
+    let own = files.filter(|file| phrases::is_product(&file.path) || is_bundle(&file.path));
     Ok(own.map(|file| (file.path, file.text)).collect())
 }
 

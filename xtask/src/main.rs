@@ -34,7 +34,7 @@ usage: cargo xtask COMMAND
   test [--fast]        all checks: formatting, clippy, habits, tests; --fast leaves clippy out
   lint                 only the habits: crate edges, file lengths, licences, links, paths
   man                  the manual pages of the command, into target/man
-  texts                what the command says to people, by file, for reading it through
+  texts                what people and models read, by file, for reading it through
   dist                 dist/siderail-VERSION.zip: the plugin with its natives, judged; needs Maven and a JDK 17
   deploy [FOLDER]      that archive into an IDE's plugin folder: says stop, remove, unpack, start
   natives [--target T] the plugin's library and relay for this platform, into target/natives; for another one built

@@ -66,7 +66,7 @@ impl Redaction {
         Self::new(variables.into_iter().filter_map(secret).chain(more))
     }
 
-    /// A line of traffic as a JSON value without secrets; a text where it is no JSON.
+    /// A line of traffic as a JSON value without secrets; a text where it is not JSON.
     pub fn line(&self, line: &[u8]) -> Value {
         match serde_json::from_slice::<Value>(line) {
             Ok(value) => self.value(value),

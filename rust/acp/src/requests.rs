@@ -290,7 +290,9 @@ pub enum PromptBlock {
 
 /// A prompt holds something that the agent does not take and that nothing can stand in for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the agent takes no {0} in prompts; leave it out or save it as a file and name the file")]
+#[error(
+    "the agent does not accept {0} in prompts; leave it out, or save it as a file and name the file"
+)]
 pub struct Unsupported(pub &'static str);
 
 /// The params of `session/prompt`.

@@ -266,7 +266,7 @@ fn open(path: &Path, keeps: bool) -> io::Result<File> {
         && !keeps
     {
         return Err(io::Error::other(
-            "another run is writing it; name another file",
+            "another run is writing to it; name another file",
         ));
     }
     if !keeps && file.metadata()?.is_file() {

@@ -342,7 +342,7 @@ impl Entry {
                 Ok(None) => {}
                 Err(_) => tracing::warn!(
                     path = %self.path.display(),
-                    "the file was changed by others and is no JSON any more; it stays as it is"
+                    "another program changed the file and it is no longer JSON; it was left as it is"
                 ),
             },
         }

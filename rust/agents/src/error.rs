@@ -38,7 +38,7 @@ pub enum AgentError {
         why: String,
     },
     /// A file for the agent could not be made.
-    #[error("{what} cannot be made in {}: {why}", path.display())]
+    #[error("{what} cannot be created in {}: {why}", path.display())]
     Unmade {
         /// What was to be made.
         what: String,
@@ -54,18 +54,18 @@ impl AgentError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => {
-                "name a known agent, or give its start command with --agent-command"
+                "name a known agent, or give its command line with --agent-command"
             }
-            Self::Profile { .. } => "correct the file, or remove it",
+            Self::Profile { .. } => "correct the file or delete it",
             Self::UsersOwn { .. } => {
-                "mend it: what this session needs has to stand beside what is yours, and nothing of \
+                "fix it: this session adds its own part beside yours, and nothing of \
                  yours is overwritten"
             }
             Self::State { .. } => {
-                "check free space and rights of the folder, or set XDG_STATE_HOME to another"
+                "check the folder's free space and permissions, or set XDG_STATE_HOME to another"
             }
             Self::Unmade { .. } => {
-                "check free space and rights of the folder, or set XDG_RUNTIME_DIR to another"
+                "check the folder's free space and permissions, or set XDG_RUNTIME_DIR to another"
             }
         }
     }

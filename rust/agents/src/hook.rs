@@ -20,7 +20,7 @@ pub struct HookCall {
     pub asks: bool,
 }
 
-/// Reads a payload; `None` when it is no JSON object or names no tool.
+/// Reads a payload; `None` when it is not a JSON object or names no tool.
 pub fn parse(payload: &[u8]) -> Option<HookCall> {
     let value: Value = serde_json::from_slice(payload).ok()?;
     let text = |names: &[&str]| {

@@ -12,7 +12,7 @@ use siderail_acp::process::CommandLine;
 use crate::quoting::shell_word;
 
 /// What is left where no way to log in is known.
-pub const BY_HAND: &str = "start the agent by hand and log in there";
+pub const BY_HAND: &str = "start the agent itself and log in there";
 
 /// A way to log in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,10 @@ impl fmt::Display for LoginWay {
                 )
             }
             LoginHow::Unknown(kind) => {
-                write!(formatter, "{name}: by `{kind}`, which is not known here")
+                write!(
+                    formatter,
+                    "{name}: by `{kind}`, which Siderail does not know"
+                )
             }
         }
     }

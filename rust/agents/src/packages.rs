@@ -134,7 +134,7 @@ impl Agreements {
         match self.load() {
             Ok(stored) => stored.agreed.get(agent) == Some(&run.command),
             Err(why) => {
-                tracing::warn!(%why, "what was agreed to is not believed");
+                tracing::warn!(%why, "the saved consent is not trusted");
                 false
             }
         }

@@ -247,7 +247,10 @@ impl PermissionQuestion {
         };
         let mut text = String::new();
         for change in self.diffs.iter().take(n_diffs) {
-            let of_file = diff::unified(&change.path, change.old_text.as_deref(), &change.new_text);
+            // the question names files as the project does
+            let is_it = |path: &&String| change.path.ends_with(&format!("/{path}"));
+            let path = self.paths.iter().find(is_it).unwrap_or(&change.path);
+            let of_file = diff::unified(path, change.old_text.as_deref(), &change.new_text);
             text += &diff::show_lines(&of_file, n_lines, style);
         }
         let left = self.diffs.len().saturating_sub(n_diffs);

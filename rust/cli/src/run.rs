@@ -20,6 +20,7 @@ mod line_editor;
 mod line_rows;
 mod login_question;
 pub(crate) mod options;
+mod paste;
 mod person;
 mod planned;
 pub(crate) mod resume_choice;

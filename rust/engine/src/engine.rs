@@ -44,7 +44,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
     untold.extend_from_slice(profiles.problems());
     if let Err(error) = Journal::new(&config.state_dir).sweep() {
         untold.push(format!(
-            "what an earlier run changed in a file of yours is not put back: {error}"
+            "a file of yours that an earlier run changed cannot be restored: {error}"
         ));
     }
     for text in &untold {

@@ -27,7 +27,7 @@ pub enum EngineError {
         why: String,
     },
     /// A file or socket of the engine's own could not be made.
-    #[error("{what} cannot be made in {}: {why}", path.display())]
+    #[error("{what} cannot be created in {}: {why}", path.display())]
     Runtime {
         /// What was to be made.
         what: String,
@@ -45,9 +45,9 @@ impl EngineError {
             Self::Agent(error) => Some(error.hint()),
             Self::Project { .. } => Some("name an existing folder with --project"),
             Self::Setting { .. } => None,
-            Self::Runtime { .. } => {
-                Some("check free space and rights of the folder, or set XDG_RUNTIME_DIR to another")
-            }
+            Self::Runtime { .. } => Some(
+                "check the folder's free space and permissions, or set XDG_RUNTIME_DIR to another",
+            ),
         }
     }
 }
@@ -59,6 +59,6 @@ pub enum NotTaken {
     #[error("the engine has ended")]
     Ended,
     /// More commands wait than the engine has room for. It lives, and the command was not handed over.
-    #[error("too many commands wait for the engine; send it again in a moment")]
+    #[error("too many commands are waiting for the engine; try again in a moment")]
     Busy,
 }

@@ -13,11 +13,11 @@ use self::address::host_of;
 use crate::host::{HostReply, ToolErrorCode};
 
 /// What a host's answer to `ask_user` begins with.
-pub(crate) const ANSWERED: &str = "The person answered: ";
+pub(crate) const ANSWERED: &str = "The user answered: ";
 /// … where a person passed over an optional question. Where nobody is there it says that, and the form is declined.
-pub(crate) const PASSED_OVER: &str = "The person passed over the question.";
+pub(crate) const PASSED_OVER: &str = "The user skipped the question.";
 /// … where it still waits: the same is asked again, and joins the open question.
-pub(crate) const STILL_WAITING: &str = "The person has not answered yet.";
+pub(crate) const STILL_WAITING: &str = "The user has not answered yet.";
 
 /// Choices that are shown as such; more are typed.
 const MOST_CHOICES: usize = 20;
@@ -56,14 +56,14 @@ impl Form {
             Wanted::Form(fields) => (fields, None),
             Wanted::Url { url, .. } if host_of(&url).is_some() => (Vec::new(), Some(url)),
             Wanted::Url { .. } => return Err("its address cannot be shown safely"),
-            Wanted::Unknown => return Err("it is of a kind that is not known here"),
+            Wanted::Unknown => return Err("its kind is unknown"),
         };
         let is_unknown = |field: &Field| field.kind == FieldKind::Unknown && field.required;
         if fields.len() > MOST_FIELDS {
             return Err("it has too many fields");
         }
         if fields.iter().any(is_unknown) {
-            return Err("it needs a field of a kind that is not known here");
+            return Err("it requires a field of an unknown kind");
         }
         // Where nothing else is left, the message alone is put to the person.
         fields.retain(|field| field.kind != FieldKind::Unknown);
@@ -196,7 +196,7 @@ impl Form {
             FieldKind::Choice(choices) | FieldKind::Several(choices) => {
                 let several = matches!(field.kind, FieldKind::Several(_));
                 let how = if several {
-                    "several, with commas between"
+                    "several, separated by commas"
                 } else {
                     "one of"
                 };
@@ -248,13 +248,13 @@ fn value_of(field: &Field, answer: &str) -> Result<Value, String> {
             .iter()
             .find(|c| c.title == answer || c.value == answer);
         let found = found.map(|choice| Value::from(choice.value.clone()));
-        found.ok_or_else(|| format!("`{answer}` is none of them."))
+        found.ok_or_else(|| format!("`{answer}` is not one of them."))
     };
     match &field.kind {
         FieldKind::Text | FieldKind::Unknown => Ok(answer.into()),
         FieldKind::Number { is_whole: true } => {
             let number = answer.parse::<i64>().map(Value::from);
-            number.map_err(|_| format!("`{answer}` is no whole number."))
+            number.map_err(|_| format!("`{answer}` is not a whole number."))
         }
         FieldKind::Number { is_whole: false } => {
             let number = answer
@@ -263,7 +263,7 @@ fn value_of(field: &Field, answer: &str) -> Result<Value, String> {
                 .filter(|number| number.is_finite());
             number
                 .map(Value::from)
-                .ok_or_else(|| format!("`{answer}` is no number."))
+                .ok_or_else(|| format!("`{answer}` is not a number."))
         }
         FieldKind::Boolean => match answer {
             "yes" | "true" => Ok(true.into()),

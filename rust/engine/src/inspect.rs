@@ -174,7 +174,7 @@ impl HookTrial {
 
     fn read(&self, stdout: &str) -> Result<Option<String>, String> {
         let answer: Value = serde_json::from_str(stdout.trim())
-            .map_err(|error| format!("the hook's answer is no JSON ({error}): {stdout}"))?;
+            .map_err(|error| format!("the hook's answer is not JSON ({error}): {stdout}"))?;
         let open: Value = serde_json::from_str(&hook::no_decision(self.shape)).unwrap_or_default();
         match hook::denial(self.shape, &answer) {
             Some(reason) => Ok(Some(reason)),
@@ -215,7 +215,7 @@ impl HookTrial {
             Ok(Ok((_, exit))) => Err(format!("the hook's command ended badly ({exit})")),
             Ok(Err(why)) => Err(format!("the hook's answer cannot be read: {why}")),
             Err(_) => Err(format!(
-                "the hook does not answer within {} s",
+                "the hook did not answer within {} s",
                 TRIAL.as_secs()
             )),
         }

@@ -280,7 +280,7 @@ fn read(file: &Path) -> Result<Option<Stored>, String> {
 fn set_aside(file: &Path, why: &str) -> String {
     let aside = file.with_extension("json.damaged");
     let what = format!(
-        "what was always allowed is not used any more: {} is damaged ({why})",
+        "what was always allowed is no longer used: {} is damaged ({why})",
         file.display()
     );
     match fs::rename(file, &aside) {

@@ -150,7 +150,7 @@ impl Replay {
         }
         let how = match (&note["exit"], &note["signal"]) {
             (Value::Number(code), _) => format!("exited with code {code}"),
-            (_, Value::Null) => "it is not known how".to_owned(),
+            (_, Value::Null) => "it is unknown how".to_owned(),
             (_, signal) => format!("ended by signal {signal}"),
         };
         let failed = EventBody::Error {

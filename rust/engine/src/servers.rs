@@ -53,13 +53,13 @@ impl UserServers {
         let given: Value = given.map_err(|error| {
             // The parser's words may hold a value, which may be a secret.
             format!(
-                "it is no JSON (line {}, column {})",
+                "it is not JSON (line {}, column {})",
                 error.line(),
                 error.column()
             )
         })?;
         let servers = given.get("mcpServers").and_then(Value::as_object);
-        let servers = servers.ok_or("it holds no object `mcpServers` of servers by name")?;
+        let servers = servers.ok_or("it has no object `mcpServers` with servers by name")?;
         let is_used = |(_, entry): &(&String, &Value)| entry.get("disabled") != Some(&true.into());
         let mut used = servers.iter().filter(is_used);
         for (name, entry) in used.by_ref().take(MOST_SERVERS) {
@@ -75,7 +75,7 @@ impl UserServers {
         let n_more = used.count();
         if n_more > 0 {
             self.untold.push(format!(
-                "{n_more} further MCP servers of {} are left out: the first {MOST_SERVERS} are handed on",
+                "{n_more} further MCP servers of {} are left out: only the first {MOST_SERVERS} are used",
                 file.display()
             ));
         }
@@ -175,7 +175,7 @@ fn why_not(
             "this agent loses such servers when a client names them; add it to the agent's own settings",
         )
     } else if !offered && !is_in(&mcp.takes, kind) {
-        Some("this agent takes no such servers")
+        Some("this agent does not support such servers")
     } else {
         None
     }
@@ -205,10 +205,10 @@ fn server(name: &str, entry: &Value, filling: &Filling<'_>) -> Result<McpServer,
     let text = |member: &str| match entry.get(member) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) if !text.is_empty() => Ok(Some(text.as_str())),
-        Some(_) => Err(format!("its `{member}` is no text, or empty")),
+        Some(_) => Err(format!("its `{member}` is empty or not text")),
     };
     if !entry.is_object() {
-        return Err("it is no object".to_owned());
+        return Err("it is not an object".to_owned());
     }
     if !matches!(
         entry.get("disabled"),
@@ -236,7 +236,7 @@ fn server(name: &str, entry: &Value, filling: &Filling<'_>) -> Result<McpServer,
             }
         }
         (_, Some(_), None) => Err("its `type` fits no `command`; leave it out".to_owned()),
-        _ => Err("it needs either a `command` or a `url`".to_owned()),
+        _ => Err("it needs exactly one of `command` and `url`".to_owned()),
     }
 }
 
@@ -264,7 +264,7 @@ fn program(command: &str, filling: &Filling<'_>) -> Result<String, String> {
     let path = Path::new(&command);
     match path.is_absolute() || path.components().count() == 1 && !command.contains('/') {
         true => Ok(command),
-        false => Err("its `command` is neither a name nor a whole path".to_owned()),
+        false => Err("its `command` is neither a name nor an absolute path".to_owned()),
     }
 }
 
@@ -277,7 +277,7 @@ fn address(url: &str, filling: &Filling<'_>) -> Result<String, String> {
     });
     match is_one {
         true => Ok(url),
-        false => Err("its `url` is no http or https address".to_owned()),
+        false => Err("its `url` is not an http or https address".to_owned()),
     }
 }
 
@@ -287,7 +287,9 @@ fn headers(entry: &Value, filling: &Filling<'_>) -> Result<BTreeMap<String, Stri
         HeaderName::from_bytes(name.as_bytes()).is_err() || HeaderValue::from_str(value).is_err()
     };
     match headers.iter().find(is_bad) {
-        Some((name, _)) => Err(format!("`{name}` of its `headers` is none of HTTP's")),
+        Some((name, _)) => Err(format!(
+            "`{name}` in its `headers` is not a valid header name"
+        )),
         None => Ok(headers),
     }
 }

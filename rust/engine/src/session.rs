@@ -174,7 +174,7 @@ impl Session {
         if let Err(error) = agent.outbound.send(line) {
             self.fail(
                 ErrorKind::Closed,
-                format!("the agent takes no more input ({error})"),
+                format!("the agent accepts no more input ({error})"),
                 None,
                 shared,
             );

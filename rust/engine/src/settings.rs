@@ -218,7 +218,7 @@ impl Resolved {
                     let (value, origin) = (self.settings.shown(key), self.origin(key));
                     format!("{mistake}; `{value}` is in force, from {origin}")
                 }
-                Effect::Ignored => format!("{mistake}; it does not count"),
+                Effect::Ignored => format!("{mistake}; it has no effect"),
                 Effect::Unclear => format!("{mistake}; {unclear}"),
             },
             allowed: mistake.allowed.clone(),
@@ -271,14 +271,14 @@ impl Resolved {
             let why = match self.origin(key) {
                 // What is typed may be looser than the file's wish: only then "loosen" would be no word for it.
                 origin @ (Origin::Environment { .. } | Origin::Flag) => format!(
-                    "does not count, since a project may only tighten your own settings; `{in_force}` is in \
-                     force, from {origin}, which wins over both"
+                    "has no effect, because a project can only make your settings stricter; `{in_force}` is in \
+                     force, from {origin}, which overrides both"
                 ),
                 Origin::Default | Origin::Project { .. } => format!(
-                    "would loosen the settings and does not count; `{in_force}` stays in force"
+                    "would loosen the settings and has no effect; `{in_force}` stays in force"
                 ),
                 origin => format!(
-                    "would loosen the settings and does not count; `{in_force}` is in force, from {origin}"
+                    "would loosen the settings and has no effect; `{in_force}` is in force, from {origin}"
                 ),
             };
             let line = format!("{}: `{key} = {value}` {why}", file.path);

@@ -179,8 +179,8 @@ fn a_journal_that_others_wrote_puts_nothing_back() {
     fs::write(&entry, planted).expect("written");
     give_away(&entry);
     let now = read(&file);
-    let error = journal.sweep().expect_err("not believed").to_string();
-    assert!(error.contains("not believed"), "{error}");
+    let error = journal.sweep().expect_err("not trusted").to_string();
+    assert!(error.contains("not trusted"), "{error}");
     assert_eq!(read(&file), now);
     assert!(journal.list().expect("a journal").is_empty());
 }

@@ -358,7 +358,7 @@ pub(crate) fn analyse(command: &str, cwd: &str, ctx: &Context) -> Analysis {
     };
     let mut analysis = shell::analyse_following(&input, ctx.links);
     let untold = ctx.untold.iter();
-    let untold = untold.map(|path| format!("{path} (where its links lead cannot be told)"));
+    let untold = untold.map(|path| format!("{path} (it is unknown where its links lead)"));
     analysis.outside.extend(untold);
     analysis
 }

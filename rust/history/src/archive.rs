@@ -117,7 +117,7 @@ impl Archive {
                 }
                 // One that is locked is only beginning.
                 Ok(None) if hold(&file).is_err() => continue,
-                Ok(None) => "nothing that can be read stands in it".to_owned(),
+                Ok(None) => "it contains nothing readable".to_owned(),
                 // One that is gone meanwhile is forgotten.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => error.to_string(),
@@ -308,7 +308,7 @@ fn forget(path: &Path, all: bool) {
     };
     if all || whole_bytes(&mut file).is_ok_and(|bytes| bytes == 0) {
         let removed = fs::remove_file(path);
-        tracing::debug!(?removed, path = %path.display(), "an old conversation is forgotten");
+        tracing::debug!(?removed, path = %path.display(), "an old conversation was removed");
     }
 }
 

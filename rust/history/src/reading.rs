@@ -139,7 +139,7 @@ impl Outline {
         };
         if said.history != VERSION {
             let why = format!(
-                "the conversation {} is kept in the format {}, which this version does not know",
+                "the conversation {} is saved in the format {}, which this version does not know",
                 said.id, said.history
             );
             return Err(io::Error::new(io::ErrorKind::Unsupported, why));

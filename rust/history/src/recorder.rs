@@ -132,7 +132,7 @@ impl Recorder {
 }
 
 fn not_kept(error: &io::Error) -> String {
-    format!("this conversation is not kept any further: {error}")
+    format!("this conversation is no longer saved: {error}")
 }
 
 impl Recording {
@@ -148,7 +148,7 @@ impl Recording {
         match file::open_locked(&path, false) {
             Ok(file) => Ok(Some((id, file))),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(format!(
-                "the conversation {id} is in use by another siderail: what is said now is kept as a new conversation"
+                "the conversation {id} is in use by another siderail: this chat is saved as a new conversation"
             )),
             Err(_) => Ok(None),
         }

@@ -46,7 +46,7 @@ pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
 pub fn check_folder(folder: &Path) -> io::Result<()> {
     let found = fs::metadata(folder)?;
     let why = match (found.is_dir(), private::is_users(&found)) {
-        (false, _) => "it is no folder",
+        (false, _) => "it is not a folder",
         (true, false) => "it belongs to another user",
         (true, true) => return Ok(()),
     };
@@ -71,7 +71,7 @@ pub fn read_file(file: &Path) -> io::Result<Option<String>> {
 /// followed.
 pub fn check_file(found: &Metadata) -> Result<(), &'static str> {
     if !found.is_file() {
-        return Err("it is no file");
+        return Err("it is not a file");
     }
     if !private::is_users(found) {
         return Err("it belongs to another user");
@@ -103,6 +103,6 @@ pub fn lock(file: &Path) -> io::Result<File> {
 }
 
 fn refused(path: &Path, why: &str) -> io::Error {
-    let text = format!("{} is not believed: {why}", path.display());
+    let text = format!("{} is not trusted: {why}", path.display());
     io::Error::new(io::ErrorKind::PermissionDenied, text)
 }

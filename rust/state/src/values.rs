@@ -14,10 +14,10 @@ pub const MOST_NAME: usize = 64;
 /// Whether a name can be typed and shown.
 pub fn check_name(name: &str) -> Result<(), String> {
     if name.trim().is_empty() {
-        return Err("that is no name".to_owned());
+        return Err("that is not a name".to_owned());
     }
     if on_one_line(name) != name {
-        return Err("its name has characters that are not seen".to_owned());
+        return Err("its name has invisible characters".to_owned());
     }
     match name.chars().count() > MOST_NAME {
         true => Err(format!("its name has more than {MOST_NAME} characters")),
@@ -34,7 +34,7 @@ pub fn shown_name(name: &str) -> String {
 
 /// The texts of a list, none where the member is missing; `member` names it.
 pub fn list(member: &str, value: Option<&Value>) -> Result<Vec<String>, String> {
-    let none = format!("its `{member}` is no list of texts");
+    let none = format!("its `{member}` is not a list of strings");
     let items = match value {
         None | Some(Value::Null) => return Ok(Vec::new()),
         Some(value) => value.as_array().ok_or_else(|| none.clone())?,
@@ -52,7 +52,7 @@ pub fn variables(member: &str, value: Option<&Value>) -> Result<BTreeMap<String,
         None | Some(Value::Null) => &Map::new(),
         Some(value) => value
             .as_object()
-            .ok_or_else(|| format!("its `{member}` is no object of names and texts"))?,
+            .ok_or_else(|| format!("its `{member}` is not an object of names and strings"))?,
     };
     let variable = |(name, value): (&String, &Value)| match value {
         _ if name.is_empty() || name.contains('=') || name.contains(char::is_control) => {
@@ -60,7 +60,7 @@ pub fn variables(member: &str, value: Option<&Value>) -> Result<BTreeMap<String,
         }
         Value::String(text) if !text.contains('\0') => Ok((name.clone(), text.clone())),
         Value::Number(_) | Value::Bool(_) => Ok((name.clone(), value.to_string())),
-        _ => Err(format!("`{name}` of its `{member}` is no text")),
+        _ => Err(format!("`{name}` in its `{member}` is not text")),
     };
     members.iter().map(variable).collect()
 }

@@ -71,7 +71,7 @@ impl Recording {
     /// Reads a recording.
     ///
     /// # Errors
-    /// The file cannot be read or a line of it is no JSON, as a text for people.
+    /// The file cannot be read or a line of it is not JSON, as a text for people.
     pub fn load(path: &Path) -> Result<Self, String> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("recording {} cannot be read: {error}", path.display()))?;

@@ -59,7 +59,7 @@ pub fn opencode() -> Value {
 
 fn from_text(name: &str, text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| {
-        eprintln!("scripted agent: {name} is no JSON: {error}");
+        eprintln!("scripted agent: {name} is not JSON: {error}");
         Value::Null
     })
 }

@@ -337,7 +337,7 @@ fn working_dir(project: &Path, given: Option<&str>) -> Result<PathBuf, ToolFailu
     } else {
         Err(ToolFailure::new(
             ToolErrorCode::InvalidParam,
-            format!("working_dir {} is no folder", confined.relative),
+            format!("working_dir {} is not a folder", confined.relative),
         ))
     }
 }

@@ -16,6 +16,9 @@ mod reading;
 mod repository;
 mod stash;
 mod status;
+mod to_commit;
+
+pub use to_commit::ToCommit;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -73,7 +76,7 @@ impl Git {
             "git_stash" => call.stash().await,
             _ => Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
-                format!("{tool} is no git tool"),
+                format!("{tool} is not a git tool"),
             )),
         }?;
         Ok(ToolOutcome {

@@ -38,12 +38,12 @@ pub fn instructions(offered: &[&str], surroundings: Surroundings) -> String {
     let mut text = String::from(match surroundings {
         Surroundings::Ide => {
             "This server is the IDE of the project that you work in. Its tools see unsaved changes, \
-             keep the editor in step and can be undone by the person; prefer them for all work on \
+             keep the editor in step and can be undone by the user; prefer them for all work on \
              project files.\n"
         }
         Surroundings::Files => {
             "This server holds the tools of the project that you work in. They keep line ends, charset and \
-             rights of files and show the person every change; prefer them for all work on project \
+             rights of files and show the user every change; prefer them for all work on project \
              files.\n"
         }
     });

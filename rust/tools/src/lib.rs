@@ -32,7 +32,7 @@ pub use siderail_workspace::build_tool;
 pub use siderail_workspace::cancel::CancelFlag;
 
 use command::CommandRunner;
-use git::Git;
+use git::{Git, ToCommit};
 use http::Http;
 use testing::Testing;
 
@@ -52,6 +52,19 @@ pub struct EngineTools {
     git: Git,
     testing: Testing,
     http: Http,
+}
+
+impl EngineTools {
+    /// What a `git_commit` with these arguments would commit. It waits for git, on a thread that is none of a runtime's;
+    /// on one that is, there is no answer.
+    pub fn to_commit(&self, project: &Path, arguments: &Value) -> Option<ToCommit> {
+        if tokio::runtime::Handle::try_current().is_ok() {
+            return None;
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = { runtime }.enable_all().build().ok()?;
+        runtime.block_on(self.git.to_commit(project, arguments))
+    }
 }
 
 /// What a call has to do with the files on disk.
@@ -118,7 +131,7 @@ pub fn asked_for(tool: &str, arguments: &Value) -> Option<String> {
         }
         (Tool::WriteFile, path) => format!("edit {path}"),
         (Tool::DeleteFile, path) if arguments["recursive"] == true => {
-            format!("delete {path} with all that is in it")
+            format!("delete {path} with everything in it")
         }
         (Tool::DeleteFile, path) => format!("delete {path}"),
         (Tool::MoveFile, path) => {

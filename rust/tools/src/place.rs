@@ -54,7 +54,7 @@ impl Place {
         Err(ToolFailure::new(
             ToolErrorCode::FileNotFound,
             format!(
-                "{} does not exist; list_project_files shows what there is",
+                "{} does not exist; list_project_files lists the files",
                 confined.relative
             ),
         ))

@@ -96,7 +96,7 @@ impl Testing {
             "get_test_results" => self.results(project, arguments, cancel).await,
             _ => Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
-                format!("{tool} is no tool for tests"),
+                format!("{tool} is not a test tool"),
             )),
         }
     }
@@ -201,7 +201,7 @@ fn told(text: String) -> ToolOutcome {
 fn no_run(id: &str) -> ToolFailure {
     let which = match id {
         "" => "no tests were run yet".to_owned(),
-        id => format!("`{id}` is no test run"),
+        id => format!("`{id}` is not a test run"),
     };
     ToolFailure::new(
         ToolErrorCode::InvalidParam,

@@ -196,7 +196,7 @@ async fn what_is_no_text_is_described() {
     let (address, _requests) = server([image, answer("204 No Content", "")]);
     let text = ok(json!({"url": address})).await;
     assert!(
-        text.contains("The body is no text (image/png, 12 bytes)"),
+        text.contains("The body is not text (image/png, 12 bytes)"),
         "{text}"
     );
     let text = ok(json!({"url": address, "method": "HEAD"})).await;
@@ -316,7 +316,7 @@ async fn requests_that_cannot_be_meant_are_refused_before_anything_is_sent() {
     for file in ["file:///etc/passwd", "FILE:x"] {
         let text = fails(json!({"url": file}), Code::InvalidParam).await;
         assert!(
-            text.contains("read by its path with intellij_read_file"),
+            text.contains("by its path with intellij_read_file"),
             "{text}"
         );
     }

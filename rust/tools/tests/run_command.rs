@@ -253,7 +253,7 @@ async fn output_without_end_stops_at_the_limit_and_the_command_does_not() {
     let text = bench.ok(json!({"command": command})).await;
     assert!(text.starts_with("exit code 0"), "{}", &text[..100]);
     assert!(
-        text.contains("more bytes of output were not kept"),
+        text.contains("more bytes of output were not saved"),
         "{}",
         &text[..200]
     );

@@ -161,7 +161,7 @@ pub fn package(file: &Path) -> Result<Option<serde_json::Value>, String> {
     match small_file::text(file, MOST_BYTES) {
         Ok(text) => serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map(Some)
-            .map_err(|error| format!("it is no JSON, {error}")),
+            .map_err(|error| format!("it is not JSON, {error}")),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.to_string()),
     }

@@ -54,10 +54,10 @@ pub enum Refusal {
     #[error("the path is empty")]
     Empty,
     /// A `file:` address that names no path on this machine.
-    #[error("`{0}` is no usable file address")]
+    #[error("`{0}` is not a usable file address")]
     BadAddress(String),
     /// Windows has no file of that name in any folder, though it opens something by it.
-    #[error("`{given}` names no file on Windows: {why}")]
+    #[error("`{given}` is not a valid file name on Windows: {why}")]
     NoName {
         /// As given.
         given: String,
@@ -91,7 +91,7 @@ impl Confinement {
         }
         if root.to_str().is_none() {
             // agents are told it in JSON, where it would be another folder
-            return Err(io::Error::other("its name is no UTF-8; rename it"));
+            return Err(io::Error::other("its name is not valid UTF-8; rename it"));
         }
         let folds_case = folds_case(&root);
         Ok(Self { root, folds_case })

@@ -16,11 +16,11 @@ pub(crate) fn io_failure(attempt: &str, path: impl Display, error: &Error) -> To
         ErrorKind::NotFound => (ToolErrorCode::FileNotFound, ""),
         ErrorKind::PermissionDenied => (
             ToolErrorCode::IoError,
-            "; its access rights do not allow it, the person has to change them",
+            "; its permissions do not allow it; ask the user to change them",
         ),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => (
             ToolErrorCode::IoError,
-            "; there is no room for it, nothing was changed",
+            "; there is no space left, nothing was changed",
         ),
         ErrorKind::ReadOnlyFilesystem => (
             ToolErrorCode::ReadOnly,

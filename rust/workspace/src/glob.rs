@@ -23,7 +23,7 @@ impl Glob {
             .unwrap_or(pattern);
         if let Some(problem) = unclosed(pattern) {
             return Err(ToolFailure::invalid(format!(
-                "`pattern` is no usable glob: {problem}"
+                "`pattern` is not a valid glob: {problem}"
             )));
         }
         let matcher = |base: &Path| {
@@ -37,7 +37,7 @@ impl Glob {
                 .add_line(None, &line)
                 .and_then(|builder| builder.build())
                 .map_err(|error| {
-                    ToolFailure::invalid(format!("`pattern` is no usable glob: {error}"))
+                    ToolFailure::invalid(format!("`pattern` is not a valid glob: {error}"))
                 })
         };
         Ok(Self {

@@ -111,8 +111,8 @@ fn unsaved(confined: &Confined, why: &str) -> ToolFailure {
     ToolFailure::new(
         ToolErrorCode::NotApplicable,
         format!(
-            "{} has unsaved changes in the person's editor, which did not take the new text: {why}; nothing was \
-             written. Ask the person to save or close the file",
+            "{} has unsaved changes in the user's editor, which did not accept the new text: {why}; nothing was \
+             written. Ask the user to save or close the file",
             confined.relative
         ),
     )

@@ -81,7 +81,7 @@ impl Place {
                 false => format!("nearest: {}", names.join(", ")),
             };
             return Some(ToolFailure::invalid(format!(
-                "no file has U+FFFD in its name, which stands for bytes that are no text; pass the \
+                "no file has U+FFFD in its name, which stands for bytes that are not text; pass the \
                  path in its quotes, with those bytes as \\ooo; {advice}"
             )));
         }
@@ -155,7 +155,7 @@ impl Place {
     fn unknown(&self, confined: &Confined) -> ToolFailure {
         let names = self.nearest_names(&confined.absolute);
         let advice = if names.is_empty() {
-            "nothing in the project has a similar name; list_project_files shows what there is"
+            "nothing in the project has a similar name; list_project_files lists the files"
                 .to_owned()
         } else {
             format!("nearest: {}", names.join(", "))

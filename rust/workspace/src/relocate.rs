@@ -23,7 +23,7 @@ pub(crate) fn delete_file(
     let path = &confined.relative;
     if path == "." {
         return Err(ToolFailure::invalid(
-            "the project folder itself is not deleted",
+            "the project folder itself cannot be deleted",
         ));
     }
     let refused = |error: io::Error| io_failure("delete", path, &error);
@@ -42,7 +42,7 @@ pub(crate) fn delete_file(
         };
         if !arguments.flag("recursive")? && !is_empty().map_err(refused)? {
             return Err(ToolFailure::invalid(format!(
-                "{path} is a folder that is not empty; set recursive to delete all that is in it"
+                "{path} is a folder that is not empty; set recursive to delete everything in it"
             )));
         }
         call.primitives.delete(&target)?;
@@ -75,7 +75,7 @@ pub(crate) fn move_file(
     let overwrite = arguments.flag("overwrite")?;
     if from.relative == "." {
         return Err(ToolFailure::invalid(
-            "the project folder itself is not moved",
+            "the project folder itself cannot be moved",
         ));
     }
     if to.absolute == from.absolute {

@@ -86,7 +86,7 @@ pub(crate) fn search_text(
         Kind::Link | Kind::Other => {
             return Err(ToolFailure::new(
                 ToolErrorCode::NotText,
-                format!("{} is not text: it is no regular file", scope.relative),
+                format!("{} is not text: it is not a regular file", scope.relative),
             ));
         }
     };
@@ -256,7 +256,7 @@ impl Answer<'_> {
         }
         if total == 0 && self.query.is_escaped {
             text.push_str(
-                "A backslash stands for itself here; with regex set, \\n is a line break, \\w a letter.\n",
+                "A backslash is literal here; with regex set, \\n is a line break, \\w a letter.\n",
             );
         }
         let (shown, n_shown) = self.shown(skipped, limit);
@@ -291,8 +291,8 @@ impl Answer<'_> {
     fn nothing(&self) -> String {
         match self.glob {
             Some(glob) if self.found.n_searched + self.found.n_binary == 0 => format!(
-                "No file fits the pattern `{glob}`, so nothing was searched; list_project_files \
-                 shows what there is."
+                "No file matches `{glob}`, so nothing was searched; list_project_files \
+                 lists the files."
             ),
             _ => "This is complete and final for that scope: searching again by other means finds \
                   nothing more."

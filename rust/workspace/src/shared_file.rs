@@ -158,7 +158,7 @@ fn told(name: &str, error: io::Error) -> io::Error {
         return error;
     }
     io::Error::other(format!(
-        "{name} is there: the text of before a write that was cut off; the person has to compare it with the file and \
-         remove it first"
+        "{name} is there: the text from before an interrupted write; ask the user to compare it with the file and \
+         delete it first"
     ))
 }

@@ -20,5 +20,5 @@ pub fn text(file: &Path, most_bytes: u64) -> io::Result<String> {
             "it is too large (more than {most} KB)"
         )));
     }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("it is no text in UTF-8"))
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
 }

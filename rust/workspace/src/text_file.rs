@@ -252,7 +252,7 @@ pub(crate) fn check_is_file(confined: &Confined, kind: Kind) -> Result<(), ToolF
                 confined.relative
             ),
         )),
-        Kind::Other => Err(not_text(confined, "it is no regular file")),
+        Kind::Other => Err(not_text(confined, "it is not a regular file")),
         Kind::File | Kind::Link => Ok(()),
     }
 }
@@ -276,7 +276,7 @@ pub(crate) fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, NotText> {
 fn decode(bytes: &[u8]) -> Result<(Charset, bool, String), NotText> {
     if let Some(rest) = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]) {
         let text =
-            std::str::from_utf8(rest).map_err(|_| NotText("it is marked as UTF-8 and is none"))?;
+            std::str::from_utf8(rest).map_err(|_| NotText("it is marked as UTF-8 but is not"))?;
         return Ok((Charset::Utf8, true, without_nul(text)?.to_owned()));
     }
     if bytes.starts_with(&[0xFF, 0xFE, 0, 0]) {
@@ -292,7 +292,7 @@ fn decode(bytes: &[u8]) -> Result<(Charset, bool, String), NotText> {
         return Ok((Charset::Utf8, false, without_nul(text)?.to_owned()));
     }
     if bytes.iter().any(|byte| is_binary_control(*byte)) {
-        return Err(NotText("it holds control bytes"));
+        return Err(NotText("it contains control bytes"));
     }
     let text = encoding_rs::WINDOWS_1252
         .decode_without_bom_handling(bytes)
@@ -303,7 +303,7 @@ fn decode(bytes: &[u8]) -> Result<(Charset, bool, String), NotText> {
 
 fn without_nul(text: &str) -> Result<&str, NotText> {
     if text.contains('\0') {
-        Err(NotText("it holds NUL bytes"))
+        Err(NotText("it contains NUL bytes"))
     } else {
         Ok(text)
     }
@@ -321,7 +321,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, NotText> {
     }
     char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
         .collect::<Result<String, _>>()
-        .map_err(|_| NotText("it is marked as UTF-16 and is none"))
+        .map_err(|_| NotText("it is marked as UTF-16 but is not"))
 }
 
 fn line_ends(text: &str) -> (LineEnd, bool) {

@@ -223,7 +223,7 @@ fn new_text(
         }),
         Err(letter) => Err(ToolFailure::invalid(format!(
             "{} is in windows-1252, which has no `{letter}`; use other characters, or delete \
-             the file and write it anew as UTF-8",
+             the file and write it again as UTF-8",
             confined.relative
         ))),
     }

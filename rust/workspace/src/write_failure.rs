@@ -37,7 +37,7 @@ pub(crate) fn missed(
         Miss::AlreadyApplied(range) => ToolFailure::new(
             ToolErrorCode::TextNotFound,
             format!(
-                "{which}already applied: old_text is not in {path}, and new_text stands at lines \
+                "{which}already applied: old_text is not in {path}, and new_text is at lines \
                  {}-{}. Nothing was written.",
                 range.start,
                 range.end - 1
@@ -99,7 +99,7 @@ pub(crate) fn stale(
     let Some(now) = now else {
         return ToolFailure::new(
             ToolErrorCode::Stale,
-            format!("{path} does not exist any more; leave out expected_stamp to write it anew"),
+            format!("{path} no longer exists; leave out expected_stamp to create it"),
         );
     };
     let changed = match recent.text(&confined.absolute, expected) {

@@ -64,7 +64,7 @@ impl Recording {
     /// Reads a recording.
     ///
     /// # Panics
-    /// There is no such recording, or a line of it is no JSON.
+    /// There is no such recording, or a line of it is not JSON.
     pub fn load(agent: &str, scenario: &str) -> Self {
         let path = folder().join(agent).join(format!("{scenario}.acp.jsonl"));
         let text = std::fs::read_to_string(&path)

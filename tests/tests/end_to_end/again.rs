@@ -100,7 +100,7 @@ async fn an_agent_that_names_no_version_is_not_allowed_what_is_denied() {
         let told = stage.all("AGENT_LOG");
         let is_told = told
             .iter()
-            .any(|log| log.to_string().contains("names no version"));
+            .any(|log| log.to_string().contains("reports no version"));
         assert!(is_told, "{shape}: {}", stage.tail());
     }
 }

@@ -205,7 +205,7 @@ async fn a_model_that_does_not_listen_reads_a_nudge_and_a_change_of_tone() {
             read[0]
         );
         assert!(
-            says(2, "2 calls in a row were refused"),
+            says(2, "2 calls in a row were denied"),
             "{shape}: {}",
             read[1]
         );

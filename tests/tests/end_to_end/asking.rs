@@ -79,7 +79,7 @@ async fn a_question_about_a_dangerous_line_names_the_part_and_the_paths_that_it_
             "make > /etc/made.log",
             "Writes outside of the project: /etc/made.log",
         ),
-        ("cp x .git/hooks/pre-commit", "git runs what stands there"),
+        ("cp x .git/hooks/pre-commit", "git runs what is in there"),
         (
             "rm -rf src; cp .git/config /etc/made",
             "Writes outside of the project: /etc/made",
@@ -111,7 +111,7 @@ async fn a_question_of_our_own_tools_says_why_it_is_asked_whatever_was_allowed()
         ),
         (
             r#"call = "intellij_write_file", arguments = { path = ".git/hooks/pre-commit", content = "x" }"#,
-            "git runs what stands there",
+            "git runs what is in there",
         ),
         (
             r#"call = "intellij_write_file", arguments = { path = ".siderail.toml", content = "x" }"#,
@@ -223,8 +223,8 @@ async fn a_denial_says_who_denied_and_why_to_the_person_and_to_the_model() {
     };
     let cases = [
         (Some(no("wrong file")), "user", "by the user: wrong file"),
-        (Some(nobody), "no_terminal", "because nobody is there"),
-        (None, "setting", "because the setting `answer`"),
+        (Some(nobody), "no_terminal", "because nobody could be asked"),
+        (None, "setting", "because `answer` is"),
     ];
     const SCRIPT: &str = r#"
         [[prompt]]

@@ -110,5 +110,5 @@ async fn a_running_turn_and_another_agent_keep_a_session_as_it_is_and_it_says_wh
     let told = stage.all("AGENT_LOG").into_iter();
     let told: String = told.map(ToString::to_string).collect();
     assert!(told.contains("not waiting for a prompt"), "{told}");
-    assert!(told.contains("a session of its own"), "{told}");
+    assert!(told.contains("start another session"), "{told}");
 }

@@ -81,7 +81,7 @@ const GRAVE: [(&str, &str); 15] = [
     ),
     (
         r#"kind = "execute", title = "make all""#,
-        "only the agent's words",
+        "only the agent's own words",
     ),
 ];
 

@@ -4,7 +4,7 @@
 use super::finding::Finding;
 
 /// What nobody should read, and what to write instead.
-const PHRASES: [(&str, &str); 12] = [
+const PHRASES: [(&str, &str); 24] = [
     ("is answered with those", "lists the available ones"),
     ("those there are", "the available ones"),
     ("is no TOML", "is not valid TOML"),
@@ -17,11 +17,23 @@ const PHRASES: [(&str, &str); 12] = [
     ("is forgotten", "was removed"),
     ("cannot be told it", "…"),
     ("is for `policy` one of", "valid values:"),
+    ("is no JSON", "is not JSON"),
+    ("is no object", "is not an object"),
+    ("is no list", "is not a list"),
+    ("is no number", "is not a number"),
+    ("wants a login", "needs you to log in"),
+    ("passed over", "skipped"),
+    ("put back", "restored"),
+    ("taken back", "revoked"),
+    ("is not believed", "is not trusted"),
+    ("is answered no", "is rejected"),
+    ("may be given again", "repeatable"),
+    ("out of its package", "from its package"),
 ];
 
 /// The phrases of a Rust file that are in what its program says: literals and the comments that become help texts.
 pub(super) fn rust(path: &str, text: &str) -> Vec<Finding> {
-    if !path.starts_with("rust/cli/src/") || path.contains("/tests") {
+    if !is_product(path) {
         return Vec::new();
     }
     let is_help = path.starts_with("rust/cli/src/args");
@@ -35,6 +47,12 @@ pub(super) fn rust(path: &str, text: &str) -> Vec<Finding> {
         .lines()
         .take_while(|line| !line.starts_with("#[cfg(test)]"));
     found(path, product.map(told))
+}
+
+/// Code whose literals people or models may read.
+pub(crate) fn is_product(path: &str) -> bool {
+    let is_source = path.starts_with("rust/") && path.contains("/src/") && path.ends_with(".rs");
+    is_source && !path.contains("/tests") && !path.starts_with("rust/testkit/")
 }
 
 /// The phrases of a document or a bundle of texts.
@@ -91,6 +109,7 @@ mod tests {
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].line, 2);
         assert!(rust("rust/cli/src/x/tests.rs", code).is_empty());
+        assert_eq!(rust("rust/engine/src/x.rs", code).len(), 1);
         let help = "    /// Set a mode; an unknown one is answered with those\n";
         assert_eq!(rust("rust/cli/src/args.rs", help).len(), 1);
         assert!(rust("rust/cli/src/run.rs", help).is_empty());

@@ -13,10 +13,10 @@ use super::CommandLine;
 #[derive(Debug, thiserror::Error)]
 pub enum SpawnError {
     /// The command line is empty.
-    #[error("no program is named; give the agent's command")]
+    #[error("no program was named; give the agent's command line")]
     NoProgram,
     /// The folder to run in is not there.
-    #[error("the folder {} does not exist or is no folder; open an existing project", cwd.display())]
+    #[error("the folder {} does not exist or is not a folder; open an existing project", cwd.display())]
     NoFolder {
         /// The folder.
         cwd: PathBuf,
@@ -33,7 +33,7 @@ pub enum SpawnError {
         directories: Vec<PathBuf>,
     },
     /// There is no file at the path.
-    #[error("there is no file {}; check the path, or install the program", path.display())]
+    #[error("{} does not exist; check the path, or install the program", path.display())]
     NoFile {
         /// The path.
         path: PathBuf,
@@ -84,7 +84,7 @@ fn hint(failure: &io::Error) -> &'static str {
         io::ErrorKind::NotFound => {
             "; the interpreter that its first line names is missing, install it"
         }
-        io::ErrorKind::PermissionDenied => "; check the rights of the file and of its folder",
+        io::ErrorKind::PermissionDenied => "; check the permissions of the file and its folder",
         _ if failure.raw_os_error() == Some(EXEC_FORMAT) => {
             "; it is neither a program for this machine nor a script with a first line that names its interpreter"
         }

@@ -105,7 +105,7 @@ async fn a_program_that_cannot_be_started_says_why_and_what_to_do() {
     );
     fails(
         &line(dir, "./no-such-agent", &[]),
-        &["there is no file", &dir.display().to_string()],
+        &["does not exist", &dir.display().to_string()],
     );
     fails(&line(dir, "./plain", &[]), &["not executable", "chmod"]);
     fails(

@@ -35,7 +35,7 @@ impl Request<'_> {
         match answer.status {
             _ if answer.body.is_empty() && answer.is_success() => Ok(Value::Null),
             _ if answer.is_success() => serde_json::from_slice(&answer.body)
-                .map_err(|e| format!("the answer is no JSON: {e}")),
+                .map_err(|e| format!("the answer is not JSON: {e}")),
             status => Err(format!("the answer is {status}")),
         }
     }
@@ -83,7 +83,7 @@ impl Answer {
         let status = first
             .strip_prefix("HTTP/1.")
             .and_then(|rest| rest.split(' ').nth(1)?.parse().ok())
-            .ok_or_else(|| "what answers is no HTTP server".to_owned())?;
+            .ok_or_else(|| "what answers is not an HTTP server".to_owned())?;
         let (mut length, mut is_chunked) = (None, false);
         let mut n_lines = 0;
         loop {

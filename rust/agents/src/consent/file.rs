@@ -56,7 +56,7 @@ pub fn laid_over(before: Option<&str>, ours: &Value) -> io::Result<String> {
         Some(text) => serde_json::from_str(text).map_err(io::Error::other)?,
     };
     if !users.is_object() {
-        return Err(io::Error::other("the file is no JSON object"));
+        return Err(io::Error::other("the file is not a JSON object"));
     }
     // Ours may stand in it already, from a copy of the file or a journal that is lost.
     take_out(&mut users, ours);

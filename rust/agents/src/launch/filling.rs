@@ -76,8 +76,8 @@ pub(super) fn object(what: &str, text: &str) -> Result<Value, AgentError> {
     }
     match serde_json::from_str(text) {
         Ok(Value::Object(members)) => Ok(Value::Object(members)),
-        Ok(_) => Err(failed("it is no JSON object".to_owned())),
-        Err(error) => Err(failed(format!("it is no valid JSON: {error}"))),
+        Ok(_) => Err(failed("it is not a JSON object".to_owned())),
+        Err(error) => Err(failed(format!("it is not valid JSON: {error}"))),
     }
 }
 

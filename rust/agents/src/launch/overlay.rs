@@ -190,7 +190,7 @@ impl Overlay {
         let stays = |error: io::Error| {
             let home = self.record.home.display();
             let folder = folder.display();
-            format!("what the agent wrote in place of {home} stays in {folder}: {error}")
+            format!("what the agent wrote for {home} is still in {folder}: {error}")
         };
         let mut kept = self.record.bring_home(folder).map_err(stays)?;
         self.place.remove();
@@ -261,7 +261,7 @@ impl Place {
         // Some systems remove no folder with an open file in it.
         self.lock = None;
         if let Err(error) = fs::remove_dir_all(&self.folder) {
-            tracing::warn!(%error, "an overlay is not removed: {}", self.folder.display());
+            tracing::warn!(%error, "an overlay cannot be removed: {}", self.folder.display());
         }
     }
 }
@@ -327,7 +327,7 @@ fn extended(home: &Path, name: &str, ours: &str) -> Result<String, AgentError> {
     {
         DeTable::parse(&text).map_err(|error| AgentError::UsersOwn {
             what,
-            why: format!("with our part it is no valid TOML: {error}"),
+            why: format!("with our part it is not valid TOML: {error}"),
         })?;
     }
     Ok(text)

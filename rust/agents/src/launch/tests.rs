@@ -316,8 +316,8 @@ fn settings_of_the_users_that_cannot_be_read_are_an_error_and_not_replaced() {
         assert!(error.contains(name), "{error}");
         error
     };
-    assert!(refused("codex", "CODEX_CONFIG", "{oops").contains("no valid JSON"));
-    assert!(refused("codex", "CODEX_CONFIG", "[1]").contains("no JSON object"));
+    assert!(refused("codex", "CODEX_CONFIG", "{oops").contains("not valid JSON"));
+    assert!(refused("codex", "CODEX_CONFIG", "[1]").contains("not a JSON object"));
     refused("opencode", "OPENCODE_CONFIG_CONTENT", "{,}");
     let file = dir.path().join("qwen.json");
     std::fs::write(&file, "{ \"a\": }").unwrap();

@@ -39,17 +39,17 @@ pub(super) fn read(file: &Path, home: Option<&Path>) -> Imported {
     };
     let value: Value = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(value) => value,
-        Err(error) => return broken(format!("it is no JSON: {error}")),
+        Err(error) => return broken(format!("it is not JSON: {error}")),
     };
     let Some(servers) = value.get("agent_servers") else {
         // other things stand in it, too
         return match value.is_object() {
             true => Imported::default(),
-            false => broken("it is no JSON object".to_owned()),
+            false => broken("it is not a JSON object".to_owned()),
         };
     };
     let Some(servers) = servers.as_object() else {
-        return broken("its `agent_servers` is no object of agents by name".to_owned());
+        return broken("its `agent_servers` is not an object of agents by name".to_owned());
     };
     let mut imported = Imported::default();
     for (name, entry) in servers {
@@ -81,7 +81,7 @@ fn profile(name: &str, entry: &Value, home: Option<&Path>) -> Result<Profile, St
     let command = match entry.get("command").map(Value::as_str) {
         Some(Some(command)) if !command.is_empty() => command,
         Some(Some(_)) | None => return Err("it names no `command`".to_owned()),
-        Some(None) => return Err("its `command` is no text".to_owned()),
+        Some(None) => return Err("its `command` is not text".to_owned()),
     };
     let program = match (command.strip_prefix("~/"), home) {
         (Some(rest), Some(home)) => home.join(rest).display().to_string(),
@@ -151,7 +151,7 @@ mod tests {
         assert!(imported.profiles.is_empty());
         let problems = imported.problems.join("\n");
         assert_eq!(imported.problems.len(), 3, "{problems}");
-        assert!(problems.contains("more than 64") && problems.contains("not seen"));
+        assert!(problems.contains("more than 64") && problems.contains("invisible"));
         assert!(
             !problems.contains('\u{202e}') && problems.len() < 1_000,
             "{problems}"
@@ -161,9 +161,9 @@ mod tests {
     #[test]
     fn a_file_that_is_none_of_agents_is_said_or_says_nothing() {
         for (text, problem) in [
-            ("", "no JSON"),
-            ("[]", "no JSON object"),
-            (r#"{"agent_servers": []}"#, "no object of agents"),
+            ("", "not JSON"),
+            ("[]", "not a JSON object"),
+            (r#"{"agent_servers": []}"#, "not an object of agents"),
         ] {
             let imported = read_text(text);
             assert!(imported.problems[0].contains(problem), "{text}");

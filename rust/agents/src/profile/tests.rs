@@ -133,8 +133,8 @@ fn a_users_profile_has_a_name_that_can_be_typed_and_shown() {
     let file = dir.path().join("mine.toml");
     for (name, why) in [
         ("n".repeat(65), "more than 64 characters"),
-        ("turned\u{202e}name".to_owned(), "not seen"),
-        ("two\\nlines".to_owned(), "not seen"),
+        ("turned\u{202e}name".to_owned(), "invisible"),
+        ("two\\nlines".to_owned(), "invisible"),
     ] {
         std::fs::write(&file, format!("name = \"{name}\"\nprogram = \"x\"\n")).expect("written");
         let told = Profiles::load(&[&file]).problems().join("\n");

@@ -194,7 +194,7 @@ impl Face {
             Err(error) => return self.refuse(&id, &error),
         };
         let Value::Array(blocks) = params["prompt"].take() else {
-            return self.refuse(&id, &RpcError::invalid_params("prompt is no list"));
+            return self.refuse(&id, &RpcError::invalid_params("prompt is not a list"));
         };
         let prompt = Prompt {
             id,

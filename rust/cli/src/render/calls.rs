@@ -104,6 +104,11 @@ impl Renderer {
             OwnToolStatus::Failed => (self.style.mark("✗", "failed"), Tone::Bad),
         };
         self.activity = None;
+        let is_denied = call.status == OwnToolStatus::Denied || call.text.starts_with("DENIED: ");
+        if is_denied && !self.narrate {
+            // the denial has its row
+            return;
+        }
         // what such a tool says begins with the exit code and the time
         let (how, output) = match call.text.split_once('\n') {
             Some((how, output)) if call.exit_code.is_some() => (how, output),

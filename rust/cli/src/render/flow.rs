@@ -40,7 +40,16 @@ impl Renderer {
                 paths,
                 ..
             } => {
-                let text = lines_told(text, self.style.mark(" ⏎ ", " \\n "));
+                let text = match tool.as_str() {
+                    // its files and its message were asked about
+                    "git_commit" => text
+                        .lines()
+                        .next()
+                        .unwrap_or_default()
+                        .trim_end_matches(':')
+                        .to_owned(),
+                    _ => lines_told(text, self.style.mark(" ⏎ ", " \\n ")),
+                };
                 let label = self.near(&label(tool, kind, &text, paths));
                 let asked = Asked { label, told: None };
                 self.requests.insert(*request_id, asked);

@@ -63,7 +63,10 @@ impl Renderer {
                 Some(format!("{mark}: the plan{said}"))
             }
             EventBody::Changes { files } if self.talks => {
-                let file = |file: &ChangedFile| format!("{} ({})", file.path, file.kind);
+                let file = |file: &ChangedFile| match file.kind.as_str() {
+                    "changed" => file.path.clone(),
+                    kind => format!("{} ({kind})", file.path),
+                };
                 let files: Vec<String> = files.iter().map(file).collect();
                 let row = format!("changed: {}", one_line(&names(&files), NOTICE));
                 Some(self.style.paint(Tone::Dim, &row))

@@ -151,6 +151,8 @@ pub(crate) struct ChatInput {
     options: String,
     /// The agent's slash commands, for `/help`.
     commands: String,
+    /// The person has set this, a mode or an option, and nobody has said yet that it is so.
+    sets: Option<String>,
     /// What the last prompt changed, by path, for `/changes`.
     changes: Vec<(String, String)>,
     /// What the last command put out, for `/output`.
@@ -174,6 +176,19 @@ impl ChatInput {
     /// What can be set, for people.
     pub(crate) fn options(&mut self, text: String) {
         self.options = text;
+    }
+
+    /// What the person has set is what can be set now: its line.
+    pub(super) fn now_set(&mut self) -> Option<String> {
+        let wanted = self.sets.take()?;
+        let is_it = |line: &&str| line.split_once(':').is_some_and(|(name, _)| name == wanted);
+        let line = self.options.lines().find(is_it)?;
+        Some(format!("{line}\n"))
+    }
+
+    /// What the person wanted to set could not be set.
+    pub(super) fn not_set(&mut self) {
+        self.sets = None;
     }
 
     /// The agent's slash commands, for people.
@@ -216,12 +231,18 @@ impl ChatInput {
                 self.held = false;
                 Vec::new()
             }
-            Line::Mode(Some(mode)) => vec![Step::Send(Command::SetMode { session, mode })],
-            Line::Set(Some((option, value))) => vec![Step::Send(Command::SetOption {
-                session,
-                option,
-                value,
-            })],
+            Line::Mode(Some(mode)) => {
+                self.sets = Some("mode".to_owned());
+                vec![Step::Send(Command::SetMode { session, mode })]
+            }
+            Line::Set(Some((option, value))) => {
+                self.sets = Some(option.clone());
+                vec![Step::Send(Command::SetOption {
+                    session,
+                    option,
+                    value,
+                })]
+            }
             Line::Mode(None) | Line::Set(None) => vec![Step::Say(match self.options.is_empty() {
                 true => "the agent has no modes or options\n".to_owned(),
                 false => self.options.clone(),

@@ -34,6 +34,11 @@ impl Offers {
         }
     }
 
+    /// The project's folder.
+    pub(super) fn project(&self) -> &Path {
+        &self.project
+    }
+
     /// Remembers what an event offers.
     pub(super) fn event(&mut self, body: &EventBody) {
         match body {

@@ -147,6 +147,7 @@ impl RunState {
                 modes,
                 options,
             } => chat_input.options(settable::text(mode.as_deref(), modes, options)),
+            EventBody::AgentLog { .. } => chat_input.not_set(),
             EventBody::TurnStarted {
                 origin: PromptOrigin::User,
                 ..
@@ -225,6 +226,10 @@ impl RunState {
                     attachments: Vec::new(),
                     meta: serde_json::Value::Null,
                 })]
+            }
+            EventBody::SessionOptions { .. } => {
+                let set = self.chat_input.as_mut().and_then(ChatInput::now_set);
+                set.map(Step::Say).into_iter().collect()
             }
             EventBody::TurnEnded { continues, .. } => self.turn_ended(*continues),
             EventBody::PlanProposed { channel, .. } => {

@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use super::completion::Offers;
 use super::line_editor::{Edited, LineEditor};
 use super::line_rows::{INDENT, lay_out};
+use super::paste::{Paste, Wanted};
 use crate::keys::{Key, KeyReader, TypedLine};
 use crate::style::{Style, Tone, one_line};
 
@@ -68,6 +69,8 @@ pub(super) enum Typed {
     Line(String),
     /// The line is to be edited in an editor of the user's.
     OpenEditor(String),
+    /// A paste is wanted as a file that the line names.
+    SavePaste(String),
     /// The screen is to be drawn anew.
     Redraw,
     /// Nothing more will come.
@@ -89,6 +92,7 @@ pub(super) struct Typing {
     by_key: bool,
     keys: KeyReader,
     editor: LineEditor,
+    paste: Paste,
     /// The line where the cursor cannot be moved.
     line: TypedLine,
     piped: Vec<u8>,
@@ -113,6 +117,7 @@ impl Typing {
             by_key,
             keys: KeyReader::default(),
             editor: LineEditor::default(),
+            paste: Paste::default(),
             line: TypedLine::default(),
             piped: Vec::new(),
             style,
@@ -147,7 +152,8 @@ impl Typing {
 
     /// True when nothing of a line was typed.
     pub(super) fn is_empty(&self) -> bool {
-        !self.by_key || self.text().is_empty() && self.editor.search().is_none()
+        let is_unused = self.text().is_empty() && self.editor.search().is_none();
+        !self.by_key || is_unused && self.paste.is_empty()
     }
 
     /// True inside of a paste, or where `bytes` begin one.
@@ -166,12 +172,23 @@ impl Typing {
     /// Forgets the line.
     pub(super) fn forget(&mut self) {
         self.line = TypedLine::default();
+        self.paste.forget();
         self.editor.forget();
     }
 
     /// Takes a text for the line.
     pub(super) fn set(&mut self, text: String) {
         self.editor.set(text);
+    }
+
+    /// Puts a text where the cursor is.
+    pub(super) fn insert(&mut self, text: &str) {
+        self.editor.insert(text);
+    }
+
+    /// Asks again about a paste that could not be saved.
+    pub(super) fn not_saved(&mut self, paste: String) {
+        self.paste.ask_again(paste);
     }
 
     /// Remembers a line that was sent.
@@ -204,7 +221,23 @@ impl Typing {
 
     fn edit(&mut self, keys: Vec<Key>) -> (String, Vec<Typed>) {
         let (mut typed, mut is_changed) = (Vec::new(), false);
+        let asked = self.paste.asks();
         for key in keys {
+            if let Key::Pasted(c) = key {
+                self.paste.push(c);
+                continue;
+            }
+            is_changed |= self.paste_ended();
+            if self.paste.asks() {
+                // a key that came with the paste was not meant for the question
+                match asked.then(|| self.paste.key(key)).flatten() {
+                    Some(Wanted::File(text)) => typed.push(Typed::SavePaste(text)),
+                    Some(Wanted::Line(text)) => self.editor.insert(&text),
+                    Some(Wanted::Nothing) | None => {}
+                }
+                is_changed = true;
+                continue;
+            }
             match self.editor.key(key) {
                 Edited::Changed => is_changed = true,
                 Edited::Line(line) => {
@@ -224,6 +257,9 @@ impl Typing {
                 }
             }
         }
+        if !self.keys.is_pasting() {
+            is_changed |= self.paste_ended();
+        }
         let mut shown = String::new();
         if !typed.is_empty() {
             shown = self.erase();
@@ -231,6 +267,22 @@ impl Typing {
             shown = self.draw();
         }
         (shown, typed)
+    }
+
+    /// A paste that is whole goes into the line, or asks; true where there was one.
+    fn paste_ended(&mut self) -> bool {
+        if self.paste.is_empty() || self.paste.asks() {
+            return false;
+        }
+        if let Some(text) = self.paste.end() {
+            match self.editor.search() {
+                None => self.editor.insert(&text),
+                Some(_) => text.chars().for_each(|c| {
+                    self.editor.key(Key::Pasted(c));
+                }),
+            }
+        }
+        true
     }
 
     fn append(&mut self, keys: Vec<Key>) -> (String, Vec<Typed>) {
@@ -294,6 +346,10 @@ impl Typing {
     fn below(&self, columns: usize) -> Vec<String> {
         let room = columns.saturating_sub(1);
         let dim = |text: &str| self.style.paint(Tone::Dim, &fitting(text, room));
+        if self.paste.asks() {
+            let row = |row: String| self.style.paint(Tone::Notice, &fitting(&row, room));
+            return self.paste.question().into_iter().map(row).collect();
+        }
         if let Some(search) = self.editor.search() {
             let wanted = one_line(&search.wanted, room);
             return vec![dim(&format!("search: {wanted}   (Ctrl-R older, Esc back)"))];

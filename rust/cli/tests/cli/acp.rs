@@ -151,7 +151,7 @@ fn an_agent_that_is_missing_or_dies_is_told_with_what_to_do() {
     let answer = client.call("initialize", hello());
     let text = answer["error"]["message"].as_str().expect("an error");
     assert!(text.contains("/nowhere/agent"), "{text}");
-    assert!(text.contains("check the command"), "{text}");
+    assert!(text.contains("check the agent's command"), "{text}");
     let dies = "[[prompt]]\nstep = [{ say = \"Now.\" }, { fault = \"exit=3\" }]\n";
     let mut client = Client::scripted(&place, dies, &[]);
     let session = client.open(&place);

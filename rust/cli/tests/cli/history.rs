@@ -221,7 +221,7 @@ fn a_full_disk_is_told_once_and_the_conversation_goes_on() {
         .filter(|line| {
             line["text"]
                 .as_str()
-                .is_some_and(|t| t.contains("is not kept"))
+                .is_some_and(|t| t.contains("no longer saved"))
         })
         .collect();
     assert_eq!(told.len(), 1, "{told:?}");

@@ -69,7 +69,7 @@ fn a_mode_that_the_agent_refuses_is_not_told_as_set() {
     let ended = run(&Place::new(), &agent, &["--mode", "plan"]);
     let told = ended
         .out
-        .matches("note: the agent did not take the mode `plan`");
+        .matches("note: the agent rejected the mode `plan`");
     assert_eq!(told.count(), 1, "a person sees it once: {}", ended.out);
 }
 
@@ -145,7 +145,7 @@ fn a_trace_that_another_run_is_writing_is_left_to_it() {
     let ended = run(&place, &agent, &words);
     assert_eq!(ended.code, Some(3), "{ended:?}");
     assert!(
-        ended.err.contains("another run is writing it"),
+        ended.err.contains("another run is writing to it"),
         "{}",
         ended.err
     );

@@ -20,7 +20,7 @@ fn a_conversation_that_cannot_be_listed_is_named_with_the_reason_and_can_still_b
     assert_eq!(ended.code, Some(0), "{ended:?}");
     for (file, why) in files
         .iter()
-        .zip(["others can write to it", "nothing that can be read"])
+        .zip(["others can write to it", "it contains nothing readable"])
     {
         let line = ended
             .err

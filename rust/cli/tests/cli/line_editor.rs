@@ -68,13 +68,15 @@ fn a_pasted_text_is_one_message_with_its_lines_and_runs_nothing() {
 
 #[test]
 fn alt_enter_and_a_backslash_begin_a_new_line() {
-    let place = Place::new();
-    let mut terminal = open(&place, ECHOES, &[], 80);
-    terminal.keys("a\\\rb\x1b\rc");
-    terminal.ends_with(&["> a", "  b", "  c"]);
-    terminal.keys("\x1b[A\x1b[A!");
-    terminal.ends_with(&["> a!", "  b", "  c"]);
-    quit(terminal);
+    for columns in WIDTHS {
+        let place = Place::new();
+        let mut terminal = open(&place, ECHOES, &[], columns);
+        terminal.keys("a\\\rb\x1b\rc");
+        terminal.ends_with(&["> a", "  b", "  c"]);
+        terminal.keys("\x1b[A\x1b[A!");
+        terminal.ends_with(&["> a!", "  b", "  c"]);
+        quit(terminal);
+    }
 }
 
 #[test]
@@ -116,33 +118,35 @@ fn output_goes_on_above_a_half_typed_line_which_loses_no_key() {
 
 #[test]
 fn what_was_typed_is_kept_for_its_user_alone_browsed_and_searched() {
-    let place = Place::new();
-    let mut terminal = open(&place, ECHOES, &[], 80);
-    terminal.keys("the first\r");
-    terminal.shows(|rows| rows.iter().any(|row| row == "One."));
-    terminal.ends_with(&[">"]);
-    quit(terminal);
-    let history = place.path("home/.local/state/siderail/history");
-    let lines = entries(&history)
-        .into_iter()
-        .find(|file| file.extension().is_some_and(|ending| ending == "lines"))
-        .expect("it is kept");
-    let mode = std::fs::metadata(&lines)
-        .expect("it is there")
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600);
+    for columns in WIDTHS {
+        let place = Place::new();
+        let mut terminal = open(&place, ECHOES, &[], columns);
+        terminal.keys("the first\r");
+        terminal.shows(|rows| rows.iter().any(|row| row == "One."));
+        terminal.ends_with(&[">"]);
+        quit(terminal);
+        let history = place.path("home/.local/state/siderail/history");
+        let lines = entries(&history)
+            .into_iter()
+            .find(|file| file.extension().is_some_and(|ending| ending == "lines"))
+            .expect("it is kept");
+        let mode = std::fs::metadata(&lines)
+            .expect("it is there")
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
 
-    let mut terminal = open(&place, ECHOES, &[], 80);
-    terminal.keys("draft\x1b[A\x1b[A");
-    terminal.ends_with(&["> the first"]);
-    terminal.keys("\x1b[B\x1b[B");
-    terminal.ends_with(&["> draft"]);
-    terminal.keys("\x15\x12FIR");
-    terminal.ends_with(&["> the first", "search: FIR   (Ctrl-R older, Esc back)"]);
-    terminal.keys("\x05!");
-    terminal.ends_with(&["> the first!"]);
-    quit(terminal);
+        let mut terminal = open(&place, ECHOES, &[], columns);
+        terminal.keys("draft\x1b[A\x1b[A");
+        terminal.ends_with(&["> the first"]);
+        terminal.keys("\x1b[B\x1b[B");
+        terminal.ends_with(&["> draft"]);
+        terminal.keys("\x15\x12FIR");
+        terminal.ends_with(&["> the first", "search: FIR   (Ctrl-R older, Esc back)"]);
+        terminal.keys("\x05!");
+        terminal.ends_with(&["> the first!"]);
+        quit(terminal);
+    }
 }
 
 #[test]
@@ -172,58 +176,59 @@ fn commands_and_files_are_completed_and_what_the_project_ignores_is_not_offered(
 
 #[test]
 fn an_editor_takes_the_line_and_one_that_fails_leaves_it() {
-    let place = Place::new();
-    let editor = place.path("editor.sh");
-    std::fs::write(&editor, "#!/bin/sh\nprintf 'two\\nrows\\n' > \"$1\"\n").expect("written");
-    std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).expect("set");
-    let program = editor.to_str().expect("text");
-    let mut terminal = open(&place, ECHOES, &[("EDITOR", program)], 80);
-    terminal.keys("half\x07");
-    terminal.ends_with(&["> two", "  rows"]);
-    quit(terminal);
+    for columns in WIDTHS {
+        let place = Place::new();
+        let editor = place.path("editor.sh");
+        std::fs::write(&editor, "#!/bin/sh\nprintf 'two\\nrows\\n' > \"$1\"\n").expect("written");
+        std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).expect("set");
+        let program = editor.to_str().expect("text");
+        let mut terminal = open(&place, ECHOES, &[("EDITOR", program)], columns);
+        terminal.keys("half\x07");
+        terminal.ends_with(&["> two", "  rows"]);
+        quit(terminal);
 
-    let place = Place::new();
-    let mut terminal = open(&place, ECHOES, &[("EDITOR", "false")], 80);
-    terminal.keys("half\x07");
-    terminal.shows(|rows| {
-        rows.iter()
-            .any(|row| row.starts_with("the editor `false` failed"))
-            && rows.last().is_some_and(|row| row == "> half")
-    });
-    quit(terminal);
+        let place = Place::new();
+        let mut terminal = open(&place, ECHOES, &[("EDITOR", "false")], columns);
+        terminal.keys("half\x07");
+        terminal.shows(|rows| {
+            rows.iter()
+                .any(|row| row.starts_with("the editor `false` failed"))
+                && rows.last().is_some_and(|row| row == "> half")
+        });
+        quit(terminal);
+    }
 }
 
 #[test]
 fn a_wrong_key_at_a_question_is_told_the_keys_and_the_next_right_one_works() {
-    let place = Place::new();
-    let script = "[[prompt]]\nstep = [{ shell = \"touch made\", description = \"Make it\" }, { say = \"Done.\" }]\n";
-    let mut terminal = open(&place, script, &[], 80);
-    terminal.keys("go\r");
-    terminal.shows(|rows| {
-        rows.last()
-            .is_some_and(|row| row.ends_with("[Enter denies]"))
-    });
-    std::thread::sleep(std::time::Duration::from_millis(1_500));
-    terminal.keys("x");
-    terminal.shows(|rows| {
-        rows.last()
-            .is_some_and(|row| row.starts_with("press y, p, d or "))
-    });
-    assert!(!place.project().join("made").exists());
-    // a paste answers nothing, and is not lost
-    terminal.keys("\x1b[200~y\x1b[201~");
-    terminal.shows(|rows| rows.last().is_some_and(|row| row == "> y"));
-    assert!(!place.project().join("made").exists());
-    terminal.keys("\x15");
-    terminal.shows(|rows| {
-        rows.last()
-            .is_some_and(|row| row.ends_with("[Enter denies]"))
-    });
-    std::thread::sleep(std::time::Duration::from_millis(1_500));
-    terminal.keys("y");
-    terminal.shows(|rows| rows.iter().any(|row| row == "Done."));
-    assert!(place.project().join("made").exists());
-    quit(terminal);
+    for columns in [80, 200] {
+        let place = Place::new();
+        let script = "[[prompt]]\nstep = [{ shell = \"touch made\", description = \"Make it\" }, { say = \"Done.\" }]\n";
+        let mut terminal = open(&place, script, &[], columns);
+        terminal.keys("go\r");
+        terminal.shows(|rows| {
+            rows.last()
+                .is_some_and(|row| row.ends_with("[Enter denies]"))
+        });
+        std::thread::sleep(std::time::Duration::from_millis(1_500));
+        terminal.keys("x");
+        terminal.shows(|rows| rows.join(" ").contains("press y, p, d or "));
+        assert!(!place.project().join("made").exists());
+        // a paste answers nothing, and is not lost
+        terminal.keys("\x1b[200~y\x1b[201~");
+        terminal.shows(|rows| rows.last().is_some_and(|row| row == "> y"));
+        assert!(!place.project().join("made").exists());
+        terminal.keys("\x15");
+        terminal.shows(|rows| {
+            rows.last()
+                .is_some_and(|row| row.ends_with("[Enter denies]"))
+        });
+        std::thread::sleep(std::time::Duration::from_millis(1_500));
+        terminal.keys("y");
+        terminal.shows(|rows| rows.iter().any(|row| row == "Done."));
+        assert!(place.project().join("made").exists());
+        quit(terminal);
+    }
 }
 
 #[test]
@@ -261,4 +266,38 @@ fn a_terminal_that_can_do_little_and_a_history_that_cannot_be_written_are_told_o
     unwritable.until("note: the input history cannot be saved");
     unwritable.until("One.");
     quit(unwritable);
+}
+
+#[test]
+fn a_paste_over_a_megabyte_becomes_a_file_after_a_question() {
+    let lines = "at com.example.App.run(App.java:1)\n".repeat(30_000);
+    for columns in WIDTHS {
+        let place = Place::new();
+        let script = "[[prompt]]\nmatch = \"pasted-1.txt\"\nstep = [{ say = \"Seen.\" }]\n\
+                      [[prompt]]\nstep = [{ say = \"Another.\" }]\n";
+        std::fs::write(place.project().join("pasted-1.txt"), "mine").expect("written");
+        let mut terminal = open(&place, script, &[], columns);
+        let question = [
+            "  y    save it as a file to refer to",
+            "  n    put it into the prompt",
+            "  Esc  discard it",
+        ];
+        terminal.keys("see ");
+        terminal.keys(&format!("\x1b[200~{lines}y\x1b[201~y\r"));
+        let asked = [&["> see", "This paste has 1.0 MB."], &question[..]].concat();
+        terminal.ends_with(&asked);
+        terminal.keys("x\r");
+        terminal.ends_with(&asked);
+        terminal.keys("\x1b");
+        terminal.ends_with(&["> see"]);
+        terminal.keys(&format!("\x1b[200~{lines}\x1b[201~"));
+        terminal.ends_with(&asked);
+        terminal.keys("y");
+        terminal.ends_with(&["> see @pasted-2.txt"]);
+        let saved = std::fs::read_to_string(place.project().join("pasted-2.txt"));
+        assert_eq!(saved.expect("it is there"), lines);
+        let mine = std::fs::read_to_string(place.project().join("pasted-1.txt"));
+        assert_eq!(mine.expect("it is there"), "mine");
+        quit(terminal);
+    }
 }

@@ -292,7 +292,7 @@ fn no_login_command_is_promised_for_an_agent_that_offers_no_login() {
     let ended = Place::new().run(&words);
     assert_eq!(ended.code, Some(7), "{ended:?}");
     assert!(
-        ended.err.contains("start the agent by hand"),
+        ended.err.contains("start the agent itself"),
         "{}",
         ended.err
     );

@@ -6,6 +6,7 @@
 mod acp;
 mod agents;
 mod chat;
+mod chat_commands;
 mod config;
 mod defaults;
 mod demo;

@@ -184,7 +184,7 @@ fn a_client_without_turns_hears_of_no_turn_and_of_nobody_to_ask() {
     let place = Place::new();
     let mut client = Client::under(&place, "yolo");
     let (failed, first) = client.tool(2, "run_command", json!({"command": "rm a.txt"}));
-    assert!(failed && first.contains("nobody is there"), "{first}");
+    assert!(failed && first.contains("nobody could be asked"), "{first}");
     for id in 3..9 {
         let (failed, text) = client.tool(id, "run_command", json!({"command": "rm a.txt"}));
         assert!(failed, "{text}");
@@ -203,7 +203,7 @@ fn what_a_person_would_be_asked_is_denied_where_nobody_is() {
     let mut client = Client::open(&place);
     let delete = json!({"action": "delete", "name": "old"});
     let (failed, text) = client.tool(2, "git_branch", delete);
-    assert!(failed && text.contains("nobody is there"), "{text}");
+    assert!(failed && text.contains("nobody could be asked"), "{text}");
     assert_eq!(client.close(), Some(0));
 }
 

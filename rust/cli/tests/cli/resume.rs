@@ -139,7 +139,7 @@ fn an_agent_that_has_forgotten_gets_a_new_session_and_the_person_is_told_so() {
     let told = notices.iter().any(|line| {
         line["text"]
             .as_str()
-            .is_some_and(|t| t.contains("its model knows nothing"))
+            .is_some_and(|t| t.contains("the model does not know the earlier"))
     });
     assert!(told, "{notices:?}");
     assert!(ended.out.contains("Two."));

@@ -10,9 +10,21 @@ const WIDTHS: [u16; 3] = [40, 80, 200];
 
 /// Compares the screens of one scene in every width.
 fn check(name: &str, script: &str, play: impl Fn(&Place, &mut Terminal)) {
+    check_with(name, script, &[], |_| {}, play);
+}
+
+/// The same with more words, in a project that is made ready first.
+fn check_with(
+    name: &str,
+    script: &str,
+    more: &[&str],
+    ready: impl Fn(&Place),
+    play: impl Fn(&Place, &mut Terminal),
+) {
     for columns in WIDTHS {
         let place = Place::new();
-        let words = words(&place, "copilot", script, &[]);
+        ready(&place);
+        let words = words(&place, "copilot", script, more);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut terminal = Terminal::sized(&place, &words, &[("LANG", "C.UTF-8")], columns);
         terminal.ends_with(&[">"]);
@@ -29,6 +41,11 @@ fn check(name: &str, script: &str, play: impl Fn(&Place, &mut Terminal)) {
         if std::env::var_os("SIDERAIL_BLESS").is_some() {
             std::fs::write(&file, &text).expect("the file can be written");
         }
+        let widest = rows.iter().map(|row| row.chars().count()).max();
+        assert!(
+            widest <= Some(columns.into()),
+            "a row over {columns}: {text}"
+        );
         let expected = std::fs::read_to_string(&file).unwrap_or_default();
         assert_eq!(text, expected, "{file} is not what is seen");
         if rows
@@ -140,6 +157,97 @@ fn a_question_about_a_long_command() {
             rows.iter().any(|row| row.contains("May the agent run")),
             "{rows:?}"
         );
+    });
+}
+
+/// Waits for a question.
+fn asks(terminal: &mut Terminal) {
+    terminal.shows(|rows| {
+        rows.last()
+            .is_some_and(|row| row.ends_with("[Enter denies]"))
+    });
+}
+
+#[test]
+fn a_question_about_an_edit_shows_its_diff() {
+    let script = step(
+        "{ edit = \"src/retry.rs\", old = \"let attempts = 3;\", new = \"let attempts = limit(config);\" }",
+    );
+    let text = "fn retry(config: &Config) {\n    let attempts = 3;\n    run(attempts);\n}\n";
+    let ready = |place: &Place| {
+        std::fs::create_dir(place.project().join("src")).expect("made");
+        std::fs::write(place.project().join("src/retry.rs"), text).expect("written");
+    };
+    check_with(
+        "diff",
+        &script,
+        &["--policy", "ask"],
+        ready,
+        |_, terminal| {
+            terminal.keys("go\r");
+            asks(terminal);
+        },
+    );
+}
+
+#[test]
+fn a_commit_fails_first_where_nothing_is_staged_and_else_shows_what_it_takes() {
+    let script = step(
+        "{ call = \"git_commit\", arguments = { message = \"Too early\" } }, \
+         { call = \"git_stage\", arguments = { paths = [\"a.txt\", \"new.txt\"] } }, \
+         { call = \"git_commit\", arguments = { message = \"Say it in other words\\n\\nNobody read the old ones.\" } }",
+    );
+    let git = |place: &Place, words: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(place.project()).args(words);
+        let told = [
+            "user.name=n",
+            "user.email=n@example.org",
+            "init.defaultBranch=main",
+        ];
+        let env = told.iter().enumerate().flat_map(|(at, setting)| {
+            let (key, value) = setting.split_once('=').expect("both");
+            [
+                (format!("GIT_CONFIG_KEY_{at}"), key),
+                (format!("GIT_CONFIG_VALUE_{at}"), value),
+            ]
+        });
+        let status = command.env("GIT_CONFIG_COUNT", "3").envs(env).status();
+        assert!(status.expect("git runs").success(), "{words:?}");
+    };
+    let ready = |place: &Place| {
+        std::fs::write(place.project().join("a.txt"), "old\n").expect("written");
+        for words in [
+            &["init", "--quiet"][..],
+            &["add", "."],
+            &["commit", "--quiet", "--message=First"],
+        ] {
+            git(place, words);
+        }
+        for name in ["a.txt", "new.txt"] {
+            std::fs::write(place.project().join(name), "new\n").expect("written");
+        }
+    };
+    check_with("commit", &script, &[], ready, |_, terminal| {
+        terminal.keys("go\r");
+        asks(terminal);
+    });
+}
+
+#[test]
+fn at_work_what_is_typed_stays_below_what_the_agent_says() {
+    let script = step(
+        "{ say = \"I look at the loop in `retry()` first, and at what calls it, before I change anything there.\\n\\n\" }, \
+         { sleep = 4.0 }, { say = \"Done.\" }",
+    );
+    check("at_work", &script, |_, terminal| {
+        terminal.keys("go\r");
+        terminal.shows(|rows| rows.join(" ").contains("change anything there."));
+        terminal.keys("and then run the tests, all of them");
+        terminal.shows(|rows| {
+            let rows = rows.join(" ");
+            rows.contains("> and then") && rows.ends_with("of them")
+        });
     });
 }
 

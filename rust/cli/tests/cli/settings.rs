@@ -158,7 +158,7 @@ fn a_mistake_in_ones_own_settings_is_named_and_ends_no_command() {
     let place = Place::new();
     place.config("polcy = \"ask\"\nhide = 3\ndeny_threshold = 7\n");
     let expected = [
-        "config.toml:1:9: there is no key `polcy`; it does not count",
+        "config.toml:1:9: there is no setting named `polcy`; it has no effect",
         "config.toml:2:8: `hide` is 3; `on` is in force",
         "hint: expected true or false",
     ];
@@ -281,6 +281,6 @@ fn the_note_about_a_project_that_loosens_says_what_is_really_in_force() {
     let mut command = place.siderail(&["policy", "show"]);
     command.env("SIDERAIL_POLICY", "ask");
     let ended = crate::process::Ended::of(command.output().unwrap());
-    let note = "may only tighten your own settings; `ask` is in force, from SIDERAIL_POLICY";
+    let note = "can only make your settings stricter; `ask` is in force, from SIDERAIL_POLICY";
     assert!(ended.err.contains(note), "{}", ended.err);
 }

@@ -96,6 +96,12 @@ impl Terminal {
         rows
     }
 
+    /// Columns of the screen.
+    pub(crate) fn columns(&self) -> usize {
+        let screen = self.screen.as_ref().expect("it has a size").screen();
+        screen.size().1.into()
+    }
+
     /// Where the cursor is: row and column.
     pub(crate) fn cursor(&self) -> (usize, usize) {
         let screen = self.screen.as_ref().expect("it has a size").screen();
@@ -337,7 +343,7 @@ fn a_form_of_the_agent_is_filled_in_at_the_terminal() {
     terminal.until("The server wants to know:");
     terminal.until("] ");
     terminal.keys("many\r");
-    terminal.until("`many` is no whole number.");
+    terminal.until("`many` is not a whole number.");
     terminal.until("] ");
     terminal.keys("8080\r");
     terminal.until("Encrypted?");

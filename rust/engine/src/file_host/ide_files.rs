@@ -139,7 +139,7 @@ impl IdeFiles {
         match self.done(target, DocumentRequest::PutLineEnds { path, stamp, text }) {
             Ok(()) => MIXED.to_owned(),
             Err(failure) => format!(
-                "its line ends were mixed and are alike now: they could not be put back ({})",
+                "its line ends were mixed and are alike now: they could not be restored ({})",
                 failure.text
             ),
         }

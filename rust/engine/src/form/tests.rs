@@ -90,7 +90,7 @@ fn a_wrong_answer_is_asked_again_and_not_for_ever() {
     let Next::Ask(again) = form.answered(&answer("many")) else {
         panic!("it is asked again")
     };
-    assert_eq!(again["question"], "n\n`many` is no whole number.");
+    assert_eq!(again["question"], "n\n`many` is not a whole number.");
     form.answered(&answer("more"));
     assert_eq!(form.answered(&answer("most")), Next::Done(cancel()));
 }
@@ -152,7 +152,7 @@ fn a_form_that_nobody_was_there_to_see_is_declined_and_one_that_was_passed_over_
     let schema = json!({"type": "object", "properties": {"port": {"type": "integer"}}});
     let asked = json!({"mode": "form", "message": "x", "requestedSchema": schema});
     let form = form(&asked).expect("it can be shown");
-    let nobody = said("Nobody is there to answer. Go on without an answer.");
+    let nobody = said("Nobody can answer. Continue without an answer.");
     assert_eq!(form.clone().answered(&nobody), Next::Done(decline()));
     assert_eq!(
         form.clone().answered(&said(PASSED_OVER)),
@@ -194,11 +194,11 @@ fn what_cannot_be_shown_is_declined() {
     for (asked, why) in [
         (
             json!({"mode": "form", "message": "x", "requestedSchema": schema}),
-            "it needs a field",
+            "it requires a field",
         ),
         (
             json!({"mode": "hologram", "message": "x"}),
-            "it is of a kind",
+            "its kind is unknown",
         ),
     ] {
         let told = form(&asked).expect_err("it cannot be shown");

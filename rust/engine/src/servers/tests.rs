@@ -43,26 +43,29 @@ fn taken(text: &str) -> (String, String) {
 #[test]
 fn a_bad_entry_is_named_with_its_reason_and_keeps_no_other_away() {
     for (entry, why) in [
-        (r#""bad": 1"#, "it is no object"),
-        (r#""bad": null"#, "it is no object"),
-        (r#""bad": {}"#, "either a `command` or a `url`"),
+        (r#""bad": 1"#, "it is not an object"),
+        (r#""bad": null"#, "it is not an object"),
+        (r#""bad": {}"#, "exactly one of `command` and `url`"),
         (
             r#""bad": {"command": "x", "url": "http://x"}"#,
-            "either a `command` or a `url`",
+            "exactly one of `command` and `url`",
         ),
         (
             r#""bad": {"command": ["hush"]}"#,
-            "its `command` is no text",
+            "its `command` is empty or not text",
         ),
-        (r#""bad": {"command": ""}"#, "its `command` is no text"),
-        (r#""bad": {"command": "./hush"}"#, "nor a whole path"),
+        (
+            r#""bad": {"command": ""}"#,
+            "its `command` is empty or not text",
+        ),
+        (r#""bad": {"command": "./hush"}"#, "nor an absolute path"),
         (
             r#""bad": {"command": "x", "args": "hush"}"#,
-            "its `args` is no list of texts",
+            "its `args` is not a list of strings",
         ),
         (
             r#""bad": {"command": "x", "env": {"K": ["hush"]}}"#,
-            "`K` of its `env`",
+            "`K` in its `env`",
         ),
         (
             r#""bad": {"command": "x", "env": {"K": "${hush"}, "args": ["${NOT}"]}"#,
@@ -84,18 +87,24 @@ fn a_bad_entry_is_named_with_its_reason_and_keeps_no_other_away() {
             r#""bad": {"type": "ws", "url": "http://x"}"#,
             "its `type` fits no `url`",
         ),
-        (r#""bad": {"url": "file:///etc/hush"}"#, "no http or https"),
-        (r#""bad": {"url": "hush.example.org"}"#, "no http or https"),
+        (
+            r#""bad": {"url": "file:///etc/hush"}"#,
+            "not an http or https",
+        ),
+        (
+            r#""bad": {"url": "hush.example.org"}"#,
+            "not an http or https",
+        ),
         (
             r#""bad": {"url": "http://x", "headers": {"A B": "hush"}}"#,
-            "`A B` of its `headers`",
+            "`A B` in its `headers`",
         ),
         (
             r#""bad": {"url": "http://x", "headers": {"A": "${TWO}"}}"#,
-            "`A` of its `headers`",
+            "`A` in its `headers`",
         ),
-        (r#""": {"command": "x"}"#, "that is no name"),
-        ("\"turned\u{202e}\": {\"command\": \"x\"}", "not seen"),
+        (r#""": {"command": "x"}"#, "that is not a name"),
+        ("\"turned\u{202e}\": {\"command\": \"x\"}", "invisible"),
         (
             r#""Intellij_Code Tools": {"command": "x"}"#,
             "that name is taken",
@@ -118,7 +127,7 @@ fn a_bad_entry_is_named_with_its_reason_and_keeps_no_other_away() {
 #[test]
 fn a_file_that_is_no_list_of_servers_says_so_and_tells_no_value() {
     for (text, why) in [
-        ("", "no JSON"),
+        ("", "not JSON"),
         ("{\"mcpServers\": {\"a\": hush}}", "line 1, column"),
         ("{}", "no object `mcpServers`"),
         (r#"{"mcpServers": []}"#, "no object `mcpServers`"),
@@ -198,7 +207,7 @@ fn a_pipe_a_folder_or_a_device_in_its_place_holds_up_nothing() {
     for file in [&pipe, folder.path(), Path::new("/dev/zero")] {
         let found = UserServers::read(file, &BTreeMap::new());
         assert!(
-            found.untold[0].contains("it is no file"),
+            found.untold[0].contains("it is not a file"),
             "{:?}",
             found.untold
         );
@@ -229,7 +238,7 @@ fn an_acp_clients_servers_are_judged_as_the_users_own_and_kept_as_written() {
     );
     let told = told.join("\n");
     for (name, why) in [
-        ("old", "takes no such servers"),
+        ("old", "does not support such servers"),
         ("Intellij_Code-Tools", "that name is taken"),
         ("mine", "has a server of that name"),
     ] {

@@ -118,7 +118,8 @@ impl Session {
         {
             return false;
         }
-        let text = format!("{wants} is refused: it names the session `{session_id}`, not this one");
+        let text =
+            format!("{wants} is rejected: it names the session `{session_id}`, not this one");
         let kind = LogKind::Noise;
         self.emit(EventBody::AgentLog { kind, text }, shared);
         true

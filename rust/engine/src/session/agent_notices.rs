@@ -91,15 +91,15 @@ fn compaction_of(compaction: &Compaction) -> Option<EventBody> {
     let (severity, text) = match compaction.status.as_str() {
         "in_progress" => (
             "info",
-            "the agent is making the conversation shorter for its model".to_owned(),
+            "the agent is compacting the conversation".to_owned(),
         ),
         "completed" => (
             "info",
-            "the model goes on with a summary of the conversation so far".to_owned(),
+            "the conversation was compacted: the model continues from a summary".to_owned(),
         ),
         "failed" => (
             "warning",
-            format!("the agent could not make the conversation shorter{why}"),
+            format!("the agent could not compact the conversation{why}"),
         ),
         "cancelled" => ("info", "the conversation stays as long as it is".to_owned()),
         _ => return None,

@@ -74,7 +74,7 @@ impl AgentSettings {
             (Ok(result), Some(acp)) => note_setting(acp, setting, result),
             (Ok(_), None) => {}
             (Err(error), _) => {
-                let text = format!("the agent did not take {}: {error}", setting.shown());
+                let text = format!("the agent rejected {}: {error}", setting.shown());
                 effects.push(Effect::Notice(text));
             }
         }

@@ -136,16 +136,16 @@ impl Session {
         // Where a link stands now in place of the file, the path leads elsewhere.
         let is_replaced = entry.is_some_and(|entry| files.contains_key(&entry.absolute));
         let refused = match &found {
-            _ if self.is_prompting() => Some("a turn is running; wait for its end, or cancel it"),
+            _ if self.is_prompting() => Some("a turn is running; wait for it to end, or cancel it"),
             None if is_replaced => Some(CHANGED_SINCE),
-            None => Some("the last prompt has not changed such a file"),
+            None => Some("the last prompt did not change that file"),
             Some((_, watched)) => match (&watched.before, &watched.after) {
-                (_, None) => Some("it is not known how the turn left it"),
+                (_, None) => Some("it is unknown how the turn left it"),
                 (Content::Unknown(..), _) => {
-                    Some("it is too large, so that what it was is not kept")
+                    Some("it is too large, so its earlier text was not saved")
                 }
                 (Content::Bytes(_), _) if watched.before.text().is_none() => {
-                    Some("it is no text in UTF-8")
+                    Some("it is not UTF-8 text")
                 }
                 _ => None,
             },

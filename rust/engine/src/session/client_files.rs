@@ -242,6 +242,6 @@ impl OpenFile {
 
 /// The answer to a request that names a session which is not open here.
 pub(in crate::session) fn no_such_session(session_id: &str) -> RpcError {
-    let text = format!("there is no session `{session_id}` here; nothing was done");
+    let text = format!("there is no session `{session_id}`; nothing was done");
     RpcError::new(codes::INVALID_PARAMS, text)
 }

@@ -96,7 +96,7 @@ impl Session {
     /// A line over the cap: whatever it was is missing from now on, so a person is told.
     fn line_lost(&self, bytes: u64, shared: &mut Shared) {
         let text = format!(
-            "the agent wrote a message of {} MB, more than is read: it was skipped, and what it said is missing here",
+            "the agent sent a message of {} MB, which is too large: it was skipped, and its content is missing here",
             bytes >> 20
         );
         self.notice(&text, shared);

@@ -47,7 +47,7 @@ impl Session {
         }
     }
 
-    /// Does something once nothing is waited for: at once, as a rule.
+    /// Does something once nothing is pending: at once, as a rule.
     pub(crate) fn in_turn(
         &mut self,
         act: impl FnOnce(&mut Self, &mut Shared) + Send + 'static,

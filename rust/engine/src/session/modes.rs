@@ -94,9 +94,7 @@ pub(in crate::session) fn option_change(
             OptionValue::Choice(value.to_owned())
         }
         (ConfigValue::Unknown, _) => {
-            return Err(format!(
-                "the option `{id}` is of a kind that can only be shown"
-            ));
+            return Err(format!("the option `{id}` is read-only"));
         }
     };
     Ok(Setting::Option(id.to_owned(), taken))
@@ -105,7 +103,7 @@ pub(in crate::session) fn option_change(
 fn no_value<'a>(id: &str, value: &str, there_are: impl Iterator<Item = &'a str>) -> String {
     let there_are: Vec<&str> = there_are.collect();
     format!(
-        "`{id}` cannot be `{value}`; it can be {}",
+        "`{id}` cannot be `{value}`; valid values: {}",
         there_are.join(", ")
     )
 }
@@ -116,7 +114,7 @@ fn no_option(acp: &siderail_acp::Session, id: &str) -> String {
         ids.push(MODEL);
     }
     match ids.as_slice() {
-        [] => format!("the agent has no option `{id}`; it offers none"),
+        [] => format!("the agent has no option `{id}`; it has no options"),
         ids => format!(
             "the agent has no option `{id}`; its options are {}",
             ids.join(", ")

@@ -25,11 +25,11 @@ use crate::shared::Shared;
 mod mode;
 
 /// Why an approval is not the answer to the agent's request.
-const NO_YES_FOR_ONCE: &str = "the agent offers no yes for this once, so its request is answered no: it is told of the \
-                               approval by the next prompt";
+const NO_YES_FOR_ONCE: &str = "the agent has no allow-once option, so its request was rejected; the next prompt tells \
+                               it about the approval";
 /// Why a plan that comes again is not put before the person.
-const ASKS_AGAIN: &str = "the agent asks once more for a yes that lasts, although it was told of the approval: it is \
-                          answered no";
+const ASKS_AGAIN: &str =
+    "the agent asks again for lasting permission, although it knows about the approval: rejected";
 /// Words that tell a permission request's plan in its arguments.
 const PLAN_MEMBERS: [&str; 3] = ["plan", "summary", "plan_text"];
 

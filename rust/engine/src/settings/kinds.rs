@@ -240,7 +240,7 @@ impl Tools {
         let known: Vec<&str> = known.iter().map(|tool| tool.name.as_str()).collect();
         Reading::Part {
             value,
-            what: format!("names `{}`, which is no tool", unknown.join("`, `")),
+            what: format!("names `{}`, which is not a tool", unknown.join("`, `")),
             allowed: format!("the tools {}", known.join(", ")),
         }
     }

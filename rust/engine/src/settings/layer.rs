@@ -164,14 +164,17 @@ impl Read {
             let refused = |what, effect| SettingError {
                 place: place(member.at),
                 what,
-                allowed: format!("the keys {}", names(&may_set)),
+                allowed: format!("one of {}", names(&may_set)),
                 effect,
             };
             let name = &member.name;
             match Key::parse(name) {
-                None => read.mistake(refused(format!("there is no key `{name}`"), unknown)),
+                None => read.mistake(refused(
+                    format!("there is no setting named `{name}`"),
+                    unknown,
+                )),
                 Some(key) if !may_set(key) => {
-                    let what = format!("a project may not set `{name}`");
+                    let what = format!("a project cannot set `{name}`");
                     read.mistake(refused(what, Effect::Ignored));
                 }
                 Some(key) => {

@@ -193,7 +193,7 @@ fn a_project_file_that_cannot_be_read_counts_as_the_strictest() {
     let mut sources = sources("policy = \"observe\"", "");
     sources.project = Some(File {
         path: ".siderail.toml".to_owned(),
-        text: Err("it is no file".to_owned()),
+        text: Err("it is not a file".to_owned()),
     });
     let resolved = resolve(&sources);
     assert_eq!(resolved.settings.policy, Policy::Redirect);
@@ -224,7 +224,7 @@ fn a_mistake_in_the_users_file_names_the_place_the_key_and_what_is_allowed() {
     mistake(
         "hide = true\n  polcy = \"ask\"",
         &[
-            "config.toml:2:11: there is no key `polcy`; it does not count",
+            "config.toml:2:11: there is no setting named `polcy`; it has no effect",
             "policy",
             "deny_threshold",
         ],

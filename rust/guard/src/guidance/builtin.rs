@@ -51,7 +51,7 @@ fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Repla
             TextId::ReadFile,
             Call::new(Tool::ReadFile).with("path", path, "<the file>"),
             Benefit {
-                ide: "it reads the file as the editor has it, unsaved changes included",
+                ide: "it reads the file as the editor shows it, including unsaved changes",
                 files: "it reads any part of the file, with line numbers",
             },
         ),
@@ -71,7 +71,7 @@ fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Repla
                 .with("to", relative.get(1).map(String::as_str), "<its new path>"),
             Benefit {
                 ide: "it moves through the IDE, as one step that can be undone",
-                files: "it makes missing folders and replaces nothing unasked",
+                files: "it creates missing folders and replaces nothing without asking",
             },
         ),
         Deed::ListFolder => list(path),
@@ -100,7 +100,7 @@ fn search(arguments: &Value, path: Option<&str>) -> Replacement {
         .with_query(query, false)
         .with_known("path", path.filter(|path| !path.is_empty()));
     let benefit = Benefit {
-        ide: "it searches the IDE's own view of the project, unsaved changes included",
+        ide: "it searches the project as the IDE sees it, including unsaved changes",
         files: "its answer is complete and leaves out what the project excludes",
     };
     (TextId::SearchText, call, benefit)
@@ -122,7 +122,7 @@ fn edit(action: &Action, path: Option<&str>) -> Replacement {
     let call = Call::new(Tool::WriteFile).with("path", path, "<the file>");
     let benefit = Benefit {
         ide: "it edits through the IDE, as one step that can be undone",
-        files: "it edits in one step and answers with the difference",
+        files: "it edits in one step and returns the diff",
     };
     if fields::applied_patch(&action.raw["rawInput"], action.command.as_deref()).is_some() {
         let call = call.with("old_text", None, "<the lines to replace>").with(

@@ -28,7 +28,7 @@ impl Scope {
 /// be tried again, another way inside is to be found.
 pub fn nudge(denials: u32, root: &str) -> String {
     format!(
-        "Note: {denials} calls in a row were refused. You work in a sandbox: the allowed folder is \
+        "Note: {denials} calls in a row were denied. You work in a sandbox: the allowed folder is \
          the project folder {}, and its files are changed through the project's own tools only. Do \
          not retry the same path or the same call. Find another way inside this folder.",
         inline(root, 200)
@@ -38,7 +38,7 @@ pub fn nudge(denials: u32, root: &str) -> String {
 /// The tracker's first change of tone for a tool.
 pub fn suggest_another_way(tool: &str, denials: u32, scope: Scope) -> String {
     format!(
-        "{} was denied {denials} times in this {}, and the same call will not be allowed. Take \
+        "{} was denied {denials} times in this {}, and the same call will not be allowed. Try \
          another way: the tool that was named instead, or a different step of the task.",
         inline(tool, 60),
         scope.as_str()
@@ -49,10 +49,10 @@ pub fn suggest_another_way(tool: &str, denials: u32, scope: Scope) -> String {
 /// tool that was named is still a way.
 pub fn stop_and_ask(tool: &str, denials: u32, scope: Scope) -> String {
     let how_on = match scope {
-        Scope::Turn => "Tell the user what you wanted to do and ask the user how to go on.",
+        Scope::Turn => "Tell the user what you wanted to do and ask the user how to continue.",
         Scope::Session => {
-            "Use the tool that was named instead; where there is none, tell the user what you wanted to do and \
-             ask the user how to go on."
+            "Use the tool that was named instead; if there is none, tell the user what you wanted to do and \
+             ask the user how to continue."
         }
     };
     format!(
@@ -64,18 +64,18 @@ pub fn stop_and_ask(tool: &str, denials: u32, scope: Scope) -> String {
 
 /// Ladder step 4: a message into the running turn, right after a rejection.
 pub fn steering(guidance: &str) -> String {
-    format!("About the call that was just refused: {guidance}")
+    format!("About the call that was just denied: {guidance}")
 }
 
 /// Ladder step 5: the prompt after a rejection ended the turn. An imperative, or the model only
 /// thanks.
 pub fn continuation(guidance: &str) -> String {
-    format!("Continue the previous task now; the refused call does not end it. {guidance}")
+    format!("Continue the previous task now; the denied call does not end it. {guidance}")
 }
 
 /// Ladder step 6: ahead of the next result of one of our tools.
 pub fn notice(guidance: &str) -> String {
-    format!("[Notice about an earlier call that was refused: {guidance}]")
+    format!("[Notice about an earlier call that was denied: {guidance}]")
 }
 
 /// A person said no, with a reason or without.
@@ -87,7 +87,7 @@ pub fn denied_by_person(tool: &str, reason: &str) -> String {
         format!(" and says: \"{reason}\"")
     };
     format!(
-        "The user denied {}{because}. Keep to that: go on without this call, or ask the user if \
+        "The user denied {}{because}. Respect that: continue without this call, or ask the user if \
          the task cannot be done without it.",
         inline(tool, 60)
     )
@@ -96,8 +96,8 @@ pub fn denied_by_person(tool: &str, reason: &str) -> String {
 /// Nobody could be asked.
 pub fn nobody_to_ask(tool: &str) -> String {
     format!(
-        "{} needs the user's consent, and nobody is there to give it, so it was denied. Go on \
-         without this call and say at the end what was left undone.",
+        "{} needs the user's consent, but nobody could be asked, so it was denied. Continue \
+         without this call, and say at the end what was left undone.",
         inline(tool, 60)
     )
 }
@@ -105,8 +105,8 @@ pub fn nobody_to_ask(tool: &str) -> String {
 /// A setting says no to everything that a person would be asked about.
 pub fn denied_by_setting(tool: &str) -> String {
     format!(
-        "{} needs the user's consent, and a setting of this session denies all that is asked, so \
-         nobody was asked. Go on without this call and say at the end what was left undone.",
+        "{} needs the user's consent, but this session is set to deny all such calls, so \
+         nobody was asked. Continue without this call, and say at the end what was left undone.",
         inline(tool, 60)
     )
 }

@@ -276,8 +276,8 @@ fn the_texts_of_the_ladder_say_what_their_step_is_for() {
             TextId::Continuation => &["Continue the previous task", "Use X."],
             TextId::Steering | TextId::Notice => &["Use X."],
             TextId::DeniedByPerson => &["The user denied bash", "\"not on a Friday\""],
-            TextId::NobodyToAsk => &["nobody is there"],
-            TextId::DeniedBySetting => &["a setting", "nobody was asked"],
+            TextId::NobodyToAsk => &["nobody could be asked"],
+            TextId::DeniedBySetting => &["this session is set to deny", "nobody was asked"],
             TextId::StillWaiting => &["git_commit", "the same arguments"],
             other => panic!("{other:?} is no text of the ladder"),
         };

@@ -104,7 +104,7 @@ pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
         Ending::Killed => {
             return Err(ToolFailure::new(
                 ToolErrorCode::Cancelled,
-                "the command was ended because it was cancelled".to_owned(),
+                "the command was stopped because it was cancelled".to_owned(),
             ));
         }
         Ending::Exited(exit) => match (exit.code, exit.signal) {
@@ -116,7 +116,7 @@ pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
     let mut text = format!("{how} after {seconds:.1} s\n");
     if ended.dropped > 0 {
         text.push_str(&format!(
-            "{} more bytes of output were not kept\n",
+            "{} more bytes of output were not saved\n",
             ended.dropped
         ));
     }

@@ -68,7 +68,7 @@ fn references() -> ToolDefinition {
         "Find references",
         READS,
         "Finds every use of a class, method or variable, as the compiler would see it. Name it by \
-         symbol, or by path, line and column of one place where it stands.",
+         symbol, or by the path, line and column of one occurrence.",
         schema(pointing().into_iter().chain([
             (
                 "scope",

@@ -102,8 +102,8 @@ fn list_files() -> ToolDefinition {
         "List project files",
         READS,
         "Lists files of the project, or finds files by a glob: `*.java` at any depth, \
-         `src/**/*Test.kt` from the project's or the given folder. What the ignore files exclude \
-         is left out, unless directory lies in it. The answer starts with the total; an empty \
+         `src/**/*Test.kt` from the project's or the given folder. Files that the ignore files exclude \
+         are left out, unless directory is among them. The answer starts with the total; an empty \
          one is complete and final.",
         schema([
             ("directory", path("Folder to list; default the project.")),
@@ -139,10 +139,7 @@ fn search() -> ToolDefinition {
                 "regex",
                 flag("query is a regular expression (RE2 syntax), matched in each line."),
             ),
-            (
-                "case_sensitive",
-                flag("Tell capital and small letters apart."),
-            ),
+            ("case_sensitive", flag("Match upper and lower case.")),
             (
                 "path",
                 path("File or folder to search; default the project."),
@@ -165,7 +162,7 @@ fn delete() -> ToolDefinition {
             idempotent: true,
             ..EDITS
         },
-        "Deletes a file of the project, or a folder with all that is in it when recursive is set. \
+        "Deletes a file of the project, or, with recursive, a folder and everything in it. \
          A link is deleted, not what it points to.",
         schema([
             ("path!", path("What to delete.")),

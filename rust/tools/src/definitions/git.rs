@@ -121,10 +121,7 @@ fn changing() -> Vec<ToolDefinition> {
              The repository's hooks run; where they take long, call again with the same arguments \
              to wait on.",
             schema([
-                (
-                    "message",
-                    text("The message; with amend it may be left out."),
-                ),
+                ("message", text("The message; optional with amend.")),
                 (
                     "paths",
                     paths("Files or folders to commit; default what is staged."),

@@ -29,7 +29,7 @@ fn ask_user() -> ToolDefinition {
             idempotent: false,
             ..READS
         },
-        "Asks the person and waits for the answer. Use it when a decision is theirs: unclear \
+        "Asks the user and waits for the answer. Use it when a decision is theirs: unclear \
          requirements, a risky step, a choice between ways, a file only they can name. Where \
          nobody can answer it says so at once. If it says that it is still waiting, call it again \
          with the same arguments.",
@@ -60,7 +60,7 @@ fn ask_user() -> ToolDefinition {
             ("default", text("Answer that is offered first.")),
             (
                 "optional",
-                flag("True when the person may pass over the question."),
+                flag("True when the user may skip the question."),
             ),
         ]),
     )

@@ -81,7 +81,7 @@ impl Call<'_> {
         let output = self.git(repository, Purpose::Read, args).await?;
         if !output.exit.is_success() {
             return Err(failures::refused(format!(
-                "there is no branch {name} here; git_branch {{\"action\":\"list\"}} shows what there is"
+                "there is no branch {name} here; git_branch {{\"action\":\"list\"}} lists them"
             )));
         }
         let commit = output.line();

@@ -10,6 +10,7 @@ use super::failures;
 use super::program::{Output, Purpose};
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
+use super::status::Status;
 use siderail_workspace::confine::Confined;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
@@ -49,7 +50,7 @@ impl Call<'_> {
         let before = self.status_of(&repository, &here).await?;
         if let Some(file) = before.files.iter().find(|file| file.is_conflict()) {
             return Err(failures::refused(format!(
-                "{} is in conflict, and unstaging would forget both sides of it; resolve it with \
+                "{} is in conflict, and unstaging would lose both sides of it; resolve it with \
                  intellij_write_file, then git_stage it",
                 file.path
             )));
@@ -124,15 +125,15 @@ impl Call<'_> {
         text.push_str(&replaced);
         if was_pushed {
             text.push_str(
-                "The amended commit was pushed before: the branch and its upstream have parted, and \
-                 only the user can decide to push with force.\n",
+                "The amended commit was pushed before: the branch and its upstream have diverged, and \
+                 only the user can decide to force-push.\n",
             );
         }
         Ok(text)
     }
 
     /// The `message` of a commit, which an amended one may keep.
-    fn message(&self, amend: bool) -> Result<Option<&str>, ToolFailure> {
+    pub(super) fn message(&self, amend: bool) -> Result<Option<&str>, ToolFailure> {
         let message = self.arguments.word("message")?;
         match message {
             None if !amend => Err(ToolFailure::missing("message")),
@@ -205,11 +206,7 @@ impl Call<'_> {
             )));
         }
         if !amend && !self.is_anything_staged(repository).await? {
-            return Ok(failures::refused(format!(
-                "nothing is staged, so there is nothing to commit: name the files as paths, or \
-                 git_stage them first ({})",
-                status.in_brief().trim_end()
-            )));
+            return Ok(nothing_to_commit(&status));
         }
         // git itself ends with 128 where it cannot; a hook that refuses ends the commit with 1.
         if output.exit.code == Some(1) {
@@ -291,7 +288,16 @@ impl Call<'_> {
     }
 }
 
-fn here(repository: &Repository, paths: &[Confined]) -> Vec<OsString> {
+/// Why there is nothing to commit, and what to do.
+pub(super) fn nothing_to_commit(status: &Status) -> ToolFailure {
+    failures::refused(format!(
+        "nothing is staged, so there is nothing to commit: name the files as paths, or \
+         git_stage them first ({})",
+        status.in_brief().trim_end()
+    ))
+}
+
+pub(super) fn here(repository: &Repository, paths: &[Confined]) -> Vec<OsString> {
     paths
         .iter()
         .map(|path| repository.path_here(path))

@@ -32,7 +32,7 @@ const ADVICE: [(&str, &str); 17] = [
     ),
     (
         "invalid reference",
-        "there is no such branch; git_branch {\"action\":\"list\"} shows what there is",
+        "there is no such branch; git_branch {\"action\":\"list\"} lists them",
     ),
     (
         "invalid object name",
@@ -113,7 +113,7 @@ pub(super) fn no_repository(output: &Output, folder: &Path) -> ToolFailure {
     let complaint = output.complaint();
     let text = if complaint.contains("not a git repository") {
         format!(
-            "{} is in no git repository; `git init` makes one, if the user wants that",
+            "{} is not in a git repository; `git init` creates one, if the user wants that",
             folder.display()
         )
     } else {

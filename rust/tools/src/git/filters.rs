@@ -96,7 +96,7 @@ impl Search {
         }
         self.seen.push(file.to_owned());
         let Some(text) = text(file) else {
-            // git cannot read it either, but where it is no file at all or too large.
+            // git cannot read it either, but where it is not a file at all or too large.
             return file.exists() && !file.is_dir();
         };
         let folded = text.to_lowercase();

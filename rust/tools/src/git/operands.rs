@@ -23,7 +23,7 @@ impl Place {
     /// thing itself.
     pub(super) fn path(&self, given: &str) -> Result<Confined, ToolFailure> {
         if given.contains(['\0', '\n']) {
-            return Err(ToolFailure::invalid("a path has no line breaks"));
+            return Err(ToolFailure::invalid("a path must not contain line breaks"));
         }
         self.entry(given)
     }
@@ -69,7 +69,7 @@ pub(super) fn commit<'a>(name: &str, given: &'a str) -> Result<&'a str, ToolFail
     }
     if given.len() > MOST_REF || given.contains(|letter: char| letter.is_control()) {
         return Err(ToolFailure::invalid(format!(
-            "`{name}` is no branch, tag or commit"
+            "`{name}` is not a branch, tag or commit"
         )));
     }
     Ok(given)
@@ -132,7 +132,7 @@ pub(super) fn branch_name(given: Option<&str>) -> Result<&str, ToolFailure> {
         || given.contains(|letter: char| letter.is_control() || " ~^:?*[\\".contains(letter));
     if is_bad {
         return Err(ToolFailure::invalid(format!(
-            "`{given}` can be no name of a branch"
+            "`{given}` is not a valid branch name"
         )));
     }
     Ok(given)

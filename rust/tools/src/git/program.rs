@@ -178,7 +178,7 @@ impl Output {
         if self.stdout.len() < MOST_OUTPUT {
             return text.into_owned();
         }
-        format!("{text}\n[git has put out more than this; ask for less]\n")
+        format!("{text}\n[git printed more than this; ask for less]\n")
     }
 
     /// All that git has put out; none where something is missing at its end.
@@ -259,7 +259,7 @@ fn not_started(error: &SpawnError) -> ToolFailure {
     ToolFailure::new(
         ToolErrorCode::GitCommandFailed,
         format!(
-            "git cannot be started: {error}; the person has to install git or put it on the PATH"
+            "git cannot be started: {error}; ask the user to install git or put it on the PATH"
         ),
     )
 }

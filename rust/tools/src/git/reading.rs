@@ -133,7 +133,7 @@ impl Call<'_> {
         match output.exit.is_success() {
             true => Ok(()),
             false => Err(ToolFailure::invalid(format!(
-                "`since` is no date that git understands (`{given}`); write it like 2026-01-31 or `2 weeks ago`"
+                "`since` is not a date that git understands (`{given}`); write it like 2026-01-31 or `2 weeks ago`"
             ))),
         }
     }
@@ -217,7 +217,7 @@ impl Call<'_> {
         let text = output.text();
         if text.contains('\0') {
             return Ok(format!(
-                "{} in {commit} is no text, {} bytes\n",
+                "{} in {commit} is not text, {} bytes\n",
                 file.relative,
                 text.len()
             ));
@@ -311,7 +311,7 @@ fn n_lines(path: &Confined) -> Result<u64, ToolFailure> {
         )
     };
     if !path.absolute.is_file() {
-        return Err(not_there("is no file here"));
+        return Err(not_there("is not a file here"));
     }
     let size = path
         .absolute

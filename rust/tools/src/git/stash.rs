@@ -123,7 +123,7 @@ impl Call<'_> {
             return Ok(entry);
         }
         Err(failures::refused(format!(
-            "there is no stash {index}; git_stash {{\"action\":\"list\"}} shows what there is"
+            "there is no stash {index}; git_stash {{\"action\":\"list\"}} lists them"
         )))
     }
 

@@ -61,6 +61,15 @@ impl FileStatus {
         self.is_staged() && self.is_changed_since() && self.index != 'D'
     }
 
+    /// The line for a commit that takes the file as it is.
+    pub(super) fn as_taken(&self) -> String {
+        match (self.is_untracked(), self.is_staged()) {
+            (true, _) => self.line('A'),
+            (false, true) => self.line(self.index),
+            (false, false) => self.line(self.work_tree),
+        }
+    }
+
     fn line(&self, letter: char) -> String {
         let from = self.from.as_ref();
         let from = from.map_or(String::new(), |from| format!(" (from {from})"));

@@ -94,7 +94,7 @@ fn described(fetched: &Fetched, named: &str) -> String {
     let coded = fetched.header("content-encoding");
     let coded = coded.map_or(String::new(), |coding| format!(", packed as {coding}"));
     format!(
-        "The body is no text ({named}{coded}, {} bytes) and is not shown; `curl -o FILE URL` would keep it.\n",
+        "The body is not text ({named}{coded}, {} bytes) and is not shown; `curl -o FILE URL` would keep it.\n",
         fetched.body.len()
     )
 }

@@ -202,7 +202,7 @@ fn take_apart(finished: Finished, request: &Request) -> Result<Fetched, ToolFail
             let host = request.url.host().unwrap_or_default();
             ToolFailure::new(
                 ToolErrorCode::IoError,
-                format!("what {host} answers is no HTTP"),
+                format!("what {host} answers is not HTTP"),
             )
         })?;
         let text = String::from_utf8_lossy(head);
@@ -257,7 +257,7 @@ fn redirect(request: &Request, fetched: &Fetched) -> Option<Result<Uri, (String,
     }
     let target = joined(&request.url, fetched.header("location")?);
     Some(match url(&target) {
-        Err(_) => Err((target, "it is no address of the web")),
+        Err(_) => Err((target, "it is not a web address")),
         Ok(next) => match other_service(&request.url, &next) {
             Some(why) => Err((target, why)),
             None => Ok(next),

@@ -91,13 +91,13 @@ pub(super) fn url(given: &str) -> Result<Uri, ToolFailure> {
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
     {
         return Err(ToolFailure::invalid(
-            "`url` names a file, and this tool asks servers; a file of the project is read by its path with \
+            "`url` names a file, but this tool sends requests to servers; read a project file by its path with \
              intellij_read_file",
         ));
     }
     let url: Uri = given
         .parse()
-        .map_err(|_| wrong("is no address (blanks and letters beyond ASCII are written as %XX)"))?;
+        .map_err(|_| wrong("is not an address (write spaces and non-ASCII letters as %XX)"))?;
     if !matches!(url.scheme_str(), Some("http" | "https")) {
         return Err(wrong("must begin with http:// or https://"));
     }
@@ -124,7 +124,7 @@ fn header(given: &str) -> Result<(String, String), ToolFailure> {
     }
     if OURS.contains(&name.as_str()) {
         return Err(ToolFailure::invalid(format!(
-            "the header {name} follows from the request; leave it out"
+            "the header {name} is set automatically; leave it out"
         )));
     }
     Ok((name, value.to_owned()))

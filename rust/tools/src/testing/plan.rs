@@ -74,7 +74,7 @@ impl Plan {
         if tools.is_empty() {
             return Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
-                "no test tool is recognised here (Gradle, Maven, Cargo, a package.json with a \
+                "no test tool was recognised here (Gradle, Maven, Cargo, a package.json with a \
                  test script, Bun, Deno, pytest, Go, .NET); name the folder as module, or run the tests as a command",
             ));
         }
@@ -84,7 +84,7 @@ impl Plan {
                 ToolErrorCode::FileNotFound,
                 format!(
                     "there is no folder `{name}` in the project; name the module by its folder, \
-                     list_project_files shows what there is"
+                     list_project_files lists the files"
                 ),
             ));
         }
@@ -243,7 +243,7 @@ fn readable_package(place: &Place, folder: &Path) -> Result<(), ToolFailure> {
             ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!(
-                    "{} cannot be read: {why}; mend it, then call again",
+                    "{} cannot be read: {why}; fix it, then call again",
                     written(file)
                 ),
             )

@@ -141,7 +141,7 @@ async fn other_languages_change_nothing() {
         .fails("git_status", json!({}), Code::GitCommandFailed)
         .await;
     assert!(
-        text.contains("is in no git repository; `git init`"),
+        text.contains("is not in a git repository; `git init`"),
         "{text}"
     );
 }
@@ -164,7 +164,7 @@ async fn a_broken_repository_is_told_with_gits_own_words() {
         .fails("git_status", json!({}), Code::GitCommandFailed)
         .await;
     assert!(
-        text.contains("in no git repository") || text.contains("git said"),
+        text.contains("not in a git repository") || text.contains("git said"),
         "{text}"
     );
 }

@@ -236,7 +236,10 @@ async fn a_date_that_is_none_and_a_page_beyond_the_end_do_not_pass_for_a_history
         assert!(text.contains("First"), "{since}: {text}");
     }
     for (arguments, told) in [
-        (json!({"since": "garbage"}), "no date that git understands"),
+        (
+            json!({"since": "garbage"}),
+            "not a date that git understands",
+        ),
         (json!({"page": 99}), "there is no page 99"),
         (
             json!({"max_count": 0}),

@@ -55,7 +55,7 @@ fn a_package_file_that_cannot_be_read_does_not_pass_for_none() {
         let text = project.fails(RUN, arguments, Code::NotApplicable);
         assert!(
             text.contains(
-                "web/package.json cannot be read: it is no JSON, trailing comma at line 1"
+                "web/package.json cannot be read: it is not JSON, trailing comma at line 1"
             ),
             "{text}"
         );

@@ -451,7 +451,7 @@ fn cancelling_ends_the_tests() {
 fn what_cannot_be_tested_is_said() {
     let project = Project::with(&[("a.txt", "")]);
     let text = project.fails(RUN, json!({}), Code::NotApplicable);
-    assert!(text.contains("no test tool is recognised"), "{text}");
+    assert!(text.contains("no test tool was recognised"), "{text}");
     let empty = project.fails(RESULTS, json!({}), Code::InvalidParam);
     assert!(empty.contains("no tests were run yet"), "{empty}");
     let gradle = gradle("exit 0\n");

@@ -112,7 +112,7 @@ pub fn regular_text(path: &Path) -> io::Result<String> {
 
 /// Why only regular files are opened, as a fragment.
 fn no_file() -> io::Error {
-    io::Error::other("it is no file")
+    io::Error::other("it is not a file")
 }
 
 /// A link where there was none when the path was followed.

@@ -71,7 +71,7 @@ impl Primitives for Disk {
             return Err(ToolFailure::new(
                 ToolErrorCode::ReadOnly,
                 format!(
-                    "{} is read-only; ask the person before changing that",
+                    "{} is read-only; ask the user before changing that",
                     target.shown()
                 ),
             ));

@@ -104,7 +104,7 @@ impl Questions {
             }
             if Instant::now() >= deadline {
                 return Ok(ToolOutcome {
-                    text: "The person has not answered yet. Still waiting: call ask_user again \
+                    text: "The user has not answered yet. Still waiting: call ask_user again \
                            with the same arguments.\n"
                         .to_owned(),
                     ..ToolOutcome::default()
@@ -271,7 +271,7 @@ fn question(
         && !options.iter().any(|option| option == default)
     {
         return Err(ToolFailure::invalid(format!(
-            "`default` is `{default}`, which is none of the `options`"
+            "`default` is `{default}`, which is not one of the `options`"
         )));
     }
     if let (Some(default), QuestionKind::Confirmation) = (default, kind)
@@ -302,20 +302,18 @@ fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOut
     let text = match answer {
         Answer::Cancelled => return Err(cancelled()),
         Answer::NobodyThere if !question.required => {
-            let text = format!("Nobody is there to answer. {}", go_on(question));
+            let text = format!("Nobody can answer. {}", go_on(question));
             return Ok(ToolOutcome {
                 text,
                 ..ToolOutcome::default()
             });
         }
         Answer::NobodyThere => {
-            return Err(unanswered(
-                "nobody is there to answer questions in this session",
-            ));
+            return Err(unanswered("nobody can answer questions in this session"));
         }
         Answer::Declined(_) if !question.required => {
             return Ok(ToolOutcome {
-                text: format!("The person passed over the question. {}", go_on(question)),
+                text: format!("The user skipped the question. {}", go_on(question)),
                 ..ToolOutcome::default()
             });
         }
@@ -329,7 +327,7 @@ fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOut
         Answer::Given(text) => text,
     };
     Ok(ToolOutcome {
-        text: format!("The person answered: {text}\n"),
+        text: format!("The user answered: {text}\n"),
         ..ToolOutcome::default()
     })
 }
@@ -337,7 +335,7 @@ fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOut
 /// A required question without an answer.
 fn unanswered(why: &str) -> ToolFailure {
     let text = format!(
-        "the question was not answered: {why}. Take the safest reading, go on, and say what you assumed"
+        "the question was not answered: {why}. Choose the safest interpretation, continue, and say what you assumed"
     );
     ToolFailure::new(ToolErrorCode::NotApplicable, text)
 }
@@ -345,7 +343,7 @@ fn unanswered(why: &str) -> ToolFailure {
 /// What the model does after an optional question that nobody answered.
 fn go_on(question: &Question) -> String {
     match &question.default {
-        Some(default) => format!("Go on with {default}.\n"),
-        None => "Go on without an answer.\n".to_owned(),
+        Some(default) => format!("Continue with {default}.\n"),
+        None => "Continue without an answer.\n".to_owned(),
     }
 }

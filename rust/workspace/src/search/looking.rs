@@ -128,7 +128,7 @@ impl<'a> Looker<'a> {
     fn read(&mut self, file: &mut File) -> io::Result<Option<Looked>> {
         let metadata = file.metadata()?;
         if !metadata.is_file() {
-            return Ok(Some(Looked::NotSearched(" is no file any more".to_owned())));
+            return Ok(Some(Looked::NotSearched(" is no longer a file".to_owned())));
         }
         let size = metadata.len();
         if size > MOST_BYTES {

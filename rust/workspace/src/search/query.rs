@@ -48,7 +48,7 @@ impl Query {
             .build(&pattern)
             .map_err(|error| {
                 ToolFailure::invalid(format!(
-                    "`query` is no usable regular expression: {error}; to find it as plain text, \
+                    "`query` is not a valid regular expression: {error}; to find it as plain text, \
                      leave out `regex`"
                 ))
             })?;

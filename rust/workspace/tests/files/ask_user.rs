@@ -64,7 +64,7 @@ fn without_a_person_a_question_is_declined_at_once() {
         json!({"question_type": "confirmation", "question": "Really?"}),
         Code::NotApplicable,
     );
-    assert!(text.contains("nobody is there"), "{text}");
+    assert!(text.contains("nobody can answer"), "{text}");
     assert!(text.contains("say what you assumed"), "{text}");
 }
 
@@ -109,7 +109,7 @@ fn all_five_kinds_reach_the_person_and_their_answers_the_model() {
         arguments["question"] = "Which?".into();
         answers.send(given(answer)).unwrap();
         let text = project.ok(ASK, arguments);
-        assert_eq!(text, format!("The person answered: {said}\n"));
+        assert_eq!(text, format!("The user answered: {said}\n"));
         assert_eq!(person.asked.lock().unwrap().pop().unwrap().kind, kind);
     }
 }
@@ -129,10 +129,7 @@ fn an_optional_question_can_be_passed_over_and_the_model_goes_on() {
     };
     decline();
     let text = project.ok(ASK, ask(json!({"default": "8080"})));
-    assert_eq!(
-        text,
-        "The person passed over the question. Go on with 8080.\n"
-    );
+    assert_eq!(text, "The user skipped the question. Continue with 8080.\n");
     assert!(!person.asked.lock().unwrap().pop().unwrap().required);
     decline();
     let text = project.ok(ASK, ask(json!({})));
@@ -140,10 +137,7 @@ fn an_optional_question_can_be_passed_over_and_the_model_goes_on() {
     answers.send(Answer::NobodyThere).unwrap();
     let text = project.ok(ASK, ask(json!({})));
     // The engine reads this apart from a person's own passing over.
-    assert_eq!(
-        text,
-        "Nobody is there to answer. Go on without an answer.\n"
-    );
+    assert_eq!(text, "Nobody can answer. Continue without an answer.\n");
     decline();
     let text = project.fails(ASK, ask(json!({"optional": false})), Code::NotApplicable);
     assert!(text.contains("not answered"), "{text}");
@@ -170,7 +164,7 @@ fn a_question_that_is_asked_again_joins_the_open_one() {
     let text = std::iter::repeat_with(ask)
         .take(200)
         .find(|text| !text.contains("Still waiting"));
-    assert_eq!(text.unwrap(), "The person answered: 80\n");
+    assert_eq!(text.unwrap(), "The user answered: 80\n");
     assert_eq!(person.n_asked.load(Ordering::SeqCst), 1);
 }
 
@@ -300,7 +294,7 @@ fn a_mistyped_path_is_asked_for_again_with_the_reason() {
     answers.send(given("src/A.java")).unwrap();
     let arguments = json!({"question_type": "file_selection", "question": "Which?"});
     let text = project.ok(ASK, arguments);
-    assert_eq!(text, "The person answered: src/A.java\n");
+    assert_eq!(text, "The user answered: src/A.java\n");
     let asked = person.asked.lock().unwrap();
     assert_eq!(asked.len(), 2);
     assert!(asked[1].text.starts_with("Which?\n") && asked[1].text.contains("src/B.java"));

@@ -122,7 +122,7 @@ fn globs_match_names_at_any_depth_and_paths_from_project_or_folder() {
     );
     for broken in ["[", "src/[ab", "a[!]"] {
         let failure = project.fails(LIST, json!({"pattern": broken}), Code::InvalidParam);
-        assert!(failure.contains("no usable glob"), "{broken}: {failure}");
+        assert!(failure.contains("not a valid glob"), "{broken}: {failure}");
     }
     let none = project.ok(LIST, json!({"pattern": "*.rb"}));
     assert!(none.starts_with("0 files matching `*.rb`"), "{none}");
@@ -381,7 +381,7 @@ fn a_package_file_that_cannot_be_read_is_named_where_the_test_tools_are() {
     let project = Project::with(&[("web/package.json", "{")]);
     let text = project.ok("get_project_info", json!({}));
     assert!(
-        text.contains("tests: package.json in web cannot be read (it is no JSON, EOF"),
+        text.contains("tests: package.json in web cannot be read (it is not JSON, EOF"),
         "{text}"
     );
 }
@@ -514,7 +514,7 @@ fn a_pattern_that_no_file_fits_is_not_told_as_a_complete_search() {
     let project = Project::with(&[("src/a.rs", "needle\n")]);
     let answer = project.ok(SEARCH, json!({"query": "needle", "pattern": "*.java"}));
     assert!(
-        answer.contains("No file fits the pattern `*.java`, so nothing was searched"),
+        answer.contains("No file matches `*.java`, so nothing was searched"),
         "{answer}"
     );
     assert!(!answer.contains("complete and final"), "{answer}");

@@ -389,7 +389,7 @@ fn a_write_that_finds_no_room_leaves_the_old_file_and_nothing_else() {
         json!({"path": "a.txt", "content": content}),
         Code::IoError,
     );
-    assert!(text.contains("no room"), "{text}");
+    assert!(text.contains("no space left"), "{text}");
     assert_eq!(project.text("a.txt"), "old\n");
     assert_eq!(project.names("."), ["a.txt"]);
     project.fails(

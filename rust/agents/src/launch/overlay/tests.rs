@@ -191,7 +191,7 @@ fn what_cannot_be_brought_home_stays_and_is_brought_at_the_next_start() {
     fs::rename(&scene.home, &away).unwrap();
     fs::write(&scene.home, "in the way").unwrap();
     let why = overlay.bring_home().unwrap_err();
-    assert!(why.contains("stays in"), "{why}");
+    assert!(why.contains("is still in"), "{why}");
     fs::remove_file(&scene.home).unwrap();
     fs::rename(&away, &scene.home).unwrap();
     assert_eq!(sweep(&scene.state()), [] as [String; 0]);

@@ -1,6 +1,7 @@
 //! The part of the event loop that a conversation needs: the typed line, between what is shown.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -165,6 +166,7 @@ impl EventLoop {
             match typed {
                 Typed::Line(line) => self.line(&line),
                 Typed::OpenEditor(text) => self.open_editor(&text),
+                Typed::SavePaste(text) => self.save_paste(text),
                 Typed::Redraw => self.clear_screen(),
                 Typed::End => self.happens(Happening::InputEnded),
             }
@@ -241,6 +243,25 @@ impl EventLoop {
         self
     }
 
+    /// Writes a paste into a new file of the project, which the line then names.
+    fn save_paste(&mut self, text: String) {
+        let Some(typing) = &mut self.typing else {
+            return;
+        };
+        let project = typing.offers().project().to_owned();
+        let written = new_file(&project, &text);
+        if let Err(error) = &written {
+            let folder = one_line(&project.display().to_string(), BEHIND);
+            self.say(&format!("the paste cannot be saved in {folder}: {error}\n"));
+        }
+        if let Some(typing) = &mut self.typing {
+            match written {
+                Ok(name) => typing.insert(&format!("@{name} ")),
+                Err(_) => typing.not_saved(text),
+            }
+        }
+    }
+
     /// Opens the line in the user's editor, and takes what was saved there.
     fn open_editor(&mut self, text: &str) {
         let program = self.editor.clone().unwrap_or_else(|| "vi".to_owned());
@@ -305,6 +326,19 @@ impl EventLoop {
         match self.manners.edits {
             true => wrapped(text, terminal::size().0.saturating_sub(1), ROW_HANG),
             false => text.to_owned(),
+        }
+    }
+}
+
+/// Writes a text into a file of the folder that was not there before; its name.
+fn new_file(folder: &Path, text: &str) -> std::io::Result<String> {
+    let mut number = 1;
+    loop {
+        let name = format!("pasted-{number}.txt");
+        match File::create_new(folder.join(&name)) {
+            Ok(mut file) => return file.write_all(text.as_bytes()).map(|()| name),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
         }
     }
 }

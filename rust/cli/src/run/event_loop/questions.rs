@@ -184,7 +184,8 @@ impl EventLoop {
         self.clear();
         let start = if self.manners.edits { "\r\x1b[K" } else { "\n" };
         let prompt = self.interview.prompt(self.manners.err);
-        print_error(&format!("{start}the question is still open: {prompt}"));
+        let open = self.in_rows(&format!("the question is still open: {prompt}"));
+        print_error(&format!("{start}{open}"));
     }
 
     /// Hands a key to the question on show; true when that answered it.

@@ -32,13 +32,13 @@ fn a_client_with_forms_shows_the_questions_of_our_tool() {
         (
             r#"{ question_type = "input", question = "Which name?" }"#,
             json!({"answer": "blue"}),
-            "The person answered: blue",
+            "The user answered: blue",
             "string",
         ),
         (
             r#"{ question_type = "confirmation", question = "Sure?" }"#,
             json!({"answer": false}),
-            "The person answered: no",
+            "The user answered: no",
             "boolean",
         ),
         (
@@ -66,7 +66,7 @@ fn a_client_with_forms_shows_the_questions_of_our_tool() {
 fn without_forms_a_choice_is_a_permission_request_and_free_text_is_not_to_be_had() {
     let choice = r#"{ question_type = "choice", question = "Which?", options = ["a", "b"] }"#;
     let place = Place::new();
-    let mut client = Client::scripted(&place, &asks(choice, "The person answered: b"), &[]);
+    let mut client = Client::scripted(&place, &asks(choice, "The user answered: b"), &[]);
     client.takes = None;
     let session = client.open(&place);
     let id = client.begin(&session, "ask me");

@@ -55,8 +55,8 @@ impl No {
                 "by the user, without a reason".to_owned()
             }
             Self::Person(reason) => format!("by the user: {}", reason.trim()),
-            Self::Setting => "because the setting `answer` is `deny`; nobody was asked".to_owned(),
-            Self::Nobody => "because nobody is there to be asked".to_owned(),
+            Self::Setting => "because `answer` is `deny`; nobody was asked".to_owned(),
+            Self::Nobody => "because nobody could be asked".to_owned(),
         }
     }
 

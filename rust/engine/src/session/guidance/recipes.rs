@@ -35,7 +35,7 @@ impl Recipes {
         };
         if let Some(why) = off {
             recipes.tell(format!(
-                "{why}: what is denied is rejected without a reason in the same turn"
+                "{why}: denials are rejections without a reason in the same turn"
             ));
             recipes.hook_state = Some((RecipeState::Off, why));
         }

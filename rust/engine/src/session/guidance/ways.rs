@@ -185,7 +185,7 @@ impl Session {
         tokio::spawn(async move {
             let told = api::reject(access, project, call_id, text).await;
             if let Err(why) = &told {
-                tracing::warn!(session, why, "the agent's API took no rejection");
+                tracing::warn!(session, why, "the agent's API did not accept the rejection");
             }
             let delivered = told.is_ok();
             // The engine outlives its sessions' tasks; without it nobody answers.

@@ -95,8 +95,8 @@ impl Session {
     fn drop_queue(&mut self, shared: &mut Shared) {
         let text = match std::mem::take(&mut self.carried.queue).len() {
             0 => return,
-            1 => "a prompt that waited was not sent: the session ends".to_owned(),
-            n => format!("{n} prompts that waited were not sent: the session ends"),
+            1 => "a queued prompt was not sent: the session ends".to_owned(),
+            n => format!("{n} queued prompts were not sent: the session ends"),
         };
         let kind = LogKind::Notice;
         self.emit(EventBody::AgentLog { kind, text }, shared);
@@ -106,7 +106,7 @@ impl Session {
     fn report_timeout(&self, shared: &mut Shared) {
         let now = Instant::now();
         let text = format!(
-            "the time limit is over after {} s: {}",
+            "the time limit of {} s passed: {}",
             // the limit is the host's, and began a little earlier
             now.saturating_duration_since(self.carried.started)
                 .as_secs_f64()
@@ -117,7 +117,7 @@ impl Session {
         let body = EventBody::Error {
             kind: ErrorKind::Timeout,
             text: self.with_last_words(text),
-            hint: Some("give it more time, or a smaller task".to_owned()),
+            hint: Some("raise the limit, or give it a smaller task".to_owned()),
         };
         self.emit(body, shared);
     }
@@ -191,9 +191,9 @@ impl Session {
             let hint = match &self.options.trace {
                 Some(file) => format!("{} holds its last messages", file.display()),
                 None if self.lifecycle.phase == Phase::Starting => {
-                    "start its command by hand to see what it says".to_owned()
+                    "run its command yourself to see what it says".to_owned()
                 }
-                None => "try again; a trace of the run would hold its last messages".to_owned(),
+                None => "try again; with --trace, the recording has its last messages".to_owned(),
             };
             self.fail(ErrorKind::Closed, how, Some(hint), shared);
         }
@@ -283,7 +283,7 @@ impl Session {
         {
             let name = &self.facts.profile.name;
             told.push(format!(
-                "a file of yours is not put back as it was: {error}; the next start tries again, \
+                "a file of yours cannot be restored: {error}; the next start tries again, or \
                  `siderail agents untrust {name}` does it now"
             ));
         }

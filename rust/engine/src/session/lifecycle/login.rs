@@ -36,7 +36,7 @@ impl Session {
                     self.authenticate(&wanted, shared);
                 }
                 Some(_) => self.login_failed(
-                    format!("`{wanted}` is no login that the agent carries out by itself"),
+                    format!("`{wanted}` is not a login that the agent can do by itself"),
                     shared,
                 ),
                 None => {
@@ -122,8 +122,8 @@ impl Session {
             initialized.auth_methods = AuthMethod::list(&data);
         }
         let text = match error.message.trim() {
-            "" => "the agent wants a login".to_owned(),
-            said => format!("the agent wants a login: {said}"),
+            "" => "the agent needs you to log in".to_owned(),
+            said => format!("the agent needs you to log in: {said}"),
         };
         self.login_failed(text, shared);
     }
@@ -185,7 +185,7 @@ impl Session {
         let is_at_it = method.is_some() && self.wire.unanswered.values().any(logs_in);
         if self.handshake.login_missing.is_none() || is_at_it {
             let kind = LogKind::Notice;
-            let text = "no login is waited for".to_owned();
+            let text = "no login is in progress".to_owned();
             return self.emit(EventBody::AgentLog { kind, text }, shared);
         }
         let offered = |id: &str| self.auth_methods().iter().find(|known| known.id == id);

@@ -44,7 +44,7 @@ pub(in crate::session) fn open_trace(
     let Some(path) = path else { return Ok(None) };
     let shown = path.display().to_string();
     let failed = move |e| {
-        tracing::error!("the trace file {shown} is not written any more: {e}");
+        tracing::error!("the trace file {shown} can no longer be written: {e}");
         let text = format!("the trace file {shown} is not complete: {e}");
         // A session that is over has nobody to tell any more, and one that is busy has told of others.
         let _ = inputs.try_send(Input::Notice { session, text });

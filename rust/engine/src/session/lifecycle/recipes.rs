@@ -29,7 +29,7 @@ impl Session {
         let current = self.handshake.acp.as_ref().and_then(|acp| acp.modes());
         let current = current.map(|modes| modes.current.as_str());
         if let Some(wanted) = wanted.filter(|wanted| current != Some(*wanted)) {
-            let why = format!("the agent offers no mode `{wanted}`");
+            let why = format!("the agent has no mode `{wanted}`");
             self.guidance.recipes.mode_off(why);
         }
     }
@@ -69,7 +69,7 @@ impl Session {
     fn check_version(&mut self) {
         let standing = self.standing();
         let says = self.agent_version();
-        let says = says.unwrap_or_else(|| "an agent that names no version".to_owned());
+        let says = says.unwrap_or_else(|| "an agent that reports no version".to_owned());
         if matches!(standing, Standing::Near | Standing::Untested) {
             let tested = self.facts.profile.tested.join(", ");
             self.guidance.recipes.tell(format!(
@@ -133,9 +133,7 @@ impl Session {
                 let trust = trust_of(&listed, hash.as_deref().unwrap_or_default());
                 match trust {
                     None if !lists_hooks(&listed) => {
-                        self.hook_not_listed(
-                            "the agent's answer holds no list of hooks".to_owned(),
-                        );
+                        self.hook_not_listed("the agent's answer has no list of hooks".to_owned());
                     }
                     Some("trusted") => {
                         let text = "the agent lists it as trusted".to_owned();
@@ -294,7 +292,7 @@ impl Session {
             let why = match self.facts.policy {
                 Policy::Observe => "the policy only observes".to_owned(),
                 _ => format!(
-                    "it has to stand in a file of yours: allow that with --consent {agent}, or in \
+                    "it must be in a file of yours: allow that with --consent {agent}, or in \
                      your settings"
                 ),
             };

@@ -28,7 +28,7 @@ impl Session {
             && self.handshake.login_missing.is_none();
         if !is_idle || options.agent != self.options.agent {
             let text = match is_idle {
-                true => "a session keeps its agent; another agent needs a session of its own",
+                true => "a session keeps its agent; start another session for another agent",
                 false => "the agent is not waiting for a prompt, so its settings stay as they are",
             };
             let (kind, text) = (LogKind::Notice, text.to_owned());

@@ -67,7 +67,7 @@ impl Session {
                 self.reopen(kept, shared);
             }
             Err(error) => {
-                let hint = "`siderail history list` shows what there is".to_owned();
+                let hint = "`siderail history list` lists the saved conversations".to_owned();
                 self.fail(ErrorKind::Handshake, error.to_string(), Some(hint), shared);
             }
         }
@@ -107,7 +107,7 @@ impl Session {
             }
             ResumedBy::History => {
                 let why = match head.agent == self.facts.profile.name {
-                    true => "this agent cannot go on with earlier sessions".to_owned(),
+                    true => "this agent cannot resume earlier sessions".to_owned(),
                     false => format!("the conversation was with {}", head.agent),
                 };
                 self.knows_nothing(&why, shared);
@@ -137,7 +137,7 @@ impl Session {
                 self.login_needed(&error, shared);
             }
             Err(error) => {
-                let why = format!("the agent could not go on with its session: {error}");
+                let why = format!("the agent could not resume its session: {error}");
                 self.knows_nothing(&why, shared);
                 self.handshake.early.clear();
                 self.open_session(shared);
@@ -151,7 +151,7 @@ impl Session {
             1 => "a line of this conversation's history is damaged and cannot be read".to_owned(),
             n => format!("{n} lines of this conversation's history are damaged and cannot be read"),
         };
-        let text = format!("{lines}; a crash may have torn it, and everything else is there");
+        let text = format!("{lines}; a crash may have cut it off, and everything else is there");
         let kind = LogKind::Notice;
         self.emit(EventBody::AgentLog { kind, text }, shared);
     }
@@ -161,7 +161,7 @@ impl Session {
             restoring.way = ResumedBy::History;
         }
         let text = format!(
-            "{why}; a new session is started, and its model knows nothing of what was said before"
+            "{why}; a new session was started, and the model does not know the earlier conversation"
         );
         let kind = LogKind::Notice;
         self.emit(EventBody::AgentLog { kind, text }, shared);

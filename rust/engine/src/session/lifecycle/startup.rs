@@ -34,9 +34,9 @@ impl Session {
             Err(failure) => {
                 let hint = match self.facts.profile.install.as_str() {
                     _ if self.options.agent_command.is_some() => {
-                        "check the command that was given for the agent".to_owned()
+                        "check the agent's command line".to_owned()
                     }
-                    "" => "check the program that the profile names".to_owned(),
+                    "" => "check the program named in the agent's profile".to_owned(),
                     install => format!("to install it: {install}"),
                 };
                 self.fail(ErrorKind::Spawn, failure.text, Some(hint), shared);
@@ -116,7 +116,7 @@ impl Session {
                     Err(error) => self
                         .guidance
                         .recipes
-                        .mode_off(format!("the agent did not take the mode `{mode}`: {error}")),
+                        .mode_off(format!("the agent rejected the mode `{mode}`: {error}")),
                 }
                 self.check_recipes(shared);
             }
@@ -339,7 +339,7 @@ impl Session {
             self.waits_for(now)
         );
         let hint =
-            "start its command by hand to see what it waits for: a login, the network, an update"
+            "run its command yourself to see what it waits for: a login, the network, an update"
                 .to_owned();
         self.fail(ErrorKind::Handshake, text, Some(hint), shared);
     }

@@ -48,7 +48,7 @@ impl Noise {
         let n = self.n_lines;
         // Ever rarer, so that a flood of any length is a few lines.
         let worth_a_word = self.n_told.is_power_of_two();
-        worth_a_word.then(|| format!("{n} lines were no messages until now, the last: {line}"))
+        worth_a_word.then(|| format!("{n} lines so far were not messages, the last: {line}"))
     }
 
     /// True when waiting for a message makes no sense any more.
@@ -70,8 +70,8 @@ impl Noise {
              is `{}`",
             self.first
         );
-        let hint = "start the agent in the mode in which it speaks ACP, often by a flag such as --acp or a \
-                    word such as acp, and see that nothing else writes to its standard output";
+        let hint = "start the agent in its ACP mode, often by a flag such as --acp or a \
+                    word such as acp, and make sure nothing else writes to its standard output";
         Some((text, hint.to_owned()))
     }
 }

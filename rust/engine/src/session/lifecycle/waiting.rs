@@ -47,7 +47,7 @@ impl Session {
             parts.push("a command in a terminal is still running".to_owned());
         }
         match parts.is_empty() {
-            true => "nothing is waited for".to_owned(),
+            true => "nothing is pending".to_owned(),
             false => parts.join("; "),
         }
     }

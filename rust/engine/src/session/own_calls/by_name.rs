@@ -49,7 +49,8 @@ impl Judge {
         let Identity::OwnTool(tool) = &action.identity else {
             return decision;
         };
-        if decision.verdict != Verdict::Ask || !is_about_place {
+        let may_fail = is_about_place || tool == "git_commit";
+        if decision.verdict != Verdict::Ask || !may_fail {
             return decision;
         }
         match self.cannot_work(tool, &bare_arguments(action.arguments())) {

@@ -100,7 +100,7 @@ impl HostWork {
         if touch == Touch::Changes {
             let refreshed = self.ask(HostRequest::RefreshFiles { paths });
             if timeout(REFRESHING, refreshed).await.is_err() {
-                tracing::warn!("the host has not looked at the changed files in time");
+                tracing::warn!("the host did not look at the changed files in time");
             }
         }
     }
@@ -109,7 +109,7 @@ impl HostWork {
     pub(in crate::session) async fn finish_turn(&self) {
         let finished = self.ask(HostRequest::FinishTurn);
         if timeout(FINISHING, finished).await.is_err() {
-            tracing::warn!("the host has not tidied the turn's files in time");
+            tracing::warn!("the host did not tidy the turn's files in time");
         }
     }
 

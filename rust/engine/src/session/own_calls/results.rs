@@ -133,7 +133,7 @@ impl Session {
             && !done.files_written.is_empty()
         {
             self.count_written(&done.files_written);
-            let text = "the call was given up, but it had been done by then";
+            let text = "the call was cancelled, but it had already been done";
             let status = OwnToolStatus::Completed;
             self.own_event(call, tool, status, text, Some(done), shared);
         }
@@ -236,7 +236,7 @@ impl Session {
             own.conn == conn && own.pending.as_ref().is_some_and(|p| p.key == key)
         });
         if let Some((&number, _)) = found {
-            self.abort_call(number, "the agent took the call back", shared);
+            self.abort_call(number, "the agent withdrew the call", shared);
         }
     }
 
@@ -339,7 +339,7 @@ impl Session {
                 return;
             }
             State::Asking(request_id) => {
-                let why = "nobody answered, and the agent did not come back for the answer";
+                let why = "nobody answered, and the agent did not ask again";
                 self.close_own_question(request_id, DeniedBy::Timeout, why, shared);
             }
             State::Running => self.give_up(number, tool.clone(), shared),
@@ -353,8 +353,8 @@ impl Session {
                 self.queued_behind(&tool)
             ),
             false => format!(
-                "{tool} gave no answer within {}: what performs it is busy or hangs. It was told to stop; look \
-                 at what it did before you make the call again, or ask for less",
+                "{tool} did not answer within {}: it is busy or hangs. It was asked to stop; check \
+                 what it did before you call it again, or ask for less",
                 seconds(PATIENCE)
             ),
         };

@@ -4,11 +4,15 @@
 //! does nothing, and an answer that is remembered would stand for nothing. Decides about no call that could work.
 
 use serde_json::Value;
+use siderail_guard::{Action, Identity};
 
 use crate::confine::Refusal;
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::session::own_calls::call::{fail, named_paths};
+use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::judge::Judge;
+use crate::session::worker::Sight;
+use crate::tools::git::ToCommit;
 
 impl Judge {
     /// Why a call fails whatever a person says; none where it may work.
@@ -20,7 +24,39 @@ impl Judge {
         let refused = named_paths(arguments)
             .iter()
             .find_map(|path| self.out_of_reach(tool, path));
-        refused.or_else(|| crate::tools::unusable(tool, arguments))
+        refused
+            .or_else(|| crate::tools::unusable(tool, arguments))
+            .or_else(|| match self.to_commit(tool, arguments)? {
+                ToCommit::Nothing(failure) => Some(failure),
+                ToCommit::Words(_) => None,
+            })
+    }
+
+    /// What a commit would be; none for other tools, and where nobody may look.
+    fn to_commit(&self, tool: &str, arguments: &Value) -> Option<ToCommit> {
+        let is_blind = tool != "git_commit" || self.sight == Sight::Blind;
+        // looking at the files, git would run a filter that a person has to be asked about
+        if is_blind || self.runs_filter("git_status", &named_paths(arguments)) {
+            return None;
+        }
+        let root = self.of.confinement.root();
+        self.of.tools.to_commit(root, arguments)
+    }
+
+    /// A commit in words, for the question about it.
+    pub(in crate::session) fn commit_words(&self, tool: &str, arguments: &Value) -> Option<String> {
+        match self.to_commit(tool, arguments)? {
+            ToCommit::Words(words) => Some(words),
+            ToCommit::Nothing(_) => None,
+        }
+    }
+
+    /// The same for a call of ours that the agent asks about.
+    pub(in crate::session) fn commit_in(&self, action: &Action) -> Option<String> {
+        let Identity::OwnTool(tool) = &action.identity else {
+            return None;
+        };
+        self.commit_words(tool, &bare_arguments(action.arguments()))
     }
 
     fn out_of_reach(&self, tool: &str, path: &str) -> Option<ToolFailure> {

@@ -137,7 +137,7 @@ impl Session {
             session.questions.memory = memory;
             if let Some(error) = failed {
                 let text = format!(
-                    "what is always allowed counts for this session only: it is not written down: {error}"
+                    "what is always allowed counts for this session only: it cannot be saved: {error}"
                 );
                 tracing::warn!("{text}");
                 let kind = LogKind::Notice;

@@ -12,6 +12,7 @@ use crate::memory::Memory;
 use crate::session::agent_facts::AgentFacts;
 use crate::session::permissions::question::RequestedAction;
 use crate::session::worker::Sight;
+use crate::tools::EngineTools;
 
 /// What decisions depend on beside the action.
 pub(in crate::session) struct Basis {
@@ -23,6 +24,8 @@ pub(in crate::session) struct Basis {
     pub(in crate::session) home: Option<String>,
     pub(in crate::session) offered: Vec<&'static str>,
     pub(in crate::session) memory: Memory,
+    /// The tools that run in the engine.
+    pub(in crate::session) tools: Arc<EngineTools>,
     /// `yolo` allows what is dangerous, too.
     pub(in crate::session) yolo_dangerous: bool,
     /// Names of ours are believed.

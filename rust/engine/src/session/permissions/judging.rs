@@ -40,6 +40,7 @@ impl Session {
                 home: self.place.home.clone(),
                 offered: shared.offered.clone(),
                 memory: self.questions.memory.clone(),
+                tools: Arc::clone(&self.own.engine_tools),
                 yolo_dangerous: self.options.settings.yolo_dangerous,
                 name_trusted: self.trusts_names(),
                 planning: planning.then(|| WhilePlanning {
@@ -249,7 +250,7 @@ impl Judge {
             fingerprint: fingerprint(action),
             tool: action.identity.label(),
             kind: decision.kind.to_owned(),
-            text: words_of(action),
+            text: self.commit_in(action).unwrap_or_else(|| words_of(action)),
             paths: self.relative_paths(&action.paths),
             inside: inside.map(|found| found.absolute).collect(),
             channel,
@@ -297,7 +298,11 @@ impl Judge {
         arguments: &Value,
         decision: &Decision,
     ) -> RequestedAction {
-        let text = crate::tools::asked_for(tool, arguments)
+        let asks = decision.verdict == Verdict::Ask;
+        let commit = asks.then(|| self.commit_words(tool, arguments));
+        let text = commit
+            .flatten()
+            .or_else(|| crate::tools::asked_for(tool, arguments))
             .or_else(|| text_of(arguments, "command").map(str::to_owned))
             .unwrap_or_else(|| arguments.to_string());
         let paths = named_paths(arguments);

@@ -96,7 +96,7 @@ impl Judge {
         let found = fs::symlink_metadata(&gone.absolute).ok()?;
         let name = &gone.relative;
         let what = if found.is_dir() {
-            format!("the folder {name} is {how}, with all that is in it")
+            format!("the folder {name} is {how}, with everything in it")
         } else if found.is_symlink() {
             return Some(format!("the link {name} is {how}"));
         } else {
@@ -110,8 +110,8 @@ impl Judge {
         };
         let has_git = self.root().ancestors().any(|at| at.join(".git").exists());
         Some(match has_git {
-            true => format!("{what}: only what git has committed of it can be had back"),
-            false => format!("{what}: there is no git repository to have it back from"),
+            true => format!("{what}: only what is committed in git can be restored"),
+            false => format!("{what}: there is no git repository to restore it from"),
         })
     }
 
@@ -140,11 +140,14 @@ pub(in crate::session) fn words_of(action: &Action) -> String {
     }
     let input = &action.raw["rawInput"];
     if input.is_null() {
-        return format!("{words}\nonly the agent's words say what this does");
+        return format!("{words}\nonly the agent's own words say what this does");
     }
     let why = match action.unread.as_slice() {
         [] => String::new(),
-        unread => format!(", of which this is not understood: {}", unread.join(", ")),
+        unread => format!(
+            ", of which this part is not understood: {}",
+            unread.join(", ")
+        ),
     };
     format!("{words}\ninput{why}:\n{}", plainly(input))
 }

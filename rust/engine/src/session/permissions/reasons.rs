@@ -20,7 +20,7 @@ const MOST_CHARS: usize = 200;
 
 /// What a change of the repository runs beside git.
 const HOOKS: &str =
-    "git runs the hooks, filters and signing programs for this that the repository or you have set";
+    "git runs the repository's and your own hooks, filters and signing programs for this";
 /// Why a person is asked about what is allowed elsewhere.
 const FILTERS: &str = "git runs the filter programs for this that the repository's own configuration names (.git/config)";
 
@@ -122,7 +122,7 @@ impl Judge {
         let is_run =
             places.any(|place| place.contains(".git/hooks") || place.contains(".git/config"));
         let why = match is_run {
-            true => "git runs what stands there, unasked",
+            true => "git runs what is in there without asking",
             false => "it decides how git, the IDE, an agent or Siderail itself works here",
         };
         format!("{what}: {why}")

@@ -366,7 +366,7 @@ impl Session {
             });
         match found.and_then(|number| self.questions.asks.remove(&number)) {
             Some(Ask::Acp { requested, .. }) => {
-                let why = "the agent took the question back";
+                let why = "the agent withdrew the question";
                 self.question_closed(&requested, DeniedBy::Cancel, why, shared);
             }
             Some(Ask::Plan { request_id, .. }) => self.plan_closed(request_id, None, shared),

@@ -32,8 +32,8 @@ impl Unasked {
 
     fn refusal(self) -> &'static str {
         match self {
-            Self::Write => "a write that nobody was asked about is not carried out",
-            Self::Read => "a file of that place is not read unless a person was asked",
+            Self::Write => "a write that nobody was asked about is not performed",
+            Self::Read => "a file in that place is read only after the user was asked",
             Self::Command => "a command that nobody was asked about is not run",
         }
     }

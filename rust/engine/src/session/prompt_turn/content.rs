@@ -328,7 +328,11 @@ mod tests {
         };
         let large = [PNG, &vec![0; 5_000_001]].concat();
         let cases = [
-            (pasted(PNG), AgentCapabilities::default(), "takes no images"),
+            (
+                pasted(PNG),
+                AgentCapabilities::default(),
+                "does not accept images",
+            ),
             (pasted(b"BM1234"), all(), "not a PNG"),
             (pasted(&large), all(), "larger than 5 MB"),
         ];

@@ -454,8 +454,8 @@ impl Session {
 
     pub(in crate::session) fn inactive(&mut self, now: Instant, shared: &mut Shared) {
         let text = format!(
-            "nothing came from the agent for {}: {}. Its turn is cancelled; an agent that needs longer gets it \
-             by the setting for inactivity",
+            "nothing came from the agent for {}: {}. Its turn is cancelled; raise the inactivity setting for an \
+             agent that needs longer",
             seconds(self.lifecycle.inactivity),
             self.waits_for(now)
         );

@@ -106,7 +106,7 @@ async fn a_disk_that_hangs_again_and_again_is_not_asked_any_more_until_it_answer
     }
     hanging.look(&mut stage, "not begun");
     let due = stage.session.deadline().expect("a look");
-    assert!(due <= Instant::now(), "nothing is waited for");
+    assert!(due <= Instant::now(), "nothing is pending");
     stage.overdue();
     assert_eq!(stage.told().len(), 5);
     hanging.let_go();
@@ -195,7 +195,7 @@ async fn a_lock_that_another_process_holds_is_waited_for_beside_the_loop() {
     drop(lock);
     let told = stage.told();
     assert!(
-        told.iter().any(|text| text.contains("not written down")),
+        told.iter().any(|text| text.contains("cannot be saved")),
         "{told:?}"
     );
     stage.agent_says(&ask("p2"));

@@ -77,7 +77,7 @@ async fn a_tool_that_takes_too_long_is_named_and_one_that_never_began_says_so() 
     let results = [stage.result().await, stage.result().await];
     let count = |part: &str| results.iter().filter(|text| text.contains(part)).count();
     assert_eq!(
-        count("intellij_write_file gave no answer within 50 s"),
+        count("intellij_write_file did not answer within 50 s"),
         1,
         "{results:?}"
     );

@@ -42,7 +42,7 @@ class AskUserTest {
     fun `an answer that comes while no call waits is kept for the next one, and is given once`() {
         assertTrue("Still waiting" in ask("Port?").text)
         desk.open.single().answer(Answer.Given("8080"))
-        assertEquals("The person answered: 8080\n", ask("Port?").text)
+        assertEquals("The user answered: 8080\n", ask("Port?").text)
         assertTrue(desk.open.isEmpty(), "no second card")
         assertTrue("Still waiting" in ask("Port?").text, "asked again, it is a new question")
         assertEquals(1, desk.open.size)
@@ -54,11 +54,11 @@ class AskUserTest {
         val again = ask("Port?", asking())
         assertEquals(2, desk.open.size, "each table has its own")
         desk.open.last().answer(Answer.Given("1"))
-        assertEquals("The person answered: 1\n", again.text)
+        assertEquals("The user answered: 1\n", again.text)
         val patient = asking()
         val (first, second) = ask("Host?", patient) to ask("Host?", patient)
         desk.open.last().answer(Answer.Given("h"))
-        assertEquals(listOf("The person answered: h\n", "The person answered: h\n"), listOf(first.text, second.text))
+        assertEquals(listOf("The user answered: h\n", "The user answered: h\n"), listOf(first.text, second.text))
     }
 
     @Test

@@ -303,7 +303,7 @@ class ToolHostTest {
         val calls = listOf(ide.start("ask_user", question), ide.start("ask_user", question))
         waitFor { ide.questions.open.size == 1 }
         onEventThread { ide.questions.open.single().answer(Answer.Given("b")) }
-        for (call in calls) assertEquals("The person answered: b\n", (call.reply() as HostReply.Tool).text)
+        for (call in calls) assertEquals("The user answered: b\n", (call.reply() as HostReply.Tool).text)
         val withdrawn = ide.start("ask_user", question)
         waitFor { ide.questions.open.size == 1 }
         ide.cancel(withdrawn.number)

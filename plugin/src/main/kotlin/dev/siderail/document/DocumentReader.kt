@@ -53,7 +53,7 @@ class DocumentReader(private val eventThread: EventThread) {
         if (file.fileType.isBinary && documents.getCachedDocument(file) == null) throw notText(place, "it is a binary file")
         val document = documents.getDocument(file) ?: throw notText(place, "the IDE has no text for it")
         val text = document.immutableCharSequence.toString()
-        if ('\u0000' in text) throw notText(place, "it holds NUL bytes")
+        if ('\u0000' in text) throw notText(place, "it contains NUL bytes")
         return TextSnapshot(place, file, document, text, document.modificationStamp, unsaved, conflict)
     }
 

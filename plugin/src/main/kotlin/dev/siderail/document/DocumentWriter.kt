@@ -250,7 +250,7 @@ class DocumentWriter(
     private fun save(document: Document) = FileDocumentManager.getInstance().saveDocument(document)
 
     private fun readOnly(place: Place) =
-        ToolFailure(Code.READ_ONLY, "${place.name} is read-only; ask the person before changing that")
+        ToolFailure(Code.READ_ONLY, "${place.name} is read-only; ask the user before changing that")
 
     private companion object {
         const val MARK = "\uFEFF"

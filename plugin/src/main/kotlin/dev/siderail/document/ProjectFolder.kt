@@ -69,7 +69,7 @@ class ProjectFolder(folder: Path) {
         WrittenName.unquoted(given)?.let { return it.ifEmpty { throw ToolFailure.invalid("the path is empty") } }
         if (!given.startsWith("file:")) return given
         val path = given.removePrefix("file:").let { if (it.startsWith("//")) it.drop(2).removePrefix("localhost") else it }
-        if (!path.startsWith("/")) throw ToolFailure.invalid("`$given` is no usable file address")
+        if (!path.startsWith("/")) throw ToolFailure.invalid("`$given` is not a usable file address")
         val decoded = URLDecoder.decode(path.replace("+", "%2B"), Charsets.UTF_8)
         return if (File.separatorChar == '\\') decoded.drop(1) else decoded
     }

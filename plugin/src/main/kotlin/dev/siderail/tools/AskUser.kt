@@ -62,7 +62,7 @@ internal class AskUser(
     private fun default(call: ToolCall, kind: QuestionKind, offered: List<String>): String? {
         val default = call.arguments.text("default")?.takeIf(String::isNotEmpty) ?: return null
         if (kind == QuestionKind.CHOICE && default !in offered) {
-            throw ToolFailure.invalid("`default` is `$default`, which is none of the `options`")
+            throw ToolFailure.invalid("`default` is `$default`, which is not one of the `options`")
         }
         if (kind == QuestionKind.CONFIRMATION && default.lowercase() !in setOf("yes", "no")) {
             throw ToolFailure.invalid("`default` is `$default`; that of a confirmation is yes or no")
@@ -72,7 +72,7 @@ internal class AskUser(
 
     private fun reply(call: ToolCall, question: Question, answer: Answer): HostReply = try {
         when (answer) {
-            is Answer.Given -> HostReply.Tool("The person answered: ${checked(call, question, answer.text)}\n")
+            is Answer.Given -> HostReply.Tool("The user answered: ${checked(call, question, answer.text)}\n")
             is Answer.Declined -> if (question.required) throw notAnswered(answer.why) else passedOver(question.default)
             Answer.Cancelled -> throw ToolFailure.cancelled()
         }
@@ -81,7 +81,7 @@ internal class AskUser(
     }
 
     private fun passedOver(default: String?) = HostReply.Tool(
-        "The person passed over the question. Go on ${default?.let { "with $it" } ?: "without an answer"}.\n",
+        "The user skipped the question. Continue ${default?.let { "with $it" } ?: "without an answer"}.\n",
     )
 
     private fun checked(call: ToolCall, question: Question, text: String): String =
@@ -90,7 +90,7 @@ internal class AskUser(
 
     private fun notAnswered(why: String) = ToolFailure(
         Code.NOT_APPLICABLE,
-        "the question was not answered${if (why.isEmpty()) "" else ": $why"}. Take the safest reading, go on, and say what " +
+        "the question was not answered${if (why.isEmpty()) "" else ": $why"}. Choose the safest interpretation, continue, and say what " +
             "you assumed",
     )
 
@@ -103,7 +103,7 @@ internal class AskUser(
         const val LEAST_OPTIONS = 2
         const val MOST_OPTIONS = 20
         val STILL_WAITING = HostReply.Tool(
-            "The person has not answered yet. Still waiting: call ask_user again with the same arguments.\n",
+            "The user has not answered yet. Still waiting: call ask_user again with the same arguments.\n",
         )
     }
 }

@@ -61,7 +61,7 @@ internal class AskedQuestions(private val questions: Questions, private val kept
         if (all.size < MOST) return null
         val oldest = all.entries.filter { it.value.calls.isEmpty() }.minByOrNull { it.value.leftNs } ?: throw ToolFailure(
             Code.NOT_APPLICABLE,
-            "$MOST questions are open already and the person answers one after the other: wait for those answers, then ask this",
+            "$MOST questions are open already and the user answers one at a time: wait for those answers, then ask this",
         )
         return all.remove(oldest.key)
     }

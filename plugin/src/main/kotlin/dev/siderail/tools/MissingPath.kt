@@ -14,7 +14,7 @@ class MissingPath(private val reader: DocumentReader, private val files: Project
         if (place.exists) return place
         val names = nearest(place.relative, call)
         val advice = if (names.isEmpty()) {
-            "nothing in the project has a similar name; list_project_files shows what there is"
+            "nothing in the project has a similar name; list_project_files lists the files"
         } else {
             "nearest: ${names.joinToString(", ")}"
         }

@@ -19,7 +19,7 @@ class AgentsTest {
     private fun readiness() = model.all.orEmpty().associate { it.id to it.readiness }
 
     @Test
-    fun `an agent is ready, wants a login as it said itself, or is missing, and one with a command of the person's own is not`() {
+    fun `an agent is ready, needs you to log in as it said itself, or is missing, and one with a command of the person's own is not`() {
         assertNull(model.all)
         assertTrue(model.apply(event("AGENTS", AGENTS)) { "" })
         val ready = mapOf("claude" to Readiness.READY, "copilot" to Readiness.MISSING, "codex" to Readiness.READY, "gemini" to Readiness.MISSING)

@@ -369,7 +369,7 @@ class ChatModelTest {
     @Test
     fun `a login that the agent does is taken once, and its prompt goes out when the agent is there`() {
         chat.send("one")
-        event("ERROR", """"kind":"login","text":"the agent wants a login"""")
+        event("ERROR", """"kind":"login","text":"the agent needs you to log in"""")
         event("LOGIN_NEEDED", ways)
         val (oauth) = chat.login!!.methods
         chat.logIn(oauth)
@@ -392,16 +392,16 @@ class ChatModelTest {
             event("TURN_ENDED", """"stop_reason":"error","continues":true""")
             event("LOGIN_NEEDED", ways)
             enter()
-            assertEquals(null, chat.login, "nothing is waited for here")
+            assertEquals(null, chat.login, "nothing is pending here")
             assertEquals(ChatPhase.WORKING, chat.phase)
             event("TURN_STARTED", """"origin":"user","text":"one"""")
             turnEnded()
         }
         assertEquals(listOf("login 1 key {API_KEY=k}", "login 1 null"), sessions.calls.filter { it.startsWith("login") })
         assertEquals(1, sessions.calls.count { it.startsWith("start") })
-        assertFalse("The agent starts anew" in notices())
+        assertFalse("The agent starts from scratch" in notices())
         chat.startAgain()
-        assertEquals(2, sessions.calls.count { it.startsWith("login") }, "no login is waited for")
+        assertEquals(2, sessions.calls.count { it.startsWith("login") }, "no login is in progress")
     }
 
     @Test
@@ -448,7 +448,7 @@ class ChatModelTest {
         chat.restart()
         assertEquals("start 2 copilot resuming 3f2a", sessions.calls.last())
         started()
-        assertFalse("The agent starts anew" in notices(), "the agent knows the conversation")
+        assertFalse("The agent starts from scratch" in notices(), "the agent knows the conversation")
     }
 
     private fun notices() = chat.conversation.items.filterIsInstance<NoticeItem>().map { it.title }
@@ -462,7 +462,7 @@ class ChatModelTest {
         event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
         chat.restart()
         started()
-        assertEquals(listOf("The agent starts anew"), notices())
+        assertEquals(listOf("The agent starts from scratch"), notices())
         event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
         chat.restart()
         event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")

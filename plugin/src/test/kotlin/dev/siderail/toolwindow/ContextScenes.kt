@@ -82,7 +82,7 @@ internal object ContextScenes {
                 started(images = true),
                 event(
                     "PERMISSION_REQUEST",
-                    """"request_id":9,"tool":"Bash","kind":"destructive","text":"git reset --hard origin/main","paths":[],"destroys":"Changes that are not committed are lost: 3 files.",
+                    """"request_id":9,"tool":"Bash","kind":"destructive","text":"git reset --hard origin/main","paths":[],"destroys":"Uncommitted changes are lost: 3 files.",
                     "options":[{"id":"y","name":"Yes","kind":"allow_once"},{"id":"n","name":"No","kind":"reject_once"}],"may_be_remembered":false,"asks":true""",
                 ),
             ),

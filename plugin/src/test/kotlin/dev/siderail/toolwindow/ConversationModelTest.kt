@@ -64,7 +64,7 @@ class ConversationModelTest {
     @Test
     fun `an agent's death shows what happened, its last words, and a way on`() {
         val notice = replay("death").items.single() as NoticeItem
-        assertEquals("The agent has died", notice.title)
+        assertEquals("The agent exited unexpectedly", notice.title)
         assertEquals("The agent ended by itself (exited with code 2)", notice.text.lines().first())
         assertTrue(notice.details.startsWith("scripted agent: script story.toml cannot be read")) { notice.details }
         assertTrue(notice.offersRestart)
@@ -209,7 +209,7 @@ class ConversationModelTest {
             model.told().subList(1, 8),
         )
         assertTrue(model.told()[0].startsWith("--- An earlier conversation, "))
-        assertEquals("--- You go on from here; the agent knows nothing of it", model.told()[8])
+        assertEquals("--- Resumed here; the agent does not remember the conversation", model.told()[8])
         assertEquals(listOf("you: and now", "DONE Run pwd"), model.told().drop(9))
         assertTrue(model.items.drop(9).none { it.isPast })
     }
@@ -219,7 +219,7 @@ class ConversationModelTest {
         val model = ConversationModel()
         model.happens("RESUMED", """"id":"3f2a91c0","by":"load","entries":0,"omitted":0""")
         model.happens("RESTORED", """"entry":{"event":"AGENT_MESSAGE","text":"late"}""")
-        assertEquals(listOf("--- An earlier conversation", "says: late", "--- You go on from here"), model.told())
+        assertEquals(listOf("--- An earlier conversation", "says: late", "--- Resumed here"), model.told())
     }
 
     @Test

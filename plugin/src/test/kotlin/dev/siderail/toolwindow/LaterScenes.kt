@@ -179,7 +179,7 @@ internal object LaterScenes {
         it.chat.send("Make the retry delay configurable")
         it.panel.apply(
             listOf(
-                event("ERROR", """"kind":"login","text":"the agent wants a login: Authentication required""""),
+                event("ERROR", """"kind":"login","text":"the agent needs you to log in: Authentication required""""),
                 event(
                     "LOGIN_NEEDED",
                     """"methods":[{"id":"oauth","name":"Log in with Google","description":"Opens your browser","kind":"agent"},

@@ -29,7 +29,7 @@ class NoticeModelTest {
     @Test
     fun `what ran unasked is told wherever the person looks, once a session`() {
         isVisible = true
-        assertEquals(listOf(Notice("Something ran without anybody being asked", "Bash ran `ls`", Tone.WARNING)), told("UNGUARDED", """"text":"Bash ran `ls`""""))
+        assertEquals(listOf(Notice("Something ran without asking", "Bash ran `ls`", Tone.WARNING)), told("UNGUARDED", """"text":"Bash ran `ls`""""))
         assertTrue(told("UNGUARDED", """"text":"Bash ran `pwd`"""").isEmpty())
         assertEquals(1, told("UNGUARDED", """"text":"Bash ran `ls`"""", session = 2).size)
     }
@@ -37,7 +37,7 @@ class NoticeModelTest {
     @Test
     fun `an agent's death is told by its first line`() {
         assertEquals(
-            listOf(Notice("Claude Code: The agent has died", "it exited with 137", Tone.BAD)),
+            listOf(Notice("Claude Code: The agent exited unexpectedly", "it exited with 137", Tone.BAD)),
             told("ERROR", """"kind":"closed","text":"it exited with 137\nlast words""""),
         )
         assertEquals("Claude Code: Something went wrong", told("ERROR", """"kind":"of a later engine","text":"x"""").single().title)

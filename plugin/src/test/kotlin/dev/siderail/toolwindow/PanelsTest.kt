@@ -152,7 +152,7 @@ class PanelsTest {
         scene.panel.goOn = { opened += it.id }
         scene.panel.recent(listOf(PastConversation("c1", "claude", "Fix the retry", 0, 3)))
         scene.panel.the<LinkButton> { it.text.startsWith("Explain how") }.doClick()
-        assertEquals("Explain how this project is built up", scene.field.text)
+        assertEquals("Explain how this project is structured", scene.field.text)
         assertTrue(scene.calls.isEmpty(), "the person sends it")
         scene.panel.the<LinkButton> { it.text == "Fix the retry · Claude Code" }.doClick()
         assertEquals(listOf("c1"), opened)
@@ -329,7 +329,7 @@ class PanelsTest {
         val link = { text: String -> all(first).first { it is LinkButton && it.isVisible && it.text == text } as LinkButton }
         link("Go back to before this").doClick()
         assertTrue(scene.actions.calls.none { it.startsWith("revert") }, "asked first")
-        link("Revert what came since").doClick()
+        link("Revert everything since").doClick()
         val reviewed = scene.chat.conversation.items.filterIsInstance<ChangesItem>().map { it.files.single() }
         assertEquals(listOf(RevertState.REVERTED, RevertState.REVERTED), reviewed.map { it.state })
         assertEquals(listOf("revert A [0]", "revert A [0]"), scene.actions.calls.filter { it.startsWith("revert") })
@@ -370,17 +370,17 @@ class PanelsTest {
     fun `a plan is approved, sent back with what is to be different, or turned down`() = inWindow {
         val answers = listOf<Pair<(PlanCard) -> Unit, String>>(
             { card: PlanCard -> card.the<CardButton> { it.text == "Approve and start" }.doClick() } to "answer 1 7 Allow",
-            { card: PlanCard -> card.the<HintedArea>().text = "not x"; card.the<CardButton> { it.text == "Send back" }.doClick() } to "answer 1 7 Deny(reason=not x)",
+            { card: PlanCard -> card.the<HintedArea>().text = "not x"; card.the<CardButton> { it.text == "Request changes" }.doClick() } to "answer 1 7 Deny(reason=not x)",
             { card: PlanCard -> card.the<HintedArea>().text = "not x"; card.the<HintedArea>().press("ctrl ENTER") } to "answer 1 7 Deny(reason=not x)",
-            { card: PlanCard -> card.the<HintedArea>().text = "not x"; card.the<CardButton> { it.text == "Turn down" }.doClick() } to "answer 1 7 Deny(reason=)",
-            { card: PlanCard -> card.the<CardButton> { it.text == "Turn down" }.press("1") } to "answer 1 7 Allow",
+            { card: PlanCard -> card.the<HintedArea>().text = "not x"; card.the<CardButton> { it.text == "Reject" }.doClick() } to "answer 1 7 Deny(reason=)",
+            { card: PlanCard -> card.the<CardButton> { it.text == "Reject" }.press("1") } to "answer 1 7 Allow",
         )
         for ((press, answer) in answers) {
             val scene = Scenes.scene()
             scene.chat.send("go")
             scene.give(started(), Recordings.event(2, "PLAN_PROPOSED", """"request_id":7,"text":"1. change x","entries":[],"channel":"acp","asks":true"""))
             val card = scene.panel.the<PlanCard>()
-            assertFalse(card.the<CardButton> { it.text == "Send back" }.isEnabled, "there is nothing to send yet")
+            assertFalse(card.the<CardButton> { it.text == "Request changes" }.isEnabled, "there is nothing to send yet")
             press(card)
             assertEquals(answer, scene.calls.last())
             assertTrue(all(scene.panel).none { it is PlanCard })
@@ -419,12 +419,12 @@ class PanelsTest {
         scene.give(started())
         scene.field.text = "and y"
         scene.field.press("ENTER")
-        scene.panel.the<WaitingPrompts>().the<LinkButton> { it.text == "Tell it now" }.doClick()
+        scene.panel.the<WaitingPrompts>().the<LinkButton> { it.text == "Send now" }.doClick()
         assertEquals("steer 1 and y", scene.calls.last())
-        assertTrue(all(scene.panel).any { it is Badge && it.text == "being told" })
+        assertTrue(all(scene.panel).any { it is Badge && it.text == "sending" })
         scene.give(Recordings.event(2, "STEERED", """"text":"and y","taken":false"""))
         assertTrue(all(scene.panel).any { it is Badge && it.text == "next" })
-        assertTrue(all(scene.panel).none { it is LinkButton && it.text == "Tell it now" })
+        assertTrue(all(scene.panel).none { it is LinkButton && it.text == "Send now" })
     }
 
     private val models = (1..40).joinToString { """{"value":"m$it","name":"Model $it"}""" }
@@ -484,7 +484,7 @@ class PanelsTest {
         card().the<CardButton> { it.text == "I have logged in, try again" }.doClick()
         assertEquals("login 1 term", scene.calls.last())
         scene.give(Recordings.event(3, "LOGIN_NEEDED", ways))
-        val keep = card().the<CardButton> { it.text == "Keep and try again" }
+        val keep = card().the<CardButton> { it.text == "Save and try again" }
         keep.doClick()
         assertEquals("login 1 term", scene.calls.last(), "nothing is entered yet")
         card().the<javax.swing.JPasswordField> { it.accessibleContext.accessibleName == "API_KEY" }.text = " sk-1 "
