@@ -14,8 +14,8 @@ import javax.swing.KeyStroke
 
 /**
  * A question for permission, in the window and not in the way of anything. It takes no focus when it appears;
- * in it, 1 allows, 2 denies, further digits choose what lasts, Enter presses the button that has the focus, and Enter in
- * the reason denies.
+ * in it, 1 allows, 2 denies, further digits choose what lasts, A shows all of a text that is cut, Enter presses the button
+ * that has the focus, and Enter in the reason denies.
  */
 internal class PermissionCard(
     private val ask: PermissionAsk,
@@ -29,6 +29,9 @@ internal class PermissionCard(
     /** What the digits do. */
     private val keys = LinkedHashMap<Int, () -> Unit>()
 
+    /** Shows all of the text, where it is cut. */
+    private var showAll: (() -> Unit)? = null
+
     init {
         val headline = ask.headline(agent)
         named(headline, ask.text)
@@ -39,7 +42,7 @@ internal class PermissionCard(
         if (ask.destroys.isNotBlank()) add(Marked(Mark(Mark.Kind.WARNING), Prose(Visible.code(ask.destroys.capped(TEXT)))))
         add(reason())
         add(choices())
-        bindDigits()
+        bindKeys()
     }
 
     private fun subject(): JComponent {
@@ -50,15 +53,18 @@ internal class PermissionCard(
         box.add(text)
         if (shown != whole) {
             val expand = Flow(gap = 0)
-            expand.add(
-                LinkButton(Texts["permission.all"]) {
-                    text.text = whole
-                    box.remove(expand)
-                    box.revalidate()
-                    box.repaint()
-                },
-            )
+            val show = {
+                text.text = whole
+                box.remove(expand)
+                box.revalidate()
+                box.repaint()
+            }
+            val link = LinkButton(Texts["permission.all"], onClick = show)
+            link.named(Texts["permission.all"], Texts["permission.all.hint"])
+            link.toolTipText = Texts["permission.all.hint"]
+            expand.add(link)
             box.add(expand)
+            showAll = show
         }
         return box
     }
@@ -126,11 +132,15 @@ internal class PermissionCard(
         }
     }
 
-    /** Digits work while a button of this card has the focus, never while a reason is being typed. */
-    private fun bindDigits() = keys.forEach { (digit, act) ->
+    /** Keys work while a button of this card has the focus, never while a reason is being typed. */
+    private fun bindKeys() {
+        keys.forEach { (digit, act) -> bind(KeyEvent.VK_0 + digit, "choose-$digit", act) }
+        showAll?.let { bind(KeyEvent.VK_A, "show-all", it) }
+    }
+
+    private fun bind(code: Int, key: String, act: () -> Unit) {
         for (host in buttons) {
-            val key = "choose-$digit"
-            host.getInputMap(WHEN_FOCUSED).put(KeyStroke.getKeyStroke(KeyEvent.VK_0 + digit, 0), key)
+            host.getInputMap(WHEN_FOCUSED).put(KeyStroke.getKeyStroke(code, 0), key)
             host.actionMap.put(
                 key,
                 object : AbstractAction() {

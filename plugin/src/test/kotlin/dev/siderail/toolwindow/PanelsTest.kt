@@ -54,6 +54,22 @@ class PanelsTest {
     private val Scenes.Scene.field: JTextArea get() = panel.the<Composer>().the<JTextArea>()
 
     @Test
+    fun `a key shows all of a long command, with what a screen would hide, and answers nothing`() = inWindow {
+        val scene = Scenes.scene()
+        val lines = (1..100).map { if (it == 50) "rm -rf src\\recho fine" else "echo $it" }
+        scene.chat.send("go")
+        scene.give(started(), asks(7, lines.joinToString("\\n")))
+        val card = scene.panel.the<PermissionCard>()
+        val shown = { card.the<Prose> { "echo 1\n" in it.text }.text }
+        assertTrue("echo 100" in shown() && "echo 45" !in shown(), shown())
+        card.the<CardButton> { it.text == "Deny" }.press("A")
+        assertEquals(100, shown().lines().size)
+        assertTrue("rm -rf src\u240decho fine" in shown())
+        assertSame(card, scene.panel.the<PermissionCard>(), "it still waits")
+        assertTrue(all(card).none { it is LinkButton && it.text == "Show all" })
+    }
+
+    @Test
     fun `Enter sends, Shift+Enter starts a line, and what is typed while the agent works waits`() = inWindow {
         val scene = Scenes.scene()
         scene.field.text = "first"
