@@ -163,7 +163,7 @@ fn a_mistake_in_a_settings_file_stops_no_session_and_is_told_in_it() {
         assert!(own.contains(part), "{own}");
     }
     assert!(
-        projects.contains(".siderail.toml:1:11: a project may not set `consent`"),
+        projects.contains(".siderail.toml:1:11: a project cannot set `consent`"),
         "{projects}"
     );
     drop(folder);

@@ -43,7 +43,7 @@ fn what_the_agent_does_not_have_is_named_with_what_it_has() {
     let session = session();
     let value = AgentSettings::set_option(Some(&session), "effort", "huge");
     assert!(
-        notice(&value).contains("it can be low, high"),
+        notice(&value).contains("valid values: low, high"),
         "{}",
         notice(&value)
     );
