@@ -307,7 +307,7 @@ class ChatModelTest {
         chat.send("two")
         started()
         event("RESUMED", """"id":"c","by":"history","entries":2,"omitted":0""")
-        assertTrue(chat.conversation.items.filterIsInstance<DividerItem>().single().text.contains("knows nothing"))
+        assertTrue(chat.conversation.items.filterIsInstance<DividerItem>().single().text.contains("does not remember"))
     }
 
     @Test

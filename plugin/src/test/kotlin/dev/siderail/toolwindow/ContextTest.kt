@@ -135,7 +135,7 @@ class ContextTest {
         assertTrue("larger than 5 MB" in attachments.refusal)
         attachments.takesImages = false
         attachments.add(small, "")
-        assertTrue("takes no images" in attachments.refusal)
+        assertTrue("does not accept images" in attachments.refusal)
         assertEquals(emptyList<Attachment>(), attachments.all)
         attachments.takesImages = null
         attachments.add(small, "")
@@ -153,7 +153,7 @@ class ContextTest {
         assertTrue(scene.calls.none { it.startsWith("prompt") })
         assertEquals("what is this?", scene.field.text)
         assertEquals(listOf("image 1"), chips(scene))
-        assertTrue(all(scene.panel.the<Chips>()).any { it is Prose && "takes no images" in it.text })
+        assertTrue(all(scene.panel.the<Chips>()).any { it is Prose && "does not accept images" in it.text })
         scene.field.press("ENTER")
         assertEquals("what is this?", scene.field.text)
         all(scene.panel.the<Chips>()).filterIsInstance<JButton>().single().doClick(0)

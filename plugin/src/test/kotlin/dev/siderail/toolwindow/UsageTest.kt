@@ -18,7 +18,7 @@ class UsageTest {
             listOf(
                 "Context: 0% full, 110 of 258,400 tokens",
                 "This conversation so far: $0.0024",
-                "Last turn, in tokens: 200 read, 100 from the cache, 20 written, 4 thought",
+                "Last turn, in tokens: 200 read, 100 from the cache, 20 written, 4 thinking",
             ),
             usage.details(Locale.US),
         )
