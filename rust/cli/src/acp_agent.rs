@@ -238,12 +238,15 @@ impl Worker<'_> {
         client: Arc<siderail_engine::acp_client::AcpClient>,
     ) -> Result<(), Failure> {
         let mut options = self.starter.options(Some(folder))?;
-        use_package(
-            &mut options,
-            &self.starter.profiles,
-            &self.config,
-            self.starter.setup,
-        )?;
+        // It asks `node` for its version on threads of its own, and waits for them.
+        tokio::task::block_in_place(|| {
+            use_package(
+                &mut options,
+                &self.starter.profiles,
+                &self.config,
+                self.starter.setup,
+            )
+        })?;
         let trace = options.session.trace.map(|file| numbered(file, session));
         let options = SessionOptions {
             client: Some(client),

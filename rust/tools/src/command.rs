@@ -25,6 +25,7 @@ use siderail_os::private;
 
 use super::place::Place;
 use siderail_workspace::cancel::CancelFlag;
+use siderail_workspace::failure::cancelled;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 
 pub use answer::MOST_WAIT;
@@ -102,6 +103,8 @@ impl CommandRunner {
                 };
                 match self.terminal(command, &program).await {
                     Some(terminal) => self.start_in(terminal, program)?,
+                    // A call that was given up while the client was asked begins nothing here.
+                    None if cancel.is_cancelled() => return Err(cancelled()),
                     None => self.start(program)?,
                 }
             }

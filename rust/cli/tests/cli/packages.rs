@@ -1,7 +1,9 @@
 //! Agents that are not installed: nothing is run out of a registry that nobody has agreed to.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::process::{Ended, Place};
@@ -156,6 +158,29 @@ fn a_node_that_is_too_old_is_said_before_anything_is_asked_or_downloaded() {
     node(&place, "#!/bin/sh\necho v22.0.0\n");
     let fetched = run(&place, &["agents", "fetch", "codex"]);
     assert_eq!(fetched.code, Some(0), "{fetched:?}");
+}
+
+#[test]
+fn an_acp_client_is_told_of_a_node_that_is_too_old() {
+    let place = place();
+    node(&place, "#!/bin/sh\necho v20.19.1\n");
+    let mut command = place.siderail(&["acp", "--agent", "codex"]);
+    command.env("PATH", path(&place)).stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut face = command.spawn().expect("it starts");
+    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}"#;
+    let mut input = face.stdin.take().expect("a pipe");
+    writeln!(input, "{hello}").expect("it reads");
+    let mut answer = String::new();
+    let mut output = BufReader::new(face.stdout.take().expect("a pipe"));
+    output.read_line(&mut answer).expect("it answers");
+    drop(input);
+    let ended = Ended::of(face.wait_with_output().expect("it ends"));
+    assert!(
+        answer.contains("needs Node 22 or later"),
+        "{answer}{ended:?}"
+    );
+    assert_eq!(ended.code, Some(0), "{ended:?}");
 }
 
 #[test]

@@ -158,8 +158,11 @@ pub(super) fn before(paths: &[PathBuf], mut room: usize, sight: Sight) -> Vec<(P
     found
 }
 
-/// Files as they are now.
+/// Files as they are now; none where nobody could look, so that none passes for changed.
 pub(super) fn now(paths: &[PathBuf], sight: Sight) -> Vec<(PathBuf, Content)> {
-    let seen = |path: &PathBuf| (path.clone(), Content::seen(path, MOST_FILE, sight));
+    if sight == Sight::Blind {
+        return Vec::new();
+    }
+    let seen = |path: &PathBuf| (path.clone(), Content::read(path, MOST_FILE));
     paths.iter().map(seen).collect()
 }

@@ -60,6 +60,10 @@ impl Judge {
     }
 
     fn out_of_reach(&self, tool: &str, path: &str) -> Option<ToolFailure> {
+        if self.sight == Sight::Blind {
+            // Nobody has looked: that is no reason to call a path wrong.
+            return None;
+        }
         // These act on a link itself, wherever it leads.
         let takes_links = matches!(tool, "delete_file" | "move_file") || tool.starts_with("git_");
         let confined = match takes_links {
