@@ -238,15 +238,12 @@ impl Worker<'_> {
         client: Arc<siderail_engine::acp_client::AcpClient>,
     ) -> Result<(), Failure> {
         let mut options = self.starter.options(Some(folder))?;
-        // It asks `node` for its version on threads of its own, and waits for them.
-        tokio::task::block_in_place(|| {
-            use_package(
-                &mut options,
-                &self.starter.profiles,
-                &self.config,
-                self.starter.setup,
-            )
-        })?;
+        use_package(
+            &mut options,
+            &self.starter.profiles,
+            &self.config,
+            self.starter.setup,
+        )?;
         let trace = options.session.trace.map(|file| numbered(file, session));
         let options = SessionOptions {
             client: Some(client),

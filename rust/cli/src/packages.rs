@@ -99,7 +99,12 @@ fn check_node(agent: &str, run: &PackageRun, config: &EngineConfig) -> Result<()
     let Some(least) = run.node else {
         return Ok(());
     };
-    let said = runtime()?.block_on(node_says(config));
+    let runtime = runtime()?;
+    // On a thread of its own, since `siderail acp` comes here from within a runtime.
+    let ask = || runtime.handle().block_on(node_says(config));
+    let said = std::thread::scope(|scope| scope.spawn(ask).join())
+        .map_err(|_panic| Failure::new(Exit::NotStarted, "asking `node` for its version failed"))?;
+    runtime.shutdown_background();
     let there = match &said {
         Some(said) => {
             let major = said.trim().trim_start_matches('v').split('.').next();
