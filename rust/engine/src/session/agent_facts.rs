@@ -17,3 +17,10 @@ pub(in crate::session) struct AgentFacts {
     /// Built-in tools that are not offered to the model.
     pub(in crate::session) hidden: Vec<String>,
 }
+
+impl AgentFacts {
+    /// A reason of the policy in force, by its name.
+    pub(in crate::session) fn by_policy(&self, why: &str) -> String {
+        format!("by the policy `{}`: {why}", self.policy.as_str())
+    }
+}

@@ -10,6 +10,7 @@ use siderail_guard::normalize;
 use siderail_guard::{Action, Unguarded};
 
 use crate::event::{EventBody, LogKind, ToolCallView};
+use crate::session::prompt_turn::steering::is_injected;
 use crate::session::views::{into_shown, plan_entries, shown, view_of};
 use crate::session::{Phase, Session, Tag};
 use crate::shared::Shared;
@@ -44,7 +45,7 @@ impl Session {
                 outcome,
                 ..
             } => {
-                self.steered(request_id, &outcome, shared);
+                self.way_ended(request_id, is_injected(&outcome), shared);
             }
             Incoming::Response {
                 tag: Tag::Steer(text),
@@ -185,11 +186,11 @@ impl Session {
         };
         let newest = acp.tool_calls().next_back();
         let newest = newest
-            .filter(|_| self.turn.reject_stands)
+            .filter(|_| self.turn.denials.reject_stands)
             .map(|call| call.id.clone());
         let applied = acp.apply(update);
         let (update, starts) = (applied.update, applied.starts_message);
-        if self.turn.reject_stands && self.goes_on(&update, newest.as_deref()) {
+        if self.turn.denials.reject_stands && self.goes_on(&update, newest.as_deref()) {
             self.went_on();
         }
         match update {
@@ -249,7 +250,7 @@ impl Session {
                 let calls = self.handshake.acp.as_ref().map(|acp| acp.tool_calls());
                 let now = calls.and_then(|mut calls| calls.next_back());
                 let is_new = now.is_some_and(|call| Some(call.id.as_str()) != newest);
-                is_new && !self.is_denied_call(&fields.id)
+                is_new && !self.turn.denials.holds(&fields.id)
             }
             SessionUpdate::Plan(_) => true,
             _ => false,
@@ -300,7 +301,7 @@ impl Session {
             ToolCallStatus::Completed if self.is_expected(id) => self.own_tool_ended(id, shared),
             ToolCallStatus::Completed => self.tool_ran(id, action, shared),
             // What was denied has been counted already.
-            _ if self.was_denied(id, action) => {}
+            _ if self.turn.denials.may_be(id, action) => {}
             ToolCallStatus::Cancelled => {
                 self.own_call_failed(id);
                 self.carried.canary.failed(id);
@@ -308,7 +309,7 @@ impl Session {
             _ => {
                 self.own_call_failed(id);
                 self.carried.canary.failed(id);
-                self.builtin_failed(id, action, shared);
+                self.builtin_ended(id, action, false, shared);
             }
         }
     }
@@ -321,8 +322,10 @@ impl Session {
     /// A tool was carried out.
     fn tool_ran(&mut self, id: &str, action: &Action, shared: &mut Shared) {
         let tool = action.identity.label();
-        let is_past_refusal = self.ran_past_refusal(id, shared);
-        if is_past_refusal || (self.is_denied_call(id) && !action.identity.is_own()) {
+        let denials = &mut self.carried.denials;
+        let (is_past_refusal, effect) = denials.ran(&mut self.turn.denials, id);
+        self.apply(effect, shared);
+        if is_past_refusal || (self.turn.denials.holds(id) && !action.identity.is_own()) {
             // The hook no longer has the last word: from now on a denied request is rejected.
             self.guidance.hook_after_allow = false;
             if let Some(found) = self
@@ -334,7 +337,7 @@ impl Session {
             }
             return;
         }
-        self.builtin_completed(id, action, shared);
+        self.builtin_ended(id, action, true, shared);
         if self.plan_file_written(id, action) {
             return self.carried.canary.failed(id);
         }

@@ -91,7 +91,7 @@ impl AgentSettings {
             return None;
         }
         self.told = Some(body.clone());
-        Some(Effect::Emit(Box::new(body)))
+        Some(Effect::emit(body))
     }
 }
 

@@ -3,16 +3,16 @@
 //! A new process of the same session begins with the whole of it, so that nothing is told twice and nothing is counted
 //! anew. It knows no process, no connection and no events.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::Instant;
 
 use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 
-use crate::delivery::Delivery;
 use crate::planning::Planning;
 use crate::session::agent_notices::AgentNotices;
 use crate::session::changes::Changes;
+use crate::session::guidance::denials::Denials;
 use crate::session::modes::Due;
 use crate::session::prompt_turn::prompt::Prompt;
 
@@ -27,8 +27,7 @@ pub(in crate::session) struct Carried {
     pub(in crate::session) started: Instant,
     /// What was told of usage and title.
     pub(in crate::session) agent_notices: AgentNotices,
-    pub(in crate::session) delivery: Delivery,
-    pub(in crate::session) tracker: DenialTracker,
+    pub(in crate::session) denials: Denials,
     pub(in crate::session) canary: Canary,
     pub(in crate::session) planning: Planning,
     /// Settings that are wanted from the start.
@@ -36,9 +35,6 @@ pub(in crate::session) struct Carried {
     /// What the user's last prompt has changed.
     pub(in crate::session) changes: Changes,
     pub(in crate::session) files_written: Vec<String>,
-    pub(in crate::session) n_denials: BTreeMap<String, u32>,
-    /// An action that was allowed only to be refused ran without coming to us: it is rejected from now on.
-    pub(in crate::session) refusal_failed: bool,
     /// The agent's own id of this conversation in an earlier process, where nothing else keeps it.
     pub(in crate::session) earlier: Option<String>,
     /// What was said before is before the person already, and not shown again.
@@ -58,15 +54,12 @@ impl Carried {
             n_turns: 0,
             started,
             agent_notices: AgentNotices::default(),
-            delivery: Delivery::default(),
-            tracker,
+            denials: Denials::new(tracker),
             canary,
             planning: Planning::default(),
             due: Due::default(),
             changes: Changes::default(),
             files_written: Vec::new(),
-            n_denials: BTreeMap::new(),
-            refusal_failed: false,
             earlier: None,
             seen: false,
         }
@@ -105,17 +98,20 @@ mod tests {
         });
         old.sends_again = true;
         old.n_turns = 3;
-        old.n_denials.insert("Bash".to_owned(), 2);
+        old.denials.tracker.on_denial("Bash");
         old.files_written.push("a.rs".to_owned());
-        old.refusal_failed = true;
+        old.denials.refusal_failed = true;
         let began = old.started;
         let new = old.into_new_process(carried());
         assert_eq!(
             (new.queue.len(), new.sends_again, new.n_turns),
             (1, true, 3)
         );
-        assert_eq!((new.n_denials["Bash"], new.files_written.len()), (2, 1));
-        assert!(new.refusal_failed && new.started == began);
+        assert_eq!(
+            (new.denials.tracker.consecutive(), new.files_written.len()),
+            (1, 1)
+        );
+        assert!(new.denials.refusal_failed && new.started == began);
         assert!(new.seen, "what was said is before the person");
     }
 

@@ -129,7 +129,8 @@ impl Session {
 
     /// The guidance, if this write may not be: nobody allowed it and the policy redirects it.
     fn write_refused(&mut self, file: File, shared: &mut Shared) -> Option<String> {
-        if let Some(text) = self.refused_write(&file.path, shared) {
+        let told = self.turn.denials.refused.meet_write(&file.path);
+        if let Some(text) = self.refused_with(told, shared) {
             return Some(text);
         }
         if self.turn.approved_paths.contains(&file.path) {

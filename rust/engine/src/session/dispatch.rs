@@ -69,7 +69,7 @@ impl Session {
                 delivered,
                 ..
             } => {
-                self.hook_answered(request_id, delivered, shared);
+                self.way_ended(request_id, delivered, shared);
             }
             Input::ApiAnswered {
                 request_id,
@@ -78,7 +78,8 @@ impl Session {
                 delivered,
                 ..
             } => {
-                self.api_answered(request_id, &id, &outcome, delivered, shared);
+                self.way_ended(request_id, delivered, shared);
+                self.answer(&id, &outcome, shared);
             }
             Input::TerminalOutput {
                 terminal, bytes, ..
@@ -151,6 +152,20 @@ impl Session {
                     let line = self.wire.connection.answer(&id, &value);
                     self.send_some(line, shared);
                 }
+                Effect::Permission(id, outcome) => self.answer(&id, &outcome, shared),
+                Effect::TellApi {
+                    request_id,
+                    call_id,
+                    text,
+                    id,
+                    outcome,
+                } => self.tell_api((request_id, call_id, text), id, outcome, shared),
+                Effect::Steer(request_id, text) => self.steer(request_id, &text, shared),
+                Effect::SessionMessage {
+                    request_id,
+                    tool,
+                    text,
+                } => self.message_reason(request_id, tool, &text, shared),
                 Effect::Refuse(id, error) => {
                     let line = self.wire.connection.answer_error(&id, &error);
                     self.send_some(line, shared);

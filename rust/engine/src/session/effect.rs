@@ -2,6 +2,7 @@
 //! out. Plain data; it knows no session.
 
 use serde_json::Value;
+use siderail_acp::permission::Outcome;
 use siderail_acp::wire::{RequestId, RpcError};
 
 use crate::event::EventBody;
@@ -19,10 +20,35 @@ pub(in crate::session) enum Effect {
     Request(&'static str, Value, Tag),
     /// Answer a request of the agent.
     Answer(RequestId, Value),
+    /// Answer its permission request.
+    Permission(RequestId, Outcome),
     /// Answer it with an error.
     Refuse(RequestId, RpcError),
     /// Call the host; this waits for what it says.
     Call(HostRequest, Box<Waiting>),
+    /// Reject through the agent's own API, which takes a reason, and then in ACP.
+    TellApi {
+        request_id: u64,
+        call_id: String,
+        text: String,
+        id: RequestId,
+        outcome: Outcome,
+    },
+    /// Put the text of this request's denial into the running turn.
+    Steer(u64, String),
+    /// Send the text of this request's denial as `session/message`, which is in no schema.
+    SessionMessage {
+        request_id: u64,
+        tool: String,
+        text: String,
+    },
     /// Tell the host that nobody waits for a call any more.
     CancelCall(u64),
+}
+
+impl Effect {
+    /// An event for the host.
+    pub(in crate::session) fn emit(body: EventBody) -> Self {
+        Self::Emit(Box::new(body))
+    }
 }

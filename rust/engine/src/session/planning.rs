@@ -330,9 +330,7 @@ impl Session {
 
     fn prompt_for_plan(&mut self, text: String, shared: &mut Shared) {
         self.drop_waiting(shared);
-        self.carried.delivery.user_prompt();
-        self.carried.tracker.on_user_prompt();
-        self.carried.tracker.reset_turn();
+        self.carried.denials.user_prompt();
         let prompt = Prompt {
             text,
             origin: PromptOrigin::Plan,

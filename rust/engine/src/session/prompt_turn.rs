@@ -9,8 +9,7 @@ pub(in crate::session) mod steering;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use crate::session::guidance::denied_calls::DeniedCalls;
-use crate::session::guidance::refused_calls::RefusedCalls;
+use crate::session::guidance::turn_denials::TurnDenials;
 use crate::session::own_calls::expected::ExpectedCalls;
 use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::terminals::command::CommandIn;
@@ -22,18 +21,14 @@ pub(in crate::session) struct PromptTurn {
     pub(in crate::session) running: Option<Prompt>,
     /// Why the turn was cancelled, if it was.
     pub(in crate::session) cancelling: Option<&'static str>,
-    /// Denials, so that hook and permission request count once.
-    pub(in crate::session) denied: DeniedCalls,
+    /// What was denied.
+    pub(in crate::session) denials: TurnDenials,
     /// Calls that a permission request was about.
     pub(in crate::session) asked_calls: HashSet<String>,
-    /// A rejection with a reason is the last that happened: the agent has not gone on since.
-    pub(in crate::session) reject_stands: bool,
     /// Files whose change was allowed.
     pub(in crate::session) approved_paths: HashSet<PathBuf>,
     /// Commands that were allowed, for terminals.
     pub(in crate::session) approved_commands: Vec<CommandIn>,
-    /// Actions that were allowed only to be refused when they come to us.
-    pub(in crate::session) refused: RefusedCalls,
     /// Calls of our tools that were allowed when the agent asked.
     pub(in crate::session) expected: ExpectedCalls,
 }

@@ -190,7 +190,9 @@ impl Session {
             self.turn.approved_commands.remove(at);
             return None;
         }
-        if let Some(text) = self.refused_command(command, shared) {
+        let refused = &mut self.turn.denials.refused;
+        let told = refused.meet_command(|asked| command.is(asked));
+        if let Some(text) = self.refused_with(told, shared) {
             return Some(text);
         }
         self.settle_unasked(judged, Unasked::Command, shared)

@@ -1,144 +1,119 @@
-//! Denials: announced and counted once, whoever saw the call first.
+//! Denials: announced and counted once, whoever saw the call first; the reason put on the best way to the model; and what
+//! became of it.
+//!
+//! Whether something is denied is decided in [`crate::session::permissions`]. Inputs give [`Effect`]s; this outlives the
+//! agent's process, and knows no session and no process.
 
-use std::time::Instant;
+use std::collections::BTreeMap;
 
 use siderail_guard::decision::{Decision, Reason};
-use siderail_guard::denial::{Effects, Escalation};
-use siderail_guard::{Action, Identity, guidance};
+use siderail_guard::denial::{DenialTracker, Effects, Escalation};
+use siderail_guard::guidance;
 
-use crate::delivery::Guidance;
-use crate::event::{DeniedBy, EventBody};
-use crate::session::Session;
-use crate::session::guidance::denied_calls::{Before, Denied, Seen};
+use crate::delivery::{Continuation, Delivery, Guidance};
+use crate::event::{DeniedBy, EventBody, GuidanceChannel, Receipt, ReceiptCounts};
+use crate::session::agent_facts::AgentFacts;
+use crate::session::effect::Effect;
+use crate::session::guidance::denied_calls::Seen;
+use crate::session::guidance::no::No;
+use crate::session::guidance::turn_denials::TurnDenials;
 use crate::session::guidance::ways::Way;
 use crate::session::permissions::question::RequestedAction;
-use crate::shared::Shared;
 
-/// A no where the policy leaves it open.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::session) enum No {
-    /// A person's, with a reason that may be empty.
-    Person(String),
-    /// That of a setting, which answers every question.
-    Setting,
-    /// Nobody is there to be asked.
-    Nobody,
+/// What a denial meets when it happens.
+#[derive(Clone, Copy)]
+pub(in crate::session) struct Moment<'a> {
+    /// The agent, and the policy for it.
+    pub(in crate::session) facts: &'a AgentFacts,
+    /// Number of the prompt turn; 0 before the first.
+    pub(in crate::session) turn: u32,
 }
 
-impl No {
-    /// A no as the host hands it over.
-    pub(in crate::session) fn told(reason: String, nobody: bool) -> Self {
-        match nobody {
-            true => Self::Nobody,
-            false => Self::Person(reason),
-        }
-    }
-
-    /// Who it is, for events.
-    fn by(&self) -> DeniedBy {
-        match self {
-            Self::Person(_) => DeniedBy::User,
-            Self::Setting => DeniedBy::Setting,
-            Self::Nobody => DeniedBy::NoTerminal,
-        }
-    }
-
-    /// True where there is nothing to say but no.
-    pub(in crate::session) fn is_bare(&self) -> bool {
-        matches!(self, Self::Person(reason) if reason.trim().is_empty())
-    }
-
-    /// Who said no and why, to stand behind "denied".
-    fn for_people(&self) -> String {
-        match self {
-            Self::Person(reason) if reason.trim().is_empty() => {
-                "by the user, without a reason".to_owned()
-            }
-            Self::Person(reason) => format!("by the user: {}", reason.trim()),
-            Self::Setting => "because `answer` is `deny`; nobody was asked".to_owned(),
-            Self::Nobody => "because nobody could be asked".to_owned(),
-        }
-    }
-
-    /// The same for the model.
-    pub(in crate::session) fn for_model(&self, tool: &str) -> String {
-        match self {
-            Self::Person(reason) => guidance::denied_by_person(tool, reason.trim()),
-            Self::Setting => guidance::denied_by_setting(tool),
-            Self::Nobody => guidance::nobody_to_ask(tool),
-        }
-    }
+/// All denials of a session.
+pub(in crate::session) struct Denials {
+    pub(in crate::session) tracker: DenialTracker,
+    pub(in crate::session) delivery: Delivery,
+    by_tool: BTreeMap<String, u32>,
+    /// An action that was allowed only to be refused ran without coming to us: it is rejected from now on.
+    pub(in crate::session) refusal_failed: bool,
 }
 
-impl Session {
-    /// A denial that guidance explains. `way`: how its text goes out.
-    pub(in crate::session) fn deny_with_guidance(
+impl Denials {
+    /// None yet.
+    pub(in crate::session) fn new(tracker: DenialTracker) -> Self {
+        Self {
+            tracker,
+            delivery: Delivery::default(),
+            by_tool: BTreeMap::new(),
+            refusal_failed: false,
+        }
+    }
+
+    /// A denial that guidance explains; `way`: how its text goes out. The text.
+    pub(in crate::session) fn by_policy(
         &mut self,
+        turn: &mut TurnDenials,
+        moment: Moment,
         requested: &RequestedAction,
         decision: &Decision,
         way: Way,
-        shared: &mut Shared,
-    ) -> String {
-        let effects = self.count_denial(&requested.tool);
+    ) -> (String, Vec<Effect>) {
+        let counted = self.count(moment.turn, &requested.tool);
         let mut text = decision.guidance.clone().unwrap_or_default();
-        let escalation = effects.escalation.as_ref().map(|e| &e.text);
-        for more in [escalation, effects.nudge.as_ref()].into_iter().flatten() {
+        let escalation = counted.escalation.as_ref().map(|e| &e.text);
+        for more in [escalation, counted.nudge.as_ref()].into_iter().flatten() {
             text = format!("{text} {more}");
         }
-        let channel = self.channel_of(way);
-        let instead = decision.instead;
-        let body = EventBody::PreRejectionGuidance {
+        let (names, instead) = (&moment.facts.names, decision.instead);
+        let channel = way.channel(&moment.facts.profile);
+        let mut effects = vec![Effect::emit(EventBody::PreRejectionGuidance {
             request_id: requested.request_id,
             tool_call_id: requested.tool_call_id.clone(),
             tool: requested.tool.clone(),
             kind: requested.kind.clone(),
             channel,
             text: text.clone(),
-            instead: instead.map(|tool| self.facts.names.as_seen(tool)),
-        };
-        self.emit(body, shared);
-        let why = self.why_denied(decision);
-        self.denied_event(requested, DeniedBy::Policy, &why, shared);
-        self.tracker_events(requested, effects, shared);
+            instead: instead.map(|tool| names.as_seen(tool)),
+        })];
+        let why = moment.facts.by_policy(&why_denied(decision));
+        effects.push(self.announce(requested, DeniedBy::Policy, &why));
+        effects.extend(self.counted(requested, counted));
         let guidance = Guidance {
             request_id: requested.request_id,
             tool: requested.tool.clone(),
             kind: requested.kind.clone(),
             instead: instead.map(str::to_owned),
             // Some agents name the project's folder with every command: that is no path to follow.
-            paths: requested
-                .paths
-                .iter()
-                .filter(|path| *path != ".")
+            paths: (requested.paths.iter().filter(|path| *path != "."))
                 .cloned()
                 .collect(),
             channel,
             text: text.clone(),
-            turn: self.carried.n_turns,
+            turn: moment.turn,
         };
-        self.put_on(way, guidance, shared);
-        text
+        effects.extend(self.put_on(way, guidance, turn));
+        (text, effects)
     }
 
     /// A denial by the person, or because nobody could be asked. `text` is what the model is to read, if
     /// anything; with the tracker's words it comes back for its way.
-    pub(in crate::session) fn denied_by_person(
+    pub(in crate::session) fn by_person(
         &mut self,
+        turn: &mut TurnDenials,
+        moment: Moment,
         requested: &RequestedAction,
-        no: &No,
-        text: Option<String>,
+        (no, text): (&No, Option<String>),
         way: Way,
-        shared: &mut Shared,
-    ) -> Option<String> {
-        let effects = self.count_denial(&requested.tool);
-        let escalation = effects.escalation.as_ref().map(|e| e.text.clone());
-        let parts = [text, escalation, effects.nudge.clone()];
+    ) -> (Option<String>, Vec<Effect>) {
+        let counted = self.count(moment.turn, &requested.tool);
+        let escalation = counted.escalation.as_ref().map(|e| e.text.clone());
+        let parts = [text, escalation, counted.nudge.clone()];
         let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        self.denied_event(requested, no.by(), &no.for_people(), shared);
-        self.tracker_events(requested, effects, shared);
-        self.remember_denied(requested, Seen::Request, &text);
+        let mut effects = vec![self.announce(requested, no.by(), &no.for_people())];
+        effects.extend(self.counted(requested, counted));
+        turn.remember(requested, Seen::Request, &text);
         if text.is_empty() {
-            return None;
+            return (None, effects);
         }
         let guidance = Guidance {
             request_id: requested.request_id,
@@ -146,157 +121,261 @@ impl Session {
             kind: requested.kind.clone(),
             instead: None,
             paths: requested.paths.clone(),
-            channel: self.channel_of(way),
+            channel: way.channel(&moment.facts.profile),
             text: text.clone(),
-            turn: self.carried.n_turns,
+            turn: moment.turn,
         };
-        self.put_on(way, guidance, shared);
-        Some(text)
-    }
-
-    /// Denials are counted in turns: before the first one, and for a client without turns, nothing adds up.
-    fn count_denial(&mut self, tool: &str) -> Effects {
-        if self.carried.n_turns == 0 {
-            return Effects::default();
-        }
-        self.carried.tracker.on_denial(tool)
-    }
-
-    /// Which policy denied it and why, for a person.
-    fn why_denied(&self, decision: &Decision) -> String {
-        let why = match (decision.reason, decision.instead) {
-            (Reason::ShellAbuse, Some(tool)) => format!("{tool} does what this command does"),
-            (_, Some(tool)) => format!("{tool} does this"),
-            (reason, None) => reason.id().replace('_', " "),
-        };
-        self.by_policy(&why)
-    }
-
-    /// A reason of the policy in force, by its name.
-    pub(in crate::session) fn by_policy(&self, why: &str) -> String {
-        format!("by the policy `{}`: {why}", self.facts.policy.as_str())
-    }
-
-    fn tracker_events(&self, requested: &RequestedAction, effects: Effects, shared: &mut Shared) {
-        if let Some(text) = effects.nudge {
-            let denials = self.carried.tracker.consecutive();
-            self.emit(EventBody::Nudge { denials, text }, shared);
-        }
-        if let Some(Escalation {
-            scope,
-            denials,
-            text,
-            ..
-        }) = effects.escalation
-        {
-            let tool = requested.tool.clone();
-            self.emit(
-                EventBody::Escalation {
-                    tool,
-                    scope: scope.into(),
-                    denials,
-                    text,
-                },
-                shared,
-            );
-        }
+        effects.extend(self.put_on(way, guidance, turn));
+        (Some(text), effects)
     }
 
     /// Announces and counts a denial.
-    pub(in crate::session) fn denied_event(
+    pub(in crate::session) fn announce(
         &mut self,
         requested: &RequestedAction,
         by: DeniedBy,
         text: &str,
-        shared: &mut Shared,
-    ) {
-        *self
-            .carried
-            .n_denials
-            .entry(requested.tool.clone())
-            .or_default() += 1;
-        self.question_closed(requested, by, text, shared);
+    ) -> Effect {
+        *self.by_tool.entry(requested.tool.clone()).or_default() += 1;
+        question_closed(requested, by, text)
     }
 
-    /// Announces that a question is closed without a yes. Nobody said no, so that it is no denial to count.
-    pub(in crate::session) fn question_closed(
-        &self,
-        requested: &RequestedAction,
-        by: DeniedBy,
-        text: &str,
-        shared: &mut Shared,
-    ) {
-        let body = EventBody::PermissionDenied {
-            request_id: requested.request_id,
-            tool_call_id: requested.tool_call_id.clone(),
-            tool: requested.tool.clone(),
-            kind: requested.kind.clone(),
-            by,
-            text: text.to_owned(),
-            paths: requested.paths.clone(),
-        };
-        self.emit(body, shared);
-    }
-
-    pub(in crate::session) fn ignored(&self, ignored: &[Guidance], shared: &mut Shared) {
-        for guidance in ignored {
-            let body = EventBody::GuidanceIgnored {
-                request_id: guidance.request_id,
-                tool: guidance.tool.clone(),
-                kind: guidance.kind.clone(),
-                channel: guidance.channel,
-            };
-            self.emit(body, shared);
+    /// Denials are counted in turns: before the first one, and for a client without turns, nothing adds up.
+    fn count(&mut self, turn: u32, tool: &str) -> Effects {
+        match turn {
+            0 => Effects::default(),
+            _ => self.tracker.on_denial(tool),
         }
     }
 
-    pub(in crate::session) fn remember_denied(
-        &mut self,
-        requested: &RequestedAction,
-        seen_by: Seen,
-        text: &str,
-    ) {
-        self.turn.denied.add(Denied {
-            call_id: requested.tool_call_id.clone(),
-            fingerprint: requested.fingerprint.clone(),
-            seen_by,
-            text: text.to_owned(),
-            at: Instant::now(),
+    /// Says what the count led to.
+    fn counted(&self, requested: &RequestedAction, counted: Effects) -> Vec<Effect> {
+        let denials = self.tracker.consecutive();
+        let nudge = counted.nudge;
+        let nudge = nudge.map(|text| Effect::emit(EventBody::Nudge { denials, text }));
+        let escalation = counted.escalation.map(|escalation| {
+            let Escalation {
+                scope,
+                denials,
+                text,
+                ..
+            } = escalation;
+            Effect::emit(EventBody::Escalation {
+                tool: requested.tool.clone(),
+                scope: scope.into(),
+                denials,
+                text,
+            })
         });
+        nudge.into_iter().chain(escalation).collect()
     }
 
-    /// The denial of this call, where it has been denied already.
-    pub(in crate::session) fn denied_before(
+    /// A program was refused access, as its last words say. Without a turn nothing adds up.
+    pub(in crate::session) fn access_failed(
         &mut self,
-        call_id: Option<&str>,
-        action: &Action,
-        seen_by: Seen,
-    ) -> Option<Before> {
-        let (print, now) = (fingerprint(action), Instant::now());
-        self.turn.denied.meet(call_id, &print, seen_by, now)
+        turn: u32,
+        output: &str,
+        command: Option<&str>,
+    ) -> Option<Effect> {
+        if turn == 0 {
+            return None;
+        }
+        let text = self.tracker.on_failure(output, command).nudge?;
+        let denials = self.tracker.consecutive();
+        self.delivery.note(text.clone());
+        Some(Effect::emit(EventBody::Nudge { denials, text }))
     }
 
-    /// True when this call of the agent was denied.
-    pub(in crate::session) fn is_denied_call(&self, call_id: &str) -> bool {
-        self.turn.denied.holds(call_id)
+    /// Registers guidance as sent, or as waiting.
+    fn put_on(&mut self, way: Way, guidance: Guidance, turn: &mut TurnDenials) -> Vec<Effect> {
+        if matches!(way, Way::Waits | Way::Api | Way::Steering) {
+            turn.reject_stands = true;
+        }
+        let ignored = match way {
+            Way::Waits => self.delivery.waits(guidance),
+            _ => self.delivery.sent(guidance),
+        };
+        tell_ignored(&ignored)
     }
 
-    /// True when the end of this call is that of a denied one, as far as can be told.
-    pub(in crate::session) fn was_denied(&self, call_id: &str, action: &Action) -> bool {
-        let (print, now) = (fingerprint(action), Instant::now());
-        self.turn.denied.may_be(call_id, &print, now)
+    /// A channel's receipt for guidance that went out by it, where one is awaited.
+    pub(in crate::session) fn receipt(
+        &mut self,
+        request_id: u64,
+        receipt: Receipt,
+    ) -> Option<Effect> {
+        let guidance = self.delivery.receipt(request_id, receipt)?;
+        Some(tell_receipt(&guidance, receipt))
+    }
+
+    /// A way's receipt. What it did not carry waits for the next own result or prompt, in this channel.
+    pub(in crate::session) fn way_ended(
+        &mut self,
+        request_id: u64,
+        delivered: bool,
+        waiting: GuidanceChannel,
+    ) -> Option<Effect> {
+        if delivered {
+            return self.receipt(request_id, Receipt::Delivered);
+        }
+        let guidance = self.delivery.receipt(request_id, Receipt::Failed)?;
+        let effect = tell_receipt(&guidance, Receipt::Failed);
+        self.delivery.requeue(guidance, waiting);
+        Some(effect)
+    }
+
+    /// The reason went as a notification, too (ladder step 7): few agents read it, so that it still waits.
+    pub(in crate::session) fn sent_as_message(&mut self, request_id: u64, tool: String) -> Effect {
+        let channel = GuidanceChannel::Message;
+        self.delivery.sent_besides(channel);
+        Effect::emit(EventBody::GuidanceReceipt {
+            request_id,
+            tool,
+            channel,
+            receipt: Receipt::NoReceipt,
+            text: String::new(),
+        })
+    }
+
+    /// Something that is to be refused came to us: its reason, now told.
+    pub(in crate::session) fn refused_with(
+        &mut self,
+        told: Option<(u64, String)>,
+    ) -> Option<(String, Option<Effect>)> {
+        let (request_id, text) = told?;
+        Some((text, self.receipt(request_id, Receipt::Delivered)))
+    }
+
+    /// A call ran: true where it was to be refused here and did not come to us. That way is closed for this session.
+    pub(in crate::session) fn ran(
+        &mut self,
+        turn: &mut TurnDenials,
+        call_id: &str,
+    ) -> (bool, Option<Effect>) {
+        let Some(request_id) = turn.refused.ran(call_id) else {
+            return (false, None);
+        };
+        self.refusal_failed = true;
+        (true, self.receipt(request_id, Receipt::Failed))
+    }
+
+    /// A new turn: what was to be refused and never came is over, without a receipt.
+    pub(in crate::session) fn close_refusals(&mut self, turn: &mut TurnDenials) -> Vec<Effect> {
+        let over = turn.refused.settle().into_iter();
+        over.filter_map(|request_id| self.receipt(request_id, Receipt::NoReceipt))
+            .collect()
+    }
+
+    /// The user goes on: counts and continuations begin anew.
+    pub(in crate::session) fn user_prompt(&mut self) {
+        self.delivery.user_prompt();
+        self.tracker.on_user_prompt();
+        self.tracker.reset_turn();
+    }
+
+    /// A call arrived at our server: it may be what guidance asked for.
+    pub(in crate::session) fn own_call(
+        &mut self,
+        tool: &str,
+        path: Option<&str>,
+    ) -> Option<Effect> {
+        let guidance = self.delivery.own_call(tool, path)?;
+        Some(Effect::emit(EventBody::GuidanceFollowed {
+            request_id: guidance.request_id,
+            tool: tool.to_owned(),
+            kind: guidance.kind,
+            channel: guidance.channel,
+        }))
+    }
+
+    /// What goes ahead of an own result (ladder step 6), and what is to be told once it went.
+    pub(in crate::session) fn ahead_of_result(&mut self) -> (Vec<String>, Vec<Effect>) {
+        let carried = self.delivery.take_notice();
+        let mut notices = self.delivery.take_notes();
+        notices.extend((carried.iter()).map(|carried| guidance::notice(&carried.text)));
+        (notices, tell_receipts(&carried, Receipt::Delivered))
+    }
+
+    /// A prompt turn ended.
+    pub(in crate::session) fn turn_ended(&mut self, turn: u32) -> Vec<Effect> {
+        tell_ignored(&self.delivery.turn_ended(turn))
+    }
+
+    /// Whether the agent is to be sent on with what it has not heard.
+    pub(in crate::session) fn continuation(&mut self) -> Continuation {
+        self.delivery.continuation()
+    }
+
+    /// Guidance that found no way to the model comes too late: another task is on, or none.
+    pub(in crate::session) fn drop_waiting(&mut self) -> Vec<Effect> {
+        tell_receipts(&self.delivery.drop_waiting(), Receipt::Failed)
+    }
+
+    /// The session ends.
+    pub(in crate::session) fn ended(&mut self) -> Vec<Effect> {
+        let (ignored, _never_arrived) = self.delivery.ended();
+        tell_ignored(&ignored)
+    }
+
+    /// How many denials there were of each tool.
+    pub(in crate::session) fn by_tool(&self) -> &BTreeMap<String, u32> {
+        &self.by_tool
+    }
+
+    /// Receipts per channel.
+    pub(in crate::session) fn receipts(&self) -> BTreeMap<GuidanceChannel, ReceiptCounts> {
+        self.delivery.counts()
     }
 }
 
-/// What tells an action from others where no id does.
-pub(in crate::session) fn fingerprint(action: &Action) -> String {
-    let what = match (&action.identity, &action.command) {
-        (_, Some(command)) => command.clone(),
-        (Identity::OwnTool(tool), None) => tool.clone(),
-        (_, None) => action.kind.as_str().to_owned(),
-    };
-    let mut paths = action.paths.clone();
-    paths.sort();
-    paths.dedup();
-    format!("{what} {}", paths.join(" "))
+/// Announces that a question is closed without a yes. By itself it is no denial to count.
+pub(in crate::session) fn question_closed(
+    requested: &RequestedAction,
+    by: DeniedBy,
+    text: &str,
+) -> Effect {
+    Effect::emit(EventBody::PermissionDenied {
+        request_id: requested.request_id,
+        tool_call_id: requested.tool_call_id.clone(),
+        tool: requested.tool.clone(),
+        kind: requested.kind.clone(),
+        by,
+        text: text.to_owned(),
+        paths: requested.paths.clone(),
+    })
+}
+
+/// Reports what became of guidance that waited.
+pub(in crate::session) fn tell_receipts(guidance: &[Guidance], receipt: Receipt) -> Vec<Effect> {
+    let told = guidance.iter();
+    told.map(|carried| tell_receipt(carried, receipt)).collect()
+}
+
+fn tell_receipt(guidance: &Guidance, receipt: Receipt) -> Effect {
+    Effect::emit(EventBody::GuidanceReceipt {
+        request_id: guidance.request_id,
+        tool: guidance.tool.clone(),
+        channel: guidance.channel,
+        receipt,
+        text: String::new(),
+    })
+}
+
+fn tell_ignored(ignored: &[Guidance]) -> Vec<Effect> {
+    let told = ignored.iter().map(|guidance| EventBody::GuidanceIgnored {
+        request_id: guidance.request_id,
+        tool: guidance.tool.clone(),
+        kind: guidance.kind.clone(),
+        channel: guidance.channel,
+    });
+    told.map(Effect::emit).collect()
+}
+
+/// Why the policy denied it, for a person.
+fn why_denied(decision: &Decision) -> String {
+    match (decision.reason, decision.instead) {
+        (Reason::ShellAbuse, Some(tool)) => format!("{tool} does what this command does"),
+        (_, Some(tool)) => format!("{tool} does this"),
+        (reason, None) => reason.id().replace('_', " "),
+    }
 }

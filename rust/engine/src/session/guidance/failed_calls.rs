@@ -8,112 +8,82 @@ use serde_json::Value;
 use siderail_acp::tool_call::ToolCall;
 use siderail_guard::{Action, ActionKind, normalize};
 
-use crate::event::EventBody;
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
-use crate::session::Session;
+use crate::session::agent_facts::AgentFacts;
+use crate::session::effect::Effect;
+use crate::session::guidance::denials::Denials;
 use crate::session::guidance::exit_code::exit_code;
 use crate::session::views::{output_text, text_of};
-use crate::shared::Shared;
 
-impl Session {
+impl Denials {
     /// A call of ours has been carried out, or a host gave up on it.
-    pub(in crate::session) fn own_call_judged(
+    pub(in crate::session) fn own_call_ended(
         &mut self,
+        turn: u32,
         tool: &str,
         arguments: &Value,
         outcome: &Result<ToolOutcome, ToolFailure>,
-        shared: &mut Shared,
-    ) {
+    ) -> Option<Effect> {
         let command = text_of(arguments, "command");
         match outcome {
             Ok(done) if done.exit_code.is_none_or(|code| code == 0) => {
-                self.carried.tracker.on_success(tool);
+                self.tracker.on_success(tool);
+                None
             }
-            Ok(done) => self.access_failed(&done.text, command, shared),
+            Ok(done) => self.access_failed(turn, &done.text, command),
             // The others speak of the call itself, or show what stands in a file.
             Err(failed) => match failed.code {
                 ToolErrorCode::IoError
                 | ToolErrorCode::GitCommandFailed
-                | ToolErrorCode::InternalError => self.access_failed(&failed.text, command, shared),
-                _ => {}
+                | ToolErrorCode::InternalError => self.access_failed(turn, &failed.text, command),
+                _ => None,
             },
         }
     }
 
-    /// A call of the agent's own tool has ended well.
-    pub(in crate::session) fn builtin_completed(
+    /// A call of the agent's own tool has ended, by its own status well (`completed`) or not.
+    pub(in crate::session) fn builtin_ended(
         &mut self,
-        id: &str,
+        turn: u32,
         action: &Action,
-        shared: &mut Shared,
-    ) {
-        let call = self
-            .handshake
-            .acp
-            .as_ref()
-            .and_then(|acp| acp.tool_call(id));
-        if self.is_carrier(action, call, shared) {
-            return;
-        }
-        let failed = call.filter(|call| exit_code(call).is_some_and(|code| code != 0));
-        match failed.map(last_words) {
-            None => self.carried.tracker.on_success(&action.identity.label()),
-            Some(output) => self.access_failed(&output, action.command.as_deref(), shared),
+        call: Option<&ToolCall>,
+        completed: bool,
+    ) -> Option<Effect> {
+        let failed = |call: &&ToolCall| !completed || exit_code(call).is_some_and(|code| code != 0);
+        match call.filter(failed) {
+            Some(call) => self.access_failed(turn, &last_words(call), action.command.as_deref()),
+            None => {
+                if completed {
+                    self.tracker.on_success(&action.identity.label());
+                }
+                None
+            }
         }
     }
+}
 
-    /// A call of the agent's own tool has failed.
-    pub(in crate::session) fn builtin_failed(
-        &mut self,
-        id: &str,
-        action: &Action,
-        shared: &mut Shared,
-    ) {
-        let call = self
-            .handshake
-            .acp
-            .as_ref()
-            .and_then(|acp| acp.tool_call(id));
-        if self.is_carrier(action, call, shared) {
-            return;
-        }
-        if let Some(output) = call.map(last_words) {
-            self.access_failed(&output, action.command.as_deref(), shared);
-        }
-    }
-
+impl AgentFacts {
     /// A call of ours, or the agent's way to call it: what comes of it is known from where it is carried out.
-    fn is_carrier(&self, action: &Action, call: Option<&ToolCall>, shared: &Shared) -> bool {
+    pub(in crate::session) fn carries_ours(
+        &self,
+        action: &Action,
+        call: Option<&ToolCall>,
+        root: &str,
+        offered: &[&'static str],
+    ) -> bool {
         let tool = action.identity.label();
         let reaches_ours = action.kind != ActionKind::Read;
         action.identity.is_own()
-            || reaches_ours && self.facts.profile.guard.pass_tools.contains(&tool)
-            || call.is_some_and(|call| self.is_named_as_ours(call, shared))
+            || reaches_ours && self.profile.guard.pass_tools.contains(&tool)
+            || call.is_some_and(|call| self.is_named_as_ours(call, root, offered))
     }
 
     /// OpenHands names a call's tool only with its result, and takes its model's own words for a title.
-    fn is_named_as_ours(&self, call: &ToolCall, shared: &Shared) -> bool {
+    fn is_named_as_ours(&self, call: &ToolCall, root: &str, offered: &[&'static str]) -> bool {
         text_of(&call.raw_output, "tool_name").is_some_and(|tool| {
-            let names = self.facts.agent_names(&shared.offered);
-            let action = normalize::hook(tool, &Value::Null, &self.root_text(), &names);
-            self.facts
-                .by_own_name(action, &shared.offered)
-                .identity
-                .is_own()
+            let action = normalize::hook(tool, &Value::Null, root, &self.agent_names(offered));
+            self.by_own_name(action, offered).identity.is_own()
         })
-    }
-
-    /// Counts what a failed call put out where its program was refused access. Without a turn nothing adds up.
-    fn access_failed(&mut self, output: &str, command: Option<&str>, shared: &mut Shared) {
-        if self.carried.n_turns == 0 {
-            return;
-        }
-        let Some(text) = self.carried.tracker.on_failure(output, command).nudge else {
-            return;
-        };
-        let denials = self.carried.tracker.consecutive();
-        self.carried.delivery.note(text.clone());
-        self.emit(EventBody::Nudge { denials, text }, shared);
     }
 }
 

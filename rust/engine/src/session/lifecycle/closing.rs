@@ -241,9 +241,10 @@ impl Session {
             self.lifecycle.phase = Phase::Over;
             return remove_folder(&self.place.folder);
         }
-        let (ignored, _never_arrived) = self.carried.delivery.ended();
-        self.ignored(&ignored, shared);
-        let (followed, n_ignored) = self.carried.delivery.outcome();
+        let ignored = self.carried.denials.ended();
+        self.apply(ignored, shared);
+        let denials = &self.carried.denials;
+        let (followed, n_ignored) = denials.delivery.outcome();
         let settled = followed + n_ignored;
         let summary = Summary {
             agent: self.facts.profile.name.clone(),
@@ -256,9 +257,9 @@ impl Session {
                 no_turn.to_owned()
             }),
             turns: self.carried.n_turns,
-            denials: self.carried.n_denials.clone(),
-            escalations: self.carried.tracker.summary().escalations.into(),
-            guidance: self.carried.delivery.counts(),
+            denials: denials.by_tool().clone(),
+            escalations: denials.tracker.summary().escalations.into(),
+            guidance: denials.receipts(),
             followed,
             ignored: n_ignored,
             redirect_rate: (settled > 0).then(|| f64::from(followed) / f64::from(settled)),

@@ -104,10 +104,10 @@ impl Session {
     }
 
     fn refusal_is_off(&mut self, why: String) {
-        if self.carried.refusal_failed {
+        if self.carried.denials.refusal_failed {
             return;
         }
-        self.carried.refusal_failed = true;
+        self.carried.denials.refusal_failed = true;
         self.guidance.recipes.tell(format!(
             "denied edits and commands are rejected instead of refused at the client's files and \
              terminals: {why}"

@@ -13,7 +13,7 @@ use crate::command::PermissionAnswer;
 use crate::event::{ApprovedBy, OwnToolStatus, Receipt};
 use crate::host::{HostRequest, ToolErrorCode};
 use crate::session::Session;
-use crate::session::guidance::denials::No;
+use crate::session::guidance::no::No;
 use crate::session::guidance::ways::Way;
 use crate::session::host_calls::Waiting;
 use crate::session::own_calls::call::OwnCall;
@@ -209,7 +209,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         let text = Some(no.for_model(&requested.tool));
-        let text = self.denied_by_person(requested, no, text, Way::Result, shared);
+        let text = self.denied_by_person(requested, (no, text), Way::Result, shared);
         if let Some(own) = self.own.calls.get_mut(&number) {
             own.denied = Some(requested.request_id);
         }

@@ -86,7 +86,9 @@ impl Session {
         shared: &mut Shared,
     ) -> CallResult {
         let tool = own.tool.as_str();
-        self.own_call_judged(tool, &own.arguments, &outcome, shared);
+        let (denials, turn) = (&mut self.carried.denials, self.carried.n_turns);
+        let effect = denials.own_call_ended(turn, tool, &own.arguments, &outcome);
+        self.apply(effect, shared);
         match outcome {
             Ok(done) => {
                 self.count_written(&done.files_written);
@@ -170,18 +172,12 @@ impl Session {
             mut result,
             tells_of,
         } = answer;
-        let carried = self.carried.delivery.take_notice();
-        let mut notices = self.carried.delivery.take_notes();
-        notices.extend(
-            carried
-                .iter()
-                .map(|carried| guidance::notice(&carried.text)),
-        );
+        let (notices, receipts) = self.carried.denials.ahead_of_result();
         if !notices.is_empty() {
             result.text = format!("{}\n\n{}", notices.join("\n"), result.text);
         }
         call.complete(result);
-        self.receipts(&carried, Receipt::Delivered, shared);
+        self.apply(receipts, shared);
         if let Some(request_id) = tells_of {
             self.receipt(request_id, Receipt::Delivered, shared);
         }
@@ -193,15 +189,8 @@ impl Session {
         path: Option<&str>,
         shared: &mut Shared,
     ) {
-        if let Some(guidance) = self.carried.delivery.own_call(tool, path) {
-            let body = EventBody::GuidanceFollowed {
-                request_id: guidance.request_id,
-                tool: tool.to_owned(),
-                kind: guidance.kind,
-                channel: guidance.channel,
-            };
-            self.emit(body, shared);
-        }
+        let effect = self.carried.denials.own_call(tool, path);
+        self.apply(effect, shared);
     }
 
     pub(in crate::session) fn own_event(

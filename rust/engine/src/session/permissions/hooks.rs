@@ -10,8 +10,7 @@ use siderail_guard::decision::Verdict;
 use siderail_guard::{Action, normalize};
 use siderail_mcp::HookReply;
 
-use crate::delivery::Guidance;
-use crate::event::{EventBody, Receipt, RequestChannel};
+use crate::event::RequestChannel;
 use crate::hook::{self, HookCall};
 use crate::profile::HookShape;
 use crate::session::guidance::Named;
@@ -98,7 +97,11 @@ impl Session {
             }
             return (hook::no_decision(shape), None);
         }
-        if let Some(before) = self.denied_before(call.call_id.as_deref(), action, Seen::Hook) {
+        if let Some(before) = self
+            .turn
+            .denials
+            .before(call.call_id.as_deref(), action, Seen::Hook)
+        {
             let text = match before.text.as_str() {
                 "" => decision.guidance.unwrap_or_default(),
                 _ => before.text,
@@ -109,7 +112,7 @@ impl Session {
         self.announce_request(&requested, &[], false, shared);
         // The receipt follows when the relay has read the answer.
         let text = self.deny_with_guidance(&requested, &decision, Way::Hook, shared);
-        self.remember_denied(&requested, Seen::Hook, &text);
+        self.turn.denials.remember(&requested, Seen::Hook, &text);
         (hook::deny(shape, call, &text), Some(requested.request_id))
     }
 
@@ -129,34 +132,6 @@ impl Session {
                     .await;
             }
         });
-    }
-
-    pub(in crate::session) fn hook_answered(
-        &mut self,
-        request_id: u64,
-        delivered: bool,
-        shared: &mut Shared,
-    ) {
-        self.way_ended(request_id, delivered, shared);
-    }
-
-    /// A channel's receipt for guidance that went out by it; the guidance, if it was awaited.
-    pub(in crate::session) fn receipt(
-        &mut self,
-        request_id: u64,
-        receipt: Receipt,
-        shared: &mut Shared,
-    ) -> Option<Guidance> {
-        let guidance = self.carried.delivery.receipt(request_id, receipt)?;
-        let body = EventBody::GuidanceReceipt {
-            request_id,
-            tool: guidance.tool.clone(),
-            channel: guidance.channel,
-            receipt,
-            text: String::new(),
-        };
-        self.emit(body, shared);
-        Some(guidance)
     }
 }
 

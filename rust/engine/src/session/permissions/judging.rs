@@ -15,7 +15,7 @@ use siderail_guard::{
 
 use crate::event::RequestChannel;
 use crate::session::Session;
-use crate::session::guidance::denials::fingerprint;
+use crate::session::guidance::turn_denials::fingerprint;
 use crate::session::own_calls::call::named_paths;
 use crate::session::own_calls::expected::OwnCalled;
 use crate::session::permissions::command_lines::{Facts, Followed};

@@ -13,8 +13,8 @@ use siderail_guard::decision::{Reason, Verdict};
 use crate::command::PermissionAnswer;
 use crate::event::{ApprovedBy, DeniedBy, EventBody, LogKind, PlanApprovedBy};
 use crate::session::Session;
-use crate::session::guidance::denials::No;
 use crate::session::guidance::denied_calls::Seen;
+use crate::session::guidance::no::No;
 use crate::session::guidance::ways::Way;
 use crate::session::permissions::options;
 use crate::session::permissions::question::Ask;
@@ -86,13 +86,16 @@ impl Session {
             return self.plan_presented(request, plan, shared);
         }
         let call_id = asked.calls.first().map(String::as_str);
-        let denied = self.denied_before(call_id, &asked.action, Seen::Request);
+        let denied = self
+            .turn
+            .denials
+            .before(call_id, &asked.action, Seen::Request);
         if let Some(denied) = denied {
             // Where the hook has the last word and has denied the call, it needs the way free to say so.
             let choice = if hook_decides && denied.in_hook {
                 Choice::AllowOnce
             } else {
-                self.turn.reject_stands = true;
+                self.turn.denials.reject_stands = true;
                 Choice::RejectOnce
             };
             let outcome = choose(&request.options, choice);
@@ -317,7 +320,7 @@ impl Session {
                         self.answer(&request.id, &Outcome::Selected(id), shared);
                     }
                     Some(_) => {
-                        self.denied_by_person(requested, &bare_no, None, Way::Waits, shared);
+                        self.denied_by_person(requested, (&bare_no, None), Way::Waits, shared);
                         self.answer(&request.id, &Outcome::Selected(id), shared);
                     }
                     None => self.deny_for_person(request, requested, &bare_no, shared),
@@ -338,11 +341,11 @@ impl Session {
         no: &No,
         shared: &mut Shared,
     ) {
-        let way = self.way_of_rejection();
+        let way = self.open_ways().of_rejection();
         // A no without a reason is what the agent tells its model by itself.
         let text = (!no.is_bare()).then(|| no.for_model(&requested.tool));
-        match self.denied_by_person(requested, no, text, way, shared) {
-            Some(text) => self.carry_out(request, None, way, requested, text, shared),
+        match self.denied_by_person(requested, (no, text), way, shared) {
+            Some(text) => self.reject(request, false, way, requested, text, shared),
             None => {
                 let reject = choose(&request.options, Choice::RejectOnce);
                 self.answer(&request.id, &reject, shared);

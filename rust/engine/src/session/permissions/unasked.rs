@@ -104,8 +104,10 @@ impl Session {
             }
             (Verdict::Ask, _) => {
                 let text = what.refusal();
-                let why = self.by_policy(text);
-                self.denied_event(&requested, DeniedBy::Policy, &why, shared);
+                let why = self.facts.by_policy(text);
+                let by = DeniedBy::Policy;
+                let denied = self.carried.denials.announce(&requested, by, &why);
+                self.apply([denied], shared);
                 Some(format!("{text}; ask for permission first"))
             }
         }

@@ -12,6 +12,7 @@ use siderail_guard::guidance;
 use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
 use crate::planning::AfterTurn;
+use crate::session::guidance::denials::tell_receipts;
 use crate::session::lifecycle::handshake::Missing;
 use crate::session::lifecycle::waiting::seconds;
 use crate::session::own_calls::host_work::HostWork;
@@ -65,9 +66,7 @@ impl Session {
         self.carried
             .changes
             .forget(self.carried.files_written.len());
-        self.carried.delivery.user_prompt();
-        self.carried.tracker.on_user_prompt();
-        self.carried.tracker.reset_turn();
+        self.carried.denials.user_prompt();
         match plan {
             true => self.begin_planning(),
             false => self.carried.planning.over(),
@@ -146,7 +145,8 @@ impl Session {
             .expect("a prompt is only sent while the session is idle");
         self.carried.n_turns += 1;
         self.lifecycle.heard = Instant::now();
-        self.close_refusals(shared);
+        let over = self.carried.denials.close_refusals(&mut self.turn.denials);
+        self.apply(over, shared);
         self.turn = PromptTurn::of(running, std::mem::take(&mut self.turn));
         if self.guidance.ended.len() > ENDED_CALLS {
             self.guidance.ended.clear();
@@ -172,7 +172,7 @@ impl Session {
         let tidies = shared.host.tools().contains(&"optimize_imports");
         if !tidies
             || self.carried.changes.is_empty()
-            || self.turn.reject_stands
+            || self.turn.denials.reject_stands
             || !self.is_prompting()
         {
             return self.prompt_finished(outcome, shared);
@@ -252,7 +252,7 @@ impl Session {
     ) {
         // Before the calls that it leaves open are closed as failed: that is our word, not the agent's. An agent
         // may cancel its turn by itself after a no, with whatever it had begun beside it.
-        let gave_up = reason == "cancelled" && self.turn.reject_stands;
+        let gave_up = reason == "cancelled" && self.turn.denials.reject_stands;
         let was_cut_off = self.turn.cancelling.is_some() || self.is_closing() || gave_up;
         self.settle_expected(was_cut_off, shared);
         let ended =
@@ -278,12 +278,12 @@ impl Session {
         {
             self.lifecycle.limit = None;
         }
-        let ignored = self.carried.delivery.turn_ended(self.carried.n_turns);
-        self.ignored(&ignored, shared);
+        let ignored = self.carried.denials.turn_ended(self.carried.n_turns);
+        self.apply(ignored, shared);
         let next = match (cancelled, self.lifecycle.phase) {
             // What the agent went on after is no reason to send it on.
-            (None, Phase::Ready) if error.is_none() && self.turn.reject_stands => {
-                self.carried.delivery.continuation()
+            (None, Phase::Ready) if error.is_none() && self.turn.denials.reject_stands => {
+                self.carried.denials.continuation()
             }
             _ => Continuation::NotNeeded,
         };
@@ -351,7 +351,7 @@ impl Session {
             plan: false,
         };
         self.send_prompt(prompt, shared);
-        self.receipts(waiting, Receipt::Delivered, shared);
+        self.apply(tell_receipts(waiting, Receipt::Delivered), shared);
     }
 
     /// The user cancels: every open question is answered, own calls end, the agent is told.
@@ -417,13 +417,13 @@ impl Session {
 
     /// Guidance that found no way to the model comes too late: another task is on, or none.
     pub(in crate::session) fn drop_waiting(&mut self, shared: &mut Shared) {
-        let late = self.carried.delivery.drop_waiting();
-        self.receipts(&late, Receipt::Failed, shared);
+        let late = self.carried.denials.drop_waiting();
+        self.apply(late, shared);
     }
 
     /// The model has gone on after whatever was denied.
     pub(in crate::session) fn went_on(&mut self) {
-        self.turn.reject_stands = false;
+        self.turn.denials.reject_stands = false;
     }
 
     /// The agent did not end its cancelled turn: it is ended without it.

@@ -1,0 +1,245 @@
+//! Denials without a session: what each input gives, and what is counted.
+
+use siderail_acp::permission::{Outcome, PermissionRequest};
+use siderail_acp::wire::RequestId;
+use siderail_guard::decision::{Decision, Reason, Verdict};
+use siderail_guard::denial::DenialTracker;
+use siderail_guard::guidance::NameForm;
+use siderail_guard::policy::Policy;
+use siderail_guard::{Action, normalize};
+
+use super::denials::{Denials, Moment};
+use super::no::No;
+use super::turn_denials::TurnDenials;
+use super::ways::{OpenWays, Way, carry_out};
+use crate::event::{DeniedBy, EventBody, GuidanceChannel, Receipt, RequestChannel};
+use crate::profile::{Profile, Profiles};
+use crate::session::agent_facts::AgentFacts;
+use crate::session::effect::Effect;
+use crate::session::permissions::question::{Preview, RequestedAction};
+
+fn profile(agent: &str) -> Profile {
+    let none: [&std::path::Path; 0] = [];
+    let profiles = Profiles::load(&none);
+    profiles.get(agent, false).expect("a built-in agent")
+}
+
+fn facts(agent: &str) -> AgentFacts {
+    let profile = profile(agent);
+    AgentFacts {
+        names: NameForm::new("mcp__{server}__{tool}", "siderail"),
+        policy: Policy::Redirect,
+        hidden: Vec::new(),
+        profile,
+    }
+}
+
+fn denials() -> Denials {
+    Denials::new(DenialTracker::new(2, "/p"))
+}
+
+fn requested(request_id: u64) -> RequestedAction {
+    RequestedAction {
+        request_id,
+        tool_call_id: Some(format!("call {request_id}")),
+        fingerprint: "edit a.rs".to_owned(),
+        tool: "Edit".to_owned(),
+        kind: "edit".to_owned(),
+        text: "edit a.rs".to_owned(),
+        paths: vec!["a.rs".to_owned(), ".".to_owned()],
+        inside: vec!["/p/a.rs".into()],
+        channel: RequestChannel::Acp,
+        writes: true,
+        command: None,
+        remember: None,
+        shown: Preview::default(),
+        own: Vec::new(),
+    }
+}
+
+fn decision() -> Decision {
+    Decision {
+        verdict: Verdict::Deny,
+        reason: Reason::BuiltinReplaced,
+        instead: Some("intellij_edit_file"),
+        guidance: Some("use intellij_edit_file".to_owned()),
+        findings: Vec::new(),
+        outside: Vec::new(),
+        protected: Vec::new(),
+        kind: "edit",
+    }
+}
+
+fn events(effects: Vec<Effect>) -> Vec<EventBody> {
+    let body = |effect| match effect {
+        Effect::Emit(body) => Some(*body),
+        _ => None,
+    };
+    effects.into_iter().filter_map(body).collect()
+}
+
+#[test]
+fn a_denial_is_explained_counted_and_told_of() {
+    let (mut denials, mut turn, facts) = (denials(), TurnDenials::default(), facts("claude"));
+    let moment = Moment {
+        facts: &facts,
+        turn: 1,
+    };
+    let (text, effects) =
+        denials.by_policy(&mut turn, moment, &requested(1), &decision(), Way::Steering);
+    assert_eq!(text, "use intellij_edit_file");
+    let [explained, denied] = events(effects).try_into().expect("two events");
+    let EventBody::PreRejectionGuidance { channel, .. } = explained else {
+        panic!("{explained:?}");
+    };
+    assert_eq!(channel, GuidanceChannel::Steering);
+    let EventBody::PermissionDenied { by, text, .. } = denied else {
+        panic!("{denied:?}");
+    };
+    assert_eq!(by, DeniedBy::Policy);
+    assert_eq!(
+        text,
+        "by the policy `redirect`: intellij_edit_file does this"
+    );
+    assert!(turn.reject_stands);
+    assert_eq!(denials.by_tool()["Edit"], 1);
+    let receipt = denials.receipt(1, Receipt::Delivered);
+    assert_eq!(events(receipt.into_iter().collect()).len(), 1);
+    assert!(denials.receipt(1, Receipt::Delivered).is_none(), "once");
+}
+
+#[test]
+fn the_second_denial_nudges_and_escalates_but_not_without_a_turn() {
+    let (mut denials, mut turn, facts) = (denials(), TurnDenials::default(), facts("claude"));
+    let mut told = |number: u64, turn_number: u32| {
+        let moment = Moment {
+            facts: &facts,
+            turn: turn_number,
+        };
+        let (asked, decision) = (requested(number), decision());
+        let (text, effects) = denials.by_policy(&mut turn, moment, &asked, &decision, Way::Waits);
+        let count = |is: fn(&EventBody) -> bool, events: &[EventBody]| {
+            events.iter().filter(|body| is(body)).count()
+        };
+        let events = events(effects);
+        let nudges = count(|body| matches!(body, EventBody::Nudge { .. }), &events);
+        let steps = count(|body| matches!(body, EventBody::Escalation { .. }), &events);
+        (text.len(), nudges, steps)
+    };
+    let (plain, ..) = told(1, 0);
+    assert_eq!(told(2, 0), (plain, 0, 0), "before the first turn");
+    assert_eq!(told(3, 1), (plain, 0, 0));
+    let (length, nudges, steps) = told(4, 1);
+    assert!(length > plain, "the model reads it with the guidance");
+    assert_eq!((nudges, steps), (1, 1));
+}
+
+#[test]
+fn a_bare_no_of_a_person_has_no_text_until_the_count_has_something_to_say() {
+    let (mut denials, mut turn, facts) = (denials(), TurnDenials::default(), facts("claude"));
+    let moment = Moment {
+        facts: &facts,
+        turn: 1,
+    };
+    let bare = No::Person(String::new());
+    let (text, effects) =
+        denials.by_person(&mut turn, moment, &requested(1), (&bare, None), Way::Waits);
+    assert_eq!(text, None);
+    assert_eq!(events(effects).len(), 1);
+    assert!(!turn.reject_stands, "nothing waits for the model");
+    assert!(turn.holds("call 1"));
+    let (text, effects) =
+        denials.by_person(&mut turn, moment, &requested(2), (&bare, None), Way::Waits);
+    assert!(text.is_some());
+    assert_eq!(events(effects).len(), 3, "denied, nudge, escalation");
+    assert!(turn.reject_stands);
+}
+
+#[test]
+fn what_a_way_did_not_carry_goes_ahead_of_the_next_own_result() {
+    let (mut denials, mut turn, facts) = (denials(), TurnDenials::default(), facts("claude"));
+    let moment = Moment {
+        facts: &facts,
+        turn: 1,
+    };
+    denials.by_policy(&mut turn, moment, &requested(1), &decision(), Way::Steering);
+    let failed = denials.way_ended(1, false, GuidanceChannel::Notice);
+    assert!(failed.is_some());
+    let (notices, receipts) = denials.ahead_of_result();
+    assert_eq!(notices.len(), 1);
+    assert!(notices[0].contains("use intellij_edit_file"), "{notices:?}");
+    assert_eq!(events(receipts).len(), 1);
+    assert!(denials.ahead_of_result().0.is_empty(), "told once");
+}
+
+#[test]
+fn a_call_past_a_refusal_closes_that_way() {
+    let (mut denials, mut turn) = (denials(), TurnDenials::default());
+    let profile = profile("gemini");
+    let request = request();
+    let asked = requested(1);
+    let text = "use intellij_edit_file".to_owned();
+    let effects = carry_out(
+        &request,
+        false,
+        Way::Refusal,
+        &asked,
+        text,
+        false,
+        &mut turn,
+    );
+    let [Effect::Permission(_, Outcome::Selected(option))] = effects.as_slice() else {
+        panic!("one answer");
+    };
+    assert_eq!(option, "yes", "allowed, to be refused at the file");
+    assert!(!denials.ran(&mut turn, "another").0);
+    assert!(denials.ran(&mut turn, "call 1").0);
+    assert!(denials.refusal_failed);
+    let ways = |refuses| OpenWays {
+        profile: &profile,
+        api: false,
+        steers: false,
+        refuses,
+    };
+    assert_eq!(ways(true).of(&edit()), Way::Refusal);
+    assert_eq!(ways(!denials.refusal_failed).of(&edit()), Way::Waits);
+}
+
+#[test]
+fn a_rejection_takes_the_best_way_that_is_open() {
+    let profile = profile("claude");
+    let ways = |api, steers| {
+        let open = OpenWays {
+            profile: &profile,
+            api,
+            steers,
+            refuses: true,
+        };
+        open.of_rejection()
+    };
+    assert_eq!(ways(true, true), Way::Api);
+    assert_eq!(ways(false, false), Way::Waits);
+    let steers = match profile.guard.reject_ends_turn {
+        true => Way::Waits,
+        false => Way::Steering,
+    };
+    assert_eq!(ways(false, true), steers);
+}
+
+fn edit() -> Action {
+    let call = serde_json::json!({"kind": "edit", "locations": [{"path": "/p/a.rs"}]});
+    normalize::update(&call, "/p", &facts("gemini").agent_names(&[]))
+}
+
+fn request() -> PermissionRequest {
+    let params = serde_json::json!({
+        "sessionId": "s",
+        "toolCall": {"toolCallId": "call 1"},
+        "options": [
+            {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
+            {"optionId": "no", "name": "No", "kind": "reject_once"},
+        ],
+    });
+    let raw = serde_json::value::to_raw_value(&params).expect("JSON");
+    PermissionRequest::read(RequestId::from_u64(7), &raw).expect("a request")
+}
