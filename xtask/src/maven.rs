@@ -34,6 +34,23 @@ pub(crate) fn dist(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Times searches of the plugin's host in the projects of `folder`, with tools that are built for people.
+pub(crate) fn search_times(root: &Path, folder: &Path) -> Result<(), String> {
+    find(root)?;
+    let natives = folder.join("natives");
+    natives::tools_for_times(root, &folder.join("test-programs"))?;
+    let words = [
+        "--quiet".to_owned(),
+        "-Dtest=SearchTimes".to_owned(),
+        "-Dsurefire.failIfNoSpecifiedTests=false".to_owned(),
+        format!("-Dnatives.folder={}", natives.display()),
+        format!("-Dsiderail.sources={}", folder.display()),
+    ];
+    build(root, "test")
+        .args(words.iter().map(String::as_str))
+        .run()
+}
+
 /// Makes the archive in `folder`, of the natives that are there, and judges it. Needs those of this machine for its tests.
 pub(crate) fn release(root: &Path, folder: &Path) -> Result<(), String> {
     natives::for_plugin_tests(root)?;

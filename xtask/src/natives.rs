@@ -206,6 +206,15 @@ fn tools_for_tests(root: &Path) -> Result<(), String> {
     place(&from, &target.join("test-programs"), &library).map(drop)
 }
 
+/// The same, as fast as people have them.
+pub(crate) fn tools_for_times(root: &Path, folder: &Path) -> Result<(), String> {
+    let build = "build --release --locked --quiet --package siderail-jni --example tools";
+    Step::cargo(root, build).run()?;
+    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let library = format!("{prefix}tools{suffix}");
+    place(&root.join("target/release/examples"), folder, &library).map(drop)
+}
+
 /// Copies what a profile has built; the size of the library.
 fn place_all(root: &Path, profile: &str, folder: &str) -> Result<u64, String> {
     let target = root.join("target");

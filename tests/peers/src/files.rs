@@ -33,7 +33,7 @@ pub(crate) fn measure(rounds: usize, report: &mut Report) -> Result<(), Failure>
     }
     for n_files in [8_000, 50_000] {
         let project = tempfile::tempdir()?;
-        make(project.path(), n_files)?;
+        make(project.path(), n_files, "rs")?;
         let folder = project.path();
         let search = |query: &str, regex| json!({"query": query, "regex": regex});
         for (what, query, regex) in [("a word", PLAIN, false), ("an expression", FORM, true)] {
@@ -112,8 +112,18 @@ fn is_there(program: &str) -> bool {
     asked.is_ok_and(|output| output.status.success())
 }
 
+/// The same sources, for whoever measures elsewhere: a new folder, how many files, and the ending of their
+/// names.
+pub(crate) fn make_for(words: &[String]) -> Result<(), Failure> {
+    let [folder, n_files, ending] = words else {
+        return Err("make-sources needs a folder, a number and an ending".into());
+    };
+    fs::create_dir_all(folder)?;
+    make(Path::new(folder), n_files.parse()?, ending)
+}
+
 /// Sources of a few hundred bytes to some forty kilobytes, twenty to a folder.
-fn make(root: &Path, n_files: usize) -> Result<(), Failure> {
+fn make(root: &Path, n_files: usize, ending: &str) -> Result<(), Failure> {
     fs::create_dir(root.join(".git"))?;
     fs::write(root.join(".gitignore"), "target/\n*.log\nnode_modules/\n")?;
     // A row of numbers that is the same on every machine.
@@ -145,7 +155,7 @@ fn make(root: &Path, n_files: usize) -> Result<(), Failure> {
                 )),
             }
         }
-        fs::write(folder.join(format!("file{n}.rs")), text)?;
+        fs::write(folder.join(format!("file{n}.{ending}")), text)?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Siderail beside what others would use instead, on this machine, in one run.
 //!
-//! `siderail-peers --programs FOLDER [--typescript FOLDER] [--rounds N] [--only WORD]`. The programs are
+//! `siderail-peers --programs FOLDER [--typescript FOLDER] [--rounds N] [--only WORD]`, or `siderail-peers make-sources
+//! FOLDER N ENDING` for a project of N files to measure with something else. The programs are
 //! `siderail` and `siderail-relay`, built for release; `cargo xtask peers` builds and calls all of it. Peers
 //! take turns round by round, so that whatever else the machine does hits all of them; a figure is the median
 //! of the rounds, with the least and the most beside it. Nothing here is compared with a number from another
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
     let outcome = match words.next().as_deref() {
         // The servers that are measured are processes of this program.
         Some("serve-ours") => mcp::ours::serve(&words.next().unwrap_or_default()),
+        Some("make-sources") => files::make_for(&words.collect::<Vec<_>>()),
         Some("serve-rmcp") => mcp::rmcp::serve(words.next().as_deref()),
         first => {
             let words = first.map(str::to_owned).into_iter().chain(words);

@@ -13,9 +13,9 @@ import java.nio.file.Path
 import javax.swing.SwingUtilities
 
 /** A project folder on the disk and the writer over it, on the platform's genuine classes. */
-class WriterFixture {
+class WriterFixture(root: Path = TestFolders.create("project")) {
     val platform = HeadlessPlatform.instance
-    val folder = ProjectFolder(TestFolders.create("project"))
+    val folder = ProjectFolder(root)
     val eventThread = EventThread(platform.project)
     val reader = DocumentReader(eventThread)
     val writer = DocumentWriter(platform.project, eventThread, reader)
